@@ -1,0 +1,46 @@
+# Every target sets itself up in .venv; nothing but Python 3.11 (or newer) and make is needed.
+PYTHON ?= python3
+BIN := .venv/bin
+SETUP := .venv/.complete
+
+.PHONY: demo test check format bench soak docs screenshots clean
+
+demo: $(SETUP)
+	$(BIN)/tautline demo
+
+test: $(SETUP)
+	PYTHON=$(BIN)/python sh tests/run.sh
+
+check: $(SETUP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/pyright
+
+format: $(SETUP)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(SETUP)
+	$(BIN)/python -m benchmarks
+
+soak: $(SETUP)
+	$(BIN)/python -m pytest -m soak -n 0 tests
+
+docs: $(SETUP)
+	$(BIN)/python -m docs.build
+
+screenshots: $(SETUP)
+	$(BIN)/python -m tests.screenshots
+
+clean:
+	rm -rf .venv
+
+# The stamp is written only after pip has succeeded, so a broken installation is done again.
+$(SETUP): pyproject.toml constraints.txt tests/plugins/analytic/pyproject.toml
+	rm -f $(SETUP)
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling editables
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+		--no-build-isolation --editable ".[test,check,bench,docs]" --editable tests/plugins/analytic
+	touch $(SETUP)

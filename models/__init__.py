@@ -1,0 +1,34 @@
+"""Physics back-ends: pure functions from parameters to metrics.
+
+``models.load(name)`` gives a :class:`Model`; ``models.names()`` lists them.
+"""
+
+from models.compilation import point_numba_at_cache
+
+point_numba_at_cache()  # before any back-end imports numba
+
+from models.contract import (  # noqa: E402
+    Evaluation,
+    Infeasible,
+    Metric,
+    Model,
+    Outcome,
+    Preset,
+    ReferenceCase,
+)
+from models.parameters import Parameters, quantity  # noqa: E402
+from models.registry import load, names  # noqa: E402
+
+__all__ = [
+    "Evaluation",
+    "Infeasible",
+    "Metric",
+    "Model",
+    "Outcome",
+    "Parameters",
+    "Preset",
+    "ReferenceCase",
+    "load",
+    "names",
+    "quantity",
+]

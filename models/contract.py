@@ -1,0 +1,192 @@
+"""What a back-end is: a name, a parameter record, a table of metrics and three pure functions.
+
+A back-end is deterministic, does no input or output, keeps no globals and never raises for a
+design that its parameter record accepts: it returns an :class:`Evaluation` or an
+:class:`Infeasible`. Shapes, units and frames: SI throughout, angles in rad, right-handed frames,
+points ``(n, 3)``, wrenches ``(6,)`` force first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from models.errors import InputError, UnknownNameError
+from models.parameters import Parameters, resolve
+from models.scene import Scene
+
+Sense = Literal["minimize", "maximize"]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number that a back-end computes.
+
+    Parameters
+    ----------
+    name : str
+        The field's term, snake case.
+    unit : str
+        SI unit as Pint reads it; ``"1"`` when dimensionless.
+    meaning : str
+        One sentence for the user.
+    sense : {"minimize", "maximize"}
+        The direction in which the metric gets better.
+    cost_classes : tuple of str
+        The cost classes (see :class:`Model`) whose evaluation includes this metric.
+    absent : float, optional
+        Value that a search is told when the metric does not exist for a design (null in results).
+    """
+
+    name: str
+    unit: str
+    meaning: str
+    sense: Sense
+    cost_classes: tuple[str, ...]
+    absent: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A design that works: every metric of the cost class, in SI units.
+
+    ``metrics`` maps names to finite numbers, or to None where the metric does not exist for this
+    design. ``counters`` tell the work done (cells, iterations); ``warnings`` are sentences.
+    """
+
+    metrics: Mapping[str, float | None]
+    counters: Mapping[str, int] = field(default_factory=dict[str, int])
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Infeasible:
+    """A design for which the metrics do not exist.
+
+    ``reason`` is a sentence, ``violation`` a finite number >= 0 that shrinks as the design comes
+    closer to feasibility (the search follows it).
+    """
+
+    reason: str
+    violation: float
+    counters: Mapping[str, int] = field(default_factory=dict[str, int])
+    warnings: tuple[str, ...] = ()
+
+
+Outcome = Evaluation | Infeasible
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A named design from the literature, given as settings of the parameter record."""
+
+    description: str
+    source: str
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCase:
+    """A published number beside ours.
+
+    ``tolerance`` is relative. None means that the two are not expected to agree and ``remark``
+    says why; such a case is shown, never tuned away.
+    """
+
+    name: str
+    unit: str
+    published: float
+    obtained: float
+    tolerance: float | None
+    source: str
+    remark: str = ""
+
+    @property
+    def relative_error(self) -> float:
+        """``|obtained - published| / |published|``; the plain difference when published is 0."""
+        return abs(self.obtained - self.published) / (abs(self.published) or 1.0)
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the two agree to the tolerance; None when they are not expected to."""
+        return None if self.tolerance is None else self.relative_error <= self.tolerance
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A physics back-end.
+
+    Parameters
+    ----------
+    name : str
+        ``[a-z0-9-]``, as written in study files.
+    version : int
+        Raised whenever any result changes; part of the evaluation key.
+    summary, source : str
+        What it computes, and the paper it follows.
+    parameters : type of Parameters
+        The frozen parameter record.
+    presets : mapping of str to Preset
+        Named designs; the first is the default that the record's own defaults describe.
+    cost_classes : tuple of str
+        Cheapest first. An evaluation of a class returns every metric that lists the class.
+    metrics : tuple of Metric
+    evaluate : callable (parameters, cost_class, seed) -> Evaluation or Infeasible
+    scene : callable (parameters) -> Scene
+        What a 3D view shows of the design.
+    reference_cases : callable () -> sequence of ReferenceCase
+    stochastic : bool
+        Whether ``evaluate`` uses its seed.
+    """
+
+    name: str
+    version: int
+    summary: str
+    source: str
+    parameters: type[Parameters]
+    presets: Mapping[str, Preset]
+    cost_classes: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    evaluate: Callable[[Any, str, int], Outcome]
+    scene: Callable[[Any], Scene]
+    reference_cases: Callable[[], Sequence[ReferenceCase]]
+    stochastic: bool = False
+
+    def metric(self, name: str, place: str = "") -> Metric:
+        """The metric called ``name``; raises ``UnknownNameError`` with the nearest name."""
+        return _named("metric", name, {metric.name: metric for metric in self.metrics}, place)
+
+    def preset(self, name: str, place: str = "preset") -> Preset:
+        """The preset called ``name``; raises ``UnknownNameError`` with the nearest name."""
+        return _named("preset", name, self.presets, place)
+
+    def metrics_of(self, cost_class: str) -> tuple[Metric, ...]:
+        """The metrics that an evaluation of ``cost_class`` returns."""
+        return tuple(metric for metric in self.metrics if cost_class in metric.cost_classes)
+
+    def cost_class_for(self, names: Sequence[str]) -> str:
+        """The cheapest cost class whose evaluation holds all metrics in ``names``."""
+        wanted = [self.metric(name) for name in names]
+        for cost_class in self.cost_classes:
+            if all(cost_class in metric.cost_classes for metric in wanted):
+                return cost_class
+        raise InputError(f"no single cost class of {self.name} computes {', '.join(names)} together")
+
+    def resolve(
+        self, preset: str | None, settings: Mapping[str, Any], place: str = ""
+    ) -> Parameters:
+        """The parameter record: defaults, then the preset, then ``settings``.
+
+        ``settings`` maps names (dotted paths reach into tables and lists: ``pulleys.0.2``) to SI
+        numbers or to strings with units ("5 mm"). Raises ``InputError`` naming the field.
+        """
+        base = dict(self.preset(preset).settings) if preset is not None else {}
+        return resolve(self.parameters, base, settings, place)
+
+
+def _named(kind: str, name: str, known: Mapping[str, T], place: str) -> T:
+    if name not in known:
+        raise UnknownNameError(kind, name, known, place)
+    return known[name]

@@ -1,0 +1,97 @@
+"""Every exception that Tautline raises on purpose, in one tree.
+
+::
+
+    TautlineError                 exit code 1
+    ├── InputError                exit code 2: what was given cannot be used; nothing was done
+    │   ├── UnknownNameError      a name that is not in a list; carries the list and the nearest
+    │   └── ShadowedPackageError  another distribution hides one of Tautline's packages
+    ├── ContractError             a back-end broke the model contract
+    └── StoreError                the database cannot be used as asked
+        ├── SchemaError           the store was written by another version
+        ├── LeaseError            another living process owns the run
+        └── DivergedError         a replay asked for other designs than the log holds
+
+Inner loops return outcomes (``Evaluation``, ``Infeasible``, ``Failure``); only edges raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class TautlineError(Exception):
+    """Root of the tree. ``str(error)`` is a sentence for the user."""
+
+
+class InputError(TautlineError):
+    """Something given by the user cannot be used.
+
+    Parameters
+    ----------
+    message : str
+        What was given, what is allowed and what to do.
+    place : str
+        Where it stands: a dotted path in a study file or an option's name; may be empty.
+    """
+
+    def __init__(self, message: str, place: str = "") -> None:
+        self.message = message
+        self.place = place
+        super().__init__(f"{place}: {message}" if place else message)
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
+        return InputError, (self.message, self.place)
+
+
+class UnknownNameError(InputError):
+    """A name that is not among the known ones.
+
+    Parameters
+    ----------
+    kind : str
+        What the name stands for ("metric", "preset", "key", ...).
+    given : str
+        The name as given.
+    known : iterable of str
+        All names that are allowed.
+    place : str
+        Where it stands.
+    """
+
+    def __init__(self, kind: str, given: str, known: Iterable[str], place: str = "") -> None:
+        self.kind = kind
+        self.given = given
+        self.known = tuple(known)
+        nearest = get_close_matches(given, self.known, n=1, cutoff=0.6)
+        hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
+        allowed = ", ".join(self.known) or "none"
+        super().__init__(f"unknown {kind} '{given}'{hint} (known: {allowed})", place)
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
+        return InputError, (self.message, self.place)
+
+
+class ShadowedPackageError(InputError):
+    """Another package of the same name is imported instead of Tautline's own."""
+
+
+class ContractError(TautlineError):
+    """A back-end returned something that the model contract does not allow."""
+
+
+class StoreError(TautlineError):
+    """The database cannot do what was asked; what it holds is unharmed."""
+
+
+class SchemaError(StoreError):
+    """The store's schema is not the one that this version of Tautline writes."""
+
+
+class LeaseError(StoreError):
+    """The run belongs to another process that is alive, or was taken over by one."""
+
+
+class DivergedError(StoreError):
+    """The search asked for other designs than the ones it asked for when the log was written."""

@@ -1,0 +1,38 @@
+"""Back-ends by name: our own, and those that other distributions offer.
+
+Another package adds a back-end by an entry point in the group ``tautline.models`` whose name is
+the model's and whose value is the :class:`~models.contract.Model`. Only installed packages are
+looked at; a study file can name a back-end, never bring one.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from models.contract import Model
+from models.errors import ContractError, UnknownNameError
+
+ENTRY_POINT_GROUP = "tautline.models"
+_OWN = {"hybrid-cable-robot": "models.hybrid_cable_robot"}
+
+
+def names() -> tuple[str, ...]:
+    """All back-ends that are installed, our own first."""
+    others = sorted({entry.name for entry in entry_points(group=ENTRY_POINT_GROUP)} - _OWN.keys())
+    return (*_OWN, *others)
+
+
+@cache
+def load(name: str) -> Model:
+    """The back-end called ``name``; raises ``UnknownNameError`` with the nearest name."""
+    if name in _OWN:
+        return import_module(_OWN[name]).MODEL
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
+        if entry.name == name:
+            model = entry.load()
+            if not isinstance(model, Model) or model.name != name:
+                raise ContractError(f"entry point '{name}' ({entry.value}) is no Model of that name")
+            return model
+    raise UnknownNameError("model", name, names(), "model")
