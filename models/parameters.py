@@ -202,3 +202,16 @@ def vars_of(item: Any) -> dict[str, Any]:
     """Attributes of an annotated-types constraint (slotted dataclasses have no ``__dict__``)."""
     names: tuple[str, ...] = getattr(item, "__slots__", ()) or ()
     return {name: getattr(item, name) for name in names}
+
+
+def unit_at(record: type[BaseModel], path: str) -> str | list[str] | None:
+    """The unit of the value at a dotted path; None for names and switches."""
+    name, *rest = path.split(".")
+    field = record.model_fields[name]
+    inner = _inner_record(field)
+    if rest and inner is not None and rest[0] in inner.model_fields:
+        return unit_at(inner, ".".join(rest))
+    unit = unit_of(field)
+    if isinstance(unit, list) and rest and rest[0].isdigit() and int(rest[0]) < len(unit):
+        return unit[int(rest[0])]
+    return unit

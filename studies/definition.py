@@ -1,0 +1,198 @@
+"""The study file: what an engineer declares, read from TOML and checked before anything runs.
+
+:class:`StudyDefinition` holds the file's shape; :mod:`studies.problem` checks it against the
+model and turns it into something that can be searched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from models.errors import InputError
+from models.parameters import explain
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+MAX_FILE_BYTES = 256 * 1024
+MAX_EVALUATIONS = 1_000_000
+MAX_POPULATION = 10_000
+MAX_VARIABLES = 1_000
+MAX_OBJECTIVES = 15
+
+Name = Annotated[
+    str,
+    Field(
+        pattern=r"^[a-z0-9-]{1,64}$",
+        description="1 to 64 of a-z, 0-9 and '-'; names are labels, never paths",
+    ),
+]
+Number = int | float | str
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Bound(_Table):
+    """``lower <= metric <= upper``; at least one of the two, numbers in SI or text with units."""
+
+    lower: Number | None = None
+    upper: Number | None = None
+
+    @model_validator(mode="after")
+    def _one_side(self) -> Bound:
+        if self.lower is None and self.upper is None:
+            raise ValueError("needs lower, upper or both, as in { lower = \"2 mm\" }")
+        return self
+
+
+class VariableTable(_Table):
+    """A variable: ``lower`` and ``upper``, with ``type = "integer"`` if whole; or ``options``."""
+
+    lower: Number | None = None
+    upper: Number | None = None
+    type: Literal["real", "integer"] = "real"
+    options: list[bool | Number] | None = Field(None, min_length=1, max_length=1000)
+
+    @model_validator(mode="after")
+    def _range_or_options(self) -> VariableTable:
+        ranged = self.lower is not None and self.upper is not None
+        if ranged == (self.options is not None) or (self.options is not None and self.lower is not None):
+            raise ValueError("needs either lower and upper, or options")
+        return self
+
+
+class LayoutTable(_Table):
+    """One layout of the robot: a preset, its own fixed parameters and variables."""
+
+    preset: str | None = None
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    variables: dict[str, VariableTable] = Field(default_factory=dict)
+
+
+class SearchTable(_Table):
+    """Which algorithm searches, and how long."""
+
+    algorithm: str = Field("nsga2", description="nsga2, lhs, sobol or grid")
+    population: int = Field(40, ge=4, le=MAX_POPULATION, description="designs per generation or batch")
+    generations: int | None = Field(None, ge=1, le=MAX_EVALUATIONS, description="generations of a run")
+    evaluations: int | None = Field(None, ge=1, le=MAX_EVALUATIONS, description="designs asked for by a run")
+    points: int = Field(10, ge=2, le=MAX_EVALUATIONS, description="grid: values per real variable")
+
+    @property
+    def planned_evaluations(self) -> int | None:
+        """Designs that one run asks for at most; None for the grid, whose size the space decides."""
+        if self.algorithm == "grid":
+            return None
+        unbounded = MAX_EVALUATIONS + 1
+        generations = unbounded if self.generations is None else self.population * self.generations
+        return min(generations, unbounded if self.evaluations is None else self.evaluations)
+
+
+class EvaluationTable(_Table):
+    """How designs are evaluated."""
+
+    max_failure_share: float = Field(
+        0.2, ge=0, le=1, description="a run stops as failed when a larger share of its designs failed"
+    )
+    seed: Seed = Field(0, description="seed of stochastic models")
+
+
+class IndicatorTable(_Table):
+    """How fronts are measured."""
+
+    reference_point: dict[str, Number] | None = Field(
+        None, description="a value per objective that every useful design beats"
+    )
+
+
+class StudyDefinition(_Table):
+    """A study as declared."""
+
+    schema_version: Literal[1] = 1
+    name: Name
+    description: str = Field("", max_length=4000)
+    model: str = Field(max_length=200)
+    seeds: list[Seed] = Field([1], min_length=1, max_length=1000)
+    preset: str | None = None
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    variables: dict[str, VariableTable] = Field(default_factory=dict, max_length=MAX_VARIABLES)
+    layouts: dict[Name, LayoutTable] = Field(default_factory=dict, max_length=100)
+    objectives: dict[str, Literal["minimize", "maximize"]] = Field(min_length=1, max_length=MAX_OBJECTIVES)
+    constraints: dict[str, Bound] = Field(default_factory=dict, max_length=1000)
+    search: SearchTable = SearchTable()
+    evaluation: EvaluationTable = EvaluationTable()
+    indicators: IndicatorTable = IndicatorTable()
+
+    @field_validator("seeds")
+    @classmethod
+    def _seeds_differ(cls, seeds: list[int]) -> list[int]:
+        if len(set(seeds)) != len(seeds):
+            raise ValueError("each seed may stand once")
+        return seeds
+
+    def digest(self) -> str:
+        """sha256 of the content; comments and order of tables do not count."""
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_study(path: Path) -> StudyDefinition:
+    """The study declared in a TOML file; raises ``InputError`` with the place of each fault."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", str(path)) from None
+    if len(content) > MAX_FILE_BYTES:
+        raise InputError(f"is larger than {MAX_FILE_BYTES // 1024} KiB, too large for a study file", str(path))
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"is not UTF-8 text (byte {error.start}), so not a study file", str(path)) from None
+    return parse_study(text, str(path))
+
+
+def parse_study(text: str, source: str = "study file") -> StudyDefinition:
+    """The study declared in TOML text; ``source`` names it in errors."""
+    try:
+        tree = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise InputError(f"is not TOML: {error or 'nested too deeply'}", source) from None
+    if not tree:
+        raise InputError("is empty; a study needs at least name, model, variables and objectives", source)
+    return define(tree)
+
+
+def define(tree: dict[str, Any]) -> StudyDefinition:
+    """The study declared by a tree of plain values (parsed TOML or JSON)."""
+    _flatten_tables(tree)
+    try:
+        return StudyDefinition.model_validate(tree)
+    except ValidationError as error:
+        raise explain(error, "", StudyDefinition) from None
+
+
+def _flatten_tables(tree: dict[str, Any]) -> None:
+    """Turn nested tables of parameters and variables into dotted paths, in place."""
+    layouts = tree.get("layouts")
+    holders = [tree, *(layouts.values() if isinstance(layouts, dict) else [])]
+    for holder in holders:
+        if isinstance(holder, dict) and isinstance(holder.get("variables"), dict):
+            holder["variables"] = _flat(holder["variables"])
+
+
+def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Tables flatten until one holds ``lower``, ``upper`` or ``options``."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        nested = isinstance(value, dict) and value and all(isinstance(v, dict) for v in value.values())
+        if nested and not value.keys() & {"lower", "upper", "options"}:
+            flat.update(_flat(value, f"{prefix}{name}."))
+        else:
+            flat[prefix + name] = value
+    return flat

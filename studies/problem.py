@@ -1,0 +1,263 @@
+"""A study checked against its model: one :class:`Problem` per layout, ready to be searched."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from models import Model, Parameters, load
+from models.contract import Sense
+from models.errors import InputError, UnknownNameError
+from models.parameters import join, to_si, unit_at
+from numpy.typing import NDArray
+
+from studies.definition import MAX_EVALUATIONS, MAX_VARIABLES, StudyDefinition, VariableTable
+from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
+
+FloatArray = NDArray[np.float64]
+
+INFEASIBLE = 1e6
+"""Violation told for an infeasible design is this plus its own number: behind every design that has metrics."""
+FAILED = 1e9
+"""Violation told for a failed design: behind every infeasible one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """A metric to be minimised or maximised."""
+
+    metric: str
+    unit: str
+    sense: Sense
+    absent: float | None
+
+    @property
+    def sign(self) -> float:
+        """Factor that turns the metric into something to minimise."""
+        return 1.0 if self.sense == "minimize" else -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """``lower <= metric <= upper`` (SI)."""
+
+    metric: str
+    unit: str
+    lower: float
+    upper: float
+    absent: float | None
+
+    def violation(self, value: float) -> float:
+        """How far outside, relative to the bound that is broken (absolute where that bound is 0)."""
+        if value < self.lower:
+            return (self.lower - value) / (abs(self.lower) or 1.0)
+        if value > self.upper:
+            return (value - self.upper) / (abs(self.upper) or 1.0)
+        return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What one layout of a study asks: a design space, a model, objectives and constraints."""
+
+    model: Model
+    layout: str
+    preset: str | None
+    settings: Mapping[str, Any]
+    space: DesignSpace
+    objectives: tuple[Objective, ...]
+    constraints: tuple[Constraint, ...]
+    cost_class: str
+    evaluation_seed: int
+
+    def parameters(self, u: FloatArray) -> Parameters:
+        """The full parameter record of the design at a point ``(d,)`` of the unit cube."""
+        return self.model.resolve(self.preset, {**self.settings, **self.space.decode(u)})
+
+    def minimised(self, metrics: Mapping[str, float | None]) -> FloatArray:
+        """Objectives ``(m,)`` with every sense turned to minimisation, as searches are told."""
+        return np.array([o.sign * _present(metrics[o.metric], o.absent) for o in self.objectives])
+
+    def violation(self, metrics: Mapping[str, float | None]) -> float:
+        """Sum of the relative violations of all constraints; 0 when they hold."""
+        broken = (c.violation(_present(metrics[c.metric], c.absent)) for c in self.constraints)
+        return min(sum(broken), INFEASIBLE / 2)
+
+    def natural(self, minimised: FloatArray) -> FloatArray:
+        """Objectives ``(n, m)`` as told turned back to the metrics' own senses."""
+        return minimised * np.array([o.sign for o in self.objectives])
+
+
+def _present(value: float | None, absent: float | None) -> float:
+    stated = absent if value is None else value
+    return 0.0 if stated is None else stated
+
+
+def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
+    """One checked problem per layout; raises ``InputError`` with the place of the first fault."""
+    model = load(definition.model)
+    objectives = tuple(
+        _objective(model, name, sense) for name, sense in definition.objectives.items()
+    )
+    constraints = tuple(
+        _constraint(model, name, bound.lower, bound.upper) for name, bound in definition.constraints.items()
+    )
+    names = [item.metric for item in (*objectives, *constraints)]
+    cost_class = model.cost_class_for(names)
+    _check_reference_point(definition, model)
+    layouts = definition.layouts or {"default": None}
+    problems: dict[str, Problem] = {}
+    for layout, table in layouts.items():
+        place = "" if table is None else f"layouts.{layout}"
+        preset = definition.preset if table is None or table.preset is None else table.preset
+        settings = {**definition.parameters, **(table.parameters if table else {})}
+        variables = {**definition.variables, **(table.variables if table else {})}
+        preset_place = join(place, "preset") if table and table.preset else "preset"
+        if preset is not None:
+            model.preset(preset, preset_place)
+        space = _space(model, preset, settings, variables, place)
+        problems[layout] = Problem(
+            model, layout, preset, settings, space, objectives, constraints, cost_class,
+            definition.evaluation.seed if model.stochastic else 0,
+        )  # fmt: skip
+        _check_size(definition, space)
+    return problems
+
+
+def _objective(model: Model, name: str, sense: Sense) -> Objective:
+    metric = model.metric(name, "objectives")
+    return Objective(name, metric.unit, sense, metric.absent)
+
+
+def _constraint(model: Model, name: str, lower: Any, upper: Any) -> Constraint:
+    metric = model.metric(name, "constraints")
+    place = f"constraints.{name}"
+    low = -math.inf if lower is None else _finite(to_si(lower, metric.unit, f"{place}.lower"), f"{place}.lower")
+    high = math.inf if upper is None else _finite(to_si(upper, metric.unit, f"{place}.upper"), f"{place}.upper")
+    if low > high:
+        raise InputError(f"lower ({low:g}) is above upper ({high:g}); were they swapped?", place)
+    return Constraint(name, metric.unit, low, high, metric.absent)
+
+
+def reference_point(definition: StudyDefinition, problem: Problem) -> FloatArray | None:
+    """The stated reference point as minimised objectives ``(m,)``; None when the file states none."""
+    stated = definition.indicators.reference_point
+    if stated is None:
+        return None
+    values = [to_si(stated[o.metric], o.unit, f"indicators.reference_point.{o.metric}") for o in problem.objectives]
+    return np.array([o.sign * float(v) for o, v in zip(problem.objectives, values, strict=True)])
+
+
+def _check_reference_point(definition: StudyDefinition, model: Model) -> None:
+    stated = definition.indicators.reference_point
+    if stated is None:
+        return
+    place = "indicators.reference_point"
+    for name in stated:
+        if name not in definition.objectives:
+            raise UnknownNameError("objective", name, definition.objectives, place)
+    for name in definition.objectives:
+        if name not in stated:
+            raise InputError(f"has no value for the objective '{name}'; give one for each", place)
+        _finite(to_si(stated[name], model.metric(name).unit, f"{place}.{name}"), f"{place}.{name}")
+
+
+def _check_size(definition: StudyDefinition, space: DesignSpace) -> None:
+    search = definition.search
+    if search.algorithm == "grid" and space.grid_size(search.points) > MAX_EVALUATIONS:
+        shape = " x ".join(str(n) for n in space.grid_shape(search.points)[:12])
+        raise InputError(
+            f"the full grid has {shape} = {space.grid_size(search.points):.3g} designs; at most "
+            f"{MAX_EVALUATIONS} are allowed: lower points or choose lhs or sobol",
+            "search.points",
+        )
+
+
+def _space(
+    model: Model,
+    preset: str | None,
+    settings: Mapping[str, Any],
+    tables: Mapping[str, VariableTable],
+    place: str,
+) -> DesignSpace:
+    """The checked design space: every bound and option is a value that the model accepts."""
+    model.resolve(preset, settings, join(place, "parameters") if place else "parameters")
+    where = join(place, "variables")
+    if not tables:
+        raise InputError('declares nothing to vary; add e.g. beta1 = { lower = "0 deg", upper = "90 deg" }', where)
+    if len(tables) > MAX_VARIABLES:
+        raise InputError(f"has {len(tables)} variables; at most {MAX_VARIABLES} are allowed", where)
+    for path in tables:
+        if path in settings:
+            raise InputError("is also fixed under parameters; keep one of the two", join(where, path))
+    variables = [_variable(model, path, table, join(where, path)) for path, table in tables.items()]
+    centre = {v.path: v.decode(0.5) for v in variables}
+    for variable in variables:
+        _check_values(model, preset, {**settings, **centre}, variable, join(where, variable.path))
+    return DesignSpace(tuple(variables))
+
+
+def _variable(model: Model, path: str, table: VariableTable, place: str) -> Variable:
+    name = path.split(".", 1)[0]
+    if name not in model.parameters.model_fields:
+        raise UnknownNameError("parameter", name, model.parameters.model_fields, place)
+    unit = unit_at(model.parameters, path)
+    text_unit = unit if isinstance(unit, str) else ""
+    if table.options is not None:
+        options = [_si(option, text_unit, f"{place}.options") for option in table.options]
+        if len({repr(option) for option in options}) != len(options):
+            raise InputError("lists an option twice", f"{place}.options")
+        return ChoiceVariable(path, text_unit, tuple(options))
+    if not text_unit:
+        raise InputError("is not a number, so it cannot have lower and upper; list its options", place)
+    lower = _finite(_si(table.lower, text_unit, f"{place}.lower"), f"{place}.lower")
+    upper = _finite(_si(table.upper, text_unit, f"{place}.upper"), f"{place}.upper")
+    if lower >= upper:
+        raise InputError(f"lower ({lower:g}) must be below upper ({upper:g}); were they swapped?", place)
+    if table.type == "integer":
+        if lower != int(lower) or upper != int(upper):
+            raise InputError(f"is an integer, but its bounds are {lower:g} and {upper:g}", place)
+        return ChoiceVariable(path, text_unit, range(int(lower), int(upper) + 1))
+    return RealVariable(path, text_unit, lower, upper)
+
+
+def _si(value: Any, unit: str, place: str) -> Any:
+    return to_si(value, unit, place) if unit else value
+
+
+def _finite(value: Any, place: str) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise InputError(f"{number} is not a finite number", place)
+    return number
+
+
+def _check_values(
+    model: Model, preset: str | None, settings: Mapping[str, Any], variable: Variable, place: str
+) -> None:
+    """Resolve the ends, a fraction between them, and every option, so that a run meets no surprise."""
+    if isinstance(variable, RealVariable):
+        tries: Mapping[str, Any] = {
+            f"{place}.lower": variable.lower,
+            f"{place}.upper": variable.upper,
+            f"{place} (between its bounds)": variable.decode(0.381966),
+        }
+    elif isinstance(variable.values, range):
+        tries = {f"{place}.lower": variable.values[0], f"{place}.upper": variable.values[-1]}
+    else:
+        tries = {f"{place}.options": None}
+        for option in variable.values:
+            _try_value(model, preset, {**settings, variable.path: option}, f"{place}.options")
+        return
+    for where, value in tries.items():
+        _try_value(model, preset, {**settings, variable.path: value}, where)
+
+
+def _try_value(model: Model, preset: str | None, settings: Mapping[str, Any], where: str) -> None:
+    try:
+        model.resolve(preset, settings)
+    except InputError as error:
+        raise InputError(str(error), where) from None

@@ -1,0 +1,133 @@
+"""Frozen records: what travels between evaluation, search, store and pages. No live handles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+EvaluationState = Literal["done", "infeasible", "failed"]
+FailureKind = Literal["", "model_error", "non_finite", "worker_lost"]
+RunState = Literal[
+    "draft", "queued", "running", "pausing", "paused", "cancelling", "cancelled", "failed", "diverged", "done"
+]  # fmt: skip
+
+UNFINISHED: frozenset[RunState] = frozenset({"queued", "running", "pausing", "paused"})
+FINAL_KINDS: frozenset[FailureKind] = frozenset({"", "model_error", "non_finite"})
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One evaluation to do: a key and the plain values that a worker needs."""
+
+    key: str
+    model: str
+    model_version: int
+    parameters: Mapping[str, Any]
+    cost_class: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRecord:
+    """What became of a task. ``metrics`` are empty unless ``state`` is done."""
+
+    task: Task
+    state: EvaluationState
+    kind: FailureKind
+    reason: str
+    violation: float
+    metrics: Mapping[str, float | None]
+    counters: Mapping[str, int]
+    warnings: tuple[str, ...]
+    seconds: float
+    worker: str
+    finished: float
+
+    @property
+    def key(self) -> str:
+        """The evaluation key."""
+        return self.task.key
+
+    @property
+    def final(self) -> bool:
+        """Whether computing it again could not change it; lost workers may be tried again."""
+        return self.kind in FINAL_KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One search: a layout of a study under one seed."""
+
+    id: int
+    study: str
+    layout: str
+    seed: int
+    state: RunState
+    message: str
+    reference_point: FloatArray | None
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedBatch:
+    """One generation as asked and told: points ``(n, d)``, objectives ``(n, m)``, violations ``(n,)``."""
+
+    generation: int
+    keys: tuple[str, ...]
+    points: FloatArray
+    objectives: FloatArray
+    violations: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRecord:
+    """Indicators of a run after one generation; counts are totals of the run so far."""
+
+    number: int
+    asked: int
+    computed: int
+    feasible: int
+    failed: int
+    front_size: int
+    hypervolume: float | None
+    least_violation: float
+    seconds: float
+    finished: float
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRecord:
+    """A stored study with its runs."""
+
+    name: str
+    definition: Mapping[str, Any]
+    digest: str
+    created: float
+    runs: tuple[RunRecord, ...]
+
+    @property
+    def state(self) -> str:
+        """The runs' state when they agree, else the one that most needs attention."""
+        states = {run.state for run in self.runs}
+        order = ("failed", "diverged", "running", "paused", "queued", "cancelled", "done")
+        return next((state for state in order if state in states), "draft")
+
+
+@dataclass(frozen=True, slots=True)
+class FrontDesign:
+    """A design on a front: its variables, metrics (SI, own senses) and which seeds found it."""
+
+    key: str
+    layout: str
+    seeds: tuple[int, ...]
+    variables: Mapping[str, Any]
+    metrics: Mapping[str, float | None]
+    violation: float
+    objectives: tuple[float, ...] = field(default=())
+    """Objectives with every sense turned to minimisation."""

@@ -1,0 +1,81 @@
+"""The design space: what may vary, and its map to the unit cube in which searches work.
+
+Every search sees points ``u`` of ``[0, 1]^d``. A real variable is ``lower + u (upper - lower)``;
+an integer or option variable with ``k`` values takes number ``floor(k u)``, and ``snap`` moves
+``u`` to the middle of its value's interval, so that equal designs have equal points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class RealVariable:
+    """A real number between two bounds (SI)."""
+
+    path: str
+    unit: str
+    lower: float
+    upper: float
+
+    def decode(self, u: float) -> float:
+        """The value at ``u``; the bounds are met exactly."""
+        value = self.lower + u * (self.upper - self.lower)
+        return min(max(value, self.lower), self.upper)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceVariable:
+    """One of a list of values: whole numbers in a range, or options."""
+
+    path: str
+    unit: str
+    values: range | tuple[Any, ...]
+
+    def decode(self, u: float) -> Any:
+        """The value at ``u``."""
+        return self.values[min(int(u * len(self.values)), len(self.values) - 1)]
+
+
+Variable = RealVariable | ChoiceVariable
+
+
+@dataclass(frozen=True, slots=True)
+class DesignSpace:
+    """The variables of one layout, in the order of the study file."""
+
+    variables: tuple[Variable, ...]
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+    def decode(self, u: FloatArray) -> dict[str, Any]:
+        """A point ``(d,)`` of the unit cube as settings by dotted path."""
+        return {v.path: v.decode(float(x)) for v, x in zip(self.variables, u, strict=True)}
+
+    def snap(self, points: FloatArray) -> FloatArray:
+        """Points ``(n, d)`` with choice variables moved to the middle of their intervals."""
+        snapped = np.array(points, dtype=np.float64)
+        for column, variable in enumerate(self.variables):
+            if isinstance(variable, ChoiceVariable):
+                k = len(variable.values)
+                snapped[:, column] = (np.minimum(np.floor(snapped[:, column] * k), k - 1) + 0.5) / k
+        return snapped
+
+    def grid_shape(self, points: int) -> tuple[int, ...]:
+        """Values per variable on a full grid with ``points`` values per real variable."""
+        return tuple(
+            points if isinstance(v, RealVariable) else len(v.values) for v in self.variables
+        )
+
+    def grid_size(self, points: int) -> int:
+        """Designs on the full grid, by multiplication alone."""
+        return prod(self.grid_shape(points))

@@ -1,0 +1,156 @@
+"""The database's tables. Arrays are little-endian float64 blobs; times are UTC seconds."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+# SQLite counts rows by itself only in a column that is plainly INTEGER PRIMARY KEY.
+_Id = BigInteger().with_variant(Integer, "sqlite")
+
+study = Table(
+    "study",
+    metadata,
+    Column("id", _Id, primary_key=True),
+    Column("name", String(64), nullable=False, unique=True),
+    Column("definition", JSON, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("created", Float, nullable=False),
+)
+
+RUN_STATES = (
+    "draft", "queued", "running", "pausing", "paused", "cancelling", "cancelled", "failed", "diverged", "done",
+)  # fmt: skip
+
+run = Table(
+    "run",
+    metadata,
+    Column("id", _Id, primary_key=True),
+    Column("study_id", _Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("layout", String(64), nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("message", Text, nullable=False, default=""),
+    Column("reference_point", LargeBinary),
+    CheckConstraint(f"state IN {RUN_STATES}", name="state"),
+    Index("uq_run_layout_seed", "study_id", "layout", "seed", unique=True),
+)
+
+run_lease = Table(
+    "run_lease",
+    metadata,
+    Column("run_id", _Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("owner", String(64), nullable=False),
+    Column("host", String(255), nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("process_started", Float, nullable=False),
+    Column("epoch", Integer, nullable=False),
+    Column("expires", Float, nullable=False),
+)
+
+evaluation = Table(
+    "evaluation",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("model", String(200), nullable=False),
+    Column("model_version", Integer, nullable=False),
+    Column("parameters", JSON, nullable=False),
+    Column("cost_class", String(64), nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("kind", String(16), nullable=False, default=""),
+    Column("reason", Text, nullable=False, default=""),
+    Column("violation", Float, nullable=False),
+    Column("metrics", JSON, nullable=False),
+    Column("counters", JSON, nullable=False),
+    Column("warnings", JSON, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("worker", String(255), nullable=False),
+    Column("finished", Float, nullable=False),
+    CheckConstraint("state IN ('done', 'infeasible', 'failed')", name="state"),
+)
+
+run_evaluation = Table(
+    "run_evaluation",
+    metadata,
+    Column("run_id", _Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("ask_no", Integer, primary_key=True),
+    Column("tell_no", Integer, nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("key", String(64), ForeignKey("evaluation.key"), nullable=False, index=True),
+    Column("point", LargeBinary, nullable=False),
+    Column("objectives", LargeBinary, nullable=False),
+    Column("violation", Float, nullable=False),
+)
+
+generation = Table(
+    "generation",
+    metadata,
+    Column("run_id", _Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("asked", Integer, nullable=False),
+    Column("computed", Integer, nullable=False),
+    Column("feasible", Integer, nullable=False),
+    Column("failed", Integer, nullable=False),
+    Column("front_size", Integer, nullable=False),
+    Column("hypervolume", Float),
+    Column("least_violation", Float, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("finished", Float, nullable=False),
+)
+
+# A design is on a run's front from generation `entered` until just before `left`.
+front_member = Table(
+    "front_member",
+    metadata,
+    Column("run_id", _Id, primary_key=True),
+    Column("ask_no", Integer, primary_key=True),
+    Column("entered", Integer, nullable=False),
+    Column("left", Integer),
+    ForeignKeyConstraint(
+        ["run_id", "ask_no"], ["run_evaluation.run_id", "run_evaluation.ask_no"], ondelete="CASCADE"
+    ),
+)
+
+provenance = Table(
+    "provenance",
+    metadata,
+    Column("run_id", _Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("epoch", Integer, primary_key=True),
+    Column("started", Float, nullable=False),
+    Column("record", JSON, nullable=False),
+)
+
+event = Table(
+    "event",
+    metadata,
+    Column("id", _Id, primary_key=True),
+    Column("run_id", _Id, ForeignKey("run.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("time", Float, nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("message", Text, nullable=False),
+)
