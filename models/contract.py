@@ -114,6 +114,10 @@ class ReferenceCase:
         return None if self.tolerance is None else self.relative_error <= self.tolerance
 
 
+def nothing_to_prepare() -> None:
+    """For back-ends without kernels."""
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """A physics back-end.
@@ -139,6 +143,8 @@ class Model:
     reference_cases : callable () -> sequence of ReferenceCase
     stochastic : bool
         Whether ``evaluate`` uses its seed.
+    prepare : callable () -> None
+        Loads or compiles kernels, so that the first evaluation is as fast as the others.
     """
 
     name: str
@@ -153,6 +159,7 @@ class Model:
     scene: Callable[[Any], Scene]
     reference_cases: Callable[[], Sequence[ReferenceCase]]
     stochastic: bool = False
+    prepare: Callable[[], None] = nothing_to_prepare
 
     def metric(self, name: str, place: str = "") -> Metric:
         """The metric called ``name``; raises ``UnknownNameError`` with the nearest name."""

@@ -1,0 +1,1 @@
+"""Studies: definitions, search, evaluation on Dask, the store, fronts and comparison."""

@@ -44,12 +44,12 @@ def _exact(value: Any) -> Any:
 
 def evaluate_chunk(tasks: Sequence[Task], worker: str) -> list[EvaluationRecord]:
     """Evaluate tasks one after the other; runs on Dask workers and in the driver alike."""
-    _one_blas_thread()
+    one_blas_thread()
     return [evaluate_task(task, worker) for task in tasks]
 
 
 @cache
-def _one_blas_thread() -> object:
+def one_blas_thread() -> object:
     """Limit BLAS for the life of this process: results do not depend on how many cores there are."""
     from threadpoolctl import threadpool_limits
 

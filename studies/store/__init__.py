@@ -1,0 +1,7 @@
+"""The database: the only truth. Everything else may be killed at any moment."""
+
+from studies.store.fronts import Member
+from studies.store.lease import Claim, Owner, this_process
+from studies.store.store import DEFAULT_STORE, Store
+
+__all__ = ["DEFAULT_STORE", "Claim", "Member", "Owner", "Store", "this_process"]

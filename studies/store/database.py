@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,12 +37,16 @@ def parse_url(text: str) -> URL:
 def connect(url: URL) -> Engine:
     """An engine whose SQLite connections are durable (WAL, synchronous FULL) and wait for locks."""
     try:
-        engine = create_engine(url)
+        engine = create_engine(url, json_serializer=_json, hide_parameters=True)
     except (NoSuchModuleError, ImportError, ArgumentError) as error:
         raise InputError(f"cannot be used: {error}", "--store") from None
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
     return engine
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
 
 
 def _on_connect(connection: Any, _: Any) -> None:

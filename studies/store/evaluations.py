@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, select
 from sqlalchemy.dialects.sqlite import insert
 
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
@@ -19,7 +19,7 @@ def find(connection: Connection, keys: Sequence[str]) -> dict[str, EvaluationRec
     found: dict[str, EvaluationRecord] = {}
     for start in range(0, len(keys), _KEYS_PER_QUERY):
         query = select(evaluation).where(evaluation.c.key.in_(keys[start : start + _KEYS_PER_QUERY]))
-        found.update((row["key"], _record(row)) for row in connection.execute(query).mappings())
+        found.update((row["key"], record_of(row)) for row in connection.execute(query).mappings())
     return found
 
 
@@ -32,7 +32,7 @@ def insert_results(connection: Connection, records: Iterable[EvaluationRecord]) 
     changed = {name: statement.excluded[name] for name in rows[0] if name != "key"}
     connection.execute(
         statement.on_conflict_do_update(
-            index_elements=["key"], set_=changed, where=evaluation.c.kind.not_in(sorted(FINAL_KINDS))
+            index_elements=["key"], set_=changed, where=and_(*(evaluation.c.kind != kind for kind in sorted(FINAL_KINDS)))
         ),
         rows,
     )
@@ -60,7 +60,8 @@ def _row(record: EvaluationRecord) -> dict[str, Any]:
     }
 
 
-def _record(row: Any) -> EvaluationRecord:
+def record_of(row: Any) -> EvaluationRecord:
+    """The evaluation in a row of its table."""
     task = Task(
         row["key"], row["model"], row["model_version"], row["parameters"], row["cost_class"], row["seed"]
     )

@@ -1,0 +1,52 @@
+"""Where evaluations run: a Dask cluster on this machine, or one that a team already has."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from distributed import Client, LocalCluster
+from models.errors import InputError
+
+
+@contextmanager
+def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Client]:
+    """A client of ``scheduler``, or of a new local cluster of ``workers`` single-threaded processes.
+
+    The local cluster listens on loopback only and shows no dashboard.
+    """
+    if scheduler is not None:
+        try:
+            client = Client(scheduler, timeout=10)
+        except (OSError, ValueError) as error:
+            raise InputError(f"no Dask scheduler answers at '{scheduler}' ({error})", "--scheduler") from None
+        with client:
+            yield client
+        return
+    with _deaf_to_interrupts():
+        cluster = LocalCluster(
+            n_workers=workers or os.cpu_count() or 1,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+    with cluster, Client(cluster) as client:
+        yield client
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Workers started inside inherit an ignored Ctrl-C: the driver alone decides what it means."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

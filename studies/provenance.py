@@ -1,0 +1,54 @@
+"""What produced a result: versions, machine and the state of the source tree."""
+
+from __future__ import annotations
+
+import os
+import platform
+import socket
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+_PACKAGES = ("tautline", "numpy", "scipy", "numba", "pymoo", "moocore", "distributed", "sqlalchemy", "pydantic")
+
+
+def provenance(model: str, model_version: int) -> dict[str, Any]:
+    """A record of plain values."""
+    return {
+        "model": model,
+        "model_version": model_version,
+        "git": _git(),
+        "packages": {name: version(name) for name in _PACKAGES},
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}",
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "host": socket.gethostname(),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "")
+
+
+def _git() -> dict[str, Any] | None:
+    """Commit and dirty flag of the tree that holds this file; None for an installed package."""
+    root = Path(__file__).parent.parent
+    if not (root / ".git").exists():
+        return None
+    try:
+        commit = _run_git(root, "rev-parse", "HEAD")
+        return {"commit": commit, "dirty": bool(_run_git(root, "status", "--porcelain", "--untracked-files=no"))}
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _run_git(root: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(root), *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
+    return result.stdout.strip()

@@ -1,0 +1,225 @@
+"""One run: a seeded search, fed from the log first and from evaluations then.
+
+Resume is replay. The search is started anew with its seed and told the logged generations; as
+long as it asks for the designs that the log holds, bit for bit, it ends up exactly where it was.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from models.errors import DivergedError
+
+from studies.definition import StudyDefinition
+from studies.evaluation import make_task
+from studies.executor import Executor
+from studies.indicators import Archive, beyond_worst, hypervolume
+from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
+from studies.progress import Progress, Report
+from studies.records import EvaluationRecord, FloatArray, GenerationRecord, LoggedBatch, RunRecord, Task
+from studies.search import Search, create_search
+from studies.store import Claim, Store
+
+
+class TooManyFailuresError(Exception):
+    """A larger share of the designs failed than the study allows; the text is the cause."""
+
+
+@dataclass
+class _Totals:
+    """Counts of the run so far."""
+
+    asked: int = 0
+    computed: int = 0
+    feasible: int = 0
+    failed: int = 0
+    generation: int = 0
+    least_violation: float = float("inf")
+    causes: list[str] = field(default_factory=list[str])
+
+    def add(self, violations: FloatArray) -> None:
+        """Count one generation as told."""
+        self.asked += len(violations)
+        self.feasible += int((violations == 0.0).sum())
+        self.failed += int((violations >= FAILED).sum())
+        self.least_violation = min(self.least_violation, float(violations.min()))
+        self.generation += 1
+
+
+class Run:
+    """A claimed run at work.
+
+    Parameters
+    ----------
+    store, executor : where results are kept and where they are computed
+    claim : the right to write ``record``'s run
+    should_stop : asked several times a second; true ends the run as ``Interrupted``
+    report : told after every generation, and while evaluations come in
+    """
+
+    def __init__(
+        self,
+        definition: StudyDefinition,
+        problem: Problem,
+        record: RunRecord,
+        claim: Claim,
+        store: Store,
+        executor: Executor,
+        should_stop: Callable[[], bool],
+        report: Report,
+    ) -> None:
+        self._definition = definition
+        self._problem = problem
+        self._record = record
+        self._claim = claim
+        self._store = store
+        self._executor = executor
+        self._should_stop = should_stop
+        self._report = report
+        self._archive = Archive(len(problem.objectives))
+        self._totals = _Totals()
+        self._reference = record.reference_point
+        self._search: Search = create_search(
+            definition.search, problem.space, len(problem.objectives), record.seed
+        )
+        planned = definition.search.planned_evaluations
+        self._planned = problem.space.grid_size(definition.search.points) if planned is None else planned
+
+    def go(self) -> None:
+        """Replay the log, then search until the budget is spent or no design is left."""
+        for batch in self._store.log(self._record):
+            self._replay(batch)
+        past = self._store.generations(self._record)
+        self._totals.computed = past[-1].computed if past else 0
+        while self._totals.asked < self._planned:
+            points = self._ask()
+            if len(points) == 0:
+                return
+            self._advance(points)
+
+    @property
+    def outcome(self) -> str:
+        """A sentence on how the run ended."""
+        if self._totals.feasible:
+            return f"{len(self._archive)} designs on the front"
+        return f"no feasible design; the least violation was {self._totals.least_violation:.6g}"
+
+    def _ask(self) -> FloatArray:
+        """The next generation, cut where the budget ends."""
+        return self._search.ask()[: self._planned - self._totals.asked]
+
+    def _tell_search(self, batch: LoggedBatch) -> None:
+        """Tell, unless the budget is spent: the last generation may be a cut one."""
+        if self._totals.asked < self._planned:
+            self._search.tell(batch.objectives, batch.violations)
+
+    # ------------------------------------------------------------ replay
+
+    def _replay(self, batch: LoggedBatch) -> None:
+        points = self._ask()
+        if points.shape != batch.points.shape or points.tobytes() != batch.points.tobytes():
+            raise DivergedError(
+                f"generation {batch.generation}: the search asks for other designs than the log holds; "
+                "the versions of pymoo, numpy or scipy, or the processor, differ from those that wrote it"
+            )
+        self._totals.add(batch.violations)
+        self._archive_feasible(batch, self._totals.asked - len(batch.keys))
+        self._tell_search(batch)
+        self._tell("replaying", 0)
+
+    # ------------------------------------------------------------ search
+
+    def _advance(self, points: FloatArray) -> None:
+        """Evaluate, log and tell one generation."""
+        start = time.monotonic()
+        tasks = [make_task(self._problem, self._problem.parameters(point)) for point in points]
+        results, computed = self._evaluate(tasks)
+        outcomes = [results[task.key] for task in tasks]
+        batch = LoggedBatch(
+            self._totals.generation + 1,
+            tuple(task.key for task in tasks),
+            points,
+            np.array([self._objectives(outcome) for outcome in outcomes]),
+            np.array([self._violation(outcome) for outcome in outcomes]),
+        )
+        self._totals.computed += computed
+        self._totals.add(batch.violations)
+        self._totals.causes += [o.reason for o in outcomes if o.state == "failed"]
+        first_reference = self._reference is None
+        change = self._archive_feasible(batch, self._totals.asked - len(points))
+        record = self._generation_record(time.monotonic() - start)
+        reference = self._reference if first_reference else None
+        self._store.save_generation(self._claim, batch, record, change, reference)
+        self._tell("searching", 0)
+        self._stop_on_failures()
+        self._tell_search(batch)
+
+    def _evaluate(self, tasks: Sequence[Task]) -> tuple[dict[str, EvaluationRecord], int]:
+        """Results by key, from the store where it has them; and how many were computed."""
+        results = self._store.evaluations([task.key for task in tasks])
+        results = {key: record for key, record in results.items() if record.final}
+        missing = list({task.key: task for task in tasks if task.key not in results}.values())
+        ready = sum(task.key in results for task in tasks)
+
+        def sink(records: list[EvaluationRecord]) -> None:
+            self._store.save_results(self._claim, records)
+            results.update((record.key, record) for record in records)
+            self._tell("searching", ready + len(results))
+
+        ready -= len(results)
+        self._executor.evaluate(missing, sink, self._should_stop)
+        return results, len(missing)
+
+    def _objectives(self, outcome: EvaluationRecord) -> FloatArray:
+        if outcome.state != "done":
+            return np.zeros(len(self._problem.objectives))
+        return self._problem.minimised(outcome.metrics)
+
+    def _violation(self, outcome: EvaluationRecord) -> float:
+        if outcome.state == "failed":
+            return FAILED
+        if outcome.state == "infeasible":
+            return INFEASIBLE + min(outcome.violation, INFEASIBLE)
+        return self._problem.violation(outcome.metrics)
+
+    def _archive_feasible(self, batch: LoggedBatch, first_ask: int) -> tuple[list[int], list[int]]:
+        """Offer the feasible designs to the front; the first ones also fix the reference point."""
+        feasible = batch.violations == 0.0
+        if not feasible.any():
+            return [], []
+        if self._reference is None:
+            stated = reference_point(self._definition, self._problem)
+            self._reference = beyond_worst(batch.objectives[feasible]) if stated is None else stated
+        return self._archive.add(batch.objectives[feasible], first_ask + np.flatnonzero(feasible))
+
+    def _generation_record(self, seconds: float) -> GenerationRecord:
+        totals = self._totals
+        return GenerationRecord(
+            totals.generation, totals.asked, totals.computed, totals.feasible, totals.failed,
+            len(self._archive), self._hypervolume(), totals.least_violation, seconds, time.time(),
+        )  # fmt: skip
+
+    def _hypervolume(self) -> float | None:
+        return None if self._reference is None else hypervolume(self._archive.objectives, self._reference)
+
+    def _stop_on_failures(self) -> None:
+        share = self._totals.failed / self._totals.asked
+        allowed = self._definition.evaluation.max_failure_share
+        if share > allowed:
+            last = self._totals.causes[-1] if self._totals.causes else "see the failed evaluations"
+            raise TooManyFailuresError(
+                f"{self._totals.failed} of {self._totals.asked} designs failed, more than the allowed share of "
+                f"{allowed:g}; the last cause: {last}"
+            )
+
+    def _tell(self, phase: str, in_flight: int) -> None:
+        self._report(
+            Progress(
+                self._record.layout, self._record.seed, "replaying" if phase == "replaying" else "searching",
+                self._totals.asked + in_flight, self._planned, self._totals.generation, len(self._archive),
+                self._hypervolume(), self._totals.failed,
+            )  # fmt: skip
+        )

@@ -1,0 +1,66 @@
+"""Logged designs with their evaluations: a run's front, and all that it asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Select, select
+
+from studies.records import EvaluationRecord, FloatArray
+from studies.store.evaluations import record_of
+from studies.store.runs import unpack
+from studies.store.tables import evaluation, front_member, run_evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One design as a run asked for it, with what became of it."""
+
+    ask_no: int
+    generation: int
+    objectives: FloatArray
+    violation: float
+    evaluation: EvaluationRecord
+
+
+def members(connection: Connection, run_id: int, generation: int | None) -> list[Member]:
+    """The front now (``generation`` None) or as it stood after a generation, in order of asking."""
+    query = _logged(run_id).join(
+        front_member,
+        (front_member.c.run_id == run_evaluation.c.run_id) & (front_member.c.ask_no == run_evaluation.c.ask_no),
+    )
+    if generation is None:
+        query = query.where(front_member.c.left.is_(None))
+    else:
+        query = query.where(
+            front_member.c.entered <= generation,
+            front_member.c.left.is_(None) | (front_member.c.left > generation),
+        )
+    return [_member(row) for row in connection.execute(query).mappings()]
+
+
+def history(connection: Connection, run_id: int) -> list[Member]:
+    """Everything that the run asked for, in order."""
+    return [_member(row) for row in connection.execute(_logged(run_id)).mappings()]
+
+
+def _logged(run_id: int) -> Select[Any]:
+    return (
+        select(
+            evaluation,
+            run_evaluation.c.ask_no,
+            run_evaluation.c.generation,
+            run_evaluation.c.objectives,
+            run_evaluation.c.violation.label("told_violation"),
+        )
+        .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
+        .where(run_evaluation.c.run_id == run_id)
+        .order_by(run_evaluation.c.ask_no)
+    )
+
+
+def _member(row: Any) -> Member:
+    return Member(
+        row["ask_no"], row["generation"], unpack(row["objectives"]), row["told_violation"], record_of(row)
+    )
