@@ -1,0 +1,99 @@
+"""Tables for other programs: CSV, Parquet and JSON, with units in the headers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import pandas as pd
+from models import Model, load
+from models.errors import InputError, UnknownNameError
+from models.parameters import unit_at
+
+from studies.fronts import choose_runs, front_design, fronts, variable_paths
+from studies.records import FrontDesign, StudyRecord
+from studies.store import Store
+
+Format = Literal["csv", "parquet", "json"]
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def export_study(
+    store: Store, study: StudyRecord, path: Path, kind: Format | None = None, *, only_front: bool = False
+) -> int:
+    """Write every design that the study asked for, or only its fronts, to a file; how many rows."""
+    chosen = kind or path.suffix.removeprefix(".")
+    if chosen not in get_args(Format):
+        raise UnknownNameError("format", chosen, get_args(Format), "--format")
+    table = front_table(store, study) if only_front else evaluation_table(store, study)
+    try:
+        _write(table, path, chosen)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", str(path)) from None
+    return len(table)
+
+
+def _write(table: pd.DataFrame, path: Path, kind: str) -> None:
+    if kind == "csv":
+        text_columns = table.select_dtypes(include=["object", "str"]).columns
+        table.assign(**{name: table[name].map(_no_formula) for name in text_columns}).to_csv(path, index=False)
+    elif kind == "parquet":
+        table.to_parquet(path, index=False)
+    else:
+        rows = json.loads(table.to_json(orient="records", double_precision=15))
+        path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+def _no_formula(value: Any) -> Any:
+    """Text that a spreadsheet would run as a formula, made plain text."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def evaluation_table(store: Store, study: StudyRecord) -> pd.DataFrame:
+    """One row per design and run, in the order of asking."""
+    model = load(study.definition["model"])
+    rows: list[dict[str, Any]] = []
+    for run in choose_runs(study):
+        paths = variable_paths(study, run.layout)
+        for member in store.history(run):
+            found = member.evaluation
+            rows.append({
+                "layout": run.layout,
+                "seed": run.seed,
+                "generation": member.generation,
+                "ask_no": member.ask_no,
+                "key": found.key,
+                "state": found.state,
+                "failure": found.kind,
+                "reason": found.reason,
+                "violation": member.violation,
+                **_columns(model, front_design(member, run.layout, [run.seed], paths)),
+                "time [s]": found.seconds,
+            })
+    return pd.DataFrame(rows)
+
+
+def front_table(store: Store, study: StudyRecord) -> pd.DataFrame:
+    """One row per design of the layouts' fronts, joint over seeds."""
+    model = load(study.definition["model"])
+    designs: Iterable[FrontDesign] = (d for front in fronts(store, study).values() for d in front)
+    return pd.DataFrame([
+        {"layout": d.layout, "seeds": " ".join(map(str, d.seeds)), "key": d.key, **_columns(model, d)}
+        for d in designs
+    ])
+
+
+def _columns(model: Model, design: FrontDesign) -> dict[str, Any]:
+    """Variables and metrics under headers of the form ``name [unit]``."""
+    variables = {
+        _header(path, unit if isinstance(unit := unit_at(model.parameters, path), str) else ""): value
+        for path, value in design.variables.items()
+    }
+    metrics = {_header(m.name, m.unit): design.metrics.get(m.name) for m in model.metrics}
+    return variables | metrics
+
+
+def _header(name: str, unit: str) -> str:
+    return f"{name} [{unit}]" if unit else name
