@@ -1,0 +1,105 @@
+"""Compiled conditioning of one pose; :mod:`models.hybrid_cable_robot.indices` is the twin."""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+STEPS = 40  # per eigenvalue; the iteration needs two or three
+EPSILON = 2.3e-16
+
+
+@njit(cache=True, nogil=True)
+def fill_gram(W, weights, A):
+    """A (6, 6) = W diag(weights) W^T."""
+    for row in range(6):
+        for other in range(row + 1):
+            total = 0.0
+            for i in range(W.shape[1]):
+                total += W[row, i] * weights[i] * W[other, i]
+            A[row, other] = total
+            A[other, row] = total
+
+
+@njit(cache=True, nogil=True)
+def _tridiagonal(A, diagonal, off, v, p):
+    """Reduce the symmetric A (6, 6), which is overwritten, by Householder reflections."""
+    for k in range(4):
+        square = 0.0
+        for row in range(k + 1, 6):
+            square += A[row, k] * A[row, k]
+        norm = math.sqrt(square)
+        if norm == 0.0:
+            off[k] = 0.0
+            continue
+        head = A[k + 1, k]
+        off[k] = -math.copysign(norm, head)
+        for row in range(k + 1, 6):
+            v[row] = A[row, k]
+        v[k + 1] += math.copysign(norm, head)
+        scale = 1.0 / (square + norm * abs(head))  # 2 / |v|^2
+        dot = 0.0
+        for row in range(k + 1, 6):
+            total = 0.0
+            for other in range(k + 1, 6):
+                total += A[row, other] * v[other]
+            p[row] = scale * total
+            dot += p[row] * v[row]
+        half = 0.5 * scale * dot
+        for row in range(k + 1, 6):
+            p[row] -= half * v[row]
+        for row in range(k + 1, 6):
+            for other in range(k + 1, 6):
+                A[row, other] -= v[row] * p[other] + p[row] * v[other]
+    off[4] = A[5, 4]
+    off[5] = 0.0
+    for row in range(6):
+        diagonal[row] = A[row, row]
+
+
+@njit(cache=True, nogil=True)
+def _chase(diagonal, off, first, last):
+    """One implicit QL step with Wilkinson's shift on rows first..last."""
+    ratio = (diagonal[first + 1] - diagonal[first]) / (2.0 * off[first])
+    radius = math.hypot(ratio, 1.0)
+    shifted = diagonal[last] - diagonal[first] + off[first] / (ratio + math.copysign(radius, ratio))
+    sine, cosine, carried = 1.0, 1.0, 0.0
+    for row in range(last - 1, first - 1, -1):
+        bulge = sine * off[row]
+        kept = cosine * off[row]
+        radius = math.hypot(bulge, shifted)
+        off[row + 1] = radius
+        if radius == 0.0:
+            diagonal[row + 1] -= carried
+            off[last] = 0.0
+            return
+        sine, cosine = bulge / radius, shifted / radius
+        shifted = diagonal[row + 1] - carried
+        radius = (diagonal[row] - shifted) * sine + 2.0 * cosine * kept
+        carried = sine * radius
+        diagonal[row + 1] = shifted + carried
+        shifted = cosine * radius - kept
+    diagonal[first] -= carried
+    off[first] = shifted
+    off[last] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def inverse_condition(A, scratch):
+    """Least over greatest eigenvalue of the symmetric A (6, 6) >= 0, in [0, 1]; A is overwritten."""
+    diagonal, off, v, p = scratch
+    _tridiagonal(A, diagonal, off, v, p)
+    for first in range(6):
+        for _ in range(STEPS):
+            last = first
+            while last < 5 and abs(off[last]) > EPSILON * (abs(diagonal[last]) + abs(diagonal[last + 1])):
+                last += 1
+            if last == first:
+                break
+            _chase(diagonal, off, first, last)
+    least, greatest = diagonal[0], diagonal[0]
+    for row in range(1, 6):
+        least = min(least, diagonal[row])
+        greatest = max(greatest, diagonal[row])
+    return max(least, 0.0) / greatest if greatest > 0.0 else 0.0

@@ -1,0 +1,191 @@
+"""The parameter record of the cable robot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from models.parameters import Parameters, quantity
+
+Coordinate = Annotated[float, Field(ge=-1e4, le=1e4)]
+Point = tuple[Coordinate, Coordinate, Coordinate]
+Load = Annotated[float, Field(ge=-1e9, le=1e9)]
+LoadRange = Annotated[float, Field(ge=0, le=1e9)]
+HalfSize = Annotated[float, Field(gt=0, le=1e3)]
+Stiffness = Annotated[float, Field(gt=0, le=1e12)]
+
+WRENCH_UNITS = ["N", "N", "N", "N m", "N m", "N m"]
+SMALLEST_EXTENT = 1e-6  # [m], keeps cell volumes away from underflow
+
+CONSTRAINED_ATTACHMENTS: tuple[Point, ...] = (
+    (0.0, 0.07, -0.05),
+    (0.0, 0.07, -0.05),
+    (0.0, -0.07, -0.05),
+    (0.0, -0.07, -0.05),
+    (0.07, 0.0, 0.05),
+    (-0.07, 0.0, 0.05),
+    (-0.07, 0.0, 0.05),
+    (0.07, 0.0, 0.05),
+)
+
+
+class WrenchBox(Parameters):
+    """A box of external wrenches on the platform: centre and half range, force first.
+
+    Forces in N and torques in N m about the platform's origin, in world axes.
+    """
+
+    center: tuple[Load, Load, Load, Load, Load, Load] = quantity(
+        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), unit=WRENCH_UNITS, description="centre of the wrench box"
+    )
+    half_range: tuple[LoadRange, LoadRange, LoadRange, LoadRange, LoadRange, LoadRange] = quantity(
+        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), unit=WRENCH_UNITS, description="half range of the wrench box"
+    )
+
+
+class HybridCableRobot(Parameters):
+    """A platform hung from six to twelve cables, and the conditions under which it must work.
+
+    World frame: z up, origin in the middle of the frame. The platform frame has its origin at the
+    platform's reference point and coincides with the world's at the nominal orientation. Cable
+    ``i`` runs straight from ``pulleys[i]`` (world frame) to ``attachments[i]`` (platform frame).
+
+    The pulleys follow from ``arrangement``, ``beta1``, ``beta2``, ``frame_radius``,
+    ``upper_height`` and ``lower_height`` unless ``pulleys`` lists them.
+    """
+
+    supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "pulleys": ("arrangement", "beta1", "beta2", "frame_radius", "upper_height", "lower_height")
+    }
+
+    arrangement: Literal["constrained", "suspended"] = Field(
+        "constrained",
+        description="where the eight pulleys stand: cables 1-4 above and 5-8 below, each mirrored into the "
+        "quadrants (constrained), or all above in two groups of quarter turns (suspended)",
+    )
+    beta1: float = quantity(
+        0.7366,
+        unit="rad",
+        description="azimuth of the first pulley of cables 1-4, from +x towards +y",
+        ge=-4 * math.pi,
+        le=4 * math.pi,
+    )
+    beta2: float = quantity(
+        0.8937,
+        unit="rad",
+        description="azimuth of the first pulley of cables 5-8, from +x towards +y in the constrained "
+        "arrangement, from +y towards +x in the suspended one",
+        ge=-4 * math.pi,
+        le=4 * math.pi,
+    )
+    frame_radius: float = quantity(
+        math.sqrt(0.5), unit="m", description="radius of the circles of pulleys (assumed)", gt=0, le=1e3
+    )
+    upper_height: float = quantity(
+        0.5, unit="m", description="height of the upper pulleys (assumed)", ge=-1e3, le=1e3
+    )
+    lower_height: float = quantity(
+        -0.5,
+        unit="m",
+        description="height of the lower pulleys; the suspended arrangement has none (assumed)",
+        ge=-1e3,
+        le=1e3,
+    )
+    pulleys: tuple[Point, ...] | None = quantity(
+        None, unit="m", description="pulley points in the world frame, instead of an arrangement"
+    )
+    attachments: tuple[Point, ...] = quantity(
+        CONSTRAINED_ATTACHMENTS,
+        unit="m",
+        description="attachment points in the platform frame, one per cable",
+        min_length=6,
+        max_length=12,
+    )
+    platform_half_size: tuple[HalfSize, HalfSize, HalfSize] = quantity(
+        (0.07, 0.07, 0.05), unit="m", description="half sizes of the platform's box (assumed)"
+    )
+    space: tuple[Point, Point] = quantity(
+        ((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)),
+        unit="m",
+        description="lower and upper corner of the space in which the workspace is sought",
+    )
+    cells: int = quantity(40, unit="1", description="cells per axis of the space", ge=2, le=500)
+    orientations: Literal["nominal", "corners", "grid27"] = Field(
+        "corners",
+        description="orientations that a cell must hold: the nominal one, with the eight corners of the "
+        "rotation box, or with its edges and faces too",
+    )
+    rotation_limit: float = quantity(
+        math.radians(10.0),
+        unit="rad",
+        description="half side of the box of rotation vectors",
+        ge=0,
+        le=math.pi / 2,
+    )
+    wrench_set: Literal["gravity", "box", "paper-extreme"] | WrenchBox = Field(
+        "box",
+        description="external wrenches on the platform: the weight of 21.935 N (gravity), with +-4 N "
+        "sideways and +-(0.3, 0.3, 0.1) N m (box), the paper's largest reaction of the arm "
+        "(paper-extreme), or a box given by center and half_range",
+    )
+    f_min: float = quantity(0.0, unit="N", description="least cable tension", ge=0, le=1e9)
+    f_max: float = quantity(23.0, unit="N", description="greatest cable tension", gt=0, le=1e9)
+    cable_diameter: float = quantity(
+        0.002, unit="m", description="diameter of the cables (assumed)", ge=0, le=1
+    )
+    clearance: float = quantity(
+        0.0, unit="m", description="gap that two cables must keep between their surfaces", ge=0, le=10
+    )
+    cable_stiffness: Stiffness | tuple[Stiffness, ...] = quantity(
+        (1000.0, 1000.0, 1000.0, 1000.0, 100.0, 100.0, 100.0, 100.0),
+        unit="N/m",
+        description="stiffness of every cable, or one value per cable (assumed)",
+    )
+    characteristic_length: float | None = quantity(
+        None,
+        unit="m",
+        description="length that divides torques; the root mean square distance of the attachments from "
+        "the platform's origin when not set",
+        ge=1e-4,
+        le=1e4,
+    )
+    index_domain: Literal["feasible", "cube"] = Field(
+        "feasible", description="cells over which the indices are summed: the workspace or the whole space"
+    )
+    check_interference: bool = Field(
+        default=True, description="whether cells in which cables touch are excluded"
+    )
+    check_platform: bool = Field(
+        default=True, description="whether cells in which a cable cuts the platform are excluded"
+    )
+
+    @model_validator(mode="after")
+    def _counts_agree(self) -> Self:
+        cables = len(self.attachments)
+        pulleys = 8 if self.pulleys is None else len(self.pulleys)
+        if pulleys != cables:
+            origin = f"the {self.arrangement} arrangement has" if self.pulleys is None else "'pulleys' lists"
+            raise ValueError(
+                f"{origin} {pulleys} pulleys but 'attachments' lists {cables}; one of each per cable"
+            )
+        if isinstance(self.cable_stiffness, tuple) and len(self.cable_stiffness) != cables:
+            given = len(self.cable_stiffness)
+            raise ValueError(
+                f"'cable_stiffness' lists {given} values for {cables} cables; give one or {cables}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _limits_are_ordered(self) -> Self:
+        if not self.f_min < self.f_max:
+            raise ValueError(f"'f_min' ({self.f_min:g} N) must be less than 'f_max' ({self.f_max:g} N)")
+        for axis, lower, upper in zip("xyz", *self.space, strict=True):
+            if not upper - lower >= SMALLEST_EXTENT:
+                raise ValueError(
+                    f"'space' must reach from a lower to an upper corner; along {axis} it goes from "
+                    f"{lower:g} m to {upper:g} m"
+                )
+        return self

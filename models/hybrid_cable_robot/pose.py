@@ -1,0 +1,149 @@
+"""One pose in full, for tables, sliders and notebooks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from models.errors import InputError
+from models.hybrid_cable_robot.collision import (
+    least_cable_distance,
+    platform_clearance,
+    shortest_is_long_enough,
+)
+from models.hybrid_cable_robot.geometry import (
+    FloatArray,
+    Robot,
+    cable_vectors,
+    robot_of,
+    rotation_matrix,
+    wrench_matrix,
+)
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.indices import inv_cond_jacobian, inv_cond_stiffness
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.survey import scaled_wrenches, wrench_tolerance
+from models.hybrid_cable_robot.verdicts import SINGULAR_BELOW, WORST_MARGIN
+from models.hybrid_cable_robot.wrench_test import capacity_margin
+
+
+@dataclass(frozen=True, slots=True)
+class PoseResult:
+    """Everything that the tests say of one pose.
+
+    Attributes
+    ----------
+    lengths : (m,) float, m
+        Distances from attachment to pulley.
+    wrench_matrix : (6, m) float
+        Tensions to force (rows 0-2, entries 1) and torque about the platform's origin (rows 3-5,
+        entries m), world axes.
+    capacity_margin : float, N
+        Least slack of the wrench set, negative when it cannot be held.
+    interference_margin : float, m
+        Least distance of two cables' surfaces, negative when they overlap.
+    platform_clearance : float, m
+        Negative: the length of the longest chord of a cable inside the platform.
+    inv_cond_jacobian, inv_cond_stiffness : float
+        Inverse condition numbers, scaled by the characteristic length, at this orientation.
+    feasible : bool
+        Whether the pose passes the tests that the record enables.
+    """
+
+    lengths: FloatArray
+    wrench_matrix: FloatArray
+    capacity_margin: float
+    interference_margin: float
+    platform_clearance: float
+    inv_cond_jacobian: float
+    inv_cond_stiffness: float
+    feasible: bool
+
+
+def evaluate_pose(
+    parameters: HybridCableRobot,
+    position: Sequence[float] | FloatArray,
+    rotation_vector: Sequence[float] | FloatArray,
+    wrench: Sequence[float] | FloatArray | None = None,
+) -> PoseResult:
+    """Test one pose.
+
+    Parameters
+    ----------
+    parameters : HybridCableRobot
+    position : (3,) float, m
+        The platform's origin in the world frame.
+    rotation_vector : (3,) float, rad
+        Platform to world.
+    wrench : (6,) float, N and N m, optional
+        One external wrench on the platform, force first, about the platform's origin in world
+        axes; the record's wrench set when left out.
+
+    Returns
+    -------
+    PoseResult
+
+    Raises
+    ------
+    InputError
+        When an argument has the wrong shape or is not finite.
+    """
+    robot = robot_of(parameters)
+    if wrench is not None:
+        single = _vector(wrench, 6, "wrench")
+        robot = replace(robot, wrench_center=single, wrench_range=np.zeros(6))
+    return pose_result(
+        robot,
+        _vector(position, 3, "position"),
+        rotation_matrix(_vector(rotation_vector, 3, "rotation_vector")),
+        grid_of(parameters).diagonal,
+    )
+
+
+def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray, no_pair: float) -> PoseResult:
+    """The tests of one pose; ``no_pair`` as in :func:`~models.hybrid_cable_robot.survey.survey`."""
+    W = wrench_matrix(robot, position, rotation)
+    margin = pose_margin(robot, position, rotation)
+    distance = least_cable_distance(robot, position, rotation)
+    distance = no_pair if math.isinf(distance) else distance
+    clearance = platform_clearance(robot, position, rotation)
+    conditioning = inv_cond_jacobian(W, robot.length_scale)
+    feasible = (
+        margin >= -wrench_tolerance(robot)
+        and (not robot.check_platform or clearance >= 0.0)
+        and (not robot.check_interference or distance > robot.diameter + robot.clearance)
+        and conditioning >= SINGULAR_BELOW
+    )
+    return PoseResult(
+        lengths=np.linalg.norm(cable_vectors(robot, position, rotation), axis=1),
+        wrench_matrix=W,
+        capacity_margin=margin,
+        interference_margin=distance - robot.diameter,
+        platform_clearance=clearance,
+        inv_cond_jacobian=conditioning,
+        inv_cond_stiffness=inv_cond_stiffness(W, robot.length_scale, robot.stiffness),
+        feasible=feasible,
+    )
+
+
+def pose_margin(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:
+    """Capacity margin [N] of a pose."""
+    if not shortest_is_long_enough(robot, position, rotation):
+        return WORST_MARGIN
+    W = wrench_matrix(robot, position, rotation)
+    W[3:] /= robot.length_scale
+    margin = capacity_margin(W, *scaled_wrenches(robot), robot.f_min, robot.f_max, wrench_tolerance(robot))
+    return max(margin, WORST_MARGIN)
+
+
+def _vector(values: Sequence[float] | FloatArray, size: int, name: str) -> FloatArray:
+    try:
+        vector = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"expected {size} numbers", name) from None
+    if vector.shape != (size,) or not np.isfinite(vector).all():
+        raise InputError(f"expected {size} finite numbers, got {np.array2string(vector, threshold=8)}", name)
+    return vector

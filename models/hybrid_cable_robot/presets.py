@@ -1,0 +1,44 @@
+"""Named designs of the paper."""
+
+from __future__ import annotations
+
+from models.contract import Preset
+from models.hybrid_cable_robot.parameters import CONSTRAINED_ATTACHMENTS, Point
+
+SOURCE = "Nasr, Moosavian, Modares Mechanical Engineering 15(11) 2015"
+
+SUSPENDED_ATTACHMENTS: tuple[Point, ...] = tuple(
+    (x, y, z) for z in (0.05, -0.05) for x, y in ((0.05, 0.05), (-0.05, 0.05), (-0.05, -0.05), (0.05, -0.05))
+)
+
+_CONSTRAINED = {
+    "arrangement": "constrained",
+    "attachments": CONSTRAINED_ATTACHMENTS,
+    "platform_half_size": (0.07, 0.07, 0.05),
+    "cable_stiffness": (1000.0,) * 4 + (100.0,) * 4,
+}
+
+PRESETS = {
+    "constrained": Preset(
+        "four upper and four lower cables, design 'constrained 1'",
+        f"{SOURCE}, tables 1 and 4",
+        {**_CONSTRAINED, "beta1": 0.7366, "beta2": 0.8937},
+    ),
+    "suspended": Preset(
+        "eight cables from above, design 'suspended 3'",
+        f"{SOURCE}, tables 1 and 4",
+        {
+            "arrangement": "suspended",
+            "beta1": 5.751,
+            "beta2": 5.5729,
+            "attachments": SUSPENDED_ATTACHMENTS,
+            "platform_half_size": (0.05, 0.05, 0.05),
+            "cable_stiffness": 1000.0,
+        },
+    ),
+    "robocab": Preset(
+        "the built robot RoboCab (its winches reach 24 N; compared at 23 N as the other designs)",
+        f"{SOURCE}, table 4",
+        {**_CONSTRAINED, "beta1": 0.73, "beta2": 0.89},
+    ),
+}

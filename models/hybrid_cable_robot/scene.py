@@ -1,0 +1,80 @@
+"""What a 3D view shows of a design."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from models.hybrid_cable_robot.geometry import FloatArray, Robot, robot_of
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.workspace import Workspace, workspace
+from models.scene import Box, Line, Points, Scene
+
+WRENCH_WORDS = {
+    "gravity": "the weight alone",
+    "box": "the weight with sideways forces and torques",
+    "paper-extreme": "the paper's extreme reaction of the arm",
+}
+ORIENTATION_WORDS = {
+    "nominal": "the nominal orientation",
+    "corners": "the nominal orientation and the corners of +-{limit:.3g} deg",
+    "grid27": "27 orientations within +-{limit:.3g} deg",
+}
+
+
+def scene(parameters: HybridCableRobot) -> Scene:
+    """The robot at a feasible pose near the middle of its workspace, and the workspace's cells."""
+    robot, cells = robot_of(parameters), workspace(parameters)
+    position, place = _shown_position(parameters, cells)
+    ends = position + robot.attachments
+    cables = [
+        Line(f"cable {i + 1}", np.stack([end, pulley]), "cables")
+        for i, (end, pulley) in enumerate(zip(ends, robot.pulleys, strict=True))
+    ]
+    shapes = (
+        *cables,
+        *_frame(robot),
+        Box("platform", position, np.eye(3), np.array(parameters.platform_half_size)),
+        Points("pulleys", robot.pulleys),
+    )
+    if cells.volume > 0:
+        shapes = (*shapes, Points("workspace", cells.points, cells.grid.cell_size))
+    return Scene(shapes, f"{place} {_conditions(parameters, cells)}")
+
+
+def _shown_position(parameters: HybridCableRobot, cells: Workspace) -> tuple[FloatArray, str]:
+    if not cells.volume:
+        middle = np.mean(np.array(parameters.space), axis=0)
+        return middle, "Platform in the middle of the space, not turned; the workspace is empty."
+    points = cells.points
+    nearest = np.argmin(np.linalg.norm(points - points.mean(axis=0), axis=1))
+    return points[
+        nearest
+    ], "Platform in the feasible cell nearest to the middle of the workspace, not turned."
+
+
+def _conditions(parameters: HybridCableRobot, cells: Workspace) -> str:
+    name = parameters.wrench_set
+    wrenches = WRENCH_WORDS[name] if isinstance(name, str) else "a box of wrenches given by the user"
+    limit = math.degrees(parameters.rotation_limit)
+    orientations = ORIENTATION_WORDS[parameters.orientations].format(limit=limit)
+    return (
+        f"Cells of the workspace ({cells.volume:.4g} m^3) hold {wrenches} with tensions from "
+        f"{parameters.f_min:g} N to {parameters.f_max:g} N at {orientations}."
+    )
+
+
+def _frame(robot: Robot) -> list[Line]:
+    """Rings through the pulleys of each height, by azimuth, and uprights between the heights."""
+    heights = sorted(set(np.round(robot.pulleys[:, 2], 6).tolist()))
+    lines: list[Line] = []
+    if len(heights) > 2:
+        return lines
+    for height in heights:
+        level = robot.pulleys[np.abs(robot.pulleys[:, 2] - height) < 1e-5]
+        middle = level.mean(axis=0)
+        order = np.argsort(np.arctan2(level[:, 1] - middle[1], level[:, 0] - middle[0]), kind="stable")
+        ring = level[order]
+        lines.append(Line(f"frame at {height:g} m", np.vstack([ring, ring[:1]]), "frame"))
+    return lines

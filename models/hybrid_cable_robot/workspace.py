@@ -1,0 +1,104 @@
+"""The workspace of a design: which cells of the space work, and how well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.hybrid_cable_robot.geometry import FloatArray, robot_of
+from models.hybrid_cable_robot.grid import Grid, grid_of
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.survey import survey
+from models.hybrid_cable_robot.tally import Tally
+from models.hybrid_cable_robot.verdicts import PASSED
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """Every cell of the space, tested at its centre.
+
+    Attributes
+    ----------
+    grid : Grid
+        The cells; all arrays below have its shape (nx, ny, nz).
+    feasible : (nx, ny, nz) bool
+        Whether the cell passes every test at every orientation of the set.
+    verdicts : (nx, ny, nz) int8
+        The first test that a cell fails: 0 none, 1 wrench, 2 platform, 3 interference,
+        4 singularity.
+    capacity_margins : (nx, ny, nz) float, N
+        Least over the orientations; NaN where the wrench test fails.
+    interference_margins : (nx, ny, nz) float, m
+        Least distance of two cables less their diameter; NaN where an earlier test fails.
+    inv_cond_jacobian, inv_cond_stiffness : (nx, ny, nz) float
+        At the nominal orientation; NaN where an earlier test fails and ``index_domain`` is not
+        ``"cube"``.
+    volume : float, m^3
+    indices : mapping of str to float
+        The metrics of the model by name; empty when no cell is feasible.
+    counters : mapping of str to int
+        Cells by the test that excluded them.
+    """
+
+    grid: Grid
+    feasible: NDArray[np.bool_]
+    verdicts: NDArray[np.int8]
+    capacity_margins: FloatArray
+    interference_margins: FloatArray
+    inv_cond_jacobian: FloatArray
+    inv_cond_stiffness: FloatArray
+    volume: float
+    indices: Mapping[str, float]
+    counters: Mapping[str, int]
+
+    @property
+    def points(self) -> FloatArray:
+        """Centres (k, 3) m of the feasible cells, world frame."""
+        return self.grid.centers()[self.feasible.ravel()]
+
+
+def tally_of(parameters: HybridCableRobot) -> Tally:
+    """Sums over all cells, without keeping the cells."""
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    whole_space = parameters.index_domain == "cube"
+    tally = Tally(whole_space)
+    for centers in grid.blocks():
+        tally.add(survey(robot, centers, grid.diagonal, every_index=whole_space))
+    return tally
+
+
+def workspace(parameters: HybridCableRobot) -> Workspace:
+    """Test every cell of the space and keep the results.
+
+    Parameters
+    ----------
+    parameters : HybridCableRobot
+
+    Returns
+    -------
+    Workspace
+        An empty workspace has volume 0 and no indices.
+    """
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    whole_space = parameters.index_domain == "cube"
+    tally = Tally(whole_space)
+    blocks = [survey(robot, centers, grid.diagonal, every_index=whole_space) for centers in grid.blocks()]
+    for block in blocks:
+        tally.add(block)
+    verdicts = np.concatenate([block.verdicts for block in blocks]).reshape(grid.shape)
+    return Workspace(
+        grid=grid,
+        feasible=verdicts == PASSED,
+        verdicts=verdicts,
+        capacity_margins=np.concatenate([block.margins for block in blocks]).reshape(grid.shape),
+        interference_margins=np.concatenate([block.distances for block in blocks]).reshape(grid.shape)
+        - robot.diameter,
+        inv_cond_jacobian=np.concatenate([block.conditions_j for block in blocks]).reshape(grid.shape),
+        inv_cond_stiffness=np.concatenate([block.conditions_k for block in blocks]).reshape(grid.shape),
+        volume=tally.feasible * grid.cell_volume,
+        indices=tally.metrics(grid.cell_volume, robot.diameter) if tally.feasible else {},
+        counters=tally.counters(),
+    )

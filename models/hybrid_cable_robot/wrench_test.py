@@ -1,0 +1,82 @@
+"""The exact wrench test of one pose in plain numpy.
+
+Cable tensions ``t`` in ``[f_min, f_max]`` hold the external wrench ``w`` when ``W t = -w``. They
+hold every ``w`` of a box when, for the normal ``c`` of each facet of the set of available wrenches,
+
+    max over t of (W.T c) . t  +  c . w0  -  |c| . wr  >=  0,
+
+with ``w0`` and ``wr`` the centre and half range of the box. A facet is spanned by n - 1 independent
+columns of W, so that at most m - n + 1 cables, the others, pull out of it: there are as many
+candidates as subsets of that size, and no vertex is ever listed.
+
+Source: hyperplane shifting as in Gouttefarde and Krut (2010), the box handled by its support
+function; the paper itself tests uncontrollable poses one by one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from models.hybrid_cable_robot.geometry import FloatArray
+
+RANK_SHARE = 1e-10  # singular values below this share of the greatest are zero
+
+
+def capacity_margin(
+    W: FloatArray, center: FloatArray, half_range: FloatArray, f_min: float, f_max: float, tolerance: float
+) -> float:
+    """Capacity margin [N] of a pose: least signed distance of the wrench box from a facet.
+
+    Parameters
+    ----------
+    W : (6, m) float
+        Wrench matrix with torque rows divided by the characteristic length.
+    center, half_range : (6,) float, N
+        The wrench box, torques divided by the characteristic length.
+    f_min, f_max : float, N
+        Tension limits.
+    tolerance : float, N
+        A wrench outside the span of W by no more than this counts as inside.
+
+    Returns
+    -------
+    float
+        Positive when every wrench of the box is held with this much to spare in any direction.
+        When W has no full rank nothing is to spare: zero at most, and minus the distance from the
+        span when the box leaves it.
+    """
+    U, values, _ = np.linalg.svd(W)
+    rank = int(np.count_nonzero(values > RANK_SHARE * values[0]))
+    span, flat = U[:, :rank], U[:, rank:]
+    margin = math.inf
+    if rank < 6:
+        beyond = float(np.linalg.norm(flat.T @ center) + half_range @ np.linalg.norm(flat, axis=1))
+        margin = -beyond if beyond > tolerance else 0.0
+    slacks = [
+        facet_slack(W, normal, center, half_range, f_min, f_max)
+        for normal in facet_normals(span.T @ W) @ span.T
+    ]
+    return min([margin, *slacks])
+
+
+def facet_normals(W: FloatArray) -> FloatArray:
+    """Unit normals (k, r) of the facets that r - 1 independent columns of W (r, m) span."""
+    rank, cables = W.shape
+    if rank == 1:
+        return np.ones((1, 1))
+    subsets = np.array(list(itertools.combinations(range(cables), rank - 1)))
+    U, values, _ = np.linalg.svd(W.T[subsets].transpose(0, 2, 1))
+    return U[values[:, -1] > RANK_SHARE, :, -1]
+
+
+def facet_slack(
+    W: FloatArray, normal: FloatArray, center: FloatArray, half_range: FloatArray, f_min: float, f_max: float
+) -> float:
+    """Slack [N] of the box in the directions ``normal`` and ``-normal`` (6,), the lesser of the two."""
+    pull = normal @ W
+    above, below = pull[pull > 0].sum(), pull[pull < 0].sum()
+    load, reach = normal @ center, np.abs(normal) @ half_range
+    return float(min(f_max * above + f_min * below + load, -f_max * below - f_min * above - load) - reach)
