@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 
 from distributed import Client, LocalCluster
 from models.errors import InputError
@@ -27,7 +27,7 @@ def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Client]
         with client:
             yield client
         return
-    with _deaf_to_interrupts():
+    with _children_deaf_to_interrupts():
         cluster = LocalCluster(
             n_workers=workers or os.cpu_count() or 1,
             threads_per_worker=1,
@@ -40,13 +40,15 @@ def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Client]
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Workers started inside inherit an ignored Ctrl-C: the driver alone decides what it means."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _children_deaf_to_interrupts() -> Iterator[None]:
+    """Threads and processes started inside never see Ctrl-C: the driver alone decides what it means.
+
+    The signal is blocked, not ignored: one that comes meanwhile reaches the driver afterwards. The
+    resource tracker is started first because its start would unblock the signal.
+    """
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -12,17 +12,16 @@ from typing import Any
 
 from models import Evaluation, Infeasible, Model, Parameters, load
 
-from studies.problem import Problem
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
 MAX_REASON = 2_000
 
 
-def make_task(problem: Problem, parameters: Parameters) -> Task:
-    """The task that evaluates ``parameters`` for ``problem``."""
-    model, plain = problem.model, parameters.model_dump(mode="json")
-    key = evaluation_key(model, plain, problem.cost_class, problem.evaluation_seed)
-    return Task(key, model.name, model.version, plain, problem.cost_class, problem.evaluation_seed)
+def task_of(model: Model, parameters: Parameters, cost_class: str, seed: int) -> Task:
+    """The task that evaluates a parameter record."""
+    plain = parameters.model_dump(mode="json")
+    key = evaluation_key(model, plain, cost_class, seed)
+    return Task(key, model.name, model.version, plain, cost_class, seed)
 
 
 def evaluation_key(model: Model, parameters: Mapping[str, Any], cost_class: str, seed: int) -> str:

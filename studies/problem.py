@@ -14,7 +14,9 @@ from models.errors import InputError, UnknownNameError
 from models.parameters import join, to_si, unit_at
 from numpy.typing import NDArray
 
-from studies.definition import MAX_EVALUATIONS, MAX_VARIABLES, StudyDefinition, VariableTable
+from studies.definition import MAX_EVALUATIONS, MAX_VARIABLES, SearchTable, StudyDefinition, VariableTable
+from studies.evaluation import task_of
+from studies.records import Task
 from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
 
 FloatArray = NDArray[np.float64]
@@ -76,6 +78,15 @@ class Problem:
     def parameters(self, u: FloatArray) -> Parameters:
         """The full parameter record of the design at a point ``(d,)`` of the unit cube."""
         return self.model.resolve(self.preset, {**self.settings, **self.space.decode(u)})
+
+    def planned_designs(self, search: SearchTable) -> int:
+        """Designs that one run asks for at most."""
+        planned = search.planned_evaluations
+        return self.space.grid_size(search.points) if planned is None else planned
+
+    def task(self, u: FloatArray) -> Task:
+        """The evaluation of the design at a point ``(d,)`` of the unit cube."""
+        return task_of(self.model, self.parameters(u), self.cost_class, self.evaluation_seed)
 
     def minimised(self, metrics: Mapping[str, float | None]) -> FloatArray:
         """Objectives ``(m,)`` with every sense turned to minimisation, as searches are told."""

@@ -14,7 +14,6 @@ import numpy as np
 from models.errors import DivergedError
 
 from studies.definition import StudyDefinition
-from studies.evaluation import make_task
 from studies.executor import Executor
 from studies.indicators import Archive, beyond_worst, hypervolume
 from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
@@ -85,8 +84,7 @@ class Run:
         self._search: Search = create_search(
             definition.search, problem.space, len(problem.objectives), record.seed
         )
-        planned = definition.search.planned_evaluations
-        self._planned = problem.space.grid_size(definition.search.points) if planned is None else planned
+        self._planned = problem.planned_designs(definition.search)
 
     def go(self) -> None:
         """Replay the log, then search until the budget is spent or no design is left."""
@@ -135,7 +133,7 @@ class Run:
     def _advance(self, points: FloatArray) -> None:
         """Evaluate, log and tell one generation."""
         start = time.monotonic()
-        tasks = [make_task(self._problem, self._problem.parameters(point)) for point in points]
+        tasks = [self._problem.task(point) for point in points]
         results, computed = self._evaluate(tasks)
         outcomes = [results[task.key] for task in tasks]
         batch = LoggedBatch(

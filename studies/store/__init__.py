@@ -2,6 +2,6 @@
 
 from studies.store.fronts import Member
 from studies.store.lease import Claim, Owner, this_process
-from studies.store.store import DEFAULT_STORE, Store
+from studies.store.store import DEFAULT_STORE, Store, open_existing
 
-__all__ = ["DEFAULT_STORE", "Claim", "Member", "Owner", "Store", "this_process"]
+__all__ = ["DEFAULT_STORE", "Claim", "Member", "Owner", "Store", "open_existing", "this_process"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
-from models.errors import LeaseError
+from models.errors import InputError, LeaseError
 from sqlalchemy import insert, select
 
 from studies.definition import StudyDefinition
@@ -20,7 +21,7 @@ from studies.records import (
     StudyRecord,
 )
 from studies.store import catalogue, evaluations, fronts, lease, runs
-from studies.store.database import connect, parse_url, reading, require_schema, upgrade, writing
+from studies.store.database import connect, current_revision, parse_url, reading, require_schema, upgrade, writing
 from studies.store.lease import Claim, Owner
 from studies.store.tables import provenance, run_lease
 
@@ -62,6 +63,11 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+
+    @property
+    def revision(self) -> str:
+        """The schema's revision."""
+        return current_revision(self._engine) or ""
 
     # ------------------------------------------------------------ studies
 
@@ -172,3 +178,14 @@ class Store:
         """Every design that the run asked for, in order."""
         with reading(self._engine) as connection:
             return fronts.history(connection, run.id)
+
+
+def open_existing(url: str) -> Store:
+    """The store at ``url``; raises ``InputError`` where a SQLite file is missing, instead of making one."""
+    parsed = parse_url(url)
+    if parsed.database is not None and not Path(parsed.database).is_file():
+        raise InputError(
+            f"there is no store at '{parsed.database}'; `tautline study run FILE` makes one, --store names another",
+            "--store",
+        )
+    return Store(url)

@@ -1,0 +1,46 @@
+"""The command line: data on stdout, progress and messages on stderr.
+
+Exit codes: 0 done, 1 failed, 2 bad input, 3 infeasible, 130 interrupted. Commands import what
+they need when they run, so that ``tautline evaluate`` never loads a search or a database.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+from models.errors import InputError, TautlineError
+
+from service.cli import demo, evaluate, models, store, study
+from service.cli.output import say
+
+app = typer.Typer(
+    name="tautline",
+    help="Design optimisation and experiment management for cable-driven and continuum robots.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+app.add_typer(models.app, name="models")
+app.add_typer(study.app, name="study")
+app.add_typer(store.app, name="store")
+app.command("evaluate")(evaluate.evaluate)
+app.command("demo")(demo.demo)
+
+
+def main() -> None:
+    """Run the command line; every error of ours is one message and an exit code."""
+    try:
+        app()
+    except InputError as error:
+        say(f"error: {error}")
+        sys.exit(2)
+    except TautlineError as error:
+        say(f"error: {error}")
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

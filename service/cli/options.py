@@ -1,0 +1,28 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from service.cli.output import Format
+
+StoreOption = Annotated[
+    str,
+    typer.Option("--store", envvar="TAUTLINE_STORE", help="Database URL or SQLite file.", metavar="URL"),
+]
+DEFAULT_STORE = "tautline.db"
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How data is printed on stdout.")]
+
+WorkersOption = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, max=1024, help="Local worker processes; one per core if not given."),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option("--scheduler", help="Address of a running Dask scheduler to use instead.", metavar="ADDRESS"),
+]
+LayoutOption = Annotated[str | None, typer.Option("--layout", help="Only this layout.")]
+SeedOption = Annotated[int | None, typer.Option("--seed", help="Only this seed.")]

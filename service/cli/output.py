@@ -1,0 +1,68 @@
+"""Data as a table, JSON or CSV on stdout; messages on stderr."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+Format = Literal["table", "json", "csv"]
+Row = Mapping[str, Any]
+
+
+def say(message: str) -> None:
+    """A message for the person, on stderr."""
+    print(message, file=sys.stderr, flush=True)  # noqa: T201
+
+
+def emit(rows: Sequence[Row], kind: Format, title: str = "") -> None:
+    """Rows of equal columns on stdout."""
+    if kind == "json":
+        emit_json(list(rows))
+    elif kind == "csv":
+        names = list(rows[0]) if rows else []
+        writer = csv.DictWriter(sys.stdout, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: _cell(row[name], exact=True) for name in names} for row in rows)
+    else:
+        _print_table(rows, title)
+
+
+def emit_json(value: Any) -> None:
+    """One JSON value on stdout."""
+    print(json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False))  # noqa: T201
+
+
+def _print_table(rows: Sequence[Row], title: str) -> None:
+    console = Console(highlight=False)
+    if not rows:
+        say("nothing to show")
+        return
+    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD)
+    for name in rows[0]:
+        numeric = all(isinstance(row[name], int | float) or row[name] is None for row in rows)
+        table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_cell(value)) for value in row.values()))
+    console.print(table)
+
+
+def _cell(value: Any, *, exact: bool = False) -> str:
+    """A value as text: six digits for people, every digit for programs."""
+    if value is None:
+        return "" if exact else "-"
+    if isinstance(value, float):
+        return repr(value) if exact else f"{value:.6g}"
+    if isinstance(value, list | tuple):
+        items: Sequence[Any] = value
+        return " ".join(_cell(item, exact=exact) for item in items)
+    if isinstance(value, Mapping):
+        return json.dumps(value)
+    return str(value)

@@ -1,0 +1,95 @@
+"""Progress of runs on stderr: a bar on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from studies.progress import Progress as RunProgress
+
+from service.cli.output import say
+
+_LINE_SECONDS = 10.0
+
+
+class ProgressDisplay:
+    """Shows :class:`studies.progress.Progress` reports; use as a context manager and call it."""
+
+    def __init__(self) -> None:
+        self._bars = (
+            Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TextColumn("{task.completed:.0f}/{task.total:.0f} designs"),
+                TextColumn("{task.fields[detail]}"),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+            )
+            if sys.stderr.isatty()
+            else None
+        )
+        self._ids: dict[tuple[str, int], TaskID] = {}
+        self._searched_from: dict[tuple[str, int], tuple[float, int]] = {}
+        self._last_line = 0.0
+
+    def __enter__(self) -> ProgressDisplay:
+        if self._bars:
+            self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bars:
+            self._bars.stop()
+
+    def __call__(self, report: RunProgress) -> None:
+        """Show one report."""
+        if report.phase == "compiling":
+            self._print("loading kernels (the first time on a machine they are compiled, up to a minute)")
+        elif report.phase == "starting":
+            self._print("starting workers")
+        elif report.phase == "left":
+            self._print(f"{report.layout}, seed {report.seed}: {report.state}: {report.message}")
+        elif self._bars:
+            self._move_bar(self._bars, report)
+        elif time.monotonic() - self._last_line > _LINE_SECONDS:
+            self._last_line = time.monotonic()
+            say(f"{self._name(report)}: {report.asked}/{report.planned} designs, {self._detail(report)}")
+
+    def _print(self, text: str) -> None:
+        if self._bars:
+            self._bars.console.print(text, markup=False, highlight=False)
+        else:
+            say(text)
+
+    def _move_bar(self, bars: Progress, report: RunProgress) -> None:
+        run = (report.layout, report.seed)
+        if run not in self._ids:
+            self._ids[run] = bars.add_task(self._name(report), total=report.planned, detail="")
+        bars.update(
+            self._ids[run], completed=report.asked, total=report.planned, detail=self._detail(report)
+        )
+
+    def _name(self, report: RunProgress) -> str:
+        return f"{report.layout}, seed {report.seed}"
+
+    def _detail(self, report: RunProgress) -> str:
+        """Rate and time left, generation, front and failures."""
+        if report.phase == "replaying":
+            return "replaying the log"
+        now = time.monotonic()
+        start, before = self._searched_from.setdefault((report.layout, report.seed), (now, report.asked))
+        parts = [f"generation {report.generation}"]
+        if now > start and report.asked > before:
+            rate = (report.asked - before) / (now - start)
+            parts.append(f"{rate:.3g}/s")
+            if not self._bars:
+                parts.append(f"{(report.planned - report.asked) / rate:.0f} s left")
+        parts.append(f"{report.front_size} on the front")
+        if report.failed:
+            parts.append(f"{report.failed} failed")
+        return ", ".join(parts)

@@ -1,0 +1,123 @@
+"""Running studies from the command line, and the tables that tell how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+from service.cli.output import Format, Row, emit, emit_json, say
+from service.cli.progress import ProgressDisplay
+from service.cli.stopping import stop_on_signals
+
+if TYPE_CHECKING:
+    from studies.comparison import Comparison
+    from studies.definition import StudyDefinition
+    from studies.executor import Executor
+    from studies.records import StudyRecord
+    from studies.store import Store
+
+Outcome = tuple["StudyRecord", list[Row]]
+
+
+def run(store: str, definition: StudyDefinition, workers: int | None, scheduler: str | None) -> Outcome:
+    """Run a checked study in ``store``; its record and one row per run."""
+    from studies.launch import run_study
+    from studies.store import Store
+
+    with Store(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
+        study = run_study(opened, definition, executors(workers, scheduler), should_stop, show)
+        return study, run_rows(opened, study)
+
+
+def resume(store: str, name: str, workers: int | None, scheduler: str | None) -> Outcome:
+    """Go on with a stored study; its record and one row per run."""
+    from studies.launch import resume_study
+    from studies.store import open_existing
+
+    with open_existing(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
+        study = resume_study(opened, name, executors(workers, scheduler), should_stop, show)
+        return study, run_rows(opened, study)
+
+
+def executors(workers: int | None, scheduler: str | None) -> Callable[[], AbstractContextManager[Executor]]:
+    """Opens the cluster only when there is something to run."""
+
+    @contextmanager
+    def opened() -> Iterator[Executor]:
+        from studies.cluster import open_cluster
+        from studies.executor import DaskExecutor
+
+        with open_cluster(workers, scheduler) as client:
+            yield DaskExecutor(client)
+
+    return opened
+
+
+def finish(outcome: Outcome, kind: Format) -> None:
+    """Print how the runs ended and exit with the code that says so."""
+    study, rows = outcome
+    if kind == "json":
+        emit_json({"name": study.name, "state": study.state, "runs": rows})
+    else:
+        emit_runs(rows, kind, study.name)
+    states = {row["state"] for row in rows}
+    if states & {"paused", "running", "queued"}:
+        say(f"go on with: tautline study resume {study.name}")
+        raise typer.Exit(130)
+    if states != {"done"}:
+        raise typer.Exit(1)
+    if not any(row["feasible"] for row in rows):
+        say("no feasible design was found; widen the variables or relax the constraints")
+        raise typer.Exit(3)
+
+
+def emit_runs(rows: list[Row], kind: Format, title: str) -> None:
+    """Print the rows; a table leaves the owner out and what a run has to say below."""
+    if kind != "table":
+        emit(rows, kind)
+        return
+    emit([{name: row[name] for name in row if name not in {"owner", "message"}} for row in rows], kind, title)
+    for row in rows:
+        if row["state"] != "done" and row["message"]:
+            say(f"{row['layout']}, seed {row['seed']}: {row['message']}")
+
+
+def run_rows(store: Store, study: StudyRecord) -> list[Row]:
+    """One row per run: state, counts, front and hypervolume."""
+    rows: list[Row] = []
+    for item in study.runs:
+        history = store.generations(item)
+        last = history[-1] if history else None
+        rows.append({
+            "layout": item.layout,
+            "seed": item.seed,
+            "state": item.state,
+            "generations": last.number if last else 0,
+            "designs": last.asked if last else 0,
+            "computed": last.computed if last else 0,
+            "feasible": last.feasible if last else 0,
+            "failed": last.failed if last else 0,
+            "front": last.front_size if last else 0,
+            "hypervolume": last.hypervolume if last else None,
+            "owner": item.owner,
+            "message": item.message,
+        })
+    return rows
+
+
+def comparison_rows(comparison: Comparison) -> list[Row]:
+    """One row per criterion with a column per layout."""
+    return [
+        {
+            "criterion": criterion.name,
+            "unit": criterion.unit,
+            **criterion.values,
+            "winner": criterion.winner,
+            "margin": None if criterion.margin is None else f"{100 * criterion.margin:.3g} %",
+            "meaning": criterion.meaning,
+        }
+        for criterion in comparison.criteria
+    ]
