@@ -1,7 +1,7 @@
 """Compiled tests and indices of cells, one pose at a time, with early exit.
 
 The seam of the fast path: arrays that describe the robot and the cells' centres go in, a verdict
-and three numbers per cell come out. :mod:`models.hybrid_cable_robot.twin` does the same in plain
+and four numbers per cell come out. :mod:`models.hybrid_cable_robot.twin` does the same in plain
 numpy.
 """
 
@@ -12,14 +12,15 @@ import math
 import numpy as np
 from numba import njit
 
-from models.hybrid_cable_robot.kernel_collision import fill_cables, least_distance, platform_clearance
+from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, Shape
+from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.kernel_collision import cable_distance, platform_is_cut
 from models.hybrid_cable_robot.kernel_index import fill_gram, inverse_condition
 from models.hybrid_cable_robot.kernel_wrench import (
-    UNDECIDED,
-    direction_slack,
+    Scratch,
+    direction_excludes,
     fill_matrix,
-    margin_any,
-    margin_eight,
+    matrix_margin,
 )
 from models.hybrid_cable_robot.verdicts import (
     INTERFERENCE,
@@ -31,201 +32,104 @@ from models.hybrid_cable_robot.verdicts import (
     WRENCH,
 )
 
-CLEARLY = -1e-6  # [N]; a direction violated by more at a neighbour's pose excludes without facets
-
 
 @njit(cache=True, nogil=True)
-def wrench_scratch(cables):
-    """Memory for the wrench test of one pose."""
-    eight = (
-        np.empty((6, 8)),
-        np.empty((6, 6)),
-        np.empty((8, 6)),
-        np.empty((8, 2)),
-        np.empty((8, 8)),
-        np.empty(8),
-    )
-    general = (np.empty((7, 7, 6)), np.empty((6, cables)), np.empty(7, np.int64))
-    return np.empty((6, cables)), eight, general, np.zeros(6)
-
-
-@njit(cache=True, nogil=True)
-def pose_margin(
-    pulleys,
-    attachments,
-    rotation,
-    position,
-    length_scale,
-    center,
-    half_range,
-    f_min,
-    f_max,
-    tolerance,
-    stop,
-    scratch,
-):
-    """Capacity margin [N] of a pose, or the first one below ``stop``.
-
-    The direction of the last facet looked at is left in the scratch memory.
-    """
-    W, eight, general, normal = scratch
-    if not fill_matrix(pulleys, attachments, rotation, position, length_scale, W):
-        normal[:] = 0.0
-        return WORST_MARGIN
-    margin = UNDECIDED
-    if W.shape[1] == 8:
-        margin = margin_eight(W, center, half_range, f_min, f_max, stop, eight, normal)
-    if margin == UNDECIDED:
-        margin = margin_any(W, center, half_range, f_min, f_max, tolerance, stop, general, normal)
-    return max(margin, WORST_MARGIN)
-
-
-@njit(cache=True, nogil=True)
-def _excluded_by(normal, pulleys, attachments, rotation, position, length_scale, load, scratch):
-    """Whether the direction that excluded a neighbour clearly excludes this pose too."""
-    center, half_range, f_min, f_max = load
-    square = 0.0
-    for row in range(6):
-        square += normal[row] * normal[row]
-    if square == 0.0:
-        return False
-    W = scratch[0]
-    if not fill_matrix(pulleys, attachments, rotation, position, length_scale, W):
-        return False
-    return direction_slack(W, normal, center, half_range, f_min, f_max) < CLEARLY * math.sqrt(square)
+def _turn(step: int, first: int) -> int:
+    """The orientation to test at ``step``: ``first``, then the others in their order."""
+    if step == 0:
+        return first
+    return step - 1 if step <= first else step
 
 
 @njit(cache=True, nogil=True)
 def _cell_margin(
-    pulleys, attachments, rotations, position, length_scale, load, tolerance, scratch, excluding, start
-):
-    """Least margin over the orientations and the orientation that failed (or -1)."""
-    center, half_range, f_min, f_max = load
+    shape: Shape, load: Load, position: FloatArray, first: int, scratch: Scratch
+) -> tuple[float, int]:
+    """Least margin [N] over the orientations and -1, or NaN and the orientation that fails."""
     least = math.inf
-    for step in range(rotations.shape[0]):
-        # the orientation that failed last comes first, the others in turn
-        index = start if step == 0 else (step - 1 if step <= start else step)
-        rotation = rotations[index]
-        if _excluded_by(
-            excluding[index], pulleys, attachments, rotation, position, length_scale, load, scratch
-        ):
+    for step in range(shape.rotations.shape[0]):
+        index = _turn(step, first)
+        held = fill_matrix(shape, shape.rotations[index], position, scratch.W)
+        if not held or direction_excludes(scratch.W, load, scratch.excluding[index]):
             return math.nan, index
-        margin = pose_margin(
-            pulleys, attachments, rotation, position, length_scale,
-            center, half_range, f_min, f_max, tolerance, -tolerance, scratch,
-        )  # fmt: skip
-        if margin < -tolerance:
-            excluding[index] = scratch[3]
+        margin = matrix_margin(load, -load.tolerance, scratch)
+        if margin < -load.tolerance:
+            scratch.excluding[index] = scratch.normal
             return math.nan, index
         least = min(least, margin)
     return max(least, 0.0), -1
 
 
 @njit(cache=True, nogil=True)
-def test_cells(
-    pulleys, attachments, rotations, length_scale, center, half_range, f_min, f_max, tolerance,
-    half_size, distance, pairs, no_pair, stiffness, check_platform, check_interference, every_index, centers,
-    verdicts, margins, distances, conditions_j, conditions_k,
-):  # fmt: skip
-    """Test every cell; all arrays are filled in place.
+def _conditions(
+    shape: Shape, checks: Checks, position: FloatArray, W: FloatArray, work: FloatArray
+) -> tuple[float, float]:
+    """Inverse condition numbers of the Jacobian and of the stiffness at the nominal orientation."""
+    if not fill_matrix(shape, shape.rotations[0], position, W):
+        return 0.0, 0.0
+    fill_gram(W, np.ones_like(checks.stiffness), work)
+    jacobian = math.sqrt(inverse_condition(work))
+    fill_gram(W, checks.stiffness, work)
+    return jacobian, inverse_condition(work)
 
-    Parameters
-    ----------
-    pulleys, attachments, rotations, length_scale, half_size, pairs, stiffness
-        As in :class:`~models.hybrid_cable_robot.geometry.Robot`.
-    center, half_range : (6,) float, N
-        The wrench box, torques divided by ``length_scale``.
-    f_min, f_max, tolerance : float, N
-        Limits of the tensions, and the shortfall that still counts as none.
-    distance : float, m
-        Cables whose axes come as close as this touch.
-    no_pair : float, m
-        Distance reported when no two cables can touch.
-    every_index : bool
-        Whether the conditions are wanted at every cell, not only where they are needed.
-    centers : (n, 3) float, m, world frame
-    verdicts : (n,) int8, out
-        See :mod:`models.hybrid_cable_robot.verdicts`.
-    margins : (n,) float, N, out
-        Capacity margin, least over the orientations; NaN where the wrench test fails.
-    distances : (n,) float, m, out
-        Least distance of two cables' axes; NaN where an earlier test fails.
-    conditions_j, conditions_k : (n,) float, out
-        Inverse condition numbers of the scaled Jacobian and stiffness matrix at the nominal
-        orientation; NaN where they are not needed.
-    """
-    cables = pulleys.shape[0]
-    scratch = wrench_scratch(cables)
-    starts, units, lengths = np.empty((cables, 3)), np.empty((cables, 3)), np.empty(cables)
-    gram, chain = np.empty((6, 6)), (np.empty(6), np.empty(6), np.empty(6), np.empty(6))
-    ones = np.ones(cables)
-    excluding = np.zeros((rotations.shape[0], 6))
-    load = (center, half_range, f_min, f_max)
+
+@njit(cache=True, nogil=True)
+def _passes_platform(shape: Shape, checks: Checks, position: FloatArray) -> bool:
+    for index in range(shape.rotations.shape[0]):
+        if platform_is_cut(shape, shape.rotations[index], position, checks.half_size):
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _least_distance(shape: Shape, checks: Checks, position: FloatArray, cables: FloatArray) -> float:
+    if checks.pairs.shape[0] == 0:
+        return checks.no_pair
+    least = math.inf
+    for index in range(shape.rotations.shape[0]):
+        least = min(least, cable_distance(shape, checks.pairs, shape.rotations[index], position, cables))
+    return math.sqrt(least)
+
+
+@njit(cache=True, nogil=True)
+def test_cells(  # noqa: PLR0917 - the seam names all that goes in and out
+    shape: Shape, load: Load, checks: Checks, centers: FloatArray, scratch: Scratch, out: CellResults
+) -> None:
+    """Test the cells with centres (n, 3) m and fill ``out``, which holds NaN where not filled."""
+    cables, work = np.empty((shape.pulleys.shape[0], 7)), np.empty((10, 6))
     first = 0
     for cell in range(centers.shape[0]):
         position = centers[cell]
         verdict = PASSED
-        distances[cell] = conditions_j[cell] = conditions_k[cell] = math.nan
-        margins[cell], failed = _cell_margin(
-            pulleys,
-            attachments,
-            rotations,
-            position,
-            length_scale,
-            load,
-            tolerance,
-            scratch,
-            excluding,
-            first,
-        )
+        out.margins[cell], failed = _cell_margin(shape, load, position, first, scratch)
         if failed >= 0:
-            verdict = WRENCH
             first = failed
-        if verdict == PASSED and check_platform:
-            for index in range(rotations.shape[0]):
-                if platform_clearance(pulleys, attachments, rotations[index], position, half_size) < 0.0:
-                    verdict = PLATFORM
-                    break
-        if verdict == PASSED:
-            least = math.inf if pairs.shape[0] > 0 else no_pair * no_pair
-            for index in range(rotations.shape[0]):
-                fill_cables(pulleys, attachments, rotations[index], position, starts, units, lengths)
-                least = least_distance(pairs, starts, units, lengths, least)
-            distances[cell] = math.sqrt(least)
-            if check_interference and distances[cell] <= distance:
+            verdict = WRENCH
+        elif checks.platform and not _passes_platform(shape, checks, position):
+            verdict = PLATFORM
+        else:
+            out.distances[cell] = _least_distance(shape, checks, position, cables)
+            if checks.interference and out.distances[cell] <= checks.distance:
                 verdict = INTERFERENCE
-        if verdict == PASSED or every_index:
-            W = scratch[0]
-            if fill_matrix(pulleys, attachments, rotations[0], position, length_scale, W):
-                fill_gram(W, ones, gram)
-                conditions_j[cell] = math.sqrt(inverse_condition(gram, chain))
-            else:
-                conditions_j[cell] = 0.0
-            if verdict == PASSED and conditions_j[cell] < SINGULAR_BELOW:
+        if verdict == PASSED or checks.every_index:
+            conditions = _conditions(shape, checks, position, scratch.W, work)
+            out.conditions_j[cell], out.conditions_k[cell] = conditions
+            if verdict == PASSED and conditions[0] < SINGULAR_BELOW:
                 verdict = SINGULAR
-            if conditions_j[cell] == 0.0:
-                conditions_k[cell] = 0.0
-            elif verdict == PASSED or every_index:
-                fill_gram(W, stiffness, gram)
-                conditions_k[cell] = inverse_condition(gram, chain)
-        verdicts[cell] = verdict
+        out.verdicts[cell] = verdict
 
 
 @njit(cache=True, nogil=True)
-def best_margin(
-    pulleys, attachments, rotations, length_scale, center, half_range, f_min, f_max, tolerance, centers, best
-):
+def best_margin(shape: Shape, load: Load, centers: FloatArray, best: float, scratch: Scratch) -> float:
     """Greatest over the cells of the least margin [N] over the orientations, or ``best`` if greater."""
-    scratch = wrench_scratch(pulleys.shape[0])
     first = 0
     for cell in range(centers.shape[0]):
         least = math.inf
-        for step in range(rotations.shape[0]):
-            index = first if step == 0 else (step - 1 if step <= first else step)
-            margin = pose_margin(
-                pulleys, attachments, rotations[index], centers[cell], length_scale,
-                center, half_range, f_min, f_max, tolerance, best, scratch,
-            )  # fmt: skip
+        for step in range(shape.rotations.shape[0]):
+            index = _turn(step, first)
+            margin = WORST_MARGIN
+            if fill_matrix(shape, shape.rotations[index], centers[cell], scratch.W):
+                margin = matrix_margin(load, best, scratch)
             least = min(least, margin)
             if least <= best:
                 first = index

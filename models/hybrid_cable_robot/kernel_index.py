@@ -6,13 +6,15 @@ import math
 
 from numba import njit
 
+from models.hybrid_cable_robot.geometry import FloatArray
+
 STEPS = 40  # per eigenvalue; the iteration needs two or three
 EPSILON = 2.3e-16
 
 
 @njit(cache=True, nogil=True)
-def fill_gram(W, weights, A):
-    """A (6, 6) = W diag(weights) W^T."""
+def fill_gram(W: FloatArray, weights: FloatArray, A: FloatArray) -> None:
+    """First six rows of A: W diag(weights) W^T."""
     for row in range(6):
         for other in range(row + 1):
             total = 0.0
@@ -23,52 +25,55 @@ def fill_gram(W, weights, A):
 
 
 @njit(cache=True, nogil=True)
-def _tridiagonal(A, diagonal, off, v, p):
-    """Reduce the symmetric A (6, 6), which is overwritten, by Householder reflections."""
-    for k in range(4):
-        square = 0.0
-        for row in range(k + 1, 6):
-            square += A[row, k] * A[row, k]
-        norm = math.sqrt(square)
-        if norm == 0.0:
-            off[k] = 0.0
-            continue
-        head = A[k + 1, k]
-        off[k] = -math.copysign(norm, head)
-        for row in range(k + 1, 6):
-            v[row] = A[row, k]
-        v[k + 1] += math.copysign(norm, head)
-        scale = 1.0 / (square + norm * abs(head))  # 2 / |v|^2
-        dot = 0.0
-        for row in range(k + 1, 6):
-            total = 0.0
-            for other in range(k + 1, 6):
-                total += A[row, other] * v[other]
-            p[row] = scale * total
-            dot += p[row] * v[row]
-        half = 0.5 * scale * dot
-        for row in range(k + 1, 6):
-            p[row] -= half * v[row]
-        for row in range(k + 1, 6):
-            for other in range(k + 1, 6):
-                A[row, other] -= v[row] * p[other] + p[row] * v[other]
-    off[4] = A[5, 4]
-    off[5] = 0.0
-    for row in range(6):
-        diagonal[row] = A[row, row]
+def _reflect(A: FloatArray, k: int) -> float:
+    """Clear column k of A[:6] below the subdiagonal; returns the subdiagonal entry."""
+    v, p = A[8], A[9]
+    square = 0.0
+    for row in range(k + 1, 6):
+        v[row] = A[row, k]
+        square += v[row] * v[row]
+    if square == 0.0:
+        return 0.0
+    norm = math.copysign(math.sqrt(square), v[k + 1])
+    scale = 1.0 / (square + norm * v[k + 1])  # 2 / |v|^2
+    v[k + 1] += norm
+    dot = 0.0
+    for row in range(k + 1, 6):
+        total = 0.0
+        for other in range(k + 1, 6):
+            total += A[row, other] * v[other]
+        p[row] = scale * total
+        dot += p[row] * v[row]
+    for row in range(k + 1, 6):
+        p[row] -= 0.5 * scale * dot * v[row]
+    for row in range(k + 1, 6):
+        for other in range(k + 1, 6):
+            A[row, other] -= v[row] * p[other] + p[row] * v[other]
+    return -norm
 
 
 @njit(cache=True, nogil=True)
-def _chase(diagonal, off, first, last):
+def _tridiagonal(A: FloatArray) -> None:
+    """Reduce the symmetric A[:6] by reflections; diagonal and subdiagonal go to A[6] and A[7]."""
+    for k in range(4):
+        A[7, k] = _reflect(A, k)
+    A[7, 4] = A[5, 4]
+    A[7, 5] = 0.0
+    for row in range(6):
+        A[6, row] = A[row, row]
+
+
+@njit(cache=True, nogil=True)
+def _chase(diagonal: FloatArray, off: FloatArray, first: int, last: int) -> None:
     """One implicit QL step with Wilkinson's shift on rows first..last."""
     ratio = (diagonal[first + 1] - diagonal[first]) / (2.0 * off[first])
-    radius = math.hypot(ratio, 1.0)
+    radius = math.sqrt(ratio * ratio + 1.0)
     shifted = diagonal[last] - diagonal[first] + off[first] / (ratio + math.copysign(radius, ratio))
     sine, cosine, carried = 1.0, 1.0, 0.0
     for row in range(last - 1, first - 1, -1):
         bulge = sine * off[row]
         kept = cosine * off[row]
-        radius = math.hypot(bulge, shifted)
+        radius = math.sqrt(bulge * bulge + shifted * shifted)
         off[row + 1] = radius
         if radius == 0.0:
             diagonal[row + 1] -= carried
@@ -86,10 +91,13 @@ def _chase(diagonal, off, first, last):
 
 
 @njit(cache=True, nogil=True)
-def inverse_condition(A, scratch):
-    """Least over greatest eigenvalue of the symmetric A (6, 6) >= 0, in [0, 1]; A is overwritten."""
-    diagonal, off, v, p = scratch
-    _tridiagonal(A, diagonal, off, v, p)
+def inverse_condition(A: FloatArray) -> float:
+    """Least over greatest eigenvalue of the symmetric A[:6] >= 0, in [0, 1].
+
+    A (10, 6) is overwritten.
+    """
+    _tridiagonal(A)
+    diagonal, off = A[6], A[7]
     for first in range(6):
         for _ in range(STEPS):
             last = first

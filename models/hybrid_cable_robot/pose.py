@@ -25,7 +25,7 @@ from models.hybrid_cable_robot.geometry import (
 from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.indices import inv_cond_jacobian, inv_cond_stiffness
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.survey import scaled_wrenches, wrench_tolerance
+from models.hybrid_cable_robot.survey import load_of
 from models.hybrid_cable_robot.verdicts import SINGULAR_BELOW, WORST_MARGIN
 from models.hybrid_cable_robot.wrench_test import capacity_margin
 
@@ -112,7 +112,7 @@ def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray, no_pai
     clearance = platform_clearance(robot, position, rotation)
     conditioning = inv_cond_jacobian(W, robot.length_scale)
     feasible = (
-        margin >= -wrench_tolerance(robot)
+        margin >= -load_of(robot).tolerance
         and (not robot.check_platform or clearance >= 0.0)
         and (not robot.check_interference or distance > robot.diameter + robot.clearance)
         and conditioning >= SINGULAR_BELOW
@@ -135,7 +135,7 @@ def pose_margin(robot: Robot, position: FloatArray, rotation: FloatArray) -> flo
         return WORST_MARGIN
     W = wrench_matrix(robot, position, rotation)
     W[3:] /= robot.length_scale
-    margin = capacity_margin(W, *scaled_wrenches(robot), robot.f_min, robot.f_max, wrench_tolerance(robot))
+    margin = capacity_margin(W, load_of(robot))
     return max(margin, WORST_MARGIN)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from models.hybrid_cable_robot.arrays import CellResults
 from models.hybrid_cable_robot.geometry import FloatArray
-from models.hybrid_cable_robot.survey import CellResults
 from models.hybrid_cable_robot.verdicts import INTERFERENCE, PASSED, PLATFORM, SINGULAR, WRENCH
 
 LEAST_INDEX = 1e-9  # [m^1.5]; floor of the root sums, so that F2 and F3 stay finite

@@ -20,26 +20,21 @@ import math
 
 import numpy as np
 
+from models.hybrid_cable_robot.arrays import Load
 from models.hybrid_cable_robot.geometry import FloatArray
 
 RANK_SHARE = 1e-10  # singular values below this share of the greatest are zero
 
 
-def capacity_margin(
-    W: FloatArray, center: FloatArray, half_range: FloatArray, f_min: float, f_max: float, tolerance: float
-) -> float:
+def capacity_margin(W: FloatArray, load: Load) -> float:
     """Capacity margin [N] of a pose: least signed distance of the wrench box from a facet.
 
     Parameters
     ----------
     W : (6, m) float
         Wrench matrix with torque rows divided by the characteristic length.
-    center, half_range : (6,) float, N
-        The wrench box, torques divided by the characteristic length.
-    f_min, f_max : float, N
-        Tension limits.
-    tolerance : float, N
-        A wrench outside the span of W by no more than this counts as inside.
+    load : Load
+        The wrench box, torques divided by the characteristic length, and the tension limits.
 
     Returns
     -------
@@ -53,12 +48,9 @@ def capacity_margin(
     span, flat = U[:, :rank], U[:, rank:]
     margin = math.inf
     if rank < 6:
-        beyond = float(np.linalg.norm(flat.T @ center) + half_range @ np.linalg.norm(flat, axis=1))
-        margin = -beyond if beyond > tolerance else 0.0
-    slacks = [
-        facet_slack(W, normal, center, half_range, f_min, f_max)
-        for normal in facet_normals(span.T @ W) @ span.T
-    ]
+        beyond = float(np.linalg.norm(flat.T @ load.center) + load.half_range @ np.linalg.norm(flat, axis=1))
+        margin = -beyond if beyond > load.tolerance else 0.0
+    slacks = [facet_slack(W, load, normal) for normal in facet_normals(span.T @ W) @ span.T]
     return min([margin, *slacks])
 
 
@@ -72,11 +64,11 @@ def facet_normals(W: FloatArray) -> FloatArray:
     return U[values[:, -1] > RANK_SHARE, :, -1]
 
 
-def facet_slack(
-    W: FloatArray, normal: FloatArray, center: FloatArray, half_range: FloatArray, f_min: float, f_max: float
-) -> float:
+def facet_slack(W: FloatArray, load: Load, normal: FloatArray) -> float:
     """Slack [N] of the box in the directions ``normal`` and ``-normal`` (6,), the lesser of the two."""
     pull = normal @ W
     above, below = pull[pull > 0].sum(), pull[pull < 0].sum()
-    load, reach = normal @ center, np.abs(normal) @ half_range
-    return float(min(f_max * above + f_min * below + load, -f_max * below - f_min * above - load) - reach)
+    weight, reach = normal @ load.center, np.abs(normal) @ load.half_range
+    upper = load.f_max * above + load.f_min * below + weight
+    lower = -load.f_max * below - load.f_min * above - weight
+    return float(min(upper, lower) - reach)

@@ -1,0 +1,62 @@
+"""The tests and indices of cells in plain numpy: what the compiled kernel must reproduce.
+
+Slow and readable, every orientation and facet in full. Used by the tests and by whoever wants to
+know what the kernel does.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from models.hybrid_cable_robot.arrays import CellResults, empty_results
+from models.hybrid_cable_robot.collision import least_cable_distance, platform_clearance
+from models.hybrid_cable_robot.geometry import FloatArray, Robot, wrench_matrix
+from models.hybrid_cable_robot.indices import inv_cond_jacobian, inv_cond_stiffness
+from models.hybrid_cable_robot.pose import pose_margin
+from models.hybrid_cable_robot.survey import load_of
+from models.hybrid_cable_robot.verdicts import (
+    INTERFERENCE,
+    PASSED,
+    PLATFORM,
+    SINGULAR,
+    SINGULAR_BELOW,
+    WRENCH,
+)
+
+
+def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool) -> CellResults:
+    """Arguments and result as those of :func:`models.hybrid_cable_robot.survey.survey`."""
+    out = empty_results(len(centers))
+    for cell, center in enumerate(centers):
+        W = wrench_matrix(robot, center, robot.rotations[0])
+        condition = inv_cond_jacobian(W, robot.length_scale)
+        out.verdicts[cell] = _verdict(robot, center, no_pair, out, cell)
+        if out.verdicts[cell] == PASSED or every_index:
+            out.conditions_j[cell] = condition
+            out.conditions_k[cell] = inv_cond_stiffness(W, robot.length_scale, robot.stiffness)
+        if out.verdicts[cell] == PASSED and condition < SINGULAR_BELOW:
+            out.verdicts[cell] = SINGULAR
+    return out
+
+
+def _verdict(robot: Robot, center: FloatArray, no_pair: float, out: CellResults, cell: int) -> int:
+    margin = min(pose_margin(robot, center, rotation) for rotation in robot.rotations)
+    if margin < -load_of(robot).tolerance:
+        return WRENCH
+    out.margins[cell] = max(margin, 0.0)
+    clearance = min(platform_clearance(robot, center, rotation) for rotation in robot.rotations)
+    if robot.check_platform and clearance < 0.0:
+        return PLATFORM
+    distance = min(least_cable_distance(robot, center, rotation) for rotation in robot.rotations)
+    out.distances[cell] = no_pair if math.isinf(distance) else distance
+    touching = out.distances[cell] <= robot.diameter + robot.clearance
+    return INTERFERENCE if robot.check_interference and touching else PASSED
+
+
+def greatest_margin(robot: Robot, centers: FloatArray) -> float:
+    """Greatest over the cells of the least margin [N] over the orientations."""
+    return float(
+        np.max([min(pose_margin(robot, center, turn) for turn in robot.rotations) for center in centers])
+    )
