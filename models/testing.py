@@ -1,0 +1,236 @@
+"""What every back-end must satisfy, as a test class: subclass it and set ``model``.
+
+::
+
+    class TestMyModel(ModelContract):
+        model = MODEL
+        settings = {"cells": 8}          # keeps the evaluations short
+        infeasible = ({"f_max": 0.1},)   # designs that have no metrics
+
+Needs pytest.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, ClassVar
+
+import numpy as np
+import pint
+import pytest
+from pydantic import ValidationError
+
+import models
+from models.contract import Evaluation, Infeasible, Model, Outcome
+from models.errors import InputError, UnknownNameError
+from models.parameters import Parameters
+from models.scene import Box, Line, Points, Surface
+
+
+class ModelContract:
+    """The conformance suite.
+
+    Attributes
+    ----------
+    model : Model
+        The back-end under test.
+    settings : mapping
+        Set on top of every preset, so that evaluations are short.
+    infeasible : sequence of mappings
+        Settings of designs whose evaluation must be ``Infeasible``.
+    """
+
+    model: ClassVar[Model]
+    settings: ClassVar[Mapping[str, Any]] = {}
+    infeasible: ClassVar[Sequence[Mapping[str, Any]]] = ()
+
+    def designs(self) -> Iterator[Parameters]:
+        """Every preset with the short settings."""
+        for name in self.model.presets:
+            yield self.model.resolve(name, self.settings)
+
+    def outcomes(self) -> Iterator[tuple[str, Outcome]]:
+        """Every design in every cost class."""
+        for parameters in self.designs():
+            for cost_class in self.model.cost_classes:
+                yield cost_class, self.model.evaluate(parameters, cost_class, 0)
+
+    # ------------------------------------------------------------ tables
+
+    def test_model_is_found_by_its_name(self) -> None:
+        """Workers load models by name."""
+        assert re.fullmatch(r"[a-z0-9-]{1,64}", self.model.name)
+        assert models.load(self.model.name) is self.model
+
+    def test_metrics_have_unique_names_units_and_meanings(self) -> None:
+        """Names are unique words, units are Pint's, meanings are there."""
+        names = [metric.name for metric in self.model.metrics]
+        assert len(set(names)) == len(names)
+        for metric in self.model.metrics:
+            assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,63}", metric.name)
+            assert metric.meaning
+            assert metric.absent is None or math.isfinite(metric.absent)
+            _assert_unit(metric.unit)
+
+    def test_metrics_and_cost_classes_name_each_other(self) -> None:
+        """Every metric has a class, every class a metric."""
+        assert self.model.cost_classes
+        for metric in self.model.metrics:
+            assert metric.cost_classes
+            assert set(metric.cost_classes) <= set(self.model.cost_classes)
+        for cost_class in self.model.cost_classes:
+            assert self.model.metrics_of(cost_class)
+
+    def test_first_preset_is_what_the_record_describes(self) -> None:
+        """The defaults are a named design."""
+        assert self.model.resolve(next(iter(self.model.presets)), {}) == self.model.parameters()
+
+    def test_every_parameter_has_a_description_and_numbers_have_a_unit(self) -> None:
+        """The schema is all that a form or a study file needs to know."""
+        schema = self.model.parameters.model_json_schema()
+        for table in (schema, *schema.get("$defs", {}).values()):
+            for name, entry in table.get("properties", {}).items():
+                assert entry.get("description"), name
+                if _is_numeric(entry):
+                    units = entry.get("unit")
+                    assert units, f"{name} has no unit"
+                    for unit in [units] if isinstance(units, str) else units:
+                        _assert_unit(unit)
+
+    # ------------------------------------------------------------ evaluation
+
+    def test_evaluation_holds_exactly_the_metrics_of_its_class(self) -> None:
+        """Each a finite number, or None where the table says what a search is told instead."""
+        for cost_class, outcome in self.outcomes():
+            if isinstance(outcome, Infeasible):
+                _assert_infeasible(outcome)
+                continue
+            table = {metric.name: metric for metric in self.model.metrics_of(cost_class)}
+            assert set(outcome.metrics) == set(table)
+            for name, value in outcome.metrics.items():
+                if value is None:
+                    assert table[name].absent is not None, f"{name} is None but has no 'absent' value"
+                else:
+                    assert type(value) is float
+                    assert math.isfinite(value), name
+
+    def test_some_preset_is_feasible(self) -> None:
+        """A back-end can evaluate its own designs."""
+        assert any(isinstance(outcome, Evaluation) for _, outcome in self.outcomes())
+
+    def test_same_parameters_give_the_same_bits(self) -> None:
+        """And another seed too, unless the model is stochastic."""
+        for parameters in self.designs():
+            for cost_class in self.model.cost_classes:
+                first = self.model.evaluate(parameters, cost_class, 0)
+                seeds = (0,) if self.model.stochastic else (0, 1)
+                assert all(self.model.evaluate(parameters, cost_class, seed) == first for seed in seeds)
+
+    def test_infeasible_designs_say_how_far_they_are_off(self) -> None:
+        """A sentence and a finite number >= 0."""
+        for settings in self.infeasible:
+            parameters = self.model.resolve(None, {**self.settings, **settings})
+            for cost_class in self.model.cost_classes:
+                outcome = self.model.evaluate(parameters, cost_class, 0)
+                assert isinstance(outcome, Infeasible)
+                _assert_infeasible(outcome)
+
+    def test_reference_cases_agree(self) -> None:
+        """Where they are expected to; where not, a remark says why."""
+        for case in self.model.reference_cases():
+            assert math.isfinite(case.published)
+            assert math.isfinite(case.obtained)
+            assert case.source
+            _assert_unit(case.unit)
+            if case.tolerance is None:
+                assert case.remark, f"{case.name} is not expected to agree and does not say why"
+            else:
+                assert case.agrees, f"{case.name}: {case.published} published, {case.obtained} obtained"
+
+    # ------------------------------------------------------------ records
+
+    def test_parameters_travel_between_processes(self) -> None:
+        """By pickle and as JSON, without loss."""
+        for parameters in self.designs():
+            assert pickle.loads(pickle.dumps(parameters)) == parameters  # noqa: S301 - our own bytes
+            assert self.model.parameters.model_validate_json(parameters.model_dump_json()) == parameters
+
+    def test_parameters_are_frozen(self) -> None:
+        """Nobody changes a design in place."""
+        parameters = self.model.parameters()
+        name = next(iter(self.model.parameters.model_fields))
+        with pytest.raises(ValidationError):
+            setattr(parameters, name, getattr(parameters, name))
+
+    def test_unknown_names_are_refused(self) -> None:
+        """With the list of the known ones."""
+        with pytest.raises(UnknownNameError):
+            self.model.resolve(None, {"no_such_parameter": 1.0})
+        with pytest.raises(UnknownNameError):
+            self.model.resolve("no-such-preset", {})
+        with pytest.raises(UnknownNameError):
+            self.model.metric("no_such_metric")
+
+    def test_numbers_that_are_none_are_refused(self) -> None:
+        """NaN, infinity, text without a number and another dimension."""
+        for name, field in self.model.parameters.model_fields.items():
+            if field.annotation is not float:
+                continue
+            for bad in (math.nan, math.inf, "much", "5 lightyear kelvin", True):
+                with pytest.raises(InputError):
+                    self.model.resolve(None, {name: bad})
+
+    # ------------------------------------------------------------ scene
+
+    def test_scene_holds_finite_arrays_of_the_stated_shapes(self) -> None:
+        """For every preset."""
+        for parameters in self.designs():
+            scene = self.model.scene(parameters)
+            assert scene.shapes
+            assert scene.caption
+            for shape in scene.shapes:
+                assert shape.name
+                _assert_shape(shape)
+
+
+def _assert_unit(unit: str) -> None:
+    assert unit == "1" or pint.Unit(unit).dimensionality is not None
+
+
+def _assert_infeasible(outcome: Infeasible) -> None:
+    assert outcome.reason
+    assert math.isfinite(outcome.violation)
+    assert outcome.violation >= 0
+
+
+def _is_numeric(entry: Mapping[str, Any]) -> bool:
+    """Whether a JSON schema allows numbers, itself or in lists."""
+    if entry.get("type") in {"number", "integer"}:
+        return True
+    inner = [*entry.get("anyOf", ()), *entry.get("prefixItems", ())]
+    if isinstance(entry.get("items"), Mapping):
+        inner.append(entry["items"])
+    return any(_is_numeric(part) for part in inner)
+
+
+def _assert_shape(shape: Line | Box | Surface | Points) -> None:
+    wanted: dict[str, tuple[int | None, ...]] = {
+        "points": (None, 3),
+        "vertices": (None, 3),
+        "triangles": (None, 3),
+        "center": (3,),
+        "rotation": (3, 3),
+        "half_size": (3,),
+        "cell_size": (3,),
+    }
+    for field in fields(shape):
+        value = getattr(shape, field.name)
+        if field.name in wanted and value is not None:
+            size = wanted[field.name]
+            assert value.ndim == len(size)
+            assert all(length is None or length == got for length, got in zip(size, value.shape, strict=True))
+            assert np.isfinite(value).all()
