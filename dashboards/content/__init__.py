@@ -1,0 +1,1 @@
+"""What reports and pages say in words and tables, made from stored records by pure functions."""

@@ -1,0 +1,53 @@
+"""What the names of a cable robot's conditions stand for, in numbers."""
+
+from __future__ import annotations
+
+from dashboards.content.material import Material
+from dashboards.content.tables import Cell, Table, listed, table
+from dashboards.formatting import value_text
+from models.hybrid_cable_robot import HybridCableRobot
+from models.hybrid_cable_robot.geometry import FloatArray, robot_of
+
+
+def robot_table(material: Material) -> Table | None:
+    """Wrenches, tensions, orientations, cells and tests of every layout; None for other models."""
+    if material.model.parameters is not HybridCableRobot:
+        return None
+    columns = [
+        _conditions(HybridCableRobot.model_validate(material.fixed(layout))) for layout in material.layouts
+    ]
+    rows: list[list[Cell | str]] = []
+    for name in columns[0]:
+        texts = [column[name] for column in columns]
+        mark = "differs" if len(set(texts)) > 1 else ""
+        note = "differs between layouts" if mark else ""
+        rows.append([Cell(name, note, mark), *(Cell(text, mark=mark) for text in texts)])
+    return table("Conditions in numbers", ["condition", *material.layouts], rows)
+
+
+def _conditions(record: HybridCableRobot) -> dict[str, str]:
+    robot = robot_of(record)
+    sides = [(upper - lower) / record.cells for lower, upper in zip(*record.space, strict=True)]
+    turned = f", within {value_text(record.rotation_limit, 'rad')} about each axis"
+    return {
+        "external wrench, centre": _wrench(robot.wrench_center),
+        "external wrench, half range": _wrench(robot.wrench_range),
+        "cable tension": f"{value_text(record.f_min, 'N')} to {value_text(record.f_max, 'N')}",
+        "orientations tested": f"{len(robot.rotations)}{turned if len(robot.rotations) > 1 else ''}",
+        "cells tested": f"{record.cells} per axis, each {value_text(sides, 'm')}",
+        "indices summed over": "the workspace" if record.index_domain == "feasible" else "the whole space",
+        "collision tests": _checks(record),
+        "characteristic length": value_text(robot.length_scale, "m"),
+    }
+
+
+def _wrench(wrench: FloatArray) -> str:
+    return f"{value_text(wrench[:3].tolist(), 'N')} and {value_text(wrench[3:].tolist(), 'N m')}"
+
+
+def _checks(record: HybridCableRobot) -> str:
+    checks = {
+        "cables against cables": record.check_interference,
+        "cables against the platform": record.check_platform,
+    }
+    return listed([name for name, wanted in checks.items() if wanted]) or "none"

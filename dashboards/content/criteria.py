@@ -1,0 +1,52 @@
+"""The comparison of layouts, criterion by criterion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dashboards.content.margins import lead, shown_values, title
+from dashboards.content.material import Material
+from dashboards.content.tables import Cell, Table, table
+from dashboards.formatting import MISSING, number, scale_of, words
+
+_BETTER = {"minimize": "less", "maximize": "more", "none": MISSING}
+
+
+def criteria_table(material: Material) -> Table:
+    """Every criterion with each layout's value, the winner and its lead."""
+    layouts = material.layouts
+    rows: list[list[Cell | str]] = []
+    for criterion in material.comparison.criteria:
+        shown = shown_values(criterion)
+        values = [
+            Cell(shown[layout], mark="best" if layout == criterion.winner else "") for layout in layouts
+        ]
+        winner = criterion.winner or (MISSING if criterion.better == "none" else "none: level")
+        name = Cell(title(criterion), criterion.meaning)
+        rows.append([name, *values, _BETTER[criterion.better], winner, lead(criterion)])
+    head = ["criterion", *layouts, "better", "winner", "lead over the next"]
+    return table("Layouts compared", head, rows, range(1, len(layouts) + 1))
+
+
+def reference_point_text(material: Material) -> str:
+    """The point against which every hypervolume of the report is measured."""
+    comparison = material.comparison
+    parts = [
+        f"{words(name)} {scale_of([value], unit).show(value)}"
+        for name, value, unit in zip(
+            comparison.objectives, comparison.reference_point, comparison.units, strict=True
+        )
+    ]
+    return ", ".join(parts)
+
+
+def seeds_table(material: Material) -> Table:
+    """Hypervolume of every seed's front, with the spread per layout."""
+    seeds = material.definition.seeds
+    rows: list[list[Cell | str]] = []
+    for layout, volumes in material.comparison.seed_hypervolumes.items():
+        values = [volumes[seed] for seed in seeds]
+        spread = [float(pick(values)) for pick in (np.min, np.median, np.max)]
+        rows.append([layout, *map(number, values), *map(number, spread)])
+    head = ["layout", *(f"seed {seed}" for seed in seeds), "least", "median", "greatest"]
+    return table("Hypervolume of each seed's front", head, rows, range(1, len(head)))

@@ -1,0 +1,117 @@
+"""The designs worth a closer look: best in each objective, and the compromise between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboards.content.material import Material
+from dashboards.content.tables import Cell, Table, table
+from dashboards.formatting import heading, scale_of, value_text, words
+from models.errors import TautlineError
+from models.parameters import unit_at
+from models.scene import Scene
+from studies.fronts import objectives_of
+from studies.records import FrontDesign
+
+MOST_ROWS = 200
+"""Designs of a front that a report lists; the export holds all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A design and why it was picked."""
+
+    design: FrontDesign
+    reasons: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """The reasons as one label."""
+        text = ", ".join(self.reasons)
+        return text[:1].upper() + text[1:]
+
+
+def compromise(designs: Sequence[FrontDesign]) -> int:
+    """The design nearest to the ideal point once every objective is scaled to the front's range."""
+    values = objectives_of(designs, len(designs[0].objectives))
+    best, span = values.min(axis=0), np.ptp(values, axis=0)
+    scaled = (values - best) / np.where(span > 0, span, 1.0)
+    return int(np.argmin(np.linalg.norm(scaled, axis=1)))
+
+
+def picks(material: Material, layout: str) -> list[Pick]:
+    """The best design of each objective, then the compromise; one design may stand for several."""
+    front = material.comparison.fronts[layout]
+    if not front:
+        return []
+    values = objectives_of(front, len(material.comparison.objectives))
+    reasons: dict[int, list[str]] = {}
+    for column, name in enumerate(material.comparison.objectives):
+        reasons.setdefault(int(np.argmin(values[:, column])), []).append(f"best {words(name)}")
+    if len(material.comparison.objectives) > 1:
+        reasons.setdefault(compromise(front), []).append("compromise")
+    return [Pick(front[index], tuple(texts)) for index, texts in reasons.items()]
+
+
+def picks_table(material: Material, layout: str, chosen: Sequence[Pick]) -> Table:
+    """Variables and metrics of the picked designs, side by side."""
+    rows: list[list[Cell | str]] = []
+    record = material.model.parameters
+    for path in chosen[0].design.variables:
+        unit = unit_at(record, path)
+        rows.append([Cell(path, "variable"), *(value_text(p.design.variables[path], unit) for p in chosen)])
+    for metric in material.model.metrics:
+        if metric.name not in chosen[0].design.metrics:
+            continue
+        values = [pick.design.metrics[metric.name] for pick in chosen]
+        scale = scale_of(values, metric.unit)
+        kind = "objective" if metric.name in material.comparison.objectives else ""
+        rows.append([Cell(words(metric.name), kind), *(scale.show(value) for value in values)])
+    seeds = [", ".join(map(str, pick.design.seeds)) for pick in chosen]
+    rows.append(["found by seed", *seeds])
+    head = ["", *(pick.title for pick in chosen)]
+    return table(f"Picked designs of {layout}", head, rows, range(1, len(head)))
+
+
+def front_table(material: Material, layout: str) -> Table:
+    """The designs of a front, best first in the first objective; at most ``MOST_ROWS``."""
+    front = sorted(material.comparison.fronts[layout], key=lambda design: design.objectives)
+    paths = list(front[0].variables) if front else []
+    names = [m for m in material.model.metrics if front and m.name in front[0].metrics]
+    names.sort(key=lambda metric: metric.name not in material.comparison.objectives)
+    columns = [_column([design.metrics[m.name] for design in front], m.name, m.unit) for m in names]
+    rows = [
+        [
+            str(i + 1),
+            *(_variable(material, design, path) for path in paths),
+            *(cells[i] for _, cells in columns),
+        ]
+        for i, design in enumerate(front[:MOST_ROWS])
+    ]
+    head = ["", *paths, *(title for title, _ in columns)]
+    more = f" (the first {MOST_ROWS} of {len(front)})" if len(front) > MOST_ROWS else ""
+    return table(f"Front of {layout}: {len(front)} designs{more}", head, rows, range(1, len(head)))
+
+
+def _variable(material: Material, design: FrontDesign, path: str) -> str:
+    return value_text(design.variables[path], unit_at(material.model.parameters, path))
+
+
+def _column(values: Sequence[float | None], name: str, unit: str) -> tuple[str, list[str]]:
+    scale = scale_of(values, unit)
+    return heading(name, scale.unit), [scale.bare(value) for value in values]
+
+
+def scene_of(material: Material, design: FrontDesign) -> tuple[Scene | None, str]:
+    """What a 3D view of a design shows, or why there is none."""
+    parameters = material.parameters_of(design)
+    if parameters is None:
+        version = f"version {material.model.version} of {material.model.name} is installed"
+        return None, f"No view: the study ran with another version of the back-end ({version})."
+    try:
+        return material.model.scene(parameters), ""
+    except (TautlineError, ArithmeticError, ValueError) as error:
+        return None, f"No view: {type(error).__name__}: {error}"

@@ -1,0 +1,54 @@
+"""How far one layout leads another, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dashboards.formatting import MISSING, number, percent, scale_of, words
+from studies.comparison import Criterion
+
+_SHARES = frozenset({"coverage", "additive epsilon"})
+"""Criteria whose difference says more than their ratio."""
+
+
+def ranked(criterion: Criterion) -> list[tuple[str, float]]:
+    """Layouts with a value, best first; in the given order where nothing is better."""
+    known = [(layout, value) for layout, value in criterion.values.items() if value is not None]
+    if criterion.better == "none":
+        return known
+    return sorted(known, key=lambda item: item[1], reverse=criterion.better == "maximize")
+
+
+def lead(criterion: Criterion) -> str:
+    """The winner's lead over the next as ``22 % more``, ``4.1 times as much`` or ``0.3 N less``."""
+    order = ranked(criterion)
+    if not criterion.winner or len(order) < 2:
+        return ""
+    best, second = order[0][1], order[1][1]
+    more = "more" if best > second else "less"
+    if criterion.name in _SHARES or min(best, second) <= 0:
+        scale = scale_of([best, second], criterion.unit or "1")
+        return f"{scale.show(abs(best - second), 3)} {more}"
+    if best / second >= 2:
+        return f"{number(best / second, 2)} times as much"
+    return f"{percent(abs(best - second) / second)} {more}"
+
+
+def shown_values(criterion: Criterion) -> dict[str, str]:
+    """Every layout's value, all in one unit."""
+    if criterion.name == "coverage":
+        return {k: MISSING if v is None else percent(v) for k, v in criterion.values.items()}
+    if criterion.name == "front size":
+        return {k: str(int(v or 0)) for k, v in criterion.values.items()}
+    scale = scale_of(criterion.values.values(), criterion.unit or "1")
+    return {layout: scale.show(value) for layout, value in criterion.values.items()}
+
+
+def title(criterion: Criterion) -> str:
+    """The criterion's name as words."""
+    return words(criterion.name)
+
+
+def by_name(criteria: tuple[Criterion, ...]) -> Mapping[str, Criterion]:
+    """Criteria by name."""
+    return {criterion.name: criterion for criterion in criteria}

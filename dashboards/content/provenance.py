@@ -1,0 +1,47 @@
+"""What ran the study: versions, commits, machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from dashboards.content.material import Material
+from dashboards.content.tables import Table, table
+
+
+def moment(seconds: float) -> str:
+    """A time as UTC text."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def provenance_table(material: Material) -> Table | None:
+    """One row per fact, with all values that it took over the runs; None before any run started."""
+    facts: dict[str, dict[str, None]] = {}
+    for run in material.runs:
+        for record in run.provenance:
+            for name, value in _facts(record):
+                facts.setdefault(name, {})[value] = None
+    if not facts:
+        return None
+    rows = [(name, "; ".join(values)) for name, values in facts.items()]
+    return table("Versions and machine", ["what", "value"], [("study digest", material.study.digest), *rows])
+
+
+def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    git = record.get("git")
+    source = "installed package"
+    if git:
+        source = git["commit"] + (" with local changes" if git["dirty"] else "")
+    packages: Mapping[str, str] = record.get("packages", {})
+    return [
+        ("back-end", f"{record['model']} version {record['model_version']}"),
+        ("source", source),
+        ("packages", ", ".join(f"{name} {version}" for name, version in packages.items())),
+        ("Python", str(record.get("python", ""))),
+        (
+            "machine",
+            f"{record.get('machine', '')}, {record.get('processor', '')}, {record.get('cores', '?')} cores",
+        ),
+        ("started", moment(record["started"])),
+    ]

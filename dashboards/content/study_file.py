@@ -1,0 +1,69 @@
+"""The study file written from a stored definition, so that anybody can run the study again."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from studies.definition import StudyDefinition
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_ORDER = (
+    "schema_version", "name", "description", "model", "seeds", "preset", "parameters", "variables", "layouts",
+    "objectives", "constraints", "search", "evaluation", "indicators",
+)  # fmt: skip
+
+
+def study_toml(definition: StudyDefinition) -> str:
+    """TOML that declares the same study (equal digest); defaults are left out."""
+    tree = _stated(definition.model_dump(mode="json", exclude_defaults=True))
+    tree["schema_version"] = definition.schema_version
+    ordered = {name: tree[name] for name in _ORDER if name in tree}
+    return "\n".join(_table(ordered, ())).strip() + "\n"
+
+
+def _stated(tree: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what is not set: TOML has no null."""
+    return {
+        name: _stated(value) if isinstance(value, Mapping) else value
+        for name, value in tree.items()
+        if value is not None
+    }
+
+
+def _table(tree: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
+    """The lines of a table: its own values, then the tables in it; variables and bounds inline."""
+    inline = bool(path) and path[-1] in ("variables", "constraints")
+    own = {k: v for k, v in tree.items() if inline or not isinstance(v, Mapping)}
+    inner = {k: v for k, v in tree.items() if k not in own}
+    lines = [f"{_key(name)} = {_value(value)}" for name, value in own.items()]
+    if path and (own or not inner):
+        lines = ["", f"[{'.'.join(map(_key, path))}]", *lines]
+    for name, value in inner.items():
+        lines += _table(value, (*path, name))
+    return lines
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _text(name)
+
+
+def _text(value: str) -> str:
+    """A basic string: JSON's escapes are TOML's, but for the delete character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        table: Mapping[str, Any] = value
+        return "{ " + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in table.items()) + " }"
+    if isinstance(value, list | tuple):
+        items: list[Any] = list(value)  # type: ignore[arg-type]
+        return "[" + ", ".join(map(_value, items)) + "]"
+    return repr(value)

@@ -1,0 +1,46 @@
+"""Tables of text that a template only has to print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Mark = Literal["", "best", "differs", "good", "bad", "unsure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell: text, a smaller note below it, and what it is marked as (never by colour alone)."""
+
+    text: str
+    note: str = ""
+    mark: Mark = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with one heading per column; the first column heads the rows.
+
+    ``numeric`` are the columns that are aligned to the right.
+    """
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    numeric: frozenset[int] = frozenset()
+
+
+def table(
+    caption: str, head: Sequence[str], rows: Iterable[Sequence[Cell | str]], numeric: Iterable[int] = ()
+) -> Table:
+    """A table from cells or plain text."""
+    cells = tuple(tuple(item if isinstance(item, Cell) else Cell(item) for item in row) for row in rows)
+    return Table(caption, tuple(head), cells, frozenset(numeric))
+
+
+def listed(items: Sequence[str], last: str = "and") -> str:
+    """``a, b and c``."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"

@@ -1,0 +1,164 @@
+"""The study's outcome in one paragraph of plain words, honest where it is mixed or unsettled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboards.content.conditions import differing, stated_conditions
+from dashboards.content.margins import by_name, lead, ranked, shown_values
+from dashboards.content.material import Material
+from dashboards.content.tables import listed
+from dashboards.formatting import percent, quantity, words
+from studies.comparison import Criterion
+
+
+def verdict(material: Material) -> list[str]:
+    """The sentences of the paragraph, in order."""
+    sentences = _unfinished(material)
+    fronts = material.comparison.fronts
+    filled = [layout for layout, front in fronts.items() if front]
+    if not filled:
+        return [*sentences, *_nothing(material)]
+    if len(fronts) == 1:
+        return [*sentences, *_single(material, filled[0]), *_conditions(material)]
+    empty = [layout for layout in fronts if layout not in filled]
+    if empty:
+        sentences.append(
+            f"No feasible design was found for {listed(empty)}, so only {listed(filled)} can be judged."
+        )
+    if len(filled) == 1:
+        return [*sentences, *_single(material, filled[0]), *_conditions(material)]
+    return [
+        *sentences,
+        *_objectives(material, filled),
+        *_together(material, filled),
+        *_dominance(material, filled),
+        *_conditions(material),
+    ]
+
+
+def _unfinished(material: Material) -> list[str]:
+    left = material.unfinished
+    if not left:
+        return []
+    states = [f"{run.run.layout} seed {run.run.seed} is {run.run.state}" for run in left]
+    shown = listed(states if len(states) <= 4 else [*states[:3], f"{len(states) - 3} more are not done"])
+    return [
+        f"This study is not finished ({shown}): the figures below show what is known so far and may change."
+    ]
+
+
+def _nothing(material: Material) -> list[str]:
+    if material.asked == 0:
+        return ["No generation has been finished yet, so there is nothing to report."]
+    closest = min((member.violation, run.run.layout) for run in material.runs for member in run.history)
+    return [
+        f"None of the {material.asked} designs that were asked for is feasible, so no layout has a front.",
+        f"The closest came from {closest[1]}; the table of evaluations says what the designs failed at.",
+    ]
+
+
+def _single(material: Material, layout: str) -> list[str]:
+    """One layout with a front: its size and its best values."""
+    comparison = material.comparison
+    size = len(comparison.fronts[layout])
+    best = by_name(comparison.criteria)
+    values = [f"{words(name)} {shown_values(best[f'best {name}'])[layout]}" for name in comparison.objectives]
+    asked = sum(len(run.history) for run in material.runs if run.run.layout == layout)
+    if len(comparison.objectives) == 1:
+        return [f"The best of {asked} designs of {layout} has {values[0]}."]
+    together = "" if size == 1 else " Each is the best on its own; no single design has them all."
+    are = "is" if size == 1 else "are"
+    text = (
+        f"Of {asked} designs of {layout}, {size} {are} not beaten in every objective by another; "
+        f"the best values among them are {listed(values)}.{together}"
+    )
+    return [text]
+
+
+def _objectives(material: Material, filled: Sequence[str]) -> list[str]:
+    """Which layout is best in which objective, and by how much."""
+    comparison = material.comparison
+    criteria = by_name(comparison.criteria)
+    wins: dict[str, list[str]] = {}
+    for name in comparison.objectives:
+        criterion = criteria[f"best {name}"]
+        wins.setdefault(criterion.winner, []).append(_win(name, criterion))
+    ties = wins.pop("", [])
+    sentences: list[str] = []
+    if len(wins) == 1 and not ties:
+        winner = next(iter(wins))
+        scope = "in the one objective" if len(comparison.objectives) == 1 else "in every objective"
+        sentences.append(f"{winner} reaches the better value {scope}: {listed(wins[winner])}.")
+    else:
+        if len(wins) > 1:
+            sentences.append("The result is mixed: no layout reaches the better value in every objective.")
+        sentences += [f"{layout} leads in {listed(items)}." for layout, items in wins.items()]
+    if ties:
+        sentences.append(f"{listed(filled)} tie in {listed(ties)}.")
+    return sentences
+
+
+def _win(name: str, criterion: Criterion) -> str:
+    order = ranked(criterion)
+    shown = shown_values(criterion)
+    if not criterion.winner:
+        return f"{words(name)} ({shown[order[0][0]]})"
+    return f"{words(name)} ({shown[order[0][0]]} against {shown[order[1][0]]}, {lead(criterion)})"
+
+
+def _together(material: Material, filled: Sequence[str]) -> list[str]:
+    """The hypervolume's verdict, and whether seeds support it."""
+    comparison = material.comparison
+    if len(comparison.objectives) == 1:
+        return []
+    criterion = by_name(comparison.criteria)["hypervolume"]
+    if not criterion.winner:
+        return [f"All objectives together (hypervolume), {listed(filled)} are level."]
+    second = ranked(criterion)[1][0]
+    text = (
+        f"All objectives together (hypervolume), {criterion.winner} is ahead of {second} ({lead(criterion)})"
+    )
+    own = list(comparison.seed_hypervolumes[criterion.winner].values())
+    other = list(comparison.seed_hypervolumes[second].values())
+    if min(len(own), len(other)) < 2:
+        return [f"{text}; with one seed per layout, luck of the search cannot be told from merit."]
+    if min(own) > max(other):
+        return [f"{text}, and every one of its {len(own)} seeds is ahead of all seeds of {second}."]
+    return [f"{text}, but the ranges of their seeds overlap, so this lead is not settled."]
+
+
+def _dominance(material: Material, filled: Sequence[str]) -> list[str]:
+    """How much of one front the other matches or beats; only said for two layouts."""
+    if len(filled) != 2 or len(material.comparison.objectives) == 1:
+        return []
+    covers = by_name(material.comparison.criteria)["coverage"].values
+    one, other = filled
+    share, back = covers[one] or 0.0, covers[other] or 0.0
+    if share == back == 0:
+        return [f"Neither front matches or beats any design of the other: {one} and {other} trade off."]
+    matched = f"{one} matches or beats {percent(share)} of the designs on the front of {other}"
+    return [f"{matched}, {other} {percent(back)} of those of {one}."]
+
+
+def _conditions(material: Material) -> list[str]:
+    stated = stated_conditions(material)
+    sentences = [f"All this holds under the stated conditions ({listed(stated)})."] if stated else []
+    names = [words(name) for name in differing(material)]
+    if len(material.layouts) > 1 and names:
+        sentences.append(f"Besides what varies, the layouts differ in {listed(names)}; all else is equal.")
+    bounds = [_bound(material, name) for name in material.definition.constraints]
+    if bounds:
+        sentences.append(f"A design counts as feasible when {listed(bounds)}.")
+    return sentences
+
+
+def _bound(material: Material, name: str) -> str:
+    constraint = next(
+        c for problem in material.problems.values() for c in problem.constraints if c.metric == name
+    )
+    low, high = quantity(constraint.lower, constraint.unit), quantity(constraint.upper, constraint.unit)
+    stated = material.definition.constraints[name]
+    if stated.lower is None:
+        return f"{words(name)} is at most {high}"
+    return f"{words(name)} is at least {low}" + ("" if stated.upper is None else f" and at most {high}")

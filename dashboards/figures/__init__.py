@@ -1,0 +1,34 @@
+"""Figures as plain Plotly dictionaries, made by pure functions from stored records.
+
+Show one in a notebook with ``plotly.io.show(figure)``; pages and reports hand the same
+dictionaries to plotly.js.
+"""
+
+from dashboards.figures.axes import Figure
+from dashboards.figures.front import (
+    best_value_figure,
+    front_figure_3d,
+    front_figures,
+    matrix_figure,
+    pair_figure,
+)
+from dashboards.figures.history import History, history_figure, hypervolume_histories
+from dashboards.figures.parallel import parallel_figure
+from dashboards.figures.scene import has_extent, scene_bounds, scene_figure, scene_summary
+
+__all__ = [
+    "Figure",
+    "History",
+    "best_value_figure",
+    "front_figure_3d",
+    "front_figures",
+    "has_extent",
+    "history_figure",
+    "hypervolume_histories",
+    "matrix_figure",
+    "pair_figure",
+    "parallel_figure",
+    "scene_bounds",
+    "scene_figure",
+    "scene_summary",
+]

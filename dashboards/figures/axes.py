@@ -1,0 +1,112 @@
+"""What figures share: a quantity along an axis, and the frame around every figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dashboards.escaping import plotly_text, rounded
+from dashboards.formatting import Scale, heading, scale_of
+from dashboards.palette import FAINT, INK
+from studies.comparison import Comparison
+from studies.records import FrontDesign
+
+Figure = dict[str, Any]
+"""A plain Plotly dictionary: ``{"data": [...], "layout": {...}}``."""
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+BETTER = {"minimize": "less is better", "maximize": "more is better"}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A metric or variable along an axis, in the unit in which it is shown."""
+
+    name: str
+    sense: str
+    scale: Scale
+
+    @property
+    def label(self) -> str:
+        """Name and unit, safe for Plotly."""
+        return plotly_text(heading(self.name, self.scale.unit))
+
+    @property
+    def title(self) -> str:
+        """Name, unit and the direction in which it gets better, safe for Plotly."""
+        better = BETTER.get(self.sense)
+        return f"{self.label}, {better}" if better else self.label
+
+    def values(self, raw: Iterable[float | None]) -> list[float | None]:
+        """SI values as drawn."""
+        return rounded(None if v is None else v * self.scale.factor for v in raw)
+
+
+def natural_objectives(comparison: Comparison, designs: Sequence[FrontDesign], column: int) -> list[float]:
+    """One objective of ``designs`` in SI and its own sense."""
+    sign = 1.0 if comparison.senses[column] == "minimize" else -1.0
+    return [sign * design.objectives[column] for design in designs]
+
+
+def objective_quantities(comparison: Comparison) -> list[Quantity]:
+    """The objectives, each scaled to the values on all fronts together."""
+    everything = [design for front in comparison.fronts.values() for design in front]
+    return [
+        Quantity(name, sense, scale_of(natural_objectives(comparison, everything, column), unit))
+        for column, (name, unit, sense) in enumerate(
+            zip(comparison.objectives, comparison.units, comparison.senses, strict=True)
+        )
+    ]
+
+
+def frame(**settings: Any) -> dict[str, Any]:
+    """A figure's layout: transparent, system fonts, legend above, hover boxes that do not cover."""
+    return {
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": FONT, "size": 13, "color": INK},
+        "margin": {"l": 64, "r": 16, "t": 16, "b": 56},
+        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
+        "hovermode": "closest",
+        "hoverlabel": {"align": "left", "font": {"family": FONT, "size": 12}},
+        **settings,
+    }
+
+
+def axis(title: str, **settings: Any) -> dict[str, Any]:
+    """A cartesian axis with thin grid lines."""
+    return {
+        "title": {"text": title, "standoff": 8},
+        "gridcolor": FAINT,
+        "linecolor": FAINT,
+        "zeroline": False,
+        "automargin": True,
+        "ticks": "outside",
+        "tickcolor": FAINT,
+        **settings,
+    }
+
+
+def axis_3d(title: str, **settings: Any) -> dict[str, Any]:
+    """An axis of a 3D scene without coloured walls."""
+    return {
+        "title": {"text": title, "font": {"size": 12}},
+        "gridcolor": FAINT,
+        "linecolor": FAINT,
+        "zeroline": False,
+        "showbackground": False,
+        "showspikes": False,
+        "tickfont": {"size": 11},
+        **settings,
+    }
+
+
+def empty(message: str) -> Figure:
+    """A figure that says why there is nothing to draw."""
+    note: Mapping[str, Any] = {
+        "text": plotly_text(message),
+        "xref": "paper", "yref": "paper", "x": 0.5, "y": 0.5, "showarrow": False,
+    }  # fmt: skip
+    hidden = {"visible": False}
+    return {"data": [], "layout": frame(xaxis=hidden, yaxis=hidden, annotations=[dict(note)])}

@@ -1,0 +1,158 @@
+"""Fronts of all layouts over each other, by the number of objectives."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+from dashboards.escaping import plotly_text
+from dashboards.figures.axes import (
+    Figure,
+    Quantity,
+    axis,
+    axis_3d,
+    frame,
+    natural_objectives,
+    objective_quantities,
+)
+from dashboards.figures.hover import NO_HOVER_BEYOND, design_text
+from dashboards.palette import FAINT, Style, styles
+from models import Model
+from studies.comparison import Comparison
+
+CAMERA = {"eye": {"x": 1.45, "y": -1.65, "z": 0.85}, "up": {"x": 0, "y": 0, "z": 1}}
+
+
+def front_figures(comparison: Comparison, model: Model) -> dict[str, Figure]:
+    """The figures that show fronts, by title.
+
+    One objective: the best value of each layout. Two: a scatter plot. Three: a 3D scatter plot
+    and one plot per pair. More: a matrix of pairs.
+    """
+    count = len(comparison.objectives)
+    if count == 1:
+        return {"Best value": best_value_figure(comparison, model)}
+    if count == 2:
+        return {"Front": pair_figure(comparison, model, 0, 1)}
+    if count > 3:
+        return {"Fronts, each pair of objectives": matrix_figure(comparison, model)}
+    names = comparison.objectives
+    pairs = {
+        f"{names[b]} against {names[a]}": pair_figure(comparison, model, a, b)
+        for a, b in combinations(range(count), 2)
+    }
+    return {"All three objectives": front_figure_3d(comparison, model), **pairs}
+
+
+def pair_figure(comparison: Comparison, model: Model, x: int, y: int) -> Figure:
+    """Objective ``y`` over objective ``x`` (columns of the comparison) of every front."""
+    quantities = objective_quantities(comparison)
+    data = [
+        {
+            "type": "scatter",
+            **_points(comparison, model, layout),
+            "x": quantities[x].values(natural_objectives(comparison, designs, x)),
+            "y": quantities[y].values(natural_objectives(comparison, designs, y)),
+        }
+        for layout, designs in comparison.fronts.items()
+    ]
+    layout = frame(xaxis=axis(quantities[x].title), yaxis=axis(quantities[y].title), showlegend=True)
+    return {"data": data, "layout": layout}
+
+
+def front_figure_3d(comparison: Comparison, model: Model) -> Figure:
+    """Three objectives of every front in space."""
+    quantities = objective_quantities(comparison)
+    data = [
+        {
+            "type": "scatter3d",
+            **_points(comparison, model, layout, size=5),
+            **{
+                name: quantity.values(natural_objectives(comparison, designs, column))
+                for column, (name, quantity) in enumerate(zip("xyz", quantities, strict=True))
+            },
+        }
+        for layout, designs in comparison.fronts.items()
+    ]
+    axes = {f"{name}axis": axis_3d(q.label) for name, q in zip("xyz", quantities, strict=True)}
+    scene = {**axes, "aspectmode": "cube", "camera": CAMERA, "dragmode": "turntable"}
+    layout = frame(scene=scene, showlegend=True, margin={"l": 0, "r": 0, "t": 8, "b": 8})
+    return {"data": data, "layout": layout}
+
+
+def matrix_figure(comparison: Comparison, model: Model) -> Figure:
+    """Every pair of objectives of every front."""
+    quantities = objective_quantities(comparison)
+    data = [
+        {
+            "type": "splom",
+            **_points(comparison, model, layout, size=5),
+            "dimensions": [
+                {"label": q.label, "values": q.values(natural_objectives(comparison, designs, column))}
+                for column, q in enumerate(quantities)
+            ],
+            "diagonal": {"visible": False},
+            "showupperhalf": False,
+        }
+        for layout, designs in comparison.fronts.items()
+        if designs
+    ]
+    for trace in data:
+        trace.pop("mode")
+    number = len(quantities)
+    thin = {"gridcolor": FAINT, "linecolor": FAINT, "zeroline": False}
+    axes = {f"{letter}axis{i or ''}": thin for letter in "xy" for i in (0, *range(2, number + 1))}
+    return {
+        "data": data,
+        "layout": frame(**axes, showlegend=True, margin={"l": 80, "r": 16, "t": 16, "b": 80}),
+    }
+
+
+def best_value_figure(comparison: Comparison, model: Model) -> Figure:
+    """The best value of a single objective, one mark per layout."""
+    quantity: Quantity = objective_quantities(comparison)[0]
+    data = [
+        {
+            "type": "scatter",
+            **_points(comparison, model, layout, size=14),
+            "x": [plotly_text(layout)] * len(designs),
+            "y": quantity.values(natural_objectives(comparison, designs, 0)),
+        }
+        for layout, designs in comparison.fronts.items()
+    ]
+    categories = {"type": "category", "categoryarray": list(comparison.fronts), "categoryorder": "array"}
+    return {
+        "data": data,
+        "layout": frame(xaxis=axis("layout", **categories), yaxis=axis(quantity.title), showlegend=False),
+    }
+
+
+def _points(comparison: Comparison, model: Model, layout: str, size: int = 9) -> dict[str, Any]:
+    """What the marks of one layout have in common in every figure."""
+    designs = comparison.fronts[layout]
+    style = styles(comparison.fronts)[layout]
+    many = sum(map(len, comparison.fronts.values())) > NO_HOVER_BEYOND
+    return {
+        "mode": "markers",
+        "name": _legend(layout, designs),
+        "legendgroup": layout,
+        "marker": marker(style, size),
+        "text": [] if many else [design_text(design, model) for design in designs],
+        "hoverinfo": "x+y+name" if many else "text",
+        "customdata": [design.key for design in designs],
+    }
+
+
+def marker(style: Style, size: int) -> dict[str, Any]:
+    """A mark that stays readable where marks overlap."""
+    return {
+        "color": style.colour,
+        "symbol": style.symbol,
+        "size": size,
+        "opacity": 0.85,
+        "line": {"width": 0.5, "color": "rgba(255,255,255,0.6)"},
+    }
+
+
+def _legend(layout: str, designs: object) -> str:
+    return plotly_text(layout) if designs else f"{plotly_text(layout)} (no feasible design)"

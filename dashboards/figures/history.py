@@ -1,0 +1,92 @@
+"""How the hypervolume grew, with every run measured against the same point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboards.escaping import plotly_text, rounded
+from dashboards.figures.axes import Figure, axis, empty, frame
+from dashboards.formatting import number
+from dashboards.palette import styles
+from studies.comparison import Comparison
+from studies.indicators import Archive, FloatArray, hypervolume
+from studies.records import RunRecord, StudyRecord
+from studies.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """One run: hypervolume after each generation over designs asked for so far."""
+
+    layout: str
+    seed: int
+    evaluations: tuple[int, ...]
+    hypervolumes: tuple[float, ...]
+
+
+def hypervolume_histories(store: Store, study: StudyRecord, comparison: Comparison) -> list[History]:
+    """Recompute every run's hypervolume from its log against the comparison's reference point."""
+    signs = np.array([1.0 if sense == "minimize" else -1.0 for sense in comparison.senses])
+    reference = np.array(comparison.reference_point) * signs
+    return [_history(store, run, reference) for run in study.runs]
+
+
+def _history(store: Store, run: RunRecord, reference: FloatArray) -> History:
+    archive = Archive(len(reference))
+    evaluations: list[int] = []
+    volumes: list[float] = []
+    asked = 0
+    for batch in store.log(run):
+        feasible = batch.violations == 0
+        numbers = asked + np.flatnonzero(feasible)
+        changed = any(archive.add(batch.objectives[feasible], numbers))
+        asked += len(batch.keys)
+        evaluations.append(asked)
+        volumes.append(hypervolume(archive.objectives, reference) if changed or not volumes else volumes[-1])
+    return History(run.layout, run.seed, tuple(evaluations), tuple(volumes))
+
+
+def history_figure(histories: Sequence[History]) -> Figure:
+    """One line per run; layouts by colour and dash, seeds by what the line says when pointed at."""
+    filled = [history for history in histories if history.evaluations]
+    if not filled:
+        return empty("no run has finished a generation yet")
+    looks = styles(dict.fromkeys(history.layout for history in histories))
+    seen: set[str] = set()
+    data: list[Figure] = []
+    for history in filled:
+        look = looks[history.layout]
+        few = len(history.evaluations) <= 30
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "lines+markers" if few else "lines",
+                "name": plotly_text(history.layout),
+                "legendgroup": history.layout,
+                "showlegend": history.layout not in seen,
+                "x": list(history.evaluations),
+                "y": rounded(history.hypervolumes),
+                "line": {"color": look.colour, "dash": look.dash, "width": 2},
+                "marker": {"symbol": look.symbol, "size": 6},
+                "opacity": 0.9,
+                "text": _texts(history),
+                "hoverinfo": "text",
+            }
+        )
+        seen.add(history.layout)
+    axes = {
+        "xaxis": axis("evaluations asked for", rangemode="tozero"),
+        "yaxis": axis("hypervolume, more is better", rangemode="tozero"),
+    }
+    return {"data": data, "layout": frame(**axes, showlegend=True)}
+
+
+def _texts(history: History) -> list[str]:
+    head = f"<b>{plotly_text(history.layout)}</b>, seed {history.seed}"
+    return [
+        f"{head}<br>generation {i}, {asked} evaluations<br>hypervolume {number(volume)}"
+        for i, (asked, volume) in enumerate(zip(history.evaluations, history.hypervolumes, strict=True), 1)
+    ]

@@ -1,0 +1,178 @@
+"""The robot in space: cables, frame, platform and the cells of its workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from dashboards.escaping import plotly_text, rounded
+from dashboards.figures.axes import Figure, axis_3d, frame
+from dashboards.figures.voxels import FloatArray, IntArray, hull
+from models.scene import Box, Line, Points, Scene, Surface
+
+CAMERA = {"eye": {"x": 1.25, "y": -1.55, "z": 0.7}, "up": {"x": 0, "y": 0, "z": 1}}
+_ROLES = {
+    "cables": "#2F8FCE",
+    "frame": "#8A929C",
+    "pulleys": "#8A929C",
+    "platform": "#E69F00",
+    "workspace": "#009E73",
+}
+_OTHERS = ("#CC79A7", "#D55E00", "#56B4E9", "#A08C00")
+_CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
+_BOX_TRIANGLES = np.array([
+    [0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
+    [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3],
+])  # fmt: skip
+_BOX_EDGES = ((0, 1), (0, 2), (0, 4), (1, 3), (1, 5), (2, 3), (2, 6), (3, 7), (4, 5), (4, 6), (5, 7), (6, 7))
+
+Bounds = tuple[FloatArray, FloatArray]
+
+
+def scene_figure(scene: Scene, bounds: Bounds | None = None) -> Figure:
+    """A scene with equal scales on all axes.
+
+    ``bounds`` (lower and upper corner, m) give several scenes the same frame, so that one can
+    compare them; :func:`scene_bounds` finds them.
+    """
+    lower, upper = bounds or scene_bounds([scene])
+    data: list[dict[str, Any]] = []
+    lines: dict[str, list[Line]] = {}
+    colour = _colours(scene)
+    for shape in scene.shapes:
+        if isinstance(shape, Line):
+            lines.setdefault(shape.group or shape.name, []).append(shape)
+    data += [_lines(group, members, colour[group]) for group, members in lines.items()]
+    for shape in scene.shapes:
+        if not isinstance(shape, Line):
+            data += _solid(shape, colour[shape.name])
+    axes = {
+        f"{name}axis": axis_3d(f"{name} [m]", range=rounded([lower[i], upper[i]]), nticks=6)
+        for i, name in enumerate("xyz")
+    }
+    layout = frame(
+        scene={**axes, "aspectmode": "data", "camera": CAMERA, "dragmode": "turntable"},
+        showlegend=True,
+        margin={"l": 0, "r": 0, "t": 8, "b": 8},
+    )
+    return {"data": data, "layout": layout}
+
+
+def scene_bounds(scenes: Iterable[Scene]) -> Bounds:
+    """Lower and upper corner (m) of everything in ``scenes``, with a little room around it."""
+    points = np.concatenate(
+        [np.zeros((0, 3)), *(_extent(shape) for scene in scenes for shape in scene.shapes)]
+    )
+    if len(points) == 0:
+        return np.full(3, -0.5), np.full(3, 0.5)
+    lower, upper = points.min(axis=0), points.max(axis=0)
+    room = 0.04 * max(float((upper - lower).max()), 1e-6)
+    return lower - room, upper + room
+
+
+def has_extent(scene: Scene) -> bool:
+    """Whether there is more to see than a single point."""
+    points = [_extent(shape) for shape in scene.shapes]
+    return bool(points) and float(np.ptp(np.concatenate(points), axis=0).max()) > 0.0
+
+
+def scene_summary(scene: Scene) -> str:
+    """What the picture shows, in words, for those who do not see it."""
+    groups: dict[str, int] = {}
+    parts: list[str] = []
+    for shape in scene.shapes:
+        if isinstance(shape, Line):
+            name = shape.group or shape.name
+            groups[name] = groups.get(name, 0) + 1
+        elif isinstance(shape, Box):
+            sides = " x ".join(f"{2000 * float(half):.4g}" for half in shape.half_size)
+            parts.append(f"{shape.name} of {sides} mm at {_place(shape.center)}")
+        elif isinstance(shape, Points):
+            kind = "points" if shape.cell_size is None else "cells"
+            parts.append(f"{shape.name}: {len(shape.points)} {kind}")
+        else:
+            parts.append(f"{shape.name}: a surface of {len(shape.triangles)} triangles")
+    return "; ".join([*(f"{name}: {_count(count)}" for name, count in groups.items()), *parts]) + "."
+
+
+def _count(lines: int) -> str:
+    return "1 line" if lines == 1 else f"{lines} lines"
+
+
+def _place(point: FloatArray) -> str:
+    return "(" + ", ".join(f"{float(x):.3g}" for x in point) + ") m"
+
+
+def _extent(shape: Line | Box | Surface | Points) -> FloatArray:
+    if isinstance(shape, Box):
+        return shape.center + (_CORNERS * shape.half_size) @ shape.rotation.T
+    if isinstance(shape, Surface):
+        return shape.vertices
+    if isinstance(shape, Points) and shape.cell_size is not None and len(shape.points):
+        half = shape.cell_size / 2
+        return np.concatenate([shape.points - half, shape.points + half])
+    return shape.points
+
+
+def _colours(scene: Scene) -> dict[str, str]:
+    """A colour per legend entry: known parts have their own, others take the next that is free."""
+    names = dict.fromkeys(s.group or s.name if isinstance(s, Line) else s.name for s in scene.shapes)
+    unknown = [name for name in names if name not in _ROLES]
+    return {name: _ROLES.get(name) or _OTHERS[unknown.index(name) % len(_OTHERS)] for name in names}
+
+
+def _lines(name: str, members: Sequence[Line], colour: str) -> dict[str, Any]:
+    """Polylines of one group as one trace, with gaps between them."""
+    coordinates: list[list[float | None]] = [[], [], []]
+    texts: list[str] = []
+    for line in members:
+        for i in range(3):
+            coordinates[i] += [*rounded(line.points[:, i].tolist()), None]
+        texts += [plotly_text(line.name)] * (len(line.points) + 1)
+    width = 3 if name == "frame" else 5
+    return {
+        "type": "scatter3d",
+        "mode": "lines",
+        "name": plotly_text(name),
+        "x": coordinates[0],
+        "y": coordinates[1],
+        "z": coordinates[2],
+        "line": {"color": colour, "width": width},
+        "text": texts,
+        "hoverinfo": "text",
+    }
+
+
+def _solid(shape: Box | Surface | Points, colour: str) -> list[dict[str, Any]]:
+    if isinstance(shape, Box):
+        corners = _extent(shape)
+        edges = [Line(shape.name, corners[list(edge)]) for edge in _BOX_EDGES]
+        outline = _lines(shape.name, edges, colour) | {"showlegend": False, "legendgroup": shape.name}
+        mesh = _mesh(shape.name, corners, _BOX_TRIANGLES, colour, 0.85)
+        return [mesh | {"legendgroup": shape.name}, outline]
+    if isinstance(shape, Surface):
+        return [_mesh(shape.name, shape.vertices, shape.triangles, colour, 0.6)]
+    if shape.cell_size is not None:
+        faces = hull(shape.points, shape.cell_size)
+        return [_mesh(shape.name, faces.corners.reshape(-1, 3), faces.triangles, colour, 0.22)]
+    x, y, z = (rounded(shape.points[:, i].tolist()) for i in range(3))
+    marker = {"color": colour, "size": 4, "symbol": "circle"}
+    return [{
+        "type": "scatter3d", "mode": "markers", "name": plotly_text(shape.name),
+        "x": x, "y": y, "z": z, "marker": marker, "hoverinfo": "name+x+y+z",
+    }]  # fmt: skip
+
+
+def _mesh(
+    name: str, vertices: FloatArray, triangles: IntArray, colour: str, opacity: float
+) -> dict[str, Any]:
+    x, y, z = (rounded(vertices[:, axis].tolist()) for axis in range(3))
+    i, j, k = (triangles[:, corner].tolist() for corner in range(3))
+    return {
+        "type": "mesh3d", "name": plotly_text(name), "x": x, "y": y, "z": z, "i": i, "j": j, "k": k,
+        "color": colour, "opacity": opacity, "flatshading": True, "showlegend": True,
+        "lighting": {"ambient": 0.75, "diffuse": 0.5, "specular": 0.05, "roughness": 0.9},
+        "hoverinfo": "name",
+    }  # fmt: skip

@@ -1,0 +1,165 @@
+"""Numbers for people: SI values as text with a readable unit.
+
+Angles are shown in degrees, small lengths in millimetres and so on; values that stand beside each
+other share one unit, so that they can be compared at a glance.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+MISSING = "\N{EN DASH}"
+_MINUS = "\N{MINUS SIGN}"
+DIGITS = 4
+
+_SUPERSCRIPTS = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻˙")
+_EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*(-?\d+(?:\.\d+)?)")
+_PREFIXES: Mapping[str, tuple[tuple[float, str], ...]] = {
+    "m": ((1e3, "km"), (1e-3, "mm"), (1e-6, "µm")),
+    "s": ((1e-3, "ms"), (1e-6, "µs")),
+    "kg": ((1e3, "t"), (1e-3, "g")),
+    "N": ((1e6, "MN"), (1e3, "kN"), (1e-3, "mN")),
+    "N m": ((1e6, "MN m"), (1e3, "kN m"), (1e-3, "mN m")),
+    "N/m": ((1e6, "MN/m"), (1e3, "kN/m"), (1e-3, "mN/m")),
+    "W": ((1e6, "MW"), (1e3, "kW"), (1e-3, "mW")),
+    "J": ((1e6, "MJ"), (1e3, "kJ"), (1e-3, "mJ")),
+    "Pa": ((1e9, "GPa"), (1e6, "MPa"), (1e3, "kPa")),
+}
+_BASE_RANGE = (0.1, 1e4)
+"""Magnitudes that read well without a prefix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How values of one kind are shown: ``shown = SI value * factor``, followed by ``unit``."""
+
+    factor: float
+    unit: str
+
+    def show(self, value: float | None, digits: int = DIGITS) -> str:
+        """The value with its unit."""
+        return MISSING if value is None else with_unit(self.bare(value, digits), self.unit)
+
+    def bare(self, value: float | None, digits: int = DIGITS) -> str:
+        """The value alone, for cells whose heading names the unit."""
+        return MISSING if value is None else number(value * self.factor, digits)
+
+
+def scale_of(values: Iterable[float | None], unit: str) -> Scale:
+    """The scale in which the largest of ``values`` (SI, in ``unit``) reads well."""
+    if unit == "rad":
+        return Scale(180.0 / math.pi, "°")
+    largest = max((abs(v) for v in values if v is not None and math.isfinite(v)), default=0.0)
+    base = Scale(1.0, unit_text(unit))
+    if largest == 0.0 or _BASE_RANGE[0] <= largest < _BASE_RANGE[1]:
+        return base
+    for size, name in _PREFIXES.get(unit, ()):
+        if 1.0 <= largest / size < _BASE_RANGE[1]:
+            return Scale(1.0 / size, name)
+    return base
+
+
+def quantity(value: float | None, unit: str, digits: int = DIGITS) -> str:
+    """One SI value with the unit that reads best: ``quantity(0.002, "m") == "2 mm"``."""
+    return scale_of([value], unit).show(value, digits)
+
+
+def with_unit(text: str, unit: str) -> str:
+    """``text`` followed by a unit; degrees and percent as people write them."""
+    if not unit:
+        return text
+    return f"{text}{unit}" if unit == "°" else f"{text} {unit}"
+
+
+def unit_text(unit: str) -> str:
+    """A Pint unit as people write it: ``m**3`` as ``m³``; nothing for pure numbers."""
+    if unit in ("1", ""):
+        return ""
+    raised = _EXPONENT.sub(lambda match: match[1].translate(_SUPERSCRIPTS), unit)
+    return raised.replace("*", "·").replace("deg", "°")
+
+
+def heading(name: str, unit: str) -> str:
+    """A column heading or axis title: ``workspace volume [m³]``."""
+    return f"{words(name)} [{unit}]" if unit else words(name)
+
+
+def words(name: str) -> str:
+    """A metric's or parameter's name as words."""
+    return name.replace("_", " ")
+
+
+def number(value: float, digits: int = DIGITS) -> str:
+    """A number with ``digits`` significant digits, grouped in thousands, powers of ten spelled out."""
+    if math.isnan(value):
+        return MISSING
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{_MINUS}∞"
+    if value == 0:
+        return "0"
+    size = math.floor(math.log10(abs(float(f"{value:.{digits}g}"))))
+    if -4 <= size < 7:
+        decimals = max(digits - 1 - size, 0)
+        text = f"{value:,.{decimals}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+        return text.replace(",", " " if size >= 4 else "").replace("-", _MINUS)
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    mantissa = mantissa.rstrip("0").rstrip(".")
+    power = str(int(exponent)).translate(_SUPERSCRIPTS)
+    return f"{mantissa}·10{power}".replace("-", _MINUS)
+
+
+def percent(share: float) -> str:
+    """A share as a percentage; ``percent(0.123) == "12 %"``."""
+    value = 100 * share
+    if 0 < abs(value) < 0.1:
+        return "under 0.1 %"
+    return f"{value:.1f} %" if abs(value) < 10 and value != round(value) else f"{value:.0f} %"
+
+
+def value_text(value: Any, unit: str | Sequence[str] | None) -> str:
+    """Any stored parameter as text: numbers with units, lists with one unit, tables by name."""
+    if value is None:
+        return "not set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return quantity(float(value), unit if isinstance(unit, str) else "1", 6)
+    if isinstance(value, Mapping):
+        table: Mapping[str, Any] = value
+        return "; ".join(f"{name} {value_text(item, unit)}" for name, item in table.items())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return _list_text(list(value), unit)
+    return str(value)
+
+
+def _list_text(items: list[Any], unit: str | Sequence[str] | None) -> str:
+    if isinstance(unit, Sequence) and not isinstance(unit, str) and len(unit) == len(items):
+        return "(" + ", ".join(value_text(item, u) for item, u in zip(items, unit, strict=True)) + ")"
+    stated = unit if isinstance(unit, str) else "1"
+    numbers = list(_numbers(items))
+    scale = scale_of(numbers, stated)
+    if len(items) > 1 and len(numbers) == len(items) and len(set(numbers)) == 1:
+        return f"{len(items)} x {scale.show(numbers[0], 6)}"
+    return with_unit(_nested(items, scale), scale.unit)
+
+
+def _numbers(items: Iterable[Any]) -> Iterable[float]:
+    for item in items:
+        if isinstance(item, list | tuple):
+            yield from _numbers(item)  # type: ignore[arg-type]
+        elif isinstance(item, int | float) and not isinstance(item, bool):
+            yield float(item)
+
+
+def _nested(item: Any, scale: Scale) -> str:
+    if isinstance(item, list | tuple):
+        parts: list[str] = [_nested(part, scale) for part in item]
+        return "(" + ", ".join(parts) + ")"
+    if isinstance(item, int | float) and not isinstance(item, bool):
+        return scale.bare(float(item), 6)
+    return value_text(item, None)

@@ -1,0 +1,37 @@
+"""One colour, symbol and dash per layout, the same in every figure.
+
+The colours are those of Okabe and Ito that stand out on white and on near-black alike; people who
+do not tell colours apart have the symbols and dashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+SYMBOLS = ("circle", "diamond", "square", "cross", "x", "circle-open", "diamond-open", "square-open")
+DASHES = ("solid", "dash", "dot", "dashdot")
+
+INK = "#767C85"
+"""Text where the page's colours are not known: legible on white and on black."""
+FAINT = "rgba(128,136,146,0.30)"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How one layout looks."""
+
+    colour: str
+    symbol: str
+    dash: str
+
+
+def style_of(index: int) -> Style:
+    """The style of the layout that stands at ``index`` in the study file."""
+    return Style(COLOURS[index % len(COLOURS)], SYMBOLS[index % len(SYMBOLS)], DASHES[index % len(DASHES)])
+
+
+def styles(layouts: Iterable[str]) -> dict[str, Style]:
+    """The style of every layout, in the order of the study file."""
+    return {layout: style_of(index) for index, layout in enumerate(layouts)}

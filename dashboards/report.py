@@ -1,0 +1,167 @@
+"""One HTML file that holds a whole study: verdict, figures, tables, and how to run it again.
+
+The file loads nothing: plotly.js, scripts, style and data stand in it. Every text passes Jinja's
+escaping, data stand in JSON elements that scripts read, and a content security policy allows only
+the scripts whose hashes it names.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from dashboards.content.cable_robot import robot_table
+from dashboards.content.conditions import parameter_table, search_table, variable_table
+from dashboards.content.counts import reasons_table, runs_table, totals
+from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
+from dashboards.content.designs import front_table
+from dashboards.content.material import Material, gather
+from dashboards.content.provenance import moment, provenance_table
+from dashboards.content.study_file import study_toml
+from dashboards.content.validation import validation_table
+from dashboards.content.verdict import verdict
+from dashboards.content.views import LayoutView, layout_views
+from dashboards.escaping import script_json
+from dashboards.figures import Figure, front_figures, history_figure, parallel_figure
+from studies.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A figure in the page: element id, heading, and what it shows in words."""
+
+    id: str
+    title: str
+    caption: str
+    figure: Figure
+    kind: str = "flat"
+
+    @property
+    def json(self) -> Markup:
+        """The figure as text that may stand in a script element."""
+        return Markup(script_json(self.figure))  # noqa: S704  script_json escapes what could end the element
+
+
+def write_report(store: Store, name: str, path: Path) -> Path:
+    """Write the report of the study called ``name`` to ``path``, and return the path.
+
+    Raises ``UnknownNameError`` when the store does not hold the study.
+    """
+    material = gather(store, name)
+    path.write_text(render(material, datetime.now(UTC).timestamp()), encoding="utf-8", newline="\n")
+    return path
+
+
+def render(material: Material, now: float) -> str:
+    """The report as HTML; ``now`` (UTC seconds) is printed as its date."""
+    scripts = [_plotly(), _package_text("report.js")]
+    views = layout_views(material)
+    return _environment().get_template("report.html.j2").render(
+        **_context(material, views),
+        written=moment(now),
+        style=Markup(_package_text("report.css")),  # noqa: S704  our own file
+        scripts=[Markup(script) for script in scripts],  # noqa: S704  our own and plotly's file
+        early=Markup(_package_text("theme.js")),  # noqa: S704  our own file
+        script_hashes=[_hash(text) for text in (*scripts, _package_text("theme.js"))],
+    )  # fmt: skip
+
+
+def _context(material: Material, views: list[LayoutView]) -> dict[str, Any]:
+    several = len(material.layouts) > 1
+    return {
+        "material": material,
+        "title": material.study.name,
+        "description": material.definition.description,
+        "state": material.study.state,
+        "created": moment(material.study.created),
+        "verdict": verdict(material),
+        "totals": totals(material),
+        "criteria": criteria_table(material) if several else None,
+        "reference_point": reference_point_text(material),
+        "fronts": _front_plots(material),
+        "front_tables": [
+            front_table(material, layout) for layout, front in material.comparison.fronts.items() if front
+        ],
+        "history": _history_plot(material),
+        "seeds": seeds_table(material),
+        "views": views,
+        "robot": robot_table(material),
+        "parameters": parameter_table(material),
+        "variables": variable_table(material),
+        "search": search_table(material),
+        "runs": runs_table(material),
+        "reasons": reasons_table(material),
+        "validation": validation_table(material.model),
+        "provenance": provenance_table(material),
+        "study_file": study_toml(material.definition),
+    }
+
+
+def _front_plots(material: Material) -> list[Plot]:
+    comparison = material.comparison
+    if not any(comparison.fronts.values()):
+        return []
+    sizes = ", ".join(f"{layout} {len(front)}" for layout, front in comparison.fronts.items())
+    plots: list[Plot] = []
+    for number, (title, figure) in enumerate(front_figures(comparison, material.model).items()):
+        kind = {"scatter3d": "space", "splom": "wide"}.get(figure["data"][0]["type"], "flat")
+        caption = f"Designs per front: {sizes}. The tables below list them."
+        plots.append(Plot(f"front-{number}", title, caption, figure, kind))
+    lines = parallel_figure(comparison, material.model)
+    if lines is not None:
+        caption = (
+            "Each line is a design of a front, coloured by layout. Drag along an axis to keep only the "
+            "designs that pass there; the tables below list all values."
+        )
+        plots.append(Plot("parallel", "Variables and objectives", caption, lines, "wide"))
+    return plots
+
+
+def _history_plot(material: Material) -> Plot | None:
+    if material.asked == 0 or not any(material.comparison.fronts.values()):
+        return None
+    caption = (
+        "Hypervolume of all feasible designs found so far, one line per seed. Every run is measured "
+        f"against the same point: {reference_point_text(material)}."
+    )
+    return Plot(
+        "history", "Hypervolume over evaluations", caption, history_figure(material.histories), "flat"
+    )
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("dashboards", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _package_text(name: str) -> str:
+    return files("dashboards").joinpath("static", name).read_text(encoding="utf-8")
+
+
+@cache
+def _plotly() -> str:
+    """plotly.js of the installed package; its lines end as the browser will read (and hash) them."""
+    text = files("plotly").joinpath("package_data", "plotly.min.js").read_text(encoding="utf-8")
+    if "</script" in text.lower() or "<!--" in text:
+        raise ValueError("this version of plotly.js cannot stand inside an HTML file")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _hash(script: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"'sha256-{digest}'"

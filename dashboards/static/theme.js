@@ -1,0 +1,10 @@
+// Runs before anything is drawn, so that a chosen theme does not flash.
+"use strict";
+(() => {
+  try {
+    const chosen = localStorage.getItem("tautline-theme");
+    if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
+  } catch {
+    // no storage for files: the system's preference holds
+  }
+})();
