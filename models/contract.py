@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from models.errors import InputError, UnknownNameError
-from models.parameters import Parameters, resolve
+from models.parameters import Parameters, merge, resolve
 from models.scene import Scene
 
 Sense = Literal["minimize", "maximize"]
@@ -181,16 +181,20 @@ class Model:
                 return cost_class
         raise InputError(f"no single cost class of {self.name} computes {', '.join(names)} together")
 
-    def resolve(
-        self, preset: str | None, settings: Mapping[str, Any], place: str = ""
-    ) -> Parameters:
+    def resolve(self, preset: str | None, settings: Mapping[str, Any], place: str = "") -> Parameters:
         """The parameter record: defaults, then the preset, then ``settings``.
 
         ``settings`` maps names (dotted paths reach into tables and lists: ``pulleys.0.2``) to SI
         numbers or to strings with units ("5 mm"). Raises ``InputError`` naming the field.
         """
-        base = dict(self.preset(preset).settings) if preset is not None else {}
-        return resolve(self.parameters, base, settings, place)
+        return resolve(self.parameters, self._base(preset), settings, place)
+
+    def merge(self, preset: str | None, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings that :meth:`resolve` would make a record of, before values are checked."""
+        return merge(self.parameters, self._base(preset), settings)
+
+    def _base(self, preset: str | None) -> Mapping[str, Any]:
+        return self.preset(preset).settings if preset is not None else {}
 
 
 def _named(kind: str, name: str, known: Mapping[str, T], place: str) -> T:

@@ -34,7 +34,7 @@ def quantity(default: Any, *, unit: str | Sequence[str], description: str, **bou
     ``unit`` is a Pint unit, ``"1"`` for pure numbers, or one unit per item of a list; ``bounds``
     are pydantic's (``ge``, ``gt``, ``le``, ``lt``).
     """
-    stated = unit if isinstance(unit, str) else list(unit)
+    stated: Any = unit if isinstance(unit, str) else list(unit)
     return Field(default, description=description, json_schema_extra={"unit": stated}, **bounds)
 
 
@@ -49,6 +49,16 @@ def resolve(
     record: type[Parameters], base: Mapping[str, Any], settings: Mapping[str, Any], place: str = ""
 ) -> Parameters:
     """``record`` filled from ``base`` (a preset), then ``settings``; see ``Model.resolve``."""
+    try:
+        return record.model_validate(merge(record, base, settings, place))
+    except ValidationError as error:
+        raise explain(error, place, record) from None
+
+
+def merge(
+    record: type[Parameters], base: Mapping[str, Any], settings: Mapping[str, Any], place: str = ""
+) -> dict[str, Any]:
+    """``settings`` laid over ``base`` as one tree in SI units, names checked, values not yet."""
     tree = deepcopy(dict(base))
     chosen = flatten_names(settings)
     for name in chosen:
@@ -65,10 +75,7 @@ def resolve(
     for path, value in settings.items():
         _assign(record, tree, path.split("."), value, place)
     _convert_table(record, tree, place)
-    try:
-        return record.model_validate(tree)
-    except ValidationError as error:
-        raise explain(error, place, record) from None
+    return tree
 
 
 def flatten_names(settings: Mapping[str, Any]) -> set[str]:
@@ -81,9 +88,7 @@ def join(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
 
 
-def _assign(
-    record: type[Parameters], tree: dict[str, Any], path: list[str], value: Any, place: str
-) -> None:
+def _assign(record: type[Parameters], tree: dict[str, Any], path: list[str], value: Any, place: str) -> None:
     """Put ``value`` at a dotted path, starting lists and tables from the record's defaults."""
     node: Any = tree
     full = join(place, ".".join(path))
@@ -190,7 +195,11 @@ def _names_beside(record: type[BaseModel], steps: list[str]) -> list[str]:
 
 
 def _allowed(field: FieldInfo) -> str:
-    bounds = {type(item).__name__.lower(): next(iter(vars_of(item).values())) for item in field.metadata if vars_of(item)}
+    bounds = {
+        type(item).__name__.lower(): next(iter(vars_of(item).values()))
+        for item in field.metadata
+        if vars_of(item)
+    }
     signs = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
     limits = " and ".join(f"{signs[name]} {bounds[name]}" for name in signs if name in bounds)
     unit = unit_of(field)

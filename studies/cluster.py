@@ -32,7 +32,8 @@ def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Client]
             n_workers=workers or os.cpu_count() or 1,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # its HTTP server cannot be left out; without a page, on a free port
+            scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         )
     with cluster, Client(cluster) as client:

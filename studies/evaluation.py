@@ -10,18 +10,20 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from models import Evaluation, Infeasible, Model, Parameters, load
+from models import Evaluation, Infeasible, Model, load
+from models.parameters import explain
+from pydantic import ValidationError
 
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
 MAX_REASON = 2_000
 
 
-def task_of(model: Model, parameters: Parameters, cost_class: str, seed: int) -> Task:
-    """The task that evaluates a parameter record."""
-    plain = parameters.model_dump(mode="json")
-    key = evaluation_key(model, plain, cost_class, seed)
-    return Task(key, model.name, model.version, plain, cost_class, seed)
+def task_of(model: Model, plain: Mapping[str, Any], cost_class: str, seed: int) -> Task:
+    """The task that evaluates parameters given as plain values (``model_dump(mode="json")``)."""
+    return Task(
+        evaluation_key(model, plain, cost_class, seed), model.name, model.version, plain, cost_class, seed
+    )
 
 
 def evaluation_key(model: Model, parameters: Mapping[str, Any], cost_class: str, seed: int) -> str:
@@ -57,16 +59,11 @@ def one_blas_thread() -> object:
 
 def evaluate_task(task: Task, worker: str) -> EvaluationRecord:
     """Evaluate one task; whatever the back-end does, a record comes back."""
-    model = load(task.model)
     start = time.perf_counter()
     try:
-        if model.version != task.model_version:
-            raise RuntimeError(
-                f"this worker has version {model.version} of {task.model}, the study uses {task.model_version}"
-            )
-        outcome = model.evaluate(model.parameters.model_validate(task.parameters), task.cost_class, task.seed)
-        state, kind, reason, violation = _verdict(model, task.cost_class, outcome)
-    except Exception as error:  # noqa: BLE001  a back-end may raise anything; the study goes on
+        outcome = _outcome(task)
+        state, kind, reason, violation = _verdict(load(task.model), task.cost_class, outcome)
+    except Exception as error:  # noqa: BLE001 - a back-end may raise anything; the study goes on
         outcome = None
         state, kind, reason, violation = "failed", "model_error", f"{type(error).__name__}: {error}", 0.0
     seconds = time.perf_counter() - start
@@ -76,6 +73,19 @@ def evaluate_task(task: Task, worker: str) -> EvaluationRecord:
         dict(outcome.counters) if outcome else {}, tuple(outcome.warnings) if outcome else (),
         seconds, worker, time.time(),
     )  # fmt: skip
+
+
+def _outcome(task: Task) -> Any:
+    model = load(task.model)
+    if model.version != task.model_version:
+        raise RuntimeError(
+            f"this worker has version {model.version} of {task.model}, the study uses {task.model_version}"
+        )
+    try:
+        parameters = model.parameters.model_validate(task.parameters)
+    except ValidationError as error:
+        return Infeasible(f"these values exclude each other: {explain(error, '', model.parameters)}", 1.0)
+    return model.evaluate(parameters, task.cost_class, task.seed)
 
 
 def _verdict(model: Model, cost_class: str, outcome: Any) -> tuple[EvaluationState, FailureKind, str, float]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from models import Model, Parameters, load
+from models import Model, load
 from models.contract import Sense
 from models.errors import InputError, UnknownNameError
 from models.parameters import join, to_si, unit_at
@@ -75,18 +75,22 @@ class Problem:
     cost_class: str
     evaluation_seed: int
 
-    def parameters(self, u: FloatArray) -> Parameters:
-        """The full parameter record of the design at a point ``(d,)`` of the unit cube."""
-        return self.model.resolve(self.preset, {**self.settings, **self.space.decode(u)})
-
     def planned_designs(self, search: SearchTable) -> int:
         """Designs that one run asks for at most."""
         planned = search.planned_evaluations
         return self.space.grid_size(search.points) if planned is None else planned
 
     def task(self, u: FloatArray) -> Task:
-        """The evaluation of the design at a point ``(d,)`` of the unit cube."""
-        return task_of(self.model, self.parameters(u), self.cost_class, self.evaluation_seed)
+        """The evaluation of the design at a point ``(d,)`` of the unit cube.
+
+        Values that exclude each other (each fine alone) make a task too; it ends infeasible.
+        """
+        settings = {**self.settings, **self.space.decode(u)}
+        try:
+            plain = self.model.resolve(self.preset, settings).model_dump(mode="json")
+        except InputError:
+            plain = self.model.merge(self.preset, settings)
+        return task_of(self.model, plain, self.cost_class, self.evaluation_seed)
 
     def minimised(self, metrics: Mapping[str, float | None]) -> FloatArray:
         """Objectives ``(m,)`` with every sense turned to minimisation, as searches are told."""
@@ -205,9 +209,8 @@ def _space(
         if path in settings:
             raise InputError("is also fixed under parameters; keep one of the two", join(where, path))
     variables = [_variable(model, path, table, join(where, path)) for path, table in tables.items()]
-    centre = {v.path: v.decode(0.5) for v in variables}
     for variable in variables:
-        _check_values(model, preset, {**settings, **centre}, variable, join(where, variable.path))
+        _check_values(model, preset, settings, variable, join(where, variable.path))
     return DesignSpace(tuple(variables))
 
 

@@ -35,7 +35,7 @@ def evaluate(
     parameters = found.resolve(preset, settings, "--set" if set_ else "")
     cost_class = found.cost_class_for(names) if names else found.cost_classes[0]
     found.prepare()
-    record = evaluate_task(task_of(found, parameters, cost_class, 0), "driver")
+    record = evaluate_task(task_of(found, parameters.model_dump(mode="json"), cost_class, 0), "driver")
     shown = {name: value for name, value in record.metrics.items() if not names or name in names}
     if format == "json":
         emit_json(_answer(record, found.version, shown))

@@ -1,0 +1,90 @@
+"""Fixtures for all tests, and the rule that TAUTLINE_REQUIRE_ALL=1 lets nothing be left out."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from studies.evaluation import evaluate_chunk
+from studies.executor import Executor, Interrupted, Sink
+from studies.records import EvaluationRecord, Task
+from studies.store import Store
+
+settings.register_profile("tautline", derandomize=True, deadline=None, max_examples=50)
+settings.load_profile("tautline")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("TAUTLINE_REQUIRE_ALL") == "1" and reporter and reporter.stats.get("skipped"):
+        reporter.write_line("TAUTLINE_REQUIRE_ALL=1: tests were left out (see above)", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+class InlineExecutor:
+    """Evaluates in this process, in any order, and counts."""
+
+    def __init__(self, *, backwards: bool = False, stop_after: int | None = None) -> None:
+        self.keys: list[str] = []
+        self._backwards = backwards
+        self._stop_after = stop_after
+
+    def evaluate(self, tasks: Sequence[Task], sink: Sink, should_stop: Callable[[], bool]) -> None:
+        records: list[EvaluationRecord] = []
+        for task in reversed(tasks) if self._backwards else tasks:
+            if should_stop() or (self._stop_after is not None and len(self.keys) >= self._stop_after):
+                sink(records)
+                raise Interrupted
+            records += evaluate_chunk([task], "inline")
+            self.keys.append(task.key)
+        sink(records)
+
+
+@pytest.fixture
+def inline() -> Callable[[InlineExecutor], Callable[[], AbstractContextManager[Executor]]]:
+    """Wraps an executor as the opener that ``run_study`` takes."""
+
+    def opener(executor: InlineExecutor) -> Callable[[], AbstractContextManager[Executor]]:
+        @contextmanager
+        def opened() -> Iterator[Executor]:
+            yield executor
+
+        return opened
+
+    return opener
+
+
+@pytest.fixture
+def make_executor() -> type[InlineExecutor]:
+    return InlineExecutor
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(str(tmp_path / "tautline.db")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def bnh_study() -> str:
+    """A constrained two-objective study file that runs in a blink."""
+    return """
+    name = "bnh"
+    model = "bnh"
+    seeds = [1]
+    [variables]
+    x1 = { lower = 0, upper = 5 }
+    x2 = { lower = 0, upper = 3 }
+    [objectives]
+    f1 = "minimize"
+    f2 = "minimize"
+    [constraints]
+    c1 = { lower = 0 }
+    c2 = { lower = 0 }
+    [search]
+    algorithm = "nsga2"
+    population = 12
+    generations = 6
+    """

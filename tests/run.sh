@@ -1,0 +1,8 @@
+#!/bin/sh
+# Runs all tests that this machine can run and names what was left out.
+# TAUTLINE_REQUIRE_ALL=1 turns anything left out into a failure.
+set -eu
+: "${PYTHON:=.venv/bin/python}"
+echo "compiling kernels (once per version of the sources)"
+"$PYTHON" -c "import models; models.load('hybrid-cable-robot').prepare()"
+exec "$PYTHON" -m pytest -n 2 --dist loadfile -m "not soak" --cov --cov-report=term:skip-covered "$@" tests

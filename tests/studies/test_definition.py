@@ -1,0 +1,152 @@
+import pytest
+from models.errors import InputError
+from studies.definition import MAX_FILE_BYTES, define, parse_study, read_study
+from studies.launch import check
+
+SOUND = """
+name = "sound"
+model = "faulty"
+[variables]
+x = { lower = 0, upper = 1 }
+size = { lower = 1, upper = 5, type = "integer" }
+shape = { options = ["round", "flat"] }
+[objectives]
+f1 = "minimize"
+[search]
+generations = 2
+"""
+
+
+def test_a_sound_file_is_read_with_defaults():
+    definition = parse_study(SOUND)
+    problem = check(definition)["default"]
+    assert [v.path for v in problem.space.variables] == ["x", "size", "shape"]
+    assert definition.seeds == [1]
+    assert definition.search.algorithm == "nsga2"
+
+
+BAD = {
+    "unknown key": ('name = "sound"', 'name = "sound"\nobjektives = 1', "objectives", "objektives"),
+    "unknown key in a table": ("generations = 2", "generation = 2", "generations", "search"),
+    "unknown model": ('"faulty"', '"fault"', "did you mean 'faulty'", "model"),
+    "unknown metric": ('f1 = "minimize"', 'f11 = "minimize"', "did you mean 'f1'", "objectives"),
+    "unknown sense": ('"minimize"', '"minimise"', "minimize", "objectives.f1"),
+    "unknown parameter": ("x = {", "xx = {", "unknown parameter 'xx'", "variables.xx"),
+    "unknown algorithm": ("generations = 2", 'generations = 2\nalgorithm = "nsga4"', "nsga2", "search.algorithm"),
+    "unknown preset": ('model = "faulty"', 'model = "faulty"\npreset = "sounds"', "sound", "preset"),
+    "lower above upper": ("lower = 0, upper = 1", "lower = 1, upper = 0", "swapped", "variables.x"),
+    "nan bound": ("lower = 0, upper = 1", "lower = nan, upper = 1", "finite", "variables.x.lower"),
+    "infinite bound": ("lower = 0, upper = 1", "lower = 0, upper = inf", "finite", "variables.x.upper"),
+    "wrong unit": ("upper = 1 }", 'upper = "1 kg" }', "kg", "variables.x.upper"),
+    "outside the parameter's bounds": ("upper = 1 }", "upper = 7 }", "less than or equal to 1", "variables.x.upper"),
+    "one bound missing": ("lower = 0, upper = 1", "upper = 1", "lower and upper", "variables.x"),
+    "real range for a whole number": (', type = "integer"', "", "integer", "variables.size"),
+    "broken integer bounds": ("upper = 5", "upper = 4.5", "integer", "variables.size"),
+    "range for a name": ('options = ["round", "flat"]', "lower = 0, upper = 1", "options", "variables.shape"),
+    "unknown option": ('"flat"', '"fla"', "flat", "variables.shape.options"),
+    "option twice": ('"flat"', '"round"', "twice", "variables.shape.options"),
+    "a path as a name": ('"sound"', '"../sound"', "never paths", "name"),
+    "an empty name": ('name = "sound"', 'name = ""', "name", "name"),
+    "no budget": ("generations = 2", "", "generations or evaluations", "search"),
+    "huge budget": ("generations = 2", "generations = 900000", "at most", "search"),
+    "huge grid": ("generations = 2", 'algorithm = "grid"\npoints = 900000', "at most", "search.points"),
+    "negative seed": ('model = "faulty"', 'model = "faulty"\nseeds = [-1]', "seeds", "seeds.0"),
+    "seed twice": ('model = "faulty"', 'model = "faulty"\nseeds = [1, 1]', "once", "seeds"),
+    "variable fixed too": ("[variables]", "[parameters]\nx = 0.5\n[variables]", "fixed", "variables.x"),
+    "fixed value out of bounds": ("[variables]", "[parameters]\nthreshold = 9\n[variables]", "less than", "threshold"),
+    "fixed value is nan": ("[variables]", "[parameters]\nthreshold = nan\n[variables]", "finite", "threshold"),
+    "constraint without a side": ("[search]", "[constraints]\nf2 = {}\n[search]", "lower, upper", "constraints.f2"),
+    "constraint swapped": ("[search]", "[constraints]\nf2 = {lower=2, upper=1}\n[search]", "swapped", "constraints.f2"),
+    "constraint on nothing": ("[search]", "[constraints]\nf3 = {lower=2}\n[search]", "f1", "constraints"),
+    "constraint in a wrong unit": (
+        "[search]", '[constraints]\nsometimes = {lower="2 s"}\n[search]', "in m", "constraints.sometimes.lower",
+    ),
+    "reference point incomplete": ("[search]", "[indicators]\nreference_point = {}\n[search]", "f1", "reference_point"),
+    "wrong schema version": ('name = "sound"', 'name = "sound"\nschema_version = 2', "1", "schema_version"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_file_gets_one_error_with_place_and_what_is_allowed(case):
+    old, new, told, place = BAD[case]
+    assert old in SOUND
+    with pytest.raises(InputError) as error:
+        check(parse_study(SOUND.replace(old, new, 1)))
+    assert told in str(error.value)
+    assert place in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "   \n", "# only a comment\n"])
+def test_an_empty_file_says_what_a_study_needs(text):
+    with pytest.raises(InputError, match="is empty; a study needs at least name"):
+        parse_study(text)
+
+
+@pytest.mark.parametrize("text", ["{]", "name = ", "\x00", "<html>", "x = " + "[" * 5000])
+def test_text_that_is_no_toml_is_refused(text):
+    with pytest.raises(InputError, match="is not TOML"):
+        parse_study(text)
+
+
+def test_objectives_are_needed():
+    with pytest.raises(InputError, match="objectives"):
+        parse_study('name = "a"\nmodel = "zdt1"\n')
+    with pytest.raises(InputError, match="objectives"):
+        parse_study('name = "a"\nmodel = "zdt1"\n[objectives]\n')
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        read_study(tmp_path / "missing.toml")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_study(tmp_path)
+    (tmp_path / "huge.toml").write_bytes(b"#" * (MAX_FILE_BYTES + 1))
+    with pytest.raises(InputError, match="256 KiB"):
+        read_study(tmp_path / "huge.toml")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="UTF-8"):
+        read_study(tmp_path / "binary.toml")
+
+
+def test_nested_tables_flatten_until_one_holds_a_range():
+    nested = parse_study(
+        'name="a"\nmodel="zdt1"\n[variables.x]\n0 = {lower=0, upper=1}\n1 = {lower=0, upper=1}\n'
+        '[objectives]\nf1="minimize"\n[search]\ngenerations=1'
+    )
+    dotted = parse_study(
+        'name="a"\nmodel="zdt1"\n[variables]\n"x.0" = {lower=0, upper=1}\n"x.1" = {lower=0, upper=1}\n'
+        '[objectives]\nf1="minimize"\n[search]\ngenerations=1'
+    )
+    assert list(nested.variables) == ["x.0", "x.1"]
+    assert nested.digest() == dotted.digest()
+    check(nested)
+
+
+def test_an_item_that_is_not_there_is_named():
+    text = 'name="a"\nmodel="zdt1"\n[variables]\n"x.99" = {lower=0, upper=1}\n[objectives]\nf1="minimize"\n[search]\ngenerations=1'
+    with pytest.raises(InputError, match="items 0 to 29"):
+        check(parse_study(text))
+
+
+def test_layouts_share_variables_and_may_replace_them():
+    definition = parse_study(
+        SOUND.replace("[search]", "[layouts.a]\n[layouts.b.variables]\nx = { lower = 0.5, upper = 0.75 }\n[search]")
+    )
+    problems = check(definition)
+    assert [v.upper for p in problems.values() for v in p.space.variables if v.path == "x"] == [1.0, 0.75]
+
+
+def test_digest_knows_content_and_not_form():
+    assert parse_study(SOUND).digest() == parse_study("# a remark\n" + SOUND).digest()
+    assert parse_study(SOUND).digest() != parse_study(SOUND.replace("upper = 5", "upper = 6")).digest()
+
+
+def test_a_stored_definition_reads_back_as_itself():
+    definition = parse_study(SOUND)
+    assert define(definition.model_dump(mode="json")) == definition
+
+
+def test_quantities_convert_to_si():
+    text = SOUND.replace("[search]", '[constraints]\nsometimes = { lower = "2 mm", upper = "1 m" }\n[search]')
+    constraint = check(parse_study(text))["default"].constraints[0]
+    assert (constraint.lower, constraint.upper) == (0.002, 1.0)

@@ -1,0 +1,178 @@
+"""Runs with an executor in this process: replay, resume, cache, budgets, failures."""
+
+import dataclasses
+
+import pytest
+from models.errors import InputError, LeaseError
+from sqlalchemy import text
+from studies.definition import parse_study
+from studies.export import evaluation_table
+from studies.fronts import fronts
+from studies.launch import resume_study, run_study
+from studies.store import Store
+
+
+def picture(store, name):
+    """All that must be equal between runs: logs, indicators and fronts, without times and workers."""
+    study = store.study(name)
+    runs = []
+    for run in study.runs:
+        log = [
+            (b.generation, b.keys, b.points.tobytes(), b.objectives.tobytes(), b.violations.tobytes())
+            for b in store.log(run)
+        ]
+        history = [dataclasses.replace(g, seconds=0, finished=0, computed=0) for g in store.generations(run)]
+        members = [(m.ask_no, m.evaluation.key, m.evaluation.metrics) for m in store.front(run)]
+        runs.append((run.state, run.message, run.reference_point.tolist(), log, history, members))
+    return runs
+
+
+def run_whole(path, text, inline, executor):
+    with Store(str(path)) as store:
+        run_study(store, parse_study(text), inline(executor))
+        return picture(store, parse_study(text).name)
+
+
+def test_a_study_runs_and_its_front_is_stored(store, bnh_study, inline, make_executor):
+    executor = make_executor()
+    study = run_study(store, parse_study(bnh_study), inline(executor))
+    assert study.state == "done"
+    assert len(executor.keys) == len(set(executor.keys)) == 72
+    front = fronts(store, study)["default"]
+    assert len(front) > 5
+    assert all(d.violation == 0 and d.metrics["c1"] >= 0 and d.metrics["c2"] >= 0 for d in front)
+    history = store.generations(study.runs[0])
+    assert [g.number for g in history] == list(range(1, 7))
+    assert all(b.hypervolume >= a.hypervolume for a, b in zip(history, history[1:], strict=False))
+    assert history[-1].asked == history[-1].computed == 72
+
+
+@pytest.mark.parametrize("stop_after", [0, 1, 11, 12, 13, 30, 71])
+def test_an_interrupted_run_ends_as_the_uninterrupted_one(tmp_path, bnh_study, inline, make_executor, stop_after):
+    reference = run_whole(tmp_path / "whole.db", bnh_study, inline, make_executor())
+    with Store(str(tmp_path / "cut.db")) as store:
+        first, second = make_executor(stop_after=stop_after), make_executor(backwards=True)
+        paused = run_study(store, parse_study(bnh_study), inline(first))
+        assert paused.state == "paused"
+        done = resume_study(store, "bnh", inline(second))
+        assert done.state == "done"
+        assert picture(store, "bnh") == reference
+        assert not set(first.keys) & set(second.keys)
+        assert len(first.keys) + len(second.keys) == 72
+
+
+def test_the_same_study_again_computes_nothing(store, bnh_study, inline, make_executor):
+    run_study(store, parse_study(bnh_study), inline(make_executor()))
+    again = make_executor()
+    assert run_study(store, parse_study(bnh_study), inline(again)).state == "done"
+    assert again.keys == []
+
+
+def test_another_study_uses_what_is_stored(store, bnh_study, inline, make_executor):
+    run_study(store, parse_study(bnh_study), inline(make_executor()))
+    again = make_executor()
+    study = run_study(store, parse_study(bnh_study.replace('"bnh"', '"twin"', 1)), inline(again))
+    assert again.keys == []
+    assert picture(store, "twin") == picture(store, "bnh")
+    assert store.generations(study.runs[0])[-1].computed == 0
+
+
+def test_the_same_name_with_other_content_is_refused(store, bnh_study, inline, make_executor):
+    run_study(store, parse_study(bnh_study), inline(make_executor()))
+    before = picture(store, "bnh")
+    with pytest.raises(InputError, match="another study named 'bnh'"):
+        run_study(store, parse_study(bnh_study.replace("population = 12", "population = 16")), inline(make_executor()))
+    assert picture(store, "bnh") == before
+
+
+def test_a_log_that_the_search_does_not_repeat_stops_as_diverged(tmp_path, bnh_study, inline, make_executor):
+    with Store(str(tmp_path / "a.db")) as store:
+        run_study(store, parse_study(bnh_study), inline(make_executor(stop_after=30)))
+        with store._engine.begin() as connection:
+            connection.execute(text("UPDATE run_evaluation SET objectives = zeroblob(16) WHERE ask_no < 6"))
+        study = resume_study(store, "bnh", inline(make_executor()))
+        assert study.state == "diverged"
+        assert "other designs than the log" in study.runs[0].message
+
+
+def test_a_last_generation_is_cut_to_the_budget(store, bnh_study, inline, make_executor):
+    executor = make_executor()
+    text_ = bnh_study.replace("generations = 6", "evaluations = 31")
+    study = run_study(store, parse_study(text_), inline(executor))
+    assert study.state == "done"
+    assert len(executor.keys) == 31
+    assert resume_study(store, "bnh", inline(executor)).state == "done"
+
+
+FAULTY = """
+name = "faulty"
+model = "faulty"
+seeds = [3]
+[parameters]
+threshold = 0.9
+fault = "FAULT"
+[variables]
+x = { lower = 0, upper = 1 }
+y = { lower = 0, upper = 1 }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+[search]
+population = 20
+generations = 5
+[evaluation]
+max_failure_share = 0.5
+"""
+
+
+@pytest.mark.parametrize("fault", ["raise", "nan", "inf", "missing", "infeasible"])
+def test_failed_designs_are_recorded_and_never_on_a_front(store, inline, make_executor, fault):
+    study = run_study(store, parse_study(FAULTY.replace("FAULT", fault)), inline(make_executor()))
+    assert study.state == "done"
+    table = evaluation_table(store, study)
+    bad = table[table["x [1]"] > 0.9]
+    assert len(bad) > 0
+    assert set(bad["state"]) == {"infeasible" if fault == "infeasible" else "failed"}
+    assert (bad["violation"] > 0).all()
+    assert (table[table["x [1]"] <= 0.9]["state"] == "done").all()
+    front = fronts(store, study)["default"]
+    assert front
+    assert all(design.variables["x"] <= 0.9 for design in front)
+
+
+def test_too_many_failures_stop_the_run_with_their_cause(store, inline, make_executor):
+    text_ = FAULTY.replace("FAULT", "raise").replace("threshold = 0.9", "threshold = 0.1")
+    study = run_study(store, parse_study(text_), inline(make_executor()))
+    assert study.state == "failed"
+    assert "RuntimeError: the back-end gave up" in study.runs[0].message
+    assert "of 20 designs failed" in study.runs[0].message
+
+
+def test_a_study_without_feasible_designs_says_how_close_it_came(store, inline, make_executor):
+    text_ = FAULTY.replace("FAULT", "infeasible").replace("threshold = 0.9", "threshold = 0.0")
+    study = run_study(store, parse_study(text_.replace("lower = 0", "lower = 0.1")), inline(make_executor()))
+    assert study.state == "done"
+    assert "no feasible design" in study.runs[0].message
+    assert fronts(store, study) == {"default": []}
+    assert store.generations(study.runs[0])[-1].hypervolume is None
+
+
+def test_a_stated_reference_point_is_used(store, bnh_study, inline, make_executor):
+    text_ = bnh_study + "\n[indicators]\nreference_point = { f1 = 140, f2 = 50 }\n"
+    study = run_study(store, parse_study(text_), inline(make_executor()))
+    assert study.runs[0].reference_point.tolist() == [140.0, 50.0]
+
+
+def test_a_run_of_a_living_process_is_left_alone(store, bnh_study, inline, make_executor):
+    definition = parse_study(bnh_study)
+    study = store.create_study(definition, ["default"])
+    living = dataclasses.replace(_this(), id="somebody else")
+    store.claim_run(study.runs[0], living, {})
+    with pytest.raises(LeaseError, match="being worked on"):
+        run_study(store, definition, inline(make_executor()))
+
+
+def _this():
+    from studies.store import this_process
+
+    return this_process()
