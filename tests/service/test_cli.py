@@ -1,0 +1,143 @@
+import csv
+import io
+import json
+
+import pytest
+
+
+@pytest.fixture
+def study_file(tmp_path, bnh_study):
+    (tmp_path / "bnh.toml").write_text(bnh_study)
+    return "bnh.toml"
+
+
+def test_models_are_listed_and_described(tautline):
+    rows = json.loads(tautline("models", "list", "--format", "json", check=0).stdout)
+    assert "hybrid-cable-robot" in [row["model"] for row in rows]
+    shown = json.loads(tautline("models", "show", "hybrid-cable-robot", "--format", "json", check=0).stdout)
+    assert {m["metric"] for m in shown["metrics"]} >= {"workspace_volume", "F1", "F2", "F3", "capacity_margin"}
+    assert "did you mean 'zdt1'" in tautline("models", "show", "zdt", check=2).stderr
+
+
+def test_reference_cases_are_checked(tautline):
+    rows = list(csv.DictReader(io.StringIO(tautline("models", "check", "bnh", "--format", "csv", check=0).stdout)))
+    assert [row["agrees"] for row in rows] == ["yes", "yes"]
+
+
+def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp_path):
+    result = tautline("evaluate", "bnh", "--set", "x1=2", "--set", "x2=1.5", "--metrics", "f1,c1", "--format", "json", check=0)
+    answer = json.loads(result.stdout)
+    assert list(answer) == ["model", "version", "status", "parameters", "metrics", "warnings", "counters", "seconds"]
+    assert answer["status"] == "done"
+    assert answer["metrics"] == {"f1": 25.0, "c1": 13.75}
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["evaluate", "bnh", "--set", "x3=1"], "unknown parameter 'x3'"),
+        (["evaluate", "bnh", "--set", "x1"], "PATH=VALUE"),
+        (["evaluate", "bnh", "--set", "x1=9"], "less than or equal to 5"),
+        (["evaluate", "bnh", "--set", "x1=nan"], "finite"),
+        (["evaluate", "bnh", "--set", "x1=NaN"], "finite"),
+        (["evaluate", "bnh", "--set", "x1=2 kg"], "kg"),
+        (["evaluate", "bnh", "--metrics", "f3"], "unknown metric 'f3'"),
+        (["evaluate", "bnh", "--preset", "x"], "unknown preset 'x'"),
+        (["evaluate", "nothing"], "unknown model 'nothing'"),
+        (["study", "show", "bnh"], "there is no store"),
+        (["study", "front", "bnh", "--store", "mysql://x"], "not supported"),
+    ],
+)
+def test_bad_input_is_one_error_and_exit_code_2(tautline, tmp_path, arguments, told):
+    result = tautline(*arguments, check=2)
+    assert told in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_infeasible_and_failed_designs_have_their_exit_codes(tautline):
+    common = ["evaluate", "faulty", "--set", "x=1", "--set", "threshold=0.5", "--format", "json"]
+    infeasible = tautline(*common, "--set", "fault=infeasible", check=3)
+    assert json.loads(infeasible.stdout)["reason"] == "too far right"
+    assert json.loads(tautline(*common, "--set", "fault=raise", check=1).stdout)["status"] == "failed"
+
+
+def test_a_study_from_file_to_export(tautline, tmp_path, study_file):
+    assert "sound study of 1 runs" in tautline("study", "check", study_file, check=0).stderr
+    assert not (tmp_path / "tautline.db").exists()
+    first = tautline("study", "run", study_file, "--workers", 1, "--format", "json", check=0)
+    assert json.loads(first.stdout)["state"] == "done"
+    assert "bnh" in tautline("study", "list", check=0).stdout
+    assert json.loads(tautline("study", "show", "bnh", "--format", "json", check=0).stdout)["runs"][0]["designs"] == 72
+    front = json.loads(tautline("study", "front", "bnh", "--format", "json", check=0).stdout)
+    assert [set(d) for d in front] == [{"key", "layout", "seeds", "variables", "metrics", "violation"}] * len(front)
+    assert [d["key"] for d in front] == sorted(d["key"] for d in front)
+    assert "hypervolume" in tautline("study", "compare", "bnh", check=0).stdout
+    tautline("study", "export", "bnh", "all.csv", check=0)
+    assert len((tmp_path / "all.csv").read_text().splitlines()) == 73
+    again = tautline("study", "run", study_file, check=0)
+    assert "starting workers" not in again.stderr
+    (tmp_path / "other.toml").write_text((tmp_path / study_file).read_text().replace("12", "16"))
+    assert "another study named 'bnh'" in tautline("study", "run", "other.toml", check=2).stderr
+    tautline("study", "delete", "bnh", "--yes", check=0)
+    assert "unknown study 'bnh'" in tautline("study", "show", "bnh", check=2).stderr
+    tautline("store", "upgrade", check=0)
+
+
+BAD_FILES = {
+    "unknown key": ("[search]", "[serch]"),
+    "wrong unit": ("upper = 5 }", 'upper = "5 kg" }'),
+    "lower above upper": ("lower = 0, upper = 5", "lower = 5, upper = 0"),
+    "unknown metric": ("f1 =", "f9 ="),
+    "unknown model": ('model = "bnh"', 'model = "bnx"'),
+    "unknown preset": ("seeds = [1]", 'preset = "x"'),
+    "unknown parameter": ("x1 =", "x9 ="),
+    "unknown algorithm": ('"nsga2"', '"genetic"'),
+    "nan bound": ("upper = 5 }", "upper = nan }"),
+    "no objectives": ('f1 = "minimize"\n    f2 = "minimize"', ""),
+    "a path as a name": ('name = "bnh"', 'name = "../../bnh"'),
+    "no toml": ("[objectives]", "{[objectives"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_FILES)
+def test_a_bad_study_file_leaves_nothing_behind(tautline, tmp_path, bnh_study, case):
+    old, new = BAD_FILES[case]
+    assert old in bnh_study
+    (tmp_path / "bad.toml").write_text(bnh_study.replace(old, new, 1))
+    result = tautline("study", "run", "bad.toml", check=2, timeout=20)
+    assert result.stderr.startswith("error: ")
+    assert "Traceback" not in result.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["bad.toml"]
+
+
+@pytest.mark.parametrize("cells", ["10000", "1e12", "'1e4'", "-1", "nan", "2.5"])
+def test_absurd_numbers_of_cells_are_refused_before_anything_runs(tautline, tmp_path, cells):
+    (tmp_path / "bad.toml").write_text(
+        f'name = "a"\nmodel = "hybrid-cable-robot"\n[parameters]\ncells = {cells}\n'
+        '[variables]\nbeta1 = { lower = "0 deg", upper = "90 deg" }\n'
+        '[objectives]\nworkspace_volume = "maximize"\n[search]\ngenerations = 2\n'
+    )
+    assert "cells" in tautline("study", "run", "bad.toml", check=2, timeout=20).stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["bad.toml"]
+
+
+def test_a_study_without_feasible_designs_exits_with_3(tautline, tmp_path):
+    (tmp_path / "a.toml").write_text(
+        'name = "a"\nmodel = "faulty"\n[parameters]\nthreshold = 0\nfault = "infeasible"\n'
+        '[variables]\nx = { lower = 0.1, upper = 1 }\n[objectives]\nf1 = "minimize"\n'
+        '[search]\nalgorithm = "lhs"\nevaluations = 5\n'
+    )
+    assert "no feasible design" in tautline("study", "run", "a.toml", "--workers", 1, check=3).stderr
+
+
+def test_a_failing_model_ends_the_study_with_1(tautline, tmp_path):
+    (tmp_path / "a.toml").write_text(
+        'name = "a"\nmodel = "faulty"\n[parameters]\nthreshold = 0\nfault = "raise"\n'
+        '[variables]\nx = { lower = 0.1, upper = 1 }\n[objectives]\nf1 = "minimize"\n'
+        '[search]\nalgorithm = "lhs"\nevaluations = 5\n'
+    )
+    result = tautline("study", "run", "a.toml", "--workers", 1, check=1)
+    assert "the back-end gave up" in result.stderr

@@ -1,0 +1,133 @@
+"""What kills a run must not change its result: kill -9, Ctrl-C, a second runner."""
+
+import json
+import os
+import random
+import signal
+import time
+
+import pytest
+from sqlalchemy import text
+from studies.store import Store
+from studies.store.database import reading
+
+SLOW = """
+name = "slow"
+model = "zdt1"
+seeds = [5]
+[parameters]
+x = [0.0, 0.0, 0.0, 0.0]
+delay = 0.01
+[variables]
+"x.0" = { lower = 0, upper = 1 }
+"x.1" = { lower = 0, upper = 1 }
+"x.2" = { lower = 0, upper = 1 }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+[search]
+population = 20
+generations = 20
+"""
+
+
+@pytest.fixture
+def study_file(tmp_path):
+    (tmp_path / "slow.toml").write_text(SLOW)
+    return "slow.toml"
+
+
+def front_of(tautline, store):
+    return tautline("study", "front", "slow", "--store", store, "--format", "json", check=0).stdout
+
+
+def computed(path):
+    """How often each stored evaluation was written, and how many there are."""
+    with Store(str(path)) as store, reading(store._engine) as connection:
+        moments = connection.execute(text("SELECT key, finished FROM evaluation")).all()
+        assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+    return dict(moments)
+
+
+def wait_for_rows(path, rows, process):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        if path.exists():
+            try:
+                if len(computed(path)) >= rows:
+                    return
+            except Exception:  # noqa: BLE001, S110 - the schema may be half way
+                pass
+        time.sleep(0.02)
+
+
+def test_killed_at_any_moment_the_front_is_the_uninterrupted_one(tautline, start, study_file, tmp_path):
+    tautline("study", "run", study_file, "--store", "whole.db", "--workers", 2, check=0)
+    reference = front_of(tautline, "whole.db")
+    whole = computed(tmp_path / "whole.db")
+    chance = random.Random(1)
+    path = tmp_path / "killed.db"
+    before = {}
+    for kill in range(6):
+        process = start("study", "run", study_file, "--store", "killed.db", "--workers", 2)
+        if kill == 0:
+            time.sleep(chance.uniform(0.3, 1.5))  # while the store or the cluster comes up
+        else:
+            wait_for_rows(path, len(before) + chance.randrange(1, 60), process)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        if path.exists():
+            after = computed(path)
+            assert before.items() <= after.items(), "a stored evaluation was computed again"
+            before = after
+    assert len(before) < len(whole)
+    tautline("study", "resume", "slow", "--store", "killed.db", "--workers", 1, check=0)
+    assert front_of(tautline, "killed.db") == reference
+    after = computed(path)
+    assert before.items() <= after.items()
+    assert after.keys() == whole.keys()
+
+
+def test_the_runner_alone_killed_leaves_no_workers_and_resumes_at_once(tautline, start, study_file, tmp_path):
+    process = start("study", "run", study_file, "--workers", 2)
+    wait_for_rows(tmp_path / "tautline.db", 30, process)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    begin = time.monotonic()
+    tautline("study", "resume", "slow", "--workers", 2, check=0)
+    assert time.monotonic() - begin < 25, "the dead owner's lease was waited for"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_wish_to_stop_leaves_a_paused_run_and_exit_code_130(tautline, start, study_file, tmp_path, number):
+    process = start("study", "run", study_file, "--workers", 2, "--format", "json")
+    wait_for_rows(tmp_path / "tautline.db", 30, process)
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)  # a terminal sends it to the whole group
+    else:
+        process.send_signal(number)
+    begin = time.monotonic()
+    out, problem = process.communicate(timeout=30)
+    assert process.returncode == 130, problem
+    assert time.monotonic() - begin < 10
+    assert "Traceback" not in problem
+    assert json.loads(out)["state"] == "paused"
+    assert "tautline study resume slow" in problem
+    done = tautline("study", "resume", "slow", "--workers", 2, "--format", "json", check=0)
+    assert json.loads(done.stdout)["state"] == "done"
+
+
+def test_two_runners_of_one_study_one_wins(tautline, start, study_file, tmp_path):
+    first = start("study", "run", study_file, "--workers", 1)
+    wait_for_rows(tmp_path / "tautline.db", 20, first)
+    second = tautline("study", "resume", "slow", "--workers", 1, check=1)
+    assert "being worked on by process" in second.stderr
+    assert "study delete" not in second.stderr
+    out, problem = first.communicate(timeout=120)
+    assert first.returncode == 0, out + problem
+
+
+def test_one_and_two_workers_give_the_same_front(tautline, study_file):
+    for workers in (1, 2):
+        tautline("study", "run", study_file, "--store", f"{workers}.db", "--workers", workers, check=0)
+    assert front_of(tautline, "1.db") == front_of(tautline, "2.db")
