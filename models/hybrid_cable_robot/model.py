@@ -84,6 +84,12 @@ def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcom
     return Evaluation(metrics, tally.counters())
 
 
+def prepare() -> None:
+    """Compile or load every kernel: a design with a workspace, and one without."""
+    for wrenches in ("gravity", "paper-extreme"):
+        evaluate(HybridCableRobot(cells=4, wrench_set=wrenches), "workspace", 0)
+
+
 MODEL = Model(
     name="hybrid-cable-robot",
     version=1,
@@ -97,4 +103,5 @@ MODEL = Model(
     evaluate=evaluate,
     scene=scene,
     reference_cases=reference_cases,
+    prepare=prepare,
 )

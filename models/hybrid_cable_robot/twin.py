@@ -1,6 +1,6 @@
 """The tests and indices of cells in plain numpy: what the compiled kernel must reproduce.
 
-Slow and readable, every orientation and facet in full. Used by the tests and by whoever wants to
+Slow and readable. Used by the tests and by whoever wants to
 know what the kernel does.
 """
 
@@ -42,12 +42,14 @@ def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bo
 
 
 def _verdict(robot: Robot, center: FloatArray, no_pair: float, out: CellResults, cell: int) -> int:
-    margin = min(pose_margin(robot, center, rotation) for rotation in robot.rotations)
-    if margin < -load_of(robot).tolerance:
-        return WRENCH
-    out.margins[cell] = max(margin, 0.0)
-    clearance = min(platform_clearance(robot, center, rotation) for rotation in robot.rotations)
-    if robot.check_platform and clearance < 0.0:
+    margins: list[float] = []
+    for rotation in robot.rotations:
+        margins.append(pose_margin(robot, center, rotation))
+        if margins[-1] < -load_of(robot).tolerance:
+            return WRENCH
+    out.margins[cell] = max(0.0, min(margins))
+    clearances = (platform_clearance(robot, center, rotation) for rotation in robot.rotations)
+    if robot.check_platform and any(clearance < 0.0 for clearance in clearances):
         return PLATFORM
     distance = min(least_cable_distance(robot, center, rotation) for rotation in robot.rotations)
     out.distances[cell] = no_pair if math.isinf(distance) else distance

@@ -50,8 +50,8 @@ def capacity_margin(W: FloatArray, load: Load) -> float:
     if rank < 6:
         beyond = float(np.linalg.norm(flat.T @ load.center) + load.half_range @ np.linalg.norm(flat, axis=1))
         margin = -beyond if beyond > load.tolerance else 0.0
-    slacks = [facet_slack(W, load, normal) for normal in facet_normals(span.T @ W) @ span.T]
-    return min([margin, *slacks])
+    slacks = facet_slacks(W, load, facet_normals(span.T @ W) @ span.T)
+    return min(margin, float(slacks.min()))
 
 
 def facet_normals(W: FloatArray) -> FloatArray:
@@ -64,11 +64,11 @@ def facet_normals(W: FloatArray) -> FloatArray:
     return U[values[:, -1] > RANK_SHARE, :, -1]
 
 
-def facet_slack(W: FloatArray, load: Load, normal: FloatArray) -> float:
-    """Slack [N] of the box in the directions ``normal`` and ``-normal`` (6,), the lesser of the two."""
-    pull = normal @ W
-    above, below = pull[pull > 0].sum(), pull[pull < 0].sum()
-    weight, reach = normal @ load.center, np.abs(normal) @ load.half_range
+def facet_slacks(W: FloatArray, load: Load, normals: FloatArray) -> FloatArray:
+    """Slacks (k,) N of the box along ``normals`` (k, 6) and against them, the lesser of the two."""
+    pull = normals @ W
+    above, below = np.maximum(pull, 0).sum(axis=1), np.minimum(pull, 0).sum(axis=1)
+    weight, reach = normals @ load.center, np.abs(normals) @ load.half_range
     upper = load.f_max * above + load.f_min * below + weight
     lower = -load.f_max * below - load.f_min * above - weight
-    return float(min(upper, lower) - reach)
+    return np.minimum(upper, lower) - reach

@@ -1,0 +1,110 @@
+"""Distances between cables and chords in the platform: closed forms and properties."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from models.hybrid_cable_robot.arrays import Shape
+from models.hybrid_cable_robot.collision import chord_clearance, point_distance, segment_distance
+from models.hybrid_cable_robot.geometry import rotation_matrix
+from models.hybrid_cable_robot.kernel_collision import cable_distance, platform_is_cut
+
+numbers = st.floats(-2, 2).map(lambda x: round(x, 6))
+points = st.tuples(numbers, numbers, numbers).map(np.array)
+BOX = np.array([0.3, 0.2, 0.1])
+
+
+def compiled_distance(p, q, r, s):
+    shape = Shape(np.array([q, s], float), np.array([p, r], float), np.eye(3)[None], 1.0)
+    pairs = np.array([[0, 1]])
+    return np.sqrt(cable_distance(shape, pairs, np.eye(3), np.zeros(3), np.empty((2, 7))))
+
+
+def cut(origin, vector, rotation=None, position=(0.0, 0.0, 0.0)):
+    turn = np.eye(3) if rotation is None else rotation
+    goal = np.array(position) + turn @ (np.array(origin, float) + vector)
+    shape = Shape(goal[None], np.array([origin], float), turn[None], 1.0)
+    return platform_is_cut(shape, turn, np.array(position, float), BOX)
+
+
+@pytest.mark.parametrize(
+    ("segments", "distance"),
+    [
+        (([-1, 0, 0], [1, 0, 0], [0, -1, 0.5], [0, 1, 0.5]), 0.5),  # crossing at a height
+        (([-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0]), 0.0),  # crossing
+        (([0, 0, 0], [1, 0, 0], [0, 0.3, 0], [1, 0.3, 0]), 0.3),  # parallel
+        (([0, 0, 0], [1, 0, 0], [2, 0.0, 0], [3, 0.0, 0]), 1.0),  # in line
+        (([0, 0, 0], [1, 0, 0], [0.5, 0, 0], [3, 0.0, 0]), 0.0),  # overlapping
+        (([0, 0, 0], [1, 0, 0], [4, 4, 0], [4, 5, 0]), 5.0),  # end to end
+        (([0, 0, 0], [1, 0, 0], [0.5, 0.2, 0], [0.5, 3, 0]), 0.2),  # side to end
+        (([0, 0, 0], [1, 0, 0], [1, 0, 0], [1, 1, 1]), 0.0),  # a shared end
+    ],
+)
+def test_segment_distances_of_closed_form(segments, distance):
+    assert segment_distance(*np.array(segments, float)) == pytest.approx(distance, abs=1e-15)
+    assert compiled_distance(*np.array(segments, float)) == pytest.approx(distance, abs=1e-15)
+
+
+@given(points, points, points, points)
+def test_segment_distance_is_the_least_over_both_and_symmetric(p, q, r, s):
+    distance = segment_distance(p, q, r, s)
+    assert distance == pytest.approx(segment_distance(r, s, q, p), abs=1e-9)
+    share = np.linspace(0, 1, 41)[:, None]
+    sampled = np.linalg.norm((p + share * (q - p))[:, None] - (r + share * (s - r))[None], axis=2).min()
+    spacing = (np.linalg.norm(q - p) + np.linalg.norm(s - r)) / 80
+    assert distance <= sampled + 1e-9
+    assert sampled <= distance + spacing + 1e-9
+
+
+@given(points, points, points, points)
+def test_compiled_distance_is_the_plain_one(p, q, r, s):
+    if min(np.linalg.norm(q - p), np.linalg.norm(s - r)) > 1e-3:
+        assert compiled_distance(p, q, r, s) == pytest.approx(segment_distance(p, q, r, s), abs=1e-7)
+
+
+@given(points, points, points, points, points, points)
+def test_segment_distance_does_not_depend_on_the_frame(p, q, r, s, shift, turn):
+    moved = [rotation_matrix(turn) @ x + shift for x in (p, q, r, s)]
+    assert segment_distance(*moved) == pytest.approx(segment_distance(p, q, r, s), abs=1e-7)
+
+
+def test_point_of_a_segment_without_length():
+    zero = np.zeros(3)
+    assert point_distance(np.array([3.0, 4.0, 0.0]), zero, zero) == 5.0
+    assert segment_distance(zero, zero, zero, zero) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("origin", "vector", "clearance"),
+    [
+        ([-1.0, 0, 0], [2.0, 0, 0], -0.6),  # through the middle: a chord of the box's length
+        ([0.3, 0, 0], [1.0, 0, 0], 0.0),  # from a face outwards
+        ([0.3, 0, 0], [-1.0, 0, 0], -0.6),  # from a face inwards
+        ([0.0, 0, 0], [0.05, 0, 0], -0.05),  # wholly inside: the whole length
+        ([0.4, 0, 0], [1.0, 0, 0], 0.1),  # beside and away from it
+        ([-1.0, 0.2, 0], [2.0, 0, 0], 2.0),  # along a face: the open box is not met
+        ([-1.0, 0.5, 0], [2.0, 0, 0], 2.0),  # parallel and beside
+        ([0.0, 0.0, 0.5], [0.0, 0.0, 0.0], 0.0),  # no length
+    ],
+)
+def test_chords_of_closed_form(origin, vector, clearance):
+    assert chord_clearance(np.array(origin), np.array(vector), BOX) == pytest.approx(clearance, abs=1e-12)
+    if np.any(vector):
+        assert cut(origin, np.array(vector)) == (clearance < 0)
+
+
+@given(points, points)
+def test_chord_is_the_length_of_what_lies_inside(origin, vector):
+    clearance = chord_clearance(origin, vector, BOX)
+    length = np.linalg.norm(vector)
+    assert abs(clearance) <= length
+    share = (np.arange(2000) + 0.5) / 2000
+    inside = np.all(np.abs(origin + share[:, None] * vector) < BOX, axis=1).mean() * length
+    assert max(0.0, -clearance) == pytest.approx(inside, abs=2e-3 * length + 1e-12)
+
+
+@given(points, points, points, points)
+def test_chords_are_found_in_the_platforms_own_frame(origin, vector, turn, position):
+    clearance = chord_clearance(origin, vector, BOX)
+    if abs(clearance) > 1e-9 and np.linalg.norm(vector) > 1e-6:
+        assert cut(origin, vector, rotation_matrix(turn), position) == (clearance < 0)
