@@ -1,0 +1,159 @@
+"""Tautline from Python: what notebooks and scripts need, in one place.
+
+::
+
+    import tautline
+
+    study = tautline.run("study.toml", store="tautline.db")
+    with tautline.open_existing("tautline.db") as store:
+        comparison = tautline.compare_layouts(store, study)
+
+Everything here is defined elsewhere, except :func:`run`. Back-ends import from :mod:`models`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+
+class ShadowedPackageError(ImportError):
+    """A file or folder of the user's has the name of one of Tautline's packages and hides it.
+
+    Defined here and not among the other errors, because those may be what is hidden. ``name`` is
+    the package, ``path`` the file that is imported in its place.
+    """
+
+
+def _require_own_packages() -> None:
+    """Raise ``ShadowedPackageError`` unless Tautline's packages are the ones beside this file."""
+    home = Path(__file__).resolve().parent
+    for name in ("models", "studies", "dashboards", "service"):
+        spec = getattr(sys.modules.get(name), "__spec__", None) or find_spec(name)
+        found = (
+            spec.origin if spec is not None and spec.origin is not None else "a folder without __init__.py"
+        )
+        if Path(found).resolve() != home / name / "__init__.py":
+            raise ShadowedPackageError(
+                f"'{name}' is imported from {found}, which hides Tautline's package of that name in {home}; "
+                "rename yours, or start Python in another folder",
+                name=name,
+                path=found,
+            )
+
+
+_require_own_packages()  # before anything of ours is imported
+
+from dashboards.report import write_report  # noqa: E402
+from models import Evaluation, Infeasible, Model  # noqa: E402
+from models import load as load_model  # noqa: E402
+from models import names as model_names  # noqa: E402
+from models.errors import (  # noqa: E402
+    ContractError,
+    DivergedError,
+    InputError,
+    LeaseError,
+    SchemaError,
+    StoreError,
+    TautlineError,
+    UnknownNameError,
+)
+from studies.cluster import open_cluster  # noqa: E402
+from studies.comparison import Comparison, Criterion, compare_layouts  # noqa: E402
+from studies.definition import StudyDefinition, parse_study, read_study  # noqa: E402
+from studies.executor import DaskExecutor  # noqa: E402
+from studies.export import evaluation_table, export_study, front_table  # noqa: E402
+from studies.fronts import fronts  # noqa: E402
+from studies.launch import check as check_study  # noqa: E402
+from studies.launch import resume_study, run_study  # noqa: E402
+from studies.progress import Progress, Report, silent  # noqa: E402
+from studies.records import FrontDesign, RunRecord, StudyRecord  # noqa: E402
+from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
+
+__all__ = [
+    "Comparison",
+    "ContractError",
+    "Criterion",
+    "DaskExecutor",
+    "DivergedError",
+    "Evaluation",
+    "FrontDesign",
+    "Infeasible",
+    "InputError",
+    "LeaseError",
+    "Model",
+    "Progress",
+    "RunRecord",
+    "SchemaError",
+    "ShadowedPackageError",
+    "Store",
+    "StoreError",
+    "StudyDefinition",
+    "StudyRecord",
+    "TautlineError",
+    "UnknownNameError",
+    "check_study",
+    "compare_layouts",
+    "evaluation_table",
+    "export_study",
+    "front_table",
+    "fronts",
+    "load_model",
+    "model_names",
+    "open_cluster",
+    "open_existing",
+    "parse_study",
+    "read_study",
+    "resume_study",
+    "run",
+    "run_study",
+    "write_report",
+]
+
+__version__ = version("tautline")
+
+
+def run(
+    study: StudyDefinition | Path | str,
+    store: str = DEFAULT_STORE,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    report: Report = silent,
+) -> StudyRecord:
+    """Run a study on Dask, or go on with it where it was left; a finished one is returned at once.
+
+    In a script, call it under ``if __name__ == "__main__":``, because local workers start by
+    importing the script. Notebooks need no such line.
+
+    Parameters
+    ----------
+    study : StudyDefinition, Path or str
+        A definition, or the name of a study file.
+    store : str
+        Database URL or SQLite file; made when it does not exist.
+    workers : int, optional
+        Local worker processes; one per core if not given.
+    scheduler : str, optional
+        Address of a running Dask scheduler to use instead of local workers.
+    report : callable (Progress) -> None
+        Told how the runs go on.
+
+    Raises
+    ------
+    InputError
+        When the study or the store cannot be used; nothing was written.
+    """
+    definition = study if isinstance(study, StudyDefinition) else read_study(Path(study))
+    check_study(definition)  # before the store is opened: a bad study leaves nothing behind
+
+    @contextmanager
+    def executor() -> Generator[DaskExecutor]:
+        with open_cluster(workers, scheduler) as client:
+            yield DaskExecutor(client)
+
+    with Store(store) as opened:
+        return run_study(opened, definition, executor, report=report)
