@@ -15,8 +15,13 @@ from typing import Any
 MISSING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"
 DIGITS = 4
+"""Significant digits of results."""
+SETTING_DIGITS = 5
+"""Significant digits of parameters, which people wrote down and expect to find again."""
+LONGEST_LIST = 6
+"""Longer lists of one repeated number are shown as a count and that number."""
 
-_SUPERSCRIPTS = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻˙")
+_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*(-?\d+(?:\.\d+)?)")
 _PREFIXES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "m": ((1e3, "km"), (1e-3, "mm"), (1e-6, "µm")),
@@ -47,6 +52,12 @@ class Scale:
     def bare(self, value: float | None, digits: int = DIGITS) -> str:
         """The value alone, for cells whose heading names the unit."""
         return MISSING if value is None else number(value * self.factor, digits)
+
+    def measured(self, value: float | None, digits: int = DIGITS) -> str:
+        """The value with its unit and all its digits, so that a column of results lines up."""
+        if value is None:
+            return MISSING
+        return with_unit(number(value * self.factor, digits, trim=False), self.unit)
 
 
 def scale_of(values: Iterable[float | None], unit: str) -> Scale:
@@ -79,8 +90,18 @@ def unit_text(unit: str) -> str:
     """A Pint unit as people write it: ``m**3`` as ``m³``; nothing for pure numbers."""
     if unit in ("1", ""):
         return ""
-    raised = _EXPONENT.sub(lambda match: match[1].translate(_SUPERSCRIPTS), unit)
+    raised = _EXPONENT.sub(lambda match: _raised(match[1]), unit)
     return raised.replace("*", "·").replace("deg", "°")
+
+
+def _raised(exponent: str) -> str:
+    """Whole exponents as superscripts; there is no superscript decimal point that reads well."""
+    return f"^{exponent}" if "." in exponent else exponent.translate(_SUPERSCRIPTS)
+
+
+def prose(text: str) -> str:
+    """A back-end's sentence, written in ASCII, as it would be printed."""
+    return text.replace("+-", "±").replace("m^3", "m³").replace("m^2", "m²")
 
 
 def heading(name: str, unit: str) -> str:
@@ -93,8 +114,11 @@ def words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def number(value: float, digits: int = DIGITS) -> str:
-    """A number with ``digits`` significant digits, grouped in thousands, powers of ten spelled out."""
+def number(value: float, digits: int = DIGITS, *, trim: bool = True) -> str:
+    """A number with ``digits`` significant digits, grouped in thousands, powers of ten spelled out.
+
+    ``trim`` drops zeros at the end of decimals.
+    """
     if math.isnan(value):
         return MISSING
     if math.isinf(value):
@@ -105,10 +129,10 @@ def number(value: float, digits: int = DIGITS) -> str:
     if -4 <= size < 7:
         decimals = max(digits - 1 - size, 0)
         text = f"{value:,.{decimals}f}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
+        text = text.rstrip("0").rstrip(".") if trim and "." in text else text
         return text.replace(",", " " if size >= 4 else "").replace("-", _MINUS)
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-    mantissa = mantissa.rstrip("0").rstrip(".")
+    mantissa = mantissa.rstrip("0").rstrip(".") if trim else mantissa
     power = str(int(exponent)).translate(_SUPERSCRIPTS)
     return f"{mantissa}·10{power}".replace("-", _MINUS)
 
@@ -128,7 +152,7 @@ def value_text(value: Any, unit: str | Sequence[str] | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
-        return quantity(float(value), unit if isinstance(unit, str) else "1", 6)
+        return quantity(float(value), unit if isinstance(unit, str) else "1", SETTING_DIGITS)
     if isinstance(value, Mapping):
         table: Mapping[str, Any] = value
         return "; ".join(f"{name} {value_text(item, unit)}" for name, item in table.items())
@@ -143,8 +167,8 @@ def _list_text(items: list[Any], unit: str | Sequence[str] | None) -> str:
     stated = unit if isinstance(unit, str) else "1"
     numbers = list(_numbers(items))
     scale = scale_of(numbers, stated)
-    if len(items) > 1 and len(numbers) == len(items) and len(set(numbers)) == 1:
-        return f"{len(items)} x {scale.show(numbers[0], 6)}"
+    if len(items) > LONGEST_LIST and len(numbers) == len(items) and len(set(numbers)) == 1:
+        return f"{len(items)} times {scale.show(numbers[0], SETTING_DIGITS)}"
     return with_unit(_nested(items, scale), scale.unit)
 
 
@@ -161,5 +185,5 @@ def _nested(item: Any, scale: Scale) -> str:
         parts: list[str] = [_nested(part, scale) for part in item]
         return "(" + ", ".join(parts) + ")"
     if isinstance(item, int | float) and not isinstance(item, bool):
-        return scale.bare(float(item), 6)
+        return scale.bare(float(item), SETTING_DIGITS)
     return value_text(item, None)

@@ -32,18 +32,23 @@ from dashboards.content.verdict import verdict
 from dashboards.content.views import LayoutView, layout_views
 from dashboards.escaping import script_json
 from dashboards.figures import Figure, front_figures, history_figure, parallel_figure
+from dashboards.palette import styles
 from studies.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A figure in the page: element id, heading, and what it shows in words."""
+    """A figure in the page: element id, heading, what it shows in words.
+
+    ``keys`` are names and colours for figures that draw no legend themselves.
+    """
 
     id: str
     title: str
     caption: str
     figure: Figure
     kind: str = "flat"
+    keys: tuple[tuple[str, str], ...] = ()
 
     @property
     def json(self) -> Markup:
@@ -122,7 +127,8 @@ def _front_plots(material: Material) -> list[Plot]:
             "Each line is a design of a front, coloured by layout. Drag along an axis to keep only the "
             "designs that pass there; the tables below list all values."
         )
-        plots.append(Plot("parallel", "Variables and objectives", caption, lines, "wide"))
+        keys = tuple((layout, style.colour) for layout, style in styles(comparison.fronts).items())
+        plots.append(Plot("parallel", "Variables and objectives", caption, lines, "wide", keys))
     return plots
 
 

@@ -34,11 +34,16 @@ def _conditions(record: HybridCableRobot) -> dict[str, str]:
         "external wrench, half range": _wrench(robot.wrench_range),
         "cable tension": f"{value_text(record.f_min, 'N')} to {value_text(record.f_max, 'N')}",
         "orientations tested": f"{len(robot.rotations)}{turned if len(robot.rotations) > 1 else ''}",
-        "cells tested": f"{record.cells} per axis, each {value_text(sides, 'm')}",
+        "cells tested": f"{record.cells} per axis, each {_cell(sides)}",
         "indices summed over": "the workspace" if record.index_domain == "feasible" else "the whole space",
         "collision tests": _checks(record),
         "characteristic length": value_text(robot.length_scale, "m"),
     }
+
+
+def _cell(sides: list[float]) -> str:
+    cube = max(sides) - min(sides) < 1e-9 * max(sides)
+    return f"a cube of {value_text(sides[0], 'm')}" if cube else value_text(sides, "m")
 
 
 def _wrench(wrench: FloatArray) -> str:

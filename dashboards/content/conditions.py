@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 
 from dashboards.content.material import Material
 from dashboards.content.tables import Cell, Table, listed, table
-from dashboards.formatting import scale_of, value_text, words
+from dashboards.formatting import SETTING_DIGITS, prose, scale_of, value_text, words
 from models.parameters import flatten_names, unit_at, unit_of
 from studies.space import RealVariable, Variable
 
@@ -47,7 +47,10 @@ def parameter_table(material: Material) -> Table:
         note = "differs between layouts" if mark else ""
         order = min(ORIGINS.index(item) for item in origin)
         rows.append(
-            (order, [Cell(words(name), note, mark), *cells, " / ".join(origin), field.description or ""])
+            (
+                order,
+                [Cell(words(name), note, mark), *cells, " / ".join(origin), prose(field.description or "")],
+            )
         )
     rows.sort(key=lambda row: row[0])
     head = ["parameter", *material.layouts, "set by", "meaning"]
@@ -111,7 +114,7 @@ def variable_table(material: Material) -> Table:
 
 
 def _description(field: FieldInfo) -> str:
-    return field.description or ""
+    return prose(field.description or "")
 
 
 def _range(variable: Variable | None) -> str:
@@ -119,7 +122,7 @@ def _range(variable: Variable | None) -> str:
         return "fixed"
     if isinstance(variable, RealVariable):
         scale = scale_of([variable.lower, variable.upper], variable.unit)
-        return f"{scale.show(variable.lower, 6)} to {scale.show(variable.upper, 6)}"
+        return f"{scale.show(variable.lower, SETTING_DIGITS)} to {scale.show(variable.upper, SETTING_DIGITS)}"
     if isinstance(variable.values, range):
         return f"whole numbers {variable.values[0]} to {variable.values[-1]}"
     return listed([value_text(value, variable.unit or None) for value in variable.values], "or")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from dashboards.content.material import Material, RunMaterial
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import MISSING, number, quantity, words
+from dashboards.formatting import MISSING, number, prose, quantity, words
 from studies.records import EvaluationRecord
 from studies.store import Member
 
@@ -64,7 +64,7 @@ def reasons_table(material: Material) -> Table | None:
         return None
     ordered = sorted(counts.items(), key=lambda item: -item[1].total())
     rows = [
-        [Cell(examples[group]), group[0], *(str(by_layout[layout]) for layout in layouts)]
+        [Cell(prose(examples[group])), group[0], *(str(by_layout[layout]) for layout in layouts)]
         for group, by_layout in ordered[:MOST_REASONS]
     ]
     left = sum(by_layout.total() for _, by_layout in ordered[MOST_REASONS:])

@@ -8,6 +8,7 @@ from dashboards.content.margins import lead, shown_values, title
 from dashboards.content.material import Material
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import MISSING, number, scale_of, words
+from studies.comparison import Criterion
 
 _BETTER = {"minimize": "less", "maximize": "more", "none": MISSING}
 
@@ -22,17 +23,22 @@ def criteria_table(material: Material) -> Table:
             Cell(shown[layout], mark="best" if layout == criterion.winner else "") for layout in layouts
         ]
         winner = criterion.winner or (MISSING if criterion.better == "none" else "none: level")
-        name = Cell(title(criterion), criterion.meaning)
+        name = Cell(title(criterion), _note(criterion))
         rows.append([name, *values, _BETTER[criterion.better], winner, lead(criterion)])
-    head = ["criterion", *layouts, "better", "winner", "lead over the next"]
+    head = ["criterion", *layouts, "better is", "winner", "lead over the next"]
     return table("Layouts compared", head, rows, range(1, len(layouts) + 1))
+
+
+def _note(criterion: Criterion) -> str:
+    """The meaning, where the name does not say it already."""
+    return "" if criterion.meaning == f"{criterion.name} on the front" else criterion.meaning
 
 
 def reference_point_text(material: Material) -> str:
     """The point against which every hypervolume of the report is measured."""
     comparison = material.comparison
     parts = [
-        f"{words(name)} {scale_of([value], unit).show(value)}"
+        f"{words(name)} {scale_of([value], unit).measured(value)}"
         for name, value, unit in zip(
             comparison.objectives, comparison.reference_point, comparison.units, strict=True
         )

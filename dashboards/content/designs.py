@@ -9,7 +9,7 @@ import numpy as np
 
 from dashboards.content.material import Material
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import heading, scale_of, value_text, words
+from dashboards.formatting import Scale, heading, scale_of, value_text, words
 from models.errors import TautlineError
 from models.parameters import unit_at
 from models.scene import Scene
@@ -69,7 +69,7 @@ def picks_table(material: Material, layout: str, chosen: Sequence[Pick]) -> Tabl
         values = [pick.design.metrics[metric.name] for pick in chosen]
         scale = scale_of(values, metric.unit)
         kind = "objective" if metric.name in material.comparison.objectives else ""
-        rows.append([Cell(words(metric.name), kind), *(scale.show(value) for value in values)])
+        rows.append([Cell(words(metric.name), kind), *(scale.measured(value) for value in values)])
     seeds = [", ".join(map(str, pick.design.seeds)) for pick in chosen]
     rows.append(["found by seed", *seeds])
     head = ["", *(pick.title for pick in chosen)]
@@ -102,7 +102,8 @@ def _variable(material: Material, design: FrontDesign, path: str) -> str:
 
 def _column(values: Sequence[float | None], name: str, unit: str) -> tuple[str, list[str]]:
     scale = scale_of(values, unit)
-    return heading(name, scale.unit), [scale.bare(value) for value in values]
+    plain = Scale(scale.factor, "")
+    return heading(name, scale.unit), [plain.measured(value) for value in values]
 
 
 def scene_of(material: Material, design: FrontDesign) -> tuple[Scene | None, str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dashboards.formatting import MISSING, number, percent, scale_of, words
 from studies.comparison import Criterion
 
-_SHARES = frozenset({"coverage", "additive epsilon"})
+_DIFFERENCES = frozenset({"additive epsilon"})
 """Criteria whose difference says more than their ratio."""
 
 
@@ -26,9 +26,13 @@ def lead(criterion: Criterion) -> str:
         return ""
     best, second = order[0][1], order[1][1]
     more = "more" if best > second else "less"
-    if criterion.name in _SHARES or min(best, second) <= 0:
+    if criterion.name == "coverage":
+        return f"{number(100 * abs(best - second), 3)} percentage points {more}"
+    if criterion.name in _DIFFERENCES or min(best, second) <= 0:
         scale = scale_of([best, second], criterion.unit or "1")
         return f"{scale.show(abs(best - second), 3)} {more}"
+    if best / second > 100:
+        return "more than 100 times as much"
     if best / second >= 2:
         return f"{number(best / second, 2)} times as much"
     return f"{percent(abs(best - second) / second)} {more}"
@@ -41,7 +45,16 @@ def shown_values(criterion: Criterion) -> dict[str, str]:
     if criterion.name == "front size":
         return {k: str(int(v or 0)) for k, v in criterion.values.items()}
     scale = scale_of(criterion.values.values(), criterion.unit or "1")
-    return {layout: scale.show(value) for layout, value in criterion.values.items()}
+    return {layout: scale.measured(value) for layout, value in criterion.values.items()}
+
+
+def against(criterion: Criterion) -> str:
+    """The winner's value against the next's, with the unit once."""
+    order = ranked(criterion)
+    scale = scale_of(criterion.values.values(), criterion.unit or "1")
+    best, second = (scale.measured(value) for _, value in order[:2])
+    bare = best.removesuffix(scale.unit).rstrip() if scale.unit else best
+    return f"{bare} against {second}"
 
 
 def title(criterion: Criterion) -> str:

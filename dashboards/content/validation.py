@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import percent, scale_of
+from dashboards.formatting import percent, prose, scale_of
 from models import Model
 from models.contract import ReferenceCase
 
@@ -13,17 +13,23 @@ def validation_table(model: Model) -> Table | None:
     cases = model.reference_cases()
     if not cases:
         return None
-    head = ["case", "published", "ours", "difference", "agreement", "source", "remark"]
-    return table(f"Published numbers and what {model.name} gives", head, map(_row, cases), (1, 2, 3))
+    sources = {case.source for case in cases}
+    shared = f" ({cases[0].source})" if len(sources) == 1 else ""
+    rows: list[list[Cell | str]] = []
+    before = ""
+    for case in cases:
+        remark = prose(case.remark)
+        rows.append([*_numbers(case, shared), "as above" if remark and remark == before else remark])
+        before = remark
+    head = ["case", "published", "ours", "difference", "agreement", "remark"]
+    return table(f"Published numbers{shared} and what {model.name} gives", head, rows, (1, 2, 3))
 
 
-def _row(case: ReferenceCase) -> list[Cell | str]:
+def _numbers(case: ReferenceCase, shared: str) -> list[Cell | str]:
     scale = scale_of([case.published, case.obtained], case.unit)
-    ours = scale.show(case.obtained)
     difference = percent(case.relative_error) if case.published else scale.show(case.relative_error)
-    return [
-        case.name, scale.show(case.published), ours, difference, _agreement(case), case.source, case.remark,
-    ]  # fmt: skip
+    name = Cell(case.name, "" if shared else case.source)
+    return [name, scale.show(case.published), scale.measured(case.obtained), difference, _agreement(case)]
 
 
 def _agreement(case: ReferenceCase) -> Cell:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboards.content.conditions import differing, stated_conditions
-from dashboards.content.margins import by_name, lead, ranked, shown_values
+from dashboards.content.margins import against, by_name, lead, ranked, shown_values
 from dashboards.content.material import Material
 from dashboards.content.tables import listed
 from dashboards.formatting import percent, quantity, words
@@ -89,13 +89,13 @@ def _objectives(material: Material, filled: Sequence[str]) -> list[str]:
     if len(wins) == 1 and not ties:
         winner = next(iter(wins))
         scope = "in the one objective" if len(comparison.objectives) == 1 else "in every objective"
-        sentences.append(f"{winner} reaches the better value {scope}: {listed(wins[winner])}.")
+        sentences.append(f"The {winner} layout reaches the better value {scope}: {listed(wins[winner])}.")
     else:
         if len(wins) > 1:
             sentences.append("The result is mixed: no layout reaches the better value in every objective.")
-        sentences += [f"{layout} leads in {listed(items)}." for layout, items in wins.items()]
+        sentences += [f"The {layout} layout leads in {listed(items)}." for layout, items in wins.items()]
     if ties:
-        sentences.append(f"{listed(filled)} tie in {listed(ties)}.")
+        sentences.append(f"The layouts {listed(filled)} tie in {listed(ties)}.")
     return sentences
 
 
@@ -104,7 +104,7 @@ def _win(name: str, criterion: Criterion) -> str:
     shown = shown_values(criterion)
     if not criterion.winner:
         return f"{words(name)} ({shown[order[0][0]]})"
-    return f"{words(name)} ({shown[order[0][0]]} against {shown[order[1][0]]}, {lead(criterion)})"
+    return f"{words(name)} ({against(criterion)}, {lead(criterion)})"
 
 
 def _together(material: Material, filled: Sequence[str]) -> list[str]:
@@ -114,7 +114,7 @@ def _together(material: Material, filled: Sequence[str]) -> list[str]:
         return []
     criterion = by_name(comparison.criteria)["hypervolume"]
     if not criterion.winner:
-        return [f"All objectives together (hypervolume), {listed(filled)} are level."]
+        return [f"With all objectives taken together (hypervolume), {listed(filled)} are level."]
     second = ranked(criterion)[1][0]
     text = (
         f"All objectives together (hypervolume), {criterion.winner} is ahead of {second} ({lead(criterion)})"
@@ -136,9 +136,14 @@ def _dominance(material: Material, filled: Sequence[str]) -> list[str]:
     one, other = filled
     share, back = covers[one] or 0.0, covers[other] or 0.0
     if share == back == 0:
-        return [f"Neither front matches or beats any design of the other: {one} and {other} trade off."]
-    matched = f"{one} matches or beats {percent(share)} of the designs on the front of {other}"
-    return [f"{matched}, {other} {percent(back)} of those of {one}."]
+        return ["Neither front matches or beats any design of the other: the two trade off."]
+    for winner, loser, won, lost in ((one, other, share, back), (other, one, back, share)):
+        if won == 1 and lost == 0:
+            return [
+                f"Every design on the front of {loser} is matched or beaten by {winner}, none the other way."
+            ]
+    matched = f"The front of {one} matches or beats {percent(share)} of the designs of {other}"
+    return [f"{matched}, that of {other} {percent(back)} of those of {one}."]
 
 
 def _conditions(material: Material) -> list[str]:

@@ -13,6 +13,7 @@ from dashboards.content.tables import Table
 from dashboards.escaping import script_json
 from dashboards.figures.axes import Figure
 from dashboards.figures.scene import Bounds, has_extent, scene_bounds, scene_figure, scene_summary
+from dashboards.formatting import prose
 from models.scene import Scene
 
 
@@ -70,4 +71,4 @@ def _view(identity: str, pick: Pick, scene: Scene | None, reason: str, bounds: B
     if scene is None:
         return DesignView(identity, pick.title, reason, "", None)
     figure = scene_figure(scene, bounds) if has_extent(scene) else None
-    return DesignView(identity, pick.title, scene.caption, scene_summary(scene), figure)
+    return DesignView(identity, pick.title, prose(scene.caption), scene_summary(scene), figure)

@@ -36,7 +36,7 @@ class Quantity:
     def title(self) -> str:
         """Name, unit and the direction in which it gets better, safe for Plotly."""
         better = BETTER.get(self.sense)
-        return f"{self.label}, {better}" if better else self.label
+        return f"{self.label}<br>{better}" if better else self.label
 
     def values(self, raw: Iterable[float | None]) -> list[float | None]:
         """SI values as drawn."""
@@ -77,11 +77,12 @@ def frame(**settings: Any) -> dict[str, Any]:
 def axis(title: str, **settings: Any) -> dict[str, Any]:
     """A cartesian axis with thin grid lines."""
     return {
-        "title": {"text": title, "standoff": 8},
+        "title": {"text": title, "standoff": 8, "font": {"size": 12}},
         "gridcolor": FAINT,
         "linecolor": FAINT,
         "zeroline": False,
         "automargin": True,
+        "tickfont": {"size": 12},
         "ticks": "outside",
         "tickcolor": FAINT,
         **settings,

@@ -16,11 +16,16 @@ from dashboards.figures.axes import (
     objective_quantities,
 )
 from dashboards.figures.hover import NO_HOVER_BEYOND, design_text
+from dashboards.formatting import words
 from dashboards.palette import FAINT, Style, styles
 from models import Model
 from studies.comparison import Comparison
 
-CAMERA = {"eye": {"x": 1.45, "y": -1.65, "z": 0.85}, "up": {"x": 0, "y": 0, "z": 1}}
+CAMERA = {
+    "eye": {"x": 1.3, "y": -1.5, "z": 0.75},
+    "center": {"x": 0, "y": 0, "z": -0.1},
+    "up": {"x": 0, "y": 0, "z": 1},
+}
 
 
 def front_figures(comparison: Comparison, model: Model) -> dict[str, Figure]:
@@ -38,7 +43,7 @@ def front_figures(comparison: Comparison, model: Model) -> dict[str, Figure]:
         return {"Fronts, each pair of objectives": matrix_figure(comparison, model)}
     names = comparison.objectives
     pairs = {
-        f"{names[b]} against {names[a]}": pair_figure(comparison, model, a, b)
+        f"{words(names[b])} against {words(names[a])}": pair_figure(comparison, model, a, b)
         for a, b in combinations(range(count), 2)
     }
     return {"All three objectives": front_figure_3d(comparison, model), **pairs}

@@ -74,4 +74,4 @@ def _variable(model: Model, path: str, designs: Sequence[FrontDesign]) -> dict[s
 
 
 def _dimension(quantity: Quantity, values: Sequence[float]) -> dict[str, Any]:
-    return {"label": quantity.label, "values": quantity.values(values)}
+    return {"label": quantity.label, "values": quantity.values(values), "tickformat": ".4~g"}

@@ -10,9 +10,14 @@ import numpy as np
 from dashboards.escaping import plotly_text, rounded
 from dashboards.figures.axes import Figure, axis_3d, frame
 from dashboards.figures.voxels import FloatArray, IntArray, hull
+from dashboards.formatting import value_text
 from models.scene import Box, Line, Points, Scene, Surface
 
-CAMERA = {"eye": {"x": 1.25, "y": -1.55, "z": 0.7}, "up": {"x": 0, "y": 0, "z": 1}}
+CAMERA = {
+    "eye": {"x": 1.2, "y": -1.5, "z": 0.7},
+    "center": {"x": 0, "y": 0, "z": -0.12},
+    "up": {"x": 0, "y": 0, "z": 1},
+}
 _ROLES = {
     "cables": "#2F8FCE",
     "frame": "#8A929C",
@@ -87,8 +92,8 @@ def scene_summary(scene: Scene) -> str:
             name = shape.group or shape.name
             groups[name] = groups.get(name, 0) + 1
         elif isinstance(shape, Box):
-            sides = " x ".join(f"{2000 * float(half):.4g}" for half in shape.half_size)
-            parts.append(f"{shape.name} of {sides} mm at {_place(shape.center)}")
+            sides = value_text((2.0 * shape.half_size).tolist(), "m")
+            parts.append(f"{shape.name} with sides {sides} at {_place(shape.center)}")
         elif isinstance(shape, Points):
             kind = "points" if shape.cell_size is None else "cells"
             parts.append(f"{shape.name}: {len(shape.points)} {kind}")
@@ -102,7 +107,7 @@ def _count(lines: int) -> str:
 
 
 def _place(point: FloatArray) -> str:
-    return "(" + ", ".join(f"{float(x):.3g}" for x in point) + ") m"
+    return value_text([float(f"{x:.3g}") for x in point], "m")
 
 
 def _extent(shape: Line | Box | Surface | Points) -> FloatArray:

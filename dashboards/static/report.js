@@ -12,6 +12,11 @@
   const MOST_SPACES = 8;
   const spaces = [];
 
+  // The palette's colours, lifted for dark pages.
+  const LIFTED = {
+    "#0072B2": "#4FA9E2", "#D55E00": "#F08A45", "#009E73": "#2CC79B", "#CC79A7": "#E09CC3", "#2F8FCE": "#5DB4EE",
+  };
+
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
 
   function theme() {
@@ -41,17 +46,55 @@
     return copy;
   }
 
+  function tinted(value) {
+    if (!isDark()) return value;
+    if (typeof value === "string") return LIFTED[value] ?? value;
+    if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map(tinted);
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, tinted(part)]));
+  }
+
   const read = (id) => JSON.parse(document.getElementById(`data-${id}`).textContent);
 
   async function draw(box) {
     const figure = read(box.dataset.figure);
     const layout = themed(figure.layout);
-    if (box.dataset.kind === "space" && box.layout?.scene?.camera) layout.scene.camera = box.layout.scene.camera;
+    const camera = robots.includes(box) ? viewpoint : box.layout?.scene?.camera;
+    if (camera) layout.scene.camera = structuredClone(camera);
     layout.uirevision = box.dataset.figure;
     if (box.dataset.kind === "space") remember(box);
-    await Plotly.react(box, figure.data, layout, CONFIG);
+    await Plotly.react(box, tinted(figure.data), layout, CONFIG);
+    if (box.closest(".view")) follow(box);
     box.dataset.drawn = box.dataset.figure;
     box.removeAttribute("aria-busy");
+  }
+
+  // Turning one robot turns all, so that layouts are seen from the same side.
+  const robots = [...document.querySelectorAll(".view .plot")];
+  let viewpoint;
+
+  function turn(camera, source) {
+    viewpoint = camera;
+    for (const box of robots) {
+      if (box !== source && box.dataset.drawn) Plotly.relayout(box, { "scene.camera": structuredClone(camera) });
+    }
+  }
+
+  function follow(box) {
+    if (box.dataset.followed) return;
+    box.dataset.followed = "yes";
+    box.on("plotly_relayout", (change) => {
+      const camera = change["scene.camera"];
+      if (camera && JSON.stringify(camera) !== JSON.stringify(viewpoint)) turn(camera, box);
+    });
+  }
+
+  for (const button of document.querySelectorAll("[data-eye]")) {
+    button.addEventListener("click", () => {
+      const [x, y, z] = button.dataset.eye.split(" ").map(Number);
+      const up = x === 0 && y === 0 ? { x: 0, y: 1, z: 0 } : { x: 0, y: 0, z: 1 };
+      turn({ eye: { x, y, z }, center: { x: 0, y: 0, z: -0.06 }, up, projection: { type: "perspective" } });
+    });
   }
 
   function remember(box) {
@@ -63,6 +106,7 @@
       spaces.splice(spaces.indexOf(hidden), 1);
       Plotly.purge(hidden);
       delete hidden.dataset.drawn;
+      delete hidden.dataset.followed;
     }
   }
 
