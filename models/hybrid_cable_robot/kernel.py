@@ -14,7 +14,7 @@ from numba import njit
 
 from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, Shape
 from models.hybrid_cable_robot.geometry import FloatArray
-from models.hybrid_cable_robot.kernel_collision import cable_distance, platform_is_cut
+from models.hybrid_cable_robot.kernel_collision import cable_distance, platform_clearance
 from models.hybrid_cable_robot.kernel_index import fill_gram, inverse_condition
 from models.hybrid_cable_robot.kernel_wrench import (
     Scratch,
@@ -74,11 +74,12 @@ def _conditions(
 
 
 @njit(cache=True, nogil=True)
-def _passes_platform(shape: Shape, checks: Checks, position: FloatArray) -> bool:
+def _least_clearance(shape: Shape, checks: Checks, position: FloatArray) -> float:
+    least = math.inf
     for index in range(shape.rotations.shape[0]):
-        if platform_is_cut(shape, shape.rotations[index], position, checks.half_size):
-            return False
-    return True
+        clearance = platform_clearance(shape, shape.rotations[index], position, checks.half_size)
+        least = min(least, clearance)
+    return least
 
 
 @njit(cache=True, nogil=True)
@@ -92,7 +93,7 @@ def _least_distance(shape: Shape, checks: Checks, position: FloatArray, cables: 
 
 
 @njit(cache=True, nogil=True)
-def test_cells(  # noqa: PLR0917 - the seam names all that goes in and out
+def test_cells(
     shape: Shape, load: Load, checks: Checks, centers: FloatArray, scratch: Scratch, out: CellResults
 ) -> None:
     """Test the cells with centres (n, 3) m and fill ``out``, which holds NaN where not filled."""
@@ -105,7 +106,7 @@ def test_cells(  # noqa: PLR0917 - the seam names all that goes in and out
         if failed >= 0:
             first = failed
             verdict = WRENCH
-        elif checks.platform and not _passes_platform(shape, checks, position):
+        elif checks.platform and _least_clearance(shape, checks, position) < 0.0:
             verdict = PLATFORM
         else:
             out.distances[cell] = _least_distance(shape, checks, position, cables)
@@ -136,3 +137,22 @@ def best_margin(shape: Shape, load: Load, centers: FloatArray, best: float, scra
                 break
         best = max(best, least)
     return best
+
+
+@njit(cache=True, nogil=True)
+def least_deficit(shape: Shape, checks: Checks, centers: FloatArray, least: float, scratch: Scratch) -> float:
+    """Least over the cells of the worst deficit [m] of the tests after the wrench test, or ``least``.
+
+    See :func:`models.hybrid_cable_robot.shortfall.empty_workspace`.
+    """
+    cables, work = np.empty((shape.pulleys.shape[0], 7)), np.empty((10, 6))
+    for cell in range(centers.shape[0]):
+        position = centers[cell]
+        jacobian, _ = _conditions(shape, checks, position, scratch.W, work)
+        worst = max(0.0, SINGULAR_BELOW - jacobian) * shape.length_scale
+        if checks.platform:
+            worst = max(worst, -_least_clearance(shape, checks, position))
+        if checks.interference:
+            worst = max(worst, checks.distance - _least_distance(shape, checks, position, cables))
+        least = min(least, worst)
+    return least

@@ -56,16 +56,25 @@ def cable_distance(
 
 
 @njit(cache=True, nogil=True)
-def platform_is_cut(shape: Shape, rotation: FloatArray, position: FloatArray, half_size: FloatArray) -> bool:
-    """Whether a cable has a chord inside the open platform box, by slabs in the platform's frame."""
+def platform_clearance(
+    shape: Shape, rotation: FloatArray, position: FloatArray, half_size: FloatArray
+) -> float:
+    """Least over the cables of the slab test's ``(t_enter - t_exit) * length`` [m].
+
+    Negative when a cable has a chord inside the open platform box; the test runs in the platform's
+    frame, where the box is aligned with the axes.
+    """
+    least = math.inf
     for i in range(shape.pulleys.shape[0]):
         enter, leave = 0.0, 1.0
+        square = 0.0
         for axis in range(3):
             goal = 0.0
             for other in range(3):
                 goal += rotation[other, axis] * (shape.pulleys[i, other] - position[other])
             origin = shape.attachments[i, axis]
             step = goal - origin
+            square += step * step
             if step == 0.0:
                 if abs(origin) >= half_size[axis]:
                     enter = math.inf
@@ -74,6 +83,5 @@ def platform_is_cut(shape: Shape, rotation: FloatArray, position: FloatArray, ha
                 second = (half_size[axis] - origin) / step
                 enter = max(enter, min(first, second))
                 leave = min(leave, max(first, second))
-        if enter < leave:
-            return True
-    return False
+        least = min(least, min(max(enter - leave, -1.0), 1.0) * math.sqrt(square))
+    return least

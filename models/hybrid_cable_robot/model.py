@@ -85,9 +85,9 @@ def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcom
 
 
 def prepare() -> None:
-    """Compile or load every kernel: a design with a workspace, and one without."""
-    for wrenches in ("gravity", "paper-extreme"):
-        evaluate(HybridCableRobot(cells=4, wrench_set=wrenches), "workspace", 0)
+    """Compile or load every kernel: a design with a workspace, and the two kinds without."""
+    for settings in ({}, {"wrench_set": "paper-extreme"}, {"clearance": 1.0}):
+        evaluate(HybridCableRobot.model_validate({"cells": 4, **settings}), "workspace", 0)
 
 
 MODEL = Model(

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from models.contract import Preset
-from models.hybrid_cable_robot.parameters import CONSTRAINED_ATTACHMENTS, Point
+from models.hybrid_cable_robot.parameters import CONSTRAINED_ATTACHMENTS
 
 SOURCE = "Nasr, Moosavian, Modares Mechanical Engineering 15(11) 2015"
 
-SUSPENDED_ATTACHMENTS: tuple[Point, ...] = tuple(
-    (x, y, z) for z in (0.05, -0.05) for x, y in ((0.05, 0.05), (-0.05, 0.05), (-0.05, -0.05), (0.05, -0.05))
-)
+SUSPENDED_ATTACHMENTS = [
+    [x, y, z] for z in (0.05, -0.05) for x, y in ((0.05, 0.05), (-0.05, 0.05), (-0.05, -0.05), (0.05, -0.05))
+]
 
 _CONSTRAINED = {
     "arrangement": "constrained",
-    "attachments": CONSTRAINED_ATTACHMENTS,
-    "platform_half_size": (0.07, 0.07, 0.05),
-    "cable_stiffness": (1000.0,) * 4 + (100.0,) * 4,
+    "attachments": [list(point) for point in CONSTRAINED_ATTACHMENTS],
+    "platform_half_size": [0.07, 0.07, 0.05],
+    "cable_stiffness": [1000.0] * 4 + [100.0] * 4,
 }
 
 PRESETS = {
@@ -32,7 +32,7 @@ PRESETS = {
             "beta1": 5.751,
             "beta2": 5.5729,
             "attachments": SUSPENDED_ATTACHMENTS,
-            "platform_half_size": (0.05, 0.05, 0.05),
+            "platform_half_size": [0.05, 0.05, 0.05],
             "cable_stiffness": 1000.0,
         },
     ),

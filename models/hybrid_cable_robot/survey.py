@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from models.hybrid_cable_robot import kernel
@@ -31,8 +29,30 @@ def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bo
     ``no_pair`` is the distance [m] reported when all cables share one attachment; ``every_index``
     asks for the inverse condition numbers of cells that fail a test too.
     """
-    results = empty_results(len(centers))
-    checks = Checks(
+    results, shape = empty_results(len(centers)), _shape(robot)
+    checks = _checks(robot, no_pair, every_index)
+    kernel.test_cells(shape, load_of(robot), checks, centers, wrench_scratch(shape), results)
+    return results
+
+
+def best_margin(robot: Robot, centers: FloatArray, best: float) -> float:
+    """Greatest capacity margin [N] of the cells, or ``best`` if that is greater."""
+    shape = _shape(robot)
+    return kernel.best_margin(shape, load_of(robot), centers, best, wrench_scratch(shape))
+
+
+def least_deficit(robot: Robot, centers: FloatArray, no_pair: float, least: float) -> float:
+    """Least over the cells of the worst deficit [m] of platform, cables and singularity, or ``least``."""
+    shape, checks = _shape(robot), _checks(robot, no_pair, every_index=False)
+    return kernel.least_deficit(shape, checks, centers, least, wrench_scratch(shape))
+
+
+def _shape(robot: Robot) -> Shape:
+    return Shape(robot.pulleys, robot.attachments, robot.rotations, robot.length_scale)
+
+
+def _checks(robot: Robot, no_pair: float, every_index: bool) -> Checks:
+    return Checks(
         half_size=robot.half_size,
         pairs=robot.pairs,
         distance=robot.diameter + robot.clearance,
@@ -42,16 +62,3 @@ def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bo
         interference=robot.check_interference,
         every_index=every_index,
     )
-    shape = _shape(robot)
-    kernel.test_cells(shape, load_of(robot), checks, centers, wrench_scratch(shape), results)
-    return results
-
-
-def best_margin(robot: Robot, centers: FloatArray, best: float = -math.inf) -> float:
-    """Greatest capacity margin [N] of the cells, or ``best`` if that is greater."""
-    shape = _shape(robot)
-    return kernel.best_margin(shape, load_of(robot), centers, best, wrench_scratch(shape))
-
-
-def _shape(robot: Robot) -> Shape:
-    return Shape(robot.pulleys, robot.attachments, robot.rotations, robot.length_scale)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from models import Infeasible
 from models.hybrid_cable_robot import MODEL, survey, twin, workspace
 from models.hybrid_cable_robot.geometry import robot_of

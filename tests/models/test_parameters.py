@@ -1,0 +1,121 @@
+import math
+from typing import ClassVar, Literal
+
+import pytest
+from pydantic import Field
+
+from models.errors import InputError, UnknownNameError
+from models.parameters import Parameters, quantity, resolve, unit_of
+
+
+class Inner(Parameters):
+    force: tuple[float, float] = quantity((1.0, 2.0), unit=["N", "N m"], description="a force and a torque")
+
+
+class Record(Parameters):
+    supersedes: ClassVar = {"points": ("radius", "kind")}
+    length: float = quantity(1.0, unit="m", description="a length", gt=0, le=10)
+    radius: float = quantity(2.0, unit="m", description="a radius")
+    kind: Literal["round", "square"] = Field("round", description="a kind")
+    points: tuple[tuple[float, float], ...] | None = quantity(None, unit="m", description="points")
+    values: tuple[float, ...] = quantity((1.0, 2.0, 3.0), unit="N", description="values")
+    inner: Literal["none"] | Inner = Field(Inner(), description="a record inside")
+    count: int = quantity(3, unit="1", description="a number of things")
+    switch: bool = Field(default=True, description="a switch")
+
+
+def refused(settings, base=None, place="parameters"):
+    with pytest.raises(InputError) as caught:
+        resolve(Record, base or {}, settings, place)
+    return caught.value
+
+
+def test_settings_go_over_the_preset_and_the_preset_over_the_defaults():
+    record = resolve(Record, {"length": 2.0, "radius": 3.0}, {"length": 4.0})
+    assert (record.length, record.radius, record.count) == (4.0, 3.0, 3)
+
+
+def test_text_carries_units_in_numbers_lists_and_inner_records():
+    record = resolve(
+        Record,
+        {},
+        {
+            "length": "5 mm",
+            "values": ["1 kN", 2.0],
+            "inner": {"force": ["1 kN", "2 kN m"]},
+            "points": [["1 cm", 2]],
+        },
+    )
+    assert record.length == pytest.approx(0.005)
+    assert record.values == (1000.0, 2.0)
+    assert record.inner.force == (1000.0, 2000.0)
+    assert record.points == ((0.01, 2.0),)
+
+
+def test_dotted_paths_reach_items_of_lists_and_inner_records():
+    record = resolve(
+        Record,
+        {"values": [7.0, 8.0], "inner": {"force": [1.0, 2.0]}},
+        {"values.1": "2 kN", "inner.force.0": 5},
+    )
+    assert record.values == (7.0, 2000.0)
+    assert record.inner.force == (5.0, 2.0)
+
+
+def test_presets_are_not_changed_by_settings():
+    preset = {"values": [7.0, 8.0]}
+    resolve(Record, preset, {"values.0": 1.0})
+    assert preset == {"values": [7.0, 8.0]}
+
+
+@pytest.mark.parametrize(
+    ("settings", "place", "part"),
+    [
+        ({"length": -1}, "parameters.length", "> 0 and <= 10"),
+        ({"length": math.nan}, "parameters.length", "finite"),
+        ({"length": "5 kg"}, "parameters.length", "a quantity in m"),
+        ({"length": True}, "parameters.length", "not a number"),
+        ({"kind": "oval"}, "parameters.kind", "'round' or 'square'"),
+        ({"values.3": 1}, "parameters.values.3", "items 0 to 2"),
+        ({"values.-1": 1}, "parameters.values.-1", "items 0 to 2"),
+        ({"length.x": 1}, "parameters.length.x", "no items"),
+        ({"points.0": [1, 2]}, "parameters.points.0", "set 'points' whole first"),
+        ({"inner.mass": 1}, "parameters.inner", "mass"),
+        ({"inner": {"mass": 1}}, "parameters.inner", "mass"),
+        ({"count": 2.5}, "parameters.count", "integer"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_with_its_place_and_what_is_allowed(settings, place, part):
+    error = refused(settings)
+    assert error.place.startswith(place)
+    assert part in str(error)
+
+
+def test_unknown_names_come_with_the_nearest_one():
+    with pytest.raises(UnknownNameError, match="did you mean 'length'"):
+        resolve(Record, {}, {"lenght": 1.0})
+
+
+def test_a_replacement_drops_what_a_preset_set_but_not_what_the_user_sets():
+    record = resolve(Record, {"radius": 5.0, "kind": "square"}, {"points": [[0, 0]]})
+    assert (record.radius, record.kind) == (2.0, "round")
+    assert refused({"points": [[0, 0]], "radius": 5.0}).place == "parameters.radius"
+
+
+def test_records_are_frozen_and_hashable():
+    record = Record()
+    with pytest.raises(ValueError, match="frozen"):
+        record.length = 3.0
+    assert hash(record) == hash(Record())
+
+
+def test_fields_know_their_units():
+    assert unit_of(Record.model_fields["length"]) == "m"
+    assert unit_of(Inner.model_fields["force"]) == ["N", "N m"]
+    assert unit_of(Record.model_fields["kind"]) is None
+
+
+def test_several_faults_are_told_together():
+    text = str(refused({"length": -1, "count": 2.5}, place=""))
+    assert "length" in text
+    assert "count" in text

@@ -1,0 +1,69 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.errors import InputError
+from models.units import parse_quantity
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("5 mm", "m", 0.005),
+        ("5mm", "m", 0.005),
+        ("-2.5e-3 m", "m", -0.0025),
+        ("30 deg", "rad", math.pi / 6),
+        ("30°", "rad", math.pi / 6),
+        ("1 kN", "N", 1000.0),
+        ("2 N/mm", "N/m", 2000.0),
+        ("3 N m", "N m", 3.0),
+        ("3 N·m", "N m", 3.0),
+        ("2 cm^2", "m**2", 2e-4),
+        ("20 degC", "K", 293.15),
+        ("50 %", "1", 0.5),
+        ("7", "1", 7.0),
+        (" .5 m ", "m", 0.5),
+    ],
+)
+def test_quantities_become_si_numbers(text, unit, value):
+    assert parse_quantity(text, unit) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("5", "m"),
+        ("5 kg", "m"),
+        ("five mm", "m"),
+        ("5 mm; import os", "m"),
+        ("5 no_such_unit", "m"),
+        ("5 nosuchunit", "m"),
+        ("5 m", "1"),
+        ("", "m"),
+        ("nan m", "m"),
+        ("1e999 m", "m"),
+        ("9 m^99", "m"),
+        ("1" * 100 + " m", "m"),
+        ("5 mm 3", "m"),
+    ],
+)
+def test_anything_else_is_refused_with_its_place(text, unit):
+    with pytest.raises(InputError) as caught:
+        parse_quantity(text, unit, "parameters.length")
+    assert caught.value.place == "parameters.length"
+
+
+@given(st.text(max_size=90))
+def test_no_text_gets_past_as_anything_but_a_finite_number(text):
+    try:
+        value = parse_quantity(text, "m")
+    except InputError:
+        return
+    assert math.isfinite(value)
+
+
+@given(st.floats(-1e6, 1e6))
+def test_a_number_survives_being_written_with_its_unit(value):
+    assert parse_quantity(f"{value!r} m", "m") == value
