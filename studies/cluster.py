@@ -5,16 +5,17 @@ from __future__ import annotations
 import logging
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 
 from distributed import Client, LocalCluster
+
 from models.errors import InputError
 
 
 @contextmanager
-def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Client]:
+def open_cluster(workers: int | None, scheduler: str | None) -> Generator[Client]:
     """A client of ``scheduler``, or of a new local cluster of ``workers`` single-threaded processes.
 
     The local cluster listens on loopback only and shows no dashboard.
@@ -32,7 +33,7 @@ def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Client]
             n_workers=workers or os.cpu_count() or 1,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # its HTTP server cannot be left out; without a page, on a free port
+            dashboard_address="127.0.0.1:0",  # the HTTP server cannot be left out; it shows no page
             scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         )
@@ -41,7 +42,7 @@ def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Client]
 
 
 @contextmanager
-def _children_deaf_to_interrupts() -> Iterator[None]:
+def _children_deaf_to_interrupts() -> Generator[None]:
     """Threads and processes started inside never see Ctrl-C: the driver alone decides what it means.
 
     The signal is blocked, not ignored: one that comes meanwhile reaches the driver afterwards. The

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 
 import numpy as np
-from models import load
 
+from models import load
 from studies.definition import StudyDefinition
 from studies.fronts import fronts, objectives_of
 from studies.indicators import FloatArray, additive_epsilon, beyond_worst, coverage, hypervolume
@@ -103,7 +102,9 @@ def _front_criteria(
     volumes = {layout: hypervolume(front, reference) for layout, front in arrays.items()}
     sizes = {layout: float(len(front)) for layout, front in arrays.items()}
     rows = [
-        _criterion("hypervolume", "", "volume that the front dominates, up to one common point", "maximize", volumes),
+        _criterion(
+            "hypervolume", "", "volume that the front dominates, up to one common point", "maximize", volumes
+        ),
         _criterion("front size", "1", "designs that nothing dominates", "none", sizes),
     ]
     if len(arrays) < 2:
@@ -111,19 +112,18 @@ def _front_criteria(
     filled = {layout: front for layout, front in arrays.items() if len(front)}
     covers: dict[str, float | None] = dict.fromkeys(arrays)
     epsilons: dict[str, float | None] = dict.fromkeys(arrays)
-    for one, other in permutations(filled, 2):
-        share = coverage(filled[one], filled[other])
-        needed = additive_epsilon(filled[one] / scale, filled[other] / scale)
-        covers[one] = share if covers[one] is None else min(share, covers[one] or 0.0)
-        epsilons[one] = needed if epsilons[one] is None else max(needed, epsilons[one] or 0.0)
+    for one, own in filled.items():
+        others = [front for layout, front in filled.items() if layout != one]
+        if others:
+            covers[one] = min(coverage(own, other) for other in others)
+            epsilons[one] = max(additive_epsilon(own / scale, other / scale) for other in others)
+    dominates = "least share of another front that this one weakly dominates"
+    improve = "amount (of the joint range) by which this front must improve to match the others"
     return [
         *rows,
-        _criterion("coverage", "1", "least share of another front that this one weakly dominates", "maximize", covers),
-        _criterion(
-            "additive epsilon", "1",
-            "amount (of the joint range) by which this front must improve to match the others", "minimize", epsilons,
-        ),
-    ]  # fmt: skip
+        _criterion("coverage", "1", dominates, "maximize", covers),
+        _criterion("additive epsilon", "1", improve, "minimize", epsilons),
+    ]
 
 
 def _objective_criteria(

@@ -12,9 +12,10 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
 from models.errors import InputError
 from models.parameters import explain
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_EVALUATIONS = 1_000_000
@@ -46,7 +47,7 @@ class Bound(_Table):
     @model_validator(mode="after")
     def _one_side(self) -> Bound:
         if self.lower is None and self.upper is None:
-            raise ValueError("needs lower, upper or both, as in { lower = \"2 mm\" }")
+            raise ValueError('needs lower, upper or both, as in { lower = "2 mm" }')
         return self
 
 
@@ -56,7 +57,7 @@ class VariableTable(_Table):
     lower: Number | None = None
     upper: Number | None = None
     type: Literal["real", "integer"] = "real"
-    options: list[bool | Number] | None = Field(None, min_length=1, max_length=1000)
+    options: list[bool | Number] | None = Field(default=None, min_length=1, max_length=1000)
 
     @model_validator(mode="after")
     def _range_or_options(self) -> VariableTable:
@@ -77,11 +78,17 @@ class LayoutTable(_Table):
 class SearchTable(_Table):
     """Which algorithm searches, and how long."""
 
-    algorithm: str = Field("nsga2", description="nsga2, lhs, sobol or grid")
-    population: int = Field(40, ge=4, le=MAX_POPULATION, description="designs per generation or batch")
-    generations: int | None = Field(None, ge=1, le=MAX_EVALUATIONS, description="generations of a run")
-    evaluations: int | None = Field(None, ge=1, le=MAX_EVALUATIONS, description="designs asked for by a run")
-    points: int = Field(10, ge=2, le=MAX_EVALUATIONS, description="grid: values per real variable")
+    algorithm: str = Field(default="nsga2", description="nsga2, lhs, sobol or grid")
+    population: int = Field(
+        default=40, ge=4, le=MAX_POPULATION, description="designs per generation or batch"
+    )
+    generations: int | None = Field(
+        default=None, ge=1, le=MAX_EVALUATIONS, description="generations of a run"
+    )
+    evaluations: int | None = Field(
+        default=None, ge=1, le=MAX_EVALUATIONS, description="designs asked for by a run"
+    )
+    points: int = Field(default=10, ge=2, le=MAX_EVALUATIONS, description="grid: values per real variable")
 
     @property
     def planned_evaluations(self) -> int | None:
@@ -97,16 +104,16 @@ class EvaluationTable(_Table):
     """How designs are evaluated."""
 
     max_failure_share: float = Field(
-        0.2, ge=0, le=1, description="a run stops as failed when a larger share of its designs failed"
+        default=0.2, ge=0, le=1, description="a run stops as failed when a larger share of its designs failed"
     )
-    seed: Seed = Field(0, description="seed of stochastic models")
+    seed: Seed = Field(default=0, description="seed of stochastic models")
 
 
 class IndicatorTable(_Table):
     """How fronts are measured."""
 
     reference_point: dict[str, Number] | None = Field(
-        None, description="a value per objective that every useful design beats"
+        default=None, description="a value per objective that every useful design beats"
     )
 
 
@@ -115,9 +122,9 @@ class StudyDefinition(_Table):
 
     schema_version: Literal[1] = 1
     name: Name
-    description: str = Field("", max_length=4000)
+    description: str = Field(default="", max_length=4000)
     model: str = Field(max_length=200)
-    seeds: list[Seed] = Field([1], min_length=1, max_length=1000)
+    seeds: list[Seed] = Field(default=[1], min_length=1, max_length=1000)
     preset: str | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
     variables: dict[str, VariableTable] = Field(default_factory=dict, max_length=MAX_VARIABLES)
@@ -149,7 +156,9 @@ def read_study(path: Path) -> StudyDefinition:
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", str(path)) from None
     if len(content) > MAX_FILE_BYTES:
-        raise InputError(f"is larger than {MAX_FILE_BYTES // 1024} KiB, too large for a study file", str(path))
+        raise InputError(
+            f"is larger than {MAX_FILE_BYTES // 1024} KiB, too large for a study file", str(path)
+        )
     try:
         text = content.decode()
     except UnicodeDecodeError as error:

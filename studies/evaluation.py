@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from models import Evaluation, Infeasible, Model, load
-from models.parameters import explain
 from pydantic import ValidationError
 
+from models import Evaluation, Infeasible, Model, load
+from models.parameters import explain
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
 MAX_REASON = 2_000
@@ -96,15 +96,21 @@ def _verdict(model: Model, cost_class: str, outcome: Any) -> tuple[EvaluationSta
         return "infeasible", "", outcome.reason, float(outcome.violation)
     if not isinstance(outcome, Evaluation):
         return "failed", "model_error", f"the back-end returned a {type(outcome).__name__}", 0.0
+    kind, reason = _fault(model, cost_class, outcome.metrics)
+    return ("failed", kind, reason, 0.0) if kind else ("done", "", "", 0.0)
+
+
+def _fault(model: Model, cost_class: str, metrics: Mapping[str, float | None]) -> tuple[FailureKind, str]:
+    """What is wrong with the metrics; nothing when each of the class is there and finite."""
     for metric in model.metrics_of(cost_class):
-        if metric.name not in outcome.metrics:
-            return "failed", "model_error", f"the back-end left out the metric '{metric.name}'", 0.0
-        value = outcome.metrics[metric.name]
+        if metric.name not in metrics:
+            return "model_error", f"the back-end left out the metric '{metric.name}'"
+        value = metrics[metric.name]
         if value is None and metric.absent is None:
-            return "failed", "model_error", f"the back-end gave no value for '{metric.name}'", 0.0
+            return "model_error", f"the back-end gave no value for '{metric.name}'"
         if value is not None and not math.isfinite(value):
-            return "failed", "non_finite", f"the back-end gave {metric.name} = {value}", 0.0
-    return "done", "", "", 0.0
+            return "non_finite", f"the back-end gave {metric.name} = {value}"
+    return "", ""
 
 
 def lost(task: Task, reason: str) -> EvaluationRecord:

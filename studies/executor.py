@@ -70,7 +70,7 @@ class DaskExecutor:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._workers = max(len(client.nthreads()), 1)
+        self._workers = max(len(_threads(client)), 1)
         self._clock = _Clock(self._workers)
         self._number = count()
 
@@ -95,7 +95,7 @@ class DaskExecutor:
         self._clock.learn(done)
         sink(done)
 
-    def submit(self, chunk: Sequence[Task]) -> Future:
+    def submit(self, chunk: Sequence[Task]) -> Future[Any]:
         """Send one chunk."""
         key = f"tautline-{id(self)}-{next(self._number)}"
         return self._client.submit(evaluate_on_worker, list(chunk), key=key, pure=False)
@@ -109,6 +109,12 @@ class DaskExecutor:
     def in_flight_limit(self) -> int:
         """Chunks that keep every worker busy while results travel."""
         return 2 * self._workers
+
+
+def _threads(client: Client) -> dict[str, int]:
+    """Threads per worker; the client is a synchronous one."""
+    found: Any = client.nthreads()
+    return found
 
 
 def evaluate_on_worker(tasks: list[Task]) -> list[EvaluationRecord]:
@@ -127,8 +133,8 @@ class _Batch:
         self._executor = executor
         self._waiting: deque[Task] = deque(tasks)
         self._halves: deque[list[Task]] = deque()
-        self._in_flight: dict[Future, list[Task]] = {}
-        self._finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        self._in_flight: dict[Future[Any], list[Task]] = {}
+        self._finished: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
         self._done: list[EvaluationRecord] = []
         self._flushed = time.monotonic()
         self._sink = sink

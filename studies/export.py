@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import pandas as pd
+
 from models import Model, load
 from models.errors import InputError, UnknownNameError
 from models.parameters import unit_at
-
 from studies.fronts import choose_runs, front_design, fronts, variable_paths
 from studies.records import FrontDesign, StudyRecord
 from studies.store import Store
@@ -38,12 +38,14 @@ def export_study(
 def _write(table: pd.DataFrame, path: Path, kind: str) -> None:
     if kind == "csv":
         text_columns = table.select_dtypes(include=["object", "str"]).columns
-        table.assign(**{name: table[name].map(_no_formula) for name in text_columns}).to_csv(path, index=False)
+        table.assign(**{name: table[name].map(_no_formula) for name in text_columns}).to_csv(
+            path, index=False
+        )
     elif kind == "parquet":
         table.to_parquet(path, index=False)
     else:
-        rows = json.loads(table.to_json(orient="records", double_precision=15))
-        path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        rows = table.astype(object).where(table.notna(), None).to_dict(orient="records")
+        path.write_text(json.dumps(rows, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def _no_formula(value: Any) -> Any:
@@ -59,19 +61,21 @@ def evaluation_table(store: Store, study: StudyRecord) -> pd.DataFrame:
         paths = variable_paths(study, run.layout)
         for member in store.history(run):
             found = member.evaluation
-            rows.append({
-                "layout": run.layout,
-                "seed": run.seed,
-                "generation": member.generation,
-                "ask_no": member.ask_no,
-                "key": found.key,
-                "state": found.state,
-                "failure": found.kind,
-                "reason": found.reason,
-                "violation": member.violation,
-                **_columns(model, front_design(member, run.layout, [run.seed], paths)),
-                "time [s]": found.seconds,
-            })
+            rows.append(
+                {
+                    "layout": run.layout,
+                    "seed": run.seed,
+                    "generation": member.generation,
+                    "ask_no": member.ask_no,
+                    "key": found.key,
+                    "state": found.state,
+                    "failure": found.kind,
+                    "reason": found.reason,
+                    "violation": member.violation,
+                    **_columns(model, front_design(member, run.layout, [run.seed], paths)),
+                    "time [s]": found.seconds,
+                }
+            )
     return pd.DataFrame(rows)
 
 
@@ -79,10 +83,12 @@ def front_table(store: Store, study: StudyRecord) -> pd.DataFrame:
     """One row per design of the layouts' fronts, joint over seeds."""
     model = load(study.definition["model"])
     designs: Iterable[FrontDesign] = (d for front in fronts(store, study).values() for d in front)
-    return pd.DataFrame([
-        {"layout": d.layout, "seeds": " ".join(map(str, d.seeds)), "key": d.key, **_columns(model, d)}
-        for d in designs
-    ])
+    return pd.DataFrame(
+        [
+            {"layout": d.layout, "seeds": " ".join(map(str, d.seeds)), "key": d.key, **_columns(model, d)}
+            for d in designs
+        ]
+    )
 
 
 def _columns(model: Model, design: FrontDesign) -> dict[str, Any]:

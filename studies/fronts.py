@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from models.errors import UnknownNameError
 
+from models.errors import UnknownNameError
 from studies.definition import StudyDefinition
 from studies.indicators import FloatArray, nondominated
 from studies.records import FrontDesign, RunRecord, StudyRecord

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
 from models.errors import DivergedError, StoreError
-
 from studies.definition import StudyDefinition, define
 from studies.evaluation import one_blas_thread
 from studies.executor import Executor, Interrupted

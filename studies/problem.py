@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
 from models import Model, load
 from models.contract import Sense
 from models.errors import InputError, UnknownNameError
 from models.parameters import join, to_si, unit_at
-from numpy.typing import NDArray
-
 from studies.definition import MAX_EVALUATIONS, MAX_VARIABLES, SearchTable, StudyDefinition, VariableTable
 from studies.evaluation import task_of
 from studies.records import Task
@@ -22,7 +22,7 @@ from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
 FloatArray = NDArray[np.float64]
 
 INFEASIBLE = 1e6
-"""Violation told for an infeasible design is this plus its own number: behind every design that has metrics."""
+"""An infeasible design is told as this plus its own number: behind every design that has metrics."""
 FAILED = 1e9
 """Violation told for a failed design: behind every infeasible one."""
 
@@ -114,9 +114,7 @@ def _present(value: float | None, absent: float | None) -> float:
 def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
     """One checked problem per layout; raises ``InputError`` with the place of the first fault."""
     model = load(definition.model)
-    objectives = tuple(
-        _objective(model, name, sense) for name, sense in definition.objectives.items()
-    )
+    objectives = tuple(_objective(model, name, sense) for name, sense in definition.objectives.items())
     constraints = tuple(
         _constraint(model, name, bound.lower, bound.upper) for name, bound in definition.constraints.items()
     )
@@ -150,8 +148,12 @@ def _objective(model: Model, name: str, sense: Sense) -> Objective:
 def _constraint(model: Model, name: str, lower: Any, upper: Any) -> Constraint:
     metric = model.metric(name, "constraints")
     place = f"constraints.{name}"
-    low = -math.inf if lower is None else _finite(to_si(lower, metric.unit, f"{place}.lower"), f"{place}.lower")
-    high = math.inf if upper is None else _finite(to_si(upper, metric.unit, f"{place}.upper"), f"{place}.upper")
+    low = (
+        -math.inf if lower is None else _finite(to_si(lower, metric.unit, f"{place}.lower"), f"{place}.lower")
+    )
+    high = (
+        math.inf if upper is None else _finite(to_si(upper, metric.unit, f"{place}.upper"), f"{place}.upper")
+    )
     if low > high:
         raise InputError(f"lower ({low:g}) is above upper ({high:g}); were they swapped?", place)
     return Constraint(name, metric.unit, low, high, metric.absent)
@@ -162,7 +164,9 @@ def reference_point(definition: StudyDefinition, problem: Problem) -> FloatArray
     stated = definition.indicators.reference_point
     if stated is None:
         return None
-    values = [to_si(stated[o.metric], o.unit, f"indicators.reference_point.{o.metric}") for o in problem.objectives]
+    values = [
+        to_si(stated[o.metric], o.unit, f"indicators.reference_point.{o.metric}") for o in problem.objectives
+    ]
     return np.array([o.sign * float(v) for o, v in zip(problem.objectives, values, strict=True)])
 
 
@@ -202,7 +206,9 @@ def _space(
     model.resolve(preset, settings, join(place, "parameters") if place else "parameters")
     where = join(place, "variables")
     if not tables:
-        raise InputError('declares nothing to vary; add e.g. beta1 = { lower = "0 deg", upper = "90 deg" }', where)
+        raise InputError(
+            'declares nothing to vary; add e.g. beta1 = { lower = "0 deg", upper = "90 deg" }', where
+        )
     if len(tables) > MAX_VARIABLES:
         raise InputError(f"has {len(tables)} variables; at most {MAX_VARIABLES} are allowed", where)
     for path in tables:

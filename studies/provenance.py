@@ -10,7 +10,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-_PACKAGES = ("tautline", "numpy", "scipy", "numba", "pymoo", "moocore", "distributed", "sqlalchemy", "pydantic")
+_PACKAGES = (
+    "tautline",
+    "numpy",
+    "scipy",
+    "numba",
+    "pymoo",
+    "moocore",
+    "distributed",
+    "sqlalchemy",
+    "pydantic",
+)
 
 
 def provenance(model: str, model_version: int) -> dict[str, Any]:
@@ -43,12 +53,15 @@ def _git() -> dict[str, Any] | None:
         return None
     try:
         commit = _run_git(root, "rev-parse", "HEAD")
-        return {"commit": commit, "dirty": bool(_run_git(root, "status", "--porcelain", "--untracked-files=no"))}
+        return {
+            "commit": commit,
+            "dirty": bool(_run_git(root, "status", "--porcelain", "--untracked-files=no")),
+        }
     except (OSError, subprocess.SubprocessError):
         return None
 
 
 def _run_git(root: Path, *arguments: str) -> str:
     command = ["git", "-C", str(root), *arguments]
-    result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
+    result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)  # noqa: S603 - fixed words
     return result.stdout.strip()

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from models.errors import DivergedError
 
+from models.errors import DivergedError
 from studies.definition import StudyDefinition
 from studies.executor import Executor
 from studies.indicators import Archive, beyond_worst, hypervolume
 from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
-from studies.progress import Progress, Report
+from studies.progress import Phase, Progress, Report
 from studies.records import EvaluationRecord, FloatArray, GenerationRecord, LoggedBatch, RunRecord, Task
 from studies.search import Search, create_search
 from studies.store import Claim, Store
@@ -160,14 +160,12 @@ class Run:
         results = self._store.evaluations([task.key for task in tasks])
         results = {key: record for key, record in results.items() if record.final}
         missing = list({task.key: task for task in tasks if task.key not in results}.values())
-        ready = sum(task.key in results for task in tasks)
 
         def sink(records: list[EvaluationRecord]) -> None:
             self._store.save_results(self._claim, records)
             results.update((record.key, record) for record in records)
-            self._tell("searching", ready + len(results))
+            self._tell("searching", sum(task.key in results for task in tasks))
 
-        ready -= len(results)
         self._executor.evaluate(missing, sink, self._should_stop)
         return results, len(missing)
 
@@ -209,15 +207,21 @@ class Run:
         if share > allowed:
             last = self._totals.causes[-1] if self._totals.causes else "see the failed evaluations"
             raise TooManyFailuresError(
-                f"{self._totals.failed} of {self._totals.asked} designs failed, more than the allowed share of "
-                f"{allowed:g}; the last cause: {last}"
+                f"{self._totals.failed} of {self._totals.asked} designs failed, more than the allowed share "
+                f"of {allowed:g}; the last cause: {last}"
             )
 
-    def _tell(self, phase: str, in_flight: int) -> None:
-        self._report(
-            Progress(
-                self._record.layout, self._record.seed, "replaying" if phase == "replaying" else "searching",
-                self._totals.asked + in_flight, self._planned, self._totals.generation, len(self._archive),
-                self._hypervolume(), self._totals.failed,
-            )  # fmt: skip
+    def _tell(self, phase: Phase, in_flight: int) -> None:
+        totals = self._totals
+        report = Progress(
+            layout=self._record.layout,
+            seed=self._record.seed,
+            phase=phase,
+            asked=totals.asked + in_flight,
+            planned=self._planned,
+            generation=totals.generation,
+            front_size=len(self._archive),
+            hypervolume=self._hypervolume(),
+            failed=totals.failed,
         )
+        self._report(report)

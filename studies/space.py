@@ -72,9 +72,7 @@ class DesignSpace:
 
     def grid_shape(self, points: int) -> tuple[int, ...]:
         """Values per variable on a full grid with ``points`` values per real variable."""
-        return tuple(
-            points if isinstance(v, RealVariable) else len(v.values) for v in self.variables
-        )
+        return tuple(points if isinstance(v, RealVariable) else len(v.values) for v in self.variables)
 
     def grid_size(self, points: int) -> int:
         """Designs on the full grid, by multiplication alone."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
 from studies.evaluation import evaluate_chunk
 from studies.executor import Executor, Interrupted, Sink
 from studies.records import EvaluationRecord, Task

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 
 import typer
-from models.errors import InputError, TautlineError
 
+from models.errors import InputError, TautlineError
 from service.cli import demo, evaluate, models, store, study
 from service.cli.output import say
 

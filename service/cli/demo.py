@@ -14,9 +14,15 @@ from service.cli.output import emit, say
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--folder", help="Where the store and the report go.")] = Path("tautline-demo"),
-    population: Annotated[int | None, typer.Option(min=4, help="Designs per generation; 40 if not given.")] = None,
-    generations: Annotated[int | None, typer.Option(min=1, help="Generations per layout; 25 if not given.")] = None,
+    folder: Annotated[Path, typer.Option("--folder", help="Where the store and the report go.")] = Path(
+        "tautline-demo"
+    ),
+    population: Annotated[
+        int | None, typer.Option(min=4, help="Designs per generation; 40 if not given.")
+    ] = None,
+    generations: Annotated[
+        int | None, typer.Option(min=1, help="Generations per layout; 25 if not given.")
+    ] = None,
     cells: Annotated[int | None, typer.Option(min=2, help="Cells per axis; 20 if not given.")] = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
@@ -46,6 +52,10 @@ def demo(
     with Store(store) as opened:
         comparison = compare_layouts(opened, study)
         report = write_report(opened, study.name, folder / "report.html")
-    emit(running.comparison_rows(comparison), "table", "Constrained against suspended, under the same conditions")
+    emit(
+        running.comparison_rows(comparison),
+        "table",
+        "Constrained against suspended, under the same conditions",
+    )
     running.finish((study, rows), "table")
     say(f"open {report} in a browser; the designs are in {store}")

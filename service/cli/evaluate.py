@@ -7,8 +7,8 @@ import tomllib
 from typing import Annotated, Any
 
 import typer
-from models.errors import InputError
 
+from models.errors import InputError
 from service.cli.options import FormatOption
 from service.cli.output import emit, emit_json
 
@@ -18,9 +18,15 @@ def evaluate(
     preset: Annotated[str | None, typer.Option("--preset", help="A named design to start from.")] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="PATH=VALUE", help='A parameter, e.g. --set beta1=0.7 --set "cable_diameter=2 mm".'),
+        typer.Option(
+            "--set",
+            metavar="PATH=VALUE",
+            help='A parameter, e.g. --set beta1=0.7 --set "cable_diameter=2 mm".',
+        ),
     ] = None,
-    metrics: Annotated[str | None, typer.Option("--metrics", help="Comma-separated names; all if not given.")] = None,
+    metrics: Annotated[
+        str | None, typer.Option("--metrics", help="Comma-separated names; all if not given.")
+    ] = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Evaluate one design and print its metrics."""
@@ -45,7 +51,9 @@ def evaluate(
             for m in found.metrics
             if m.name in shown
         ]
-        emit(rows or [{"status": record.state, "reason": record.reason, "violation": record.violation}], format)
+        emit(
+            rows or [{"status": record.state, "reason": record.reason, "violation": record.violation}], format
+        )
     if record.state != "done":
         raise typer.Exit(3 if record.state == "infeasible" else 1)
 

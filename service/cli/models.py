@@ -9,7 +9,9 @@ import typer
 from service.cli.options import FormatOption
 from service.cli.output import Row, emit, emit_json, say
 
-app = typer.Typer(help="Physics back-ends: list, describe, check against published numbers.", no_args_is_help=True)
+app = typer.Typer(
+    help="Physics back-ends: list, describe, check against published numbers.", no_args_is_help=True
+)
 
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="Name as in `tautline models list`.")]
 
@@ -41,7 +43,13 @@ def show(model: ModelArgument, format: FormatOption = "table") -> None:  # noqa:
     found = load(model)
     schema = found.parameters.model_json_schema()
     metrics = [
-        {"metric": m.name, "unit": m.unit, "better": m.sense, "cost class": list(m.cost_classes), "meaning": m.meaning}
+        {
+            "metric": m.name,
+            "unit": m.unit,
+            "better": m.sense,
+            "cost class": list(m.cost_classes),
+            "meaning": m.meaning,
+        }
         for m in found.metrics
     ]
     presets = [
@@ -49,7 +57,15 @@ def show(model: ModelArgument, format: FormatOption = "table") -> None:  # noqa:
         for name, p in found.presets.items()
     ]
     if format == "json":
-        emit_json({**_summary(found), "source": found.source, "parameters": schema, "presets": presets, "metrics": metrics})
+        emit_json(
+            {
+                **_summary(found),
+                "source": found.source,
+                "parameters": schema,
+                "presets": presets,
+                "metrics": metrics,
+            }
+        )
         return
     if format == "table":
         say(f"{found.name} (version {found.version}): {found.summary}\nSource: {found.source}\n")
@@ -64,7 +80,12 @@ def _parameter(name: str, field: dict[str, Any]) -> Row:
     bounds = [
         f"{sign} {kind[key]:g}"
         for kind in kinds
-        for key, sign in (("minimum", ">="), ("exclusiveMinimum", ">"), ("maximum", "<="), ("exclusiveMaximum", "<"))
+        for key, sign in (
+            ("minimum", ">="),
+            ("exclusiveMinimum", ">"),
+            ("maximum", "<="),
+            ("exclusiveMaximum", "<"),
+        )
         if key in kind
     ]
     options = [str(option) for kind in kinds for option in kind.get("enum", [])]
@@ -79,7 +100,9 @@ def _parameter(name: str, field: dict[str, Any]) -> Row:
 
 @app.command()
 def check(
-    model: Annotated[str | None, typer.Argument(metavar="[MODEL]", help="All back-ends if not given.")] = None,
+    model: Annotated[
+        str | None, typer.Argument(metavar="[MODEL]", help="All back-ends if not given.")
+    ] = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Compute the published reference cases and show them beside the printed numbers."""

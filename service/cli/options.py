@@ -22,7 +22,9 @@ WorkersOption = Annotated[
 ]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option("--scheduler", help="Address of a running Dask scheduler to use instead.", metavar="ADDRESS"),
+    typer.Option(
+        "--scheduler", help="Address of a running Dask scheduler to use instead.", metavar="ADDRESS"
+    ),
 ]
 LayoutOption = Annotated[str | None, typer.Option("--layout", help="Only this layout.")]
 SeedOption = Annotated[int | None, typer.Option("--seed", help="Only this seed.")]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-from studies.progress import Progress as RunProgress
 
 from service.cli.output import say
+from studies.progress import Progress as RunProgress
 
 _LINE_SECONDS = 10.0
 
@@ -35,7 +36,7 @@ class ProgressDisplay:
         self._searched_from: dict[tuple[str, int], tuple[float, int]] = {}
         self._last_line = 0.0
 
-    def __enter__(self) -> ProgressDisplay:
+    def __enter__(self) -> Self:
         if self._bars:
             self._bars.start()
         return self
@@ -70,9 +71,7 @@ class ProgressDisplay:
         run = (report.layout, report.seed)
         if run not in self._ids:
             self._ids[run] = bars.add_task(self._name(report), total=report.planned, detail="")
-        bars.update(
-            self._ids[run], completed=report.asked, total=report.planned, detail=self._detail(report)
-        )
+        bars.update(self._ids[run], completed=report.asked, total=report.planned, detail=self._detail(report))
 
     def _name(self, report: RunProgress) -> str:
         return f"{report.layout}, seed {report.seed}"

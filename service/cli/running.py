@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,7 @@ def executors(workers: int | None, scheduler: str | None) -> Callable[[], Abstra
     """Opens the cluster only when there is something to run."""
 
     @contextmanager
-    def opened() -> Iterator[Executor]:
+    def opened() -> Generator[Executor]:
         from studies.cluster import open_cluster
         from studies.executor import DaskExecutor
 
@@ -91,20 +91,22 @@ def run_rows(store: Store, study: StudyRecord) -> list[Row]:
     for item in study.runs:
         history = store.generations(item)
         last = history[-1] if history else None
-        rows.append({
-            "layout": item.layout,
-            "seed": item.seed,
-            "state": item.state,
-            "generations": last.number if last else 0,
-            "designs": last.asked if last else 0,
-            "computed": last.computed if last else 0,
-            "feasible": last.feasible if last else 0,
-            "failed": last.failed if last else 0,
-            "front": last.front_size if last else 0,
-            "hypervolume": last.hypervolume if last else None,
-            "owner": item.owner,
-            "message": item.message,
-        })
+        rows.append(
+            {
+                "layout": item.layout,
+                "seed": item.seed,
+                "state": item.state,
+                "generations": last.number if last else 0,
+                "designs": last.asked if last else 0,
+                "computed": last.computed if last else 0,
+                "feasible": last.feasible if last else 0,
+                "failed": last.failed if last else 0,
+                "front": last.front_size if last else 0,
+                "hypervolume": last.hypervolume if last else None,
+                "owner": item.owner,
+                "message": item.message,
+            }
+        )
     return rows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -11,7 +11,7 @@ from service.cli.output import say
 
 
 @contextmanager
-def stop_on_signals() -> Iterator[Callable[[], bool]]:
+def stop_on_signals() -> Generator[Callable[[], bool]]:
     """A function that tells whether a stop was asked for; a second Ctrl-C interrupts at once."""
     asked = False
 

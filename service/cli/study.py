@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from studies.records import FrontDesign
     from studies.store import Store
 
-app = typer.Typer(help="Studies: check, run, resume, list, show, front, compare, report, export, delete.", no_args_is_help=True)
+app = typer.Typer(
+    help="Studies: check, run, resume, list, show, front, compare, report, export, delete.",
+    no_args_is_help=True,
+)
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Study file (TOML).")]
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of a stored study.")]
@@ -39,7 +42,8 @@ def check(file: FileArgument) -> None:
     definition = read_study(file)
     problems = check_study(definition)
     for layout, problem in problems.items():
-        say(f"{layout}: {len(problem.space)} variables, {problem.planned_designs(definition.search)} designs per seed")
+        designs = problem.planned_designs(definition.search)
+        say(f"{layout}: {len(problem.space)} variables, {designs} designs per seed")
     say(f"'{definition.name}' is a sound study of {len(problems) * len(definition.seeds)} runs")
 
 
@@ -200,4 +204,4 @@ def _open(store: str) -> Store:
 
 
 def _moment(seconds: float) -> str:
-    return datetime.datetime.fromtimestamp(seconds).astimezone().isoformat(sep=" ", timespec="seconds")
+    return dt.datetime.fromtimestamp(seconds).astimezone().isoformat(sep=" ", timespec="seconds")

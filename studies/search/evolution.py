@@ -35,7 +35,9 @@ class PymooSearch:
 
     def __init__(self, algorithm: Any, dimensions: int, n_objectives: int, seed: int) -> None:
         self._problem = Problem(n_var=dimensions, n_obj=n_objectives, n_ieq_constr=1, xl=0.0, xu=1.0)
-        self._algorithm = algorithm.setup(self._problem, termination=NoTermination(), seed=seed, verbose=False)
+        self._algorithm = algorithm.setup(
+            self._problem, termination=NoTermination(), seed=seed, verbose=False
+        )
         self._asked: Any = None
 
     def ask(self) -> FloatArray:

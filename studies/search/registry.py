@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from models.errors import InputError, UnknownNameError
-
 from studies.definition import MAX_EVALUATIONS, SearchTable
 from studies.search.base import Search
 from studies.search.evolution import nsga2

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from models.errors import InputError, UnknownNameError
 from sqlalchemy import Connection, delete, insert, select
 
+from models.errors import InputError, UnknownNameError
 from studies.definition import StudyDefinition
 from studies.records import StudyRecord
 from studies.store import runs
 from studies.store.tables import evaluation, run, run_evaluation, study
 
 
-def create(connection: Connection, definition: StudyDefinition, layouts: list[str], now: float) -> StudyRecord:
+def create(
+    connection: Connection, definition: StudyDefinition, layouts: list[str], now: float
+) -> StudyRecord:
     """Store a study with one queued run per layout and seed; the same study again is returned as it is."""
     row = connection.execute(select(study).where(study.c.name == definition.name)).mappings().first()
     if row is not None:
@@ -30,7 +32,7 @@ def create(connection: Connection, definition: StudyDefinition, layouts: list[st
         "digest": definition.digest(),
         "created": now,
     }
-    study_id = connection.execute(insert(study).values(**values)).inserted_primary_key[0]
+    study_id = connection.execute(insert(study).values(**values).returning(study.c.id)).scalar_one()
     rows = [
         {"study_id": study_id, "layout": layout, "seed": seed, "state": "queued", "message": ""}
         for layout in layouts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,11 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from models.errors import InputError, SchemaError, StoreError
 from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from models.errors import InputError, SchemaError, StoreError
 
 BUSY_TIMEOUT_MS = 10_000
 
@@ -67,21 +68,25 @@ def _on_begin(connection: Connection) -> None:
 
 
 @contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
+def reading(engine: Engine) -> Generator[Connection]:
     """A transaction that only reads: one consistent picture."""
     with _told_plainly(), engine.connect() as connection, connection.begin():
         yield connection
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
+def writing(engine: Engine) -> Generator[Connection]:
     """A transaction that writes, alone from its start; all of it is stored, or nothing."""
-    with _told_plainly(), engine.connect().execution_options(tautline_write=True) as connection, connection.begin():
+    with (
+        _told_plainly(),
+        engine.connect().execution_options(tautline_write=True) as connection,
+        connection.begin(),
+    ):
         yield connection
 
 
 @contextmanager
-def _told_plainly() -> Iterator[None]:
+def _told_plainly() -> Generator[None]:
     try:
         yield
     except DBAPIError as error:

@@ -32,7 +32,9 @@ def insert_results(connection: Connection, records: Iterable[EvaluationRecord]) 
     changed = {name: statement.excluded[name] for name in rows[0] if name != "key"}
     connection.execute(
         statement.on_conflict_do_update(
-            index_elements=["key"], set_=changed, where=and_(*(evaluation.c.kind != kind for kind in sorted(FINAL_KINDS)))
+            index_elements=["key"],
+            set_=changed,
+            where=and_(*(evaluation.c.kind != kind for kind in sorted(FINAL_KINDS))),
         ),
         rows,
     )

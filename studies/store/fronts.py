@@ -28,7 +28,8 @@ def members(connection: Connection, run_id: int, generation: int | None) -> list
     """The front now (``generation`` None) or as it stood after a generation, in order of asking."""
     query = _logged(run_id).join(
         front_member,
-        (front_member.c.run_id == run_evaluation.c.run_id) & (front_member.c.ask_no == run_evaluation.c.ask_no),
+        (front_member.c.run_id == run_evaluation.c.run_id)
+        & (front_member.c.ask_no == run_evaluation.c.ask_no),
     )
     if generation is None:
         query = query.where(front_member.c.left.is_(None))

@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 import psutil
-from models.errors import LeaseError
 from sqlalchemy import Connection, insert, select, update
 
+from models.errors import LeaseError
 from studies.store.tables import run_lease
 
 LEASE_SECONDS = 30.0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from models.errors import InputError, LeaseError
 from sqlalchemy import insert, select
 
+from models.errors import InputError, LeaseError
 from studies.definition import StudyDefinition
 from studies.records import (
     EvaluationRecord,
@@ -21,7 +21,15 @@ from studies.records import (
     StudyRecord,
 )
 from studies.store import catalogue, evaluations, fronts, lease, runs
-from studies.store.database import connect, current_revision, parse_url, reading, require_schema, upgrade, writing
+from studies.store.database import (
+    connect,
+    current_revision,
+    parse_url,
+    reading,
+    require_schema,
+    upgrade,
+    writing,
+)
 from studies.store.lease import Claim, Owner
 from studies.store.tables import provenance, run_lease
 
@@ -54,7 +62,7 @@ class Store:
             upgrade(self._engine)
         require_schema(self._engine)
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -185,7 +193,7 @@ def open_existing(url: str) -> Store:
     parsed = parse_url(url)
     if parsed.database is not None and not Path(parsed.database).is_file():
         raise InputError(
-            f"there is no store at '{parsed.database}'; `tautline study run FILE` makes one, --store names another",
+            f"there is no store at '{parsed.database}'; `tautline study run FILE` makes one",
             "--store",
         )
     return Store(url)

@@ -43,7 +43,8 @@ study = Table(
 )
 
 RUN_STATES = (
-    "draft", "queued", "running", "pausing", "paused", "cancelling", "cancelled", "failed", "diverged", "done",
+    "draft", "queued", "running", "pausing", "paused",
+    "cancelling", "cancelled", "failed", "diverged", "done",
 )  # fmt: skip
 
 run = Table(

@@ -15,19 +15,48 @@ def test_models_are_listed_and_described(tautline):
     rows = json.loads(tautline("models", "list", "--format", "json", check=0).stdout)
     assert "hybrid-cable-robot" in [row["model"] for row in rows]
     shown = json.loads(tautline("models", "show", "hybrid-cable-robot", "--format", "json", check=0).stdout)
-    assert {m["metric"] for m in shown["metrics"]} >= {"workspace_volume", "F1", "F2", "F3", "capacity_margin"}
+    assert {m["metric"] for m in shown["metrics"]} >= {
+        "workspace_volume",
+        "F1",
+        "F2",
+        "F3",
+        "capacity_margin",
+    }
     assert "did you mean 'zdt1'" in tautline("models", "show", "zdt", check=2).stderr
 
 
 def test_reference_cases_are_checked(tautline):
-    rows = list(csv.DictReader(io.StringIO(tautline("models", "check", "bnh", "--format", "csv", check=0).stdout)))
+    rows = list(
+        csv.DictReader(io.StringIO(tautline("models", "check", "bnh", "--format", "csv", check=0).stdout))
+    )
     assert [row["agrees"] for row in rows] == ["yes", "yes"]
 
 
 def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp_path):
-    result = tautline("evaluate", "bnh", "--set", "x1=2", "--set", "x2=1.5", "--metrics", "f1,c1", "--format", "json", check=0)
+    result = tautline(
+        "evaluate",
+        "bnh",
+        "--set",
+        "x1=2",
+        "--set",
+        "x2=1.5",
+        "--metrics",
+        "f1,c1",
+        "--format",
+        "json",
+        check=0,
+    )
     answer = json.loads(result.stdout)
-    assert list(answer) == ["model", "version", "status", "parameters", "metrics", "warnings", "counters", "seconds"]
+    assert list(answer) == [
+        "model",
+        "version",
+        "status",
+        "parameters",
+        "metrics",
+        "warnings",
+        "counters",
+        "seconds",
+    ]
     assert answer["status"] == "done"
     assert answer["metrics"] == {"f1": 25.0, "c1": 13.75}
     assert list(tmp_path.iterdir()) == []
@@ -70,9 +99,14 @@ def test_a_study_from_file_to_export(tautline, tmp_path, study_file):
     first = tautline("study", "run", study_file, "--workers", 1, "--format", "json", check=0)
     assert json.loads(first.stdout)["state"] == "done"
     assert "bnh" in tautline("study", "list", check=0).stdout
-    assert json.loads(tautline("study", "show", "bnh", "--format", "json", check=0).stdout)["runs"][0]["designs"] == 72
+    assert (
+        json.loads(tautline("study", "show", "bnh", "--format", "json", check=0).stdout)["runs"][0]["designs"]
+        == 72
+    )
     front = json.loads(tautline("study", "front", "bnh", "--format", "json", check=0).stdout)
-    assert [set(d) for d in front] == [{"key", "layout", "seeds", "variables", "metrics", "violation"}] * len(front)
+    assert [set(d) for d in front] == [{"key", "layout", "seeds", "variables", "metrics", "violation"}] * len(
+        front
+    )
     assert [d["key"] for d in front] == sorted(d["key"] for d in front)
     assert "hypervolume" in tautline("study", "compare", "bnh", check=0).stdout
     tautline("study", "export", "bnh", "all.csv", check=0)

@@ -8,6 +8,7 @@ import time
 
 import pytest
 from sqlalchemy import text
+
 from studies.store import Store
 from studies.store.database import reading
 

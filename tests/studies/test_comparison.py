@@ -1,5 +1,6 @@
 import pandas as pd
 import pytest
+
 from models.errors import InputError, UnknownNameError
 from studies.comparison import compare_layouts
 from studies.definition import parse_study
@@ -57,7 +58,10 @@ def test_hypervolumes_share_one_point_that_every_front_beats(compared):
     signs = (1, -1)
     for front in comparison.fronts.values():
         for design in front:
-            assert all(o < s * r for o, s, r in zip(design.objectives, signs, comparison.reference_point, strict=True))
+            assert all(
+                o < s * r
+                for o, s, r in zip(design.objectives, signs, comparison.reference_point, strict=True)
+            )
     for layout, seeds in comparison.seed_hypervolumes.items():
         joint = next(c for c in comparison.criteria if c.name == "hypervolume").values[layout]
         assert set(seeds) == {1, 2}
@@ -106,12 +110,22 @@ def test_formulas_in_text_are_defused(store, inline, make_executor, tmp_path, mo
     import studies.evaluation
 
     monkeypatch.setattr(studies.evaluation, "MAX_REASON", 2000)
-    text = LAYOUTS.replace('fault = "infeasible"', 'fault = "raise"').replace("[search]", "[evaluation]\nmax_failure_share = 1\n[search]")
+    text = LAYOUTS.replace('fault = "infeasible"', 'fault = "raise"').replace(
+        "[search]", "[evaluation]\nmax_failure_share = 1\n[search]"
+    )
     study = run_study(store, parse_study(text), inline(make_executor()))
     from studies.export import _no_formula
 
     export_study(store, study, tmp_path / "a.csv")
-    assert [_no_formula(v) for v in ("=1+1", "+1", "-1", "@a", "\tb", "plain", 3)] == ["'=1+1", "'+1", "'-1", "'@a", "'\tb", "plain", 3]
+    assert [_no_formula(v) for v in ("=1+1", "+1", "-1", "@a", "\tb", "plain", 3)] == [
+        "'=1+1",
+        "'+1",
+        "'-1",
+        "'@a",
+        "'\tb",
+        "plain",
+        3,
+    ]
 
 
 def test_files_that_cannot_be_written_are_told(compared, tmp_path):

@@ -1,4 +1,5 @@
 import pytest
+
 from models.errors import InputError
 from studies.definition import MAX_FILE_BYTES, define, parse_study, read_study
 from studies.launch import check
@@ -130,7 +131,9 @@ def test_an_item_that_is_not_there_is_named():
 
 def test_layouts_share_variables_and_may_replace_them():
     definition = parse_study(
-        SOUND.replace("[search]", "[layouts.a]\n[layouts.b.variables]\nx = { lower = 0.5, upper = 0.75 }\n[search]")
+        SOUND.replace(
+            "[search]", "[layouts.a]\n[layouts.b.variables]\nx = { lower = 0.5, upper = 0.75 }\n[search]"
+        )
     )
     problems = check(definition)
     assert [v.upper for p in problems.values() for v in p.space.variables if v.path == "x"] == [1.0, 0.75]

@@ -4,6 +4,7 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from models import load
 from studies.evaluation import evaluate_task, evaluation_key, task_of
 

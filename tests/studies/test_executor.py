@@ -1,5 +1,6 @@
 """The Dask executor on real local clusters."""
 
+import itertools
 import threading
 import time
 import urllib.error
@@ -7,6 +8,7 @@ import urllib.request
 
 import psutil
 import pytest
+
 from models import load
 from models.errors import InputError
 from studies.cluster import open_cluster
@@ -58,13 +60,15 @@ def test_fast_models_move_into_the_driver_once_measured(client):
 def test_slow_models_flush_while_they_go_on(client):
     found = load("zdt1")
     given = [
-        task_of(found, found.resolve(None, {"x.0": i / 40, "delay": 0.12}).model_dump(mode="json"), "plain", 0)
+        task_of(
+            found, found.resolve(None, {"x.0": i / 40, "delay": 0.12}).model_dump(mode="json"), "plain", 0
+        )
         for i in range(40)
     ]
     results, flushes = collect(DaskExecutor(client), given)
     assert len(results) == 40
     assert {r.worker for r in results} == {"0", "1"}
-    gaps = [b - a for a, b in zip(flushes, flushes[1:], strict=False)]
+    gaps = [b - a for a, b in itertools.pairwise(flushes)]
     assert len(flushes) >= 2
     assert max(gaps) < 2.5
 
@@ -110,16 +114,24 @@ def test_one_and_two_workers_give_the_same_log(tmp_path, bnh_study, inline, make
 def test_a_running_scheduler_is_joined_and_a_missing_one_told(client):
     with open_cluster(None, client.scheduler.address) as joined:
         assert len(joined.nthreads()) == 2
-    with pytest.raises(InputError, match="no Dask scheduler answers"), open_cluster(None, "tcp://127.0.0.1:9"):
+    with (
+        pytest.raises(InputError, match="no Dask scheduler answers"),
+        open_cluster(None, "tcp://127.0.0.1:9"),
+    ):
         pass
 
 
 def test_a_local_cluster_listens_on_loopback_only_and_shows_no_page(client):
     me = psutil.Process()
-    listening = [c.laddr for p in (me, *me.children(recursive=True)) for c in p.net_connections() if c.status == "LISTEN"]
+    listening = [
+        c.laddr
+        for p in (me, *me.children(recursive=True))
+        for c in p.net_connections()
+        if c.status == "LISTEN"
+    ]
     assert listening
     assert {address.ip for address in listening} == {"127.0.0.1"}
     port = client.scheduler_info()["services"].get("dashboard")
     if port is not None:
         with pytest.raises(urllib.error.HTTPError, match="404"):
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/status", timeout=5)  # noqa: S310
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/status", timeout=5)

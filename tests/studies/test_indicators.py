@@ -1,11 +1,16 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+
 from studies.indicators import Archive, additive_epsilon, beyond_worst, coverage, hypervolume, nondominated
 
-points = arrays(float, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.integers(0, 6).map(float))
+points = arrays(
+    float, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.integers(0, 6).map(float)
+)
 
 
 def dominated_by_any(objectives):
@@ -44,7 +49,7 @@ def test_hypervolume_of_staircases():
 def test_hypervolume_never_falls_as_designs_come(objectives):
     reference = beyond_worst(objectives)
     volumes = [hypervolume(objectives[:n], reference) for n in range(1, len(objectives) + 1)]
-    assert all(later >= earlier - 1e-12 for earlier, later in zip(volumes, volumes[1:], strict=False))
+    assert all(later >= earlier - 1e-12 for earlier, later in itertools.pairwise(volumes))
 
 
 @given(points)

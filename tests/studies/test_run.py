@@ -1,10 +1,12 @@
 """Runs with an executor in this process: replay, resume, cache, budgets, failures."""
 
 import dataclasses
+import itertools
 
 import pytest
-from models.errors import InputError, LeaseError
 from sqlalchemy import text
+
+from models.errors import InputError, LeaseError
 from studies.definition import parse_study
 from studies.export import evaluation_table
 from studies.fronts import fronts
@@ -43,12 +45,14 @@ def test_a_study_runs_and_its_front_is_stored(store, bnh_study, inline, make_exe
     assert all(d.violation == 0 and d.metrics["c1"] >= 0 and d.metrics["c2"] >= 0 for d in front)
     history = store.generations(study.runs[0])
     assert [g.number for g in history] == list(range(1, 7))
-    assert all(b.hypervolume >= a.hypervolume for a, b in zip(history, history[1:], strict=False))
+    assert all(b.hypervolume >= a.hypervolume for a, b in itertools.pairwise(history))
     assert history[-1].asked == history[-1].computed == 72
 
 
 @pytest.mark.parametrize("stop_after", [0, 1, 11, 12, 13, 30, 71])
-def test_an_interrupted_run_ends_as_the_uninterrupted_one(tmp_path, bnh_study, inline, make_executor, stop_after):
+def test_an_interrupted_run_ends_as_the_uninterrupted_one(
+    tmp_path, bnh_study, inline, make_executor, stop_after
+):
     reference = run_whole(tmp_path / "whole.db", bnh_study, inline, make_executor())
     with Store(str(tmp_path / "cut.db")) as store:
         first, second = make_executor(stop_after=stop_after), make_executor(backwards=True)
@@ -81,7 +85,11 @@ def test_the_same_name_with_other_content_is_refused(store, bnh_study, inline, m
     run_study(store, parse_study(bnh_study), inline(make_executor()))
     before = picture(store, "bnh")
     with pytest.raises(InputError, match="another study named 'bnh'"):
-        run_study(store, parse_study(bnh_study.replace("population = 12", "population = 16")), inline(make_executor()))
+        run_study(
+            store,
+            parse_study(bnh_study.replace("population = 12", "population = 16")),
+            inline(make_executor()),
+        )
     assert picture(store, "bnh") == before
 
 

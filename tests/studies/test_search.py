@@ -3,12 +3,15 @@ import pytest
 from pymoo.algorithms.moo.nsga2 import NSGA2
 from pymoo.core.problem import Problem
 from pymoo.optimize import minimize
+
 from studies.definition import SearchTable
 from studies.search import ALGORITHMS, create_search
 from studies.space import ChoiceVariable, DesignSpace, RealVariable
 
 REAL = DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(5)))
-MIXED = DesignSpace((RealVariable("x", "1", 0, 1), ChoiceVariable("n", "1", range(4)), ChoiceVariable("o", "", "ab")))
+MIXED = DesignSpace(
+    (RealVariable("x", "1", 0, 1), ChoiceVariable("n", "1", range(4)), ChoiceVariable("o", "", "ab"))
+)
 
 
 def objectives(points):
@@ -81,7 +84,9 @@ def test_latin_hypercube_puts_one_design_in_every_slice():
 
 
 def test_sobol_balances_a_power_of_two():
-    points = np.concatenate(stream(SearchTable(algorithm="sobol", population=16, evaluations=64), REAL, 1, 99))
+    points = np.concatenate(
+        stream(SearchTable(algorithm="sobol", population=16, evaluations=64), REAL, 1, 99)
+    )
     for column in points.T:
         assert np.bincount((column * 4).astype(int), minlength=4).tolist() == [16] * 4
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
+
 from models import load
 from models.errors import InputError, LeaseError, SchemaError, StoreError, UnknownNameError
-from sqlalchemy import text
 from studies.definition import parse_study
 from studies.evaluation import evaluate_task, lost, task_of
 from studies.records import GenerationRecord, LoggedBatch
@@ -31,7 +32,9 @@ def generation(number, asked):
 
 def batch(number, keys):
     n = len(keys)
-    return LoggedBatch(number, tuple(keys), np.random.default_rng(1).random((n, 2)), np.ones((n, 2)) / 3, np.zeros(n))
+    return LoggedBatch(
+        number, tuple(keys), np.random.default_rng(1).random((n, 2)), np.ones((n, 2)) / 3, np.zeros(n)
+    )
 
 
 @pytest.fixture
@@ -259,7 +262,9 @@ def test_writers_in_four_processes_wait_for_each_other(tmp_path, bnh_study):
     path = str(tmp_path / "a.db")
     Store(path).close()
     writers = [
-        subprocess.Popen([sys.executable, "-c", WRITER, path, f"w{i}", bnh_study], stderr=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, path, f"w{i}", bnh_study], stderr=subprocess.PIPE, text=True
+        )
         for i in range(4)
     ]
     for writer in writers:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
+
 from models import Evaluation, Infeasible, Metric, Model, Outcome, Parameters, Preset, ReferenceCase, quantity
 from models.scene import Points, Scene
-from pydantic import Field
 
 Unit = Annotated[float, Field(ge=0, le=1)]
 
@@ -26,22 +27,27 @@ def _scene(_: Parameters) -> Scene:
     return Scene((Points("origin", np.zeros((1, 3))),), "an analytic problem has no shape")
 
 
-def _cases(problem: "Model", settings: Mapping[str, object], optimum: Mapping[str, float], source: str) -> list[ReferenceCase]:
+def _cases(
+    problem: "Model", settings: Mapping[str, object], optimum: Mapping[str, float], source: str
+) -> list[ReferenceCase]:
     outcome = problem.evaluate(problem.resolve(None, settings), "plain", 0)
-    assert isinstance(outcome, Evaluation)  # noqa: S101
+    assert isinstance(outcome, Evaluation)
     return [
-        ReferenceCase(name, "1", value, outcome.metrics[name] or 0.0, 1e-9, source) for name, value in optimum.items()
+        ReferenceCase(name, "1", value, outcome.metrics[name] or 0.0, 1e-9, source)
+        for name, value in optimum.items()
     ]
 
 
 class Zdt1Parameters(Parameters):
     """Decision variables of ZDT1 and the time one evaluation takes."""
 
-    x: list[Unit] = quantity([0.0] * 30, unit="1", description="decision variables", min_length=2, max_length=100)
+    x: list[Unit] = quantity(
+        [0.0] * 30, unit="1", description="decision variables", min_length=2, max_length=100
+    )
     delay: float = quantity(0.0, unit="s", description="time that one evaluation sleeps", ge=0, le=60)
 
 
-def _zdt1(parameters: Zdt1Parameters, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001
+def _zdt1(parameters: Zdt1Parameters, cost_class: str, seed: int) -> Outcome:
     time.sleep(parameters.delay)
     x = np.array(parameters.x)
     g = 1 + 9 * x[1:].mean()
@@ -64,14 +70,16 @@ class BnhParameters(Parameters):
     x2: float = quantity(0.0, unit="1", description="second variable", ge=0, le=3)
 
 
-def _bnh(parameters: BnhParameters, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001
+def _bnh(parameters: BnhParameters, cost_class: str, seed: int) -> Outcome:
     x, y = parameters.x1, parameters.x2
-    return Evaluation({
-        "f1": 4 * x**2 + 4 * y**2,
-        "f2": (x - 5) ** 2 + (y - 5) ** 2,
-        "c1": 25 - (x - 5) ** 2 - y**2,
-        "c2": (x - 8) ** 2 + (y + 3) ** 2 - 7.7,
-    })
+    return Evaluation(
+        {
+            "f1": 4 * x**2 + 4 * y**2,
+            "f2": (x - 5) ** 2 + (y - 5) ** 2,
+            "c1": 25 - (x - 5) ** 2 - y**2,
+            "c2": (x - 8) ** 2 + (y + 3) ** 2 - 7.7,
+        }
+    )
 
 
 BNH_SOURCE = "Binh, Korn, Proc. MENDEL 1997"
@@ -94,18 +102,22 @@ class OsyParameters(Parameters):
     x6: float = quantity(10.0, unit="1", description="sixth variable", ge=0, le=10)
 
 
-def _osy(parameters: OsyParameters, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001
+def _osy(parameters: OsyParameters, cost_class: str, seed: int) -> Outcome:
     p = parameters
-    return Evaluation({
-        "f1": -(25 * (p.x1 - 2) ** 2 + (p.x2 - 2) ** 2 + (p.x3 - 1) ** 2 + (p.x4 - 4) ** 2 + (p.x5 - 1) ** 2),
-        "f2": p.x1**2 + p.x2**2 + p.x3**2 + p.x4**2 + p.x5**2 + p.x6**2,
-        "c1": p.x1 + p.x2 - 2,
-        "c2": 6 - p.x1 - p.x2,
-        "c3": 2 - p.x2 + p.x1,
-        "c4": 2 - p.x1 + 3 * p.x2,
-        "c5": 4 - (p.x3 - 3) ** 2 - p.x4,
-        "c6": (p.x5 - 3) ** 2 + p.x6 - 4,
-    })
+    return Evaluation(
+        {
+            "f1": -(
+                25 * (p.x1 - 2) ** 2 + (p.x2 - 2) ** 2 + (p.x3 - 1) ** 2 + (p.x4 - 4) ** 2 + (p.x5 - 1) ** 2
+            ),
+            "f2": p.x1**2 + p.x2**2 + p.x3**2 + p.x4**2 + p.x5**2 + p.x6**2,
+            "c1": p.x1 + p.x2 - 2,
+            "c2": 6 - p.x1 - p.x2,
+            "c3": 2 - p.x2 + p.x1,
+            "c4": 2 - p.x1 + 3 * p.x2,
+            "c5": 4 - (p.x3 - 3) ** 2 - p.x4,
+            "c6": (p.x5 - 3) ** 2 + p.x6 - 4,
+        }
+    )
 
 
 OSY_SOURCE = "Osyczka, Kundu, Structural Optimization 10 1995"
@@ -132,7 +144,7 @@ class FaultyParameters(Parameters):
 
 def _plain(parameters: FaultyParameters) -> Evaluation:
     offset = {"round": 0.0, "square": 0.25, "flat": 0.5}[parameters.shape]
-    absent = None if parameters.x < 0.05 else parameters.x  # noqa: PLR2004
+    absent = None if parameters.x < 0.05 else parameters.x
     f2 = 1 - parameters.x + parameters.y / parameters.size
     return Evaluation({"f1": parameters.x + parameters.y + offset, "f2": f2, "sometimes": absent})
 
@@ -162,7 +174,7 @@ FAULTS: dict[str, Callable[[], Outcome]] = {
 }
 
 
-def _faulty(parameters: FaultyParameters, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001
+def _faulty(parameters: FaultyParameters, cost_class: str, seed: int) -> Outcome:
     if parameters.x > parameters.threshold:
         return FAULTS[parameters.fault]()
     return _plain(parameters)
