@@ -141,7 +141,7 @@ def test_a_bad_study_file_leaves_nothing_behind(tautline, tmp_path, bnh_study, c
     old, new = BAD_FILES[case]
     assert old in bnh_study
     (tmp_path / "bad.toml").write_text(bnh_study.replace(old, new, 1))
-    result = tautline("study", "run", "bad.toml", check=2, timeout=20)
+    result = tautline("study", "run", "bad.toml", check=2, timeout=60)
     assert result.stderr.startswith("error: ")
     assert "Traceback" not in result.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["bad.toml"]
@@ -154,7 +154,7 @@ def test_absurd_numbers_of_cells_are_refused_before_anything_runs(tautline, tmp_
         '[variables]\nbeta1 = { lower = "0 deg", upper = "90 deg" }\n'
         '[objectives]\nworkspace_volume = "maximize"\n[search]\ngenerations = 2\n'
     )
-    assert "cells" in tautline("study", "run", "bad.toml", check=2, timeout=20).stderr
+    assert "cells" in tautline("study", "run", "bad.toml", check=2, timeout=60).stderr
     assert [p.name for p in tmp_path.iterdir()] == ["bad.toml"]
 
 

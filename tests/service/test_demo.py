@@ -1,0 +1,66 @@
+"""The main job end to end, small: both robots searched, stored, compared and reported."""
+
+import sqlite3
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SMALL = ["--population", "8", "--generations", "3", "--cells", "8", "--workers", "2"]
+
+
+def rows(path, table):
+    with sqlite3.connect(path) as connection:
+        count = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
+    connection.close()
+    return count
+
+
+def test_demo_stores_every_design_and_reports_both_robots(tautline, tmp_path):
+    result = tautline("demo", *SMALL, check=0)
+    store = tmp_path / "tautline-demo" / "tautline.db"
+    assert rows(store, "run") == 2
+    assert rows(store, "run_evaluation") == 2 * 8 * 3
+    assert rows(store, "evaluation") == 2 * 8 * 3
+    assert rows(store, "generation") == 2 * 3
+    assert rows(store, "front_member") >= 2
+    report = (tmp_path / "tautline-demo" / "report.html").read_text(encoding="utf-8")
+    assert report.count("constrained") > 5
+    assert report.count("suspended") > 5
+    assert "hypervolume" in result.stdout
+    assert "workspace_volume" in result.stdout
+    again = tautline("demo", *SMALL, check=0)
+    assert "starting workers" not in again.stderr
+    assert rows(store, "evaluation") == 2 * 8 * 3
+
+
+def test_the_study_that_demo_leaves_behind_can_be_run(tautline):
+    tautline("demo", *SMALL, check=0)
+    assert "2 runs" in tautline("study", "check", "tautline-demo/study.toml", check=0).stderr
+
+
+def test_the_wheel_holds_all_that_the_demo_needs(tmp_path):
+    """Built and installed beside nothing but the third-party packages of this environment."""
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", tmp_path, ROOT]
+    subprocess.run(build, check=True)
+    (wheel,) = tmp_path.glob("tautline-*.whl")
+    home = tmp_path / "new"
+    venv.create(home, with_pip=False, symlinks=True)
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, wheel]
+    subprocess.run(install, check=True)
+    (site / "third_party.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    python = home / "bin" / "python"
+    found = subprocess.run(
+        [python, "-c", "import tautline, models; print(models.__file__)"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert found.stdout.startswith(str(home))
+    demo = subprocess.run(
+        [python, "-c", "from service.cli import main; main()", "demo", *SMALL],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=280,
+    )  # fmt: skip
+    assert demo.returncode == 0, demo.stderr
+    assert (tmp_path / "tautline-demo" / "report.html").stat().st_size > 100_000
