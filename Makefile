@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.complete
 
-.PHONY: demo test check format bench soak docs screenshots clean
+.PHONY: demo test check format bench soak serve docs screenshots clean
 
 demo: $(SETUP)
 	$(BIN)/tautline demo
@@ -26,6 +26,11 @@ bench: $(SETUP)
 
 soak: $(SETUP)
 	$(BIN)/python -m pytest -m soak -n 0 tests
+
+# The demo's report on this machine's loopback, for a browser: http://127.0.0.1:8000/report.html
+serve: $(SETUP)
+	test -f tautline-demo/report.html || $(BIN)/tautline demo
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory tautline-demo 8000
 
 docs: $(SETUP)
 	$(BIN)/python -m docs.build

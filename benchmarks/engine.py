@@ -5,13 +5,12 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from benchmarks.timing import Figure, best_seconds
 from studies.cluster import open_cluster
 from studies.definition import StudyDefinition, parse_study
 from studies.executor import DaskExecutor, Executor
 from studies.launch import run_study
 from studies.store import Store
-
-from benchmarks.timing import Figure, best_seconds
 
 STUDY = """
 name = "overhead"
@@ -49,15 +48,20 @@ def figures() -> list[Figure]:
     rows: list[Figure] = []
     with tempfile.TemporaryDirectory() as folder, open_cluster(2, None) as client:
         for name, delay in (("model of 0 ms, in the driver", 0.0), ("model of 2 ms, on Dask", 0.002)):
-            executor = DaskExecutor(client)
             with Store(str(Path(folder) / f"{delay}.db")) as store:
-                definition = study(delay, GENERATIONS)
-                run_study(store, study(delay, 2).model_copy(update={"name": "warm"}), opener(executor))
-                seconds = best_seconds(lambda s=store, d=definition, e=executor: run_study(s, d, opener(e)), 1)
-                record = store.study("overhead")
-                asked = store.generations(record.runs[0])[-1].asked
-                rows.append((f"NSGA-II 100 x {GENERATIONS}, {name}", 1e3 * seconds / asked, "ms per evaluation, all in"))
-                twin = definition.model_copy(update={"name": "cached"})
-                again = best_seconds(lambda s=store, d=twin, e=executor: run_study(s, d, opener(e)), 1)
-                rows.append(("the same again, every design from the store", 1e3 * again / asked, "ms per evaluation"))
+                rows += _overhead(name, store, delay, DaskExecutor(client))
     return rows
+
+
+def _overhead(name: str, store: Store, delay: float, executor: Executor) -> list[Figure]:
+    """A study, and its twin that finds every design in the store."""
+    definition = study(delay, GENERATIONS)
+    run_study(store, study(delay, 2).model_copy(update={"name": "warm-up"}), opener(executor))
+    first = best_seconds(lambda: run_study(store, definition, opener(executor)), 1)
+    twin = definition.model_copy(update={"name": "twin"})
+    second = best_seconds(lambda: run_study(store, twin, opener(executor)), 1)
+    asked = store.generations(store.study("overhead").runs[0])[-1].asked
+    return [
+        (f"NSGA-II 100 x {GENERATIONS}, {name}", 1e3 * first / asked, "ms per evaluation"),
+        ("the same again, every design from the store", 1e3 * second / asked, "ms per evaluation"),
+    ]

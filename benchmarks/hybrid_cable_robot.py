@@ -1,12 +1,11 @@
 """Cells per second of the hybrid cable robot: compiled kernel and readable twin, all tests."""
 
+from benchmarks.timing import Figure, best_seconds
 from models import load
 from models.hybrid_cable_robot import twin
 from models.hybrid_cable_robot.geometry import robot_of
 from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.survey import survey
-
-from benchmarks.timing import Figure, best_seconds
 
 CONDITIONS = {"wrench_set": "box", "orientations": "corners"}
 TWIN_CELLS = 200
