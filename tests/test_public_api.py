@@ -10,19 +10,17 @@ import pytest
 import tautline
 
 HOME = Path(tautline.__file__).resolve().parent
-USED_INSIDE = set(
-    [
-        "DEFAULT_STORE",
-        "Generator",
-        "Path",
-        "Report",
-        "annotations",
-        "contextmanager",
-        "find_spec",
-        "silent",
-        "version",
-    ]
-)
+USED_INSIDE = {
+    "DEFAULT_STORE",
+    "Generator",
+    "Path",
+    "Report",
+    "annotations",
+    "contextmanager",
+    "find_spec",
+    "silent",
+    "version",
+}
 
 
 def _import_in(folder: Path, code: str) -> subprocess.CompletedProcess[str]:

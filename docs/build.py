@@ -1,0 +1,79 @@
+"""Builds the documentation: ``python -m docs.build`` writes ``validation.md`` and the site."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import models
+from models import Model, ReferenceCase
+
+HERE = Path(__file__).resolve().parent
+VALIDATION = HERE / "validation.md"
+
+_HEAD = """# Validation
+
+<!-- Written by `python -m docs.build` from the reference cases of every back-end. Do not edit. -->
+
+Every back-end carries numbers that others published or found, and computes its own beside them.
+`tautline models check` prints the same table.
+A case *agrees* when the relative error is within its tolerance. Where the two are not expected to
+agree the remark says why; such a case is shown and never tuned away.
+"""
+
+
+def own_models() -> list[Model]:
+    """The back-ends that Tautline itself brings."""
+    loaded = (models.load(name) for name in models.names())
+    return [model for model in loaded if model.parameters.__module__.startswith("models.")]
+
+
+def validation_page() -> str:
+    """The page as Markdown."""
+    return "\n".join([_HEAD, *(line for model in own_models() for line in _section(model))])
+
+
+def _section(model: Model) -> Iterable[str]:
+    yield f"## {model.name}, version {model.version}\n\n{model.summary}\n"
+    cases = model.reference_cases()
+    for source in dict.fromkeys(case.source for case in cases):
+        yield f"### Source: {source}\n"
+        yield from _table([case for case in cases if case.source == source])
+
+
+def _table(cases: Sequence[ReferenceCase]) -> Iterable[str]:
+    """The cases of one source; a remark that all of them share stands above the table."""
+    remarks = {case.remark for case in cases}
+    shared = remarks.pop() if len(remarks) == 1 else ""
+    if shared:
+        yield f"{shared[:1].upper()}{shared[1:]}.\n"
+    yield "| case | unit | published | ours | relative error | tolerance | agrees | remark |"
+    yield "|---|---|---:|---:|---:|---:|---|---|"
+    yield from (_row(case, "" if shared else case.remark) for case in cases)
+    yield ""
+
+
+def _row(case: ReferenceCase, remark: str) -> str:
+    agrees = {True: "yes", False: "**no**", None: "not expected"}[case.agrees]
+    tolerance = "" if case.tolerance is None else f"{case.tolerance:.1g}"
+    cells = (
+        case.name, case.unit.replace("**", "^"), f"{case.published:.4g}", f"{case.obtained:.4g}",
+        f"{case.relative_error:.2g}", tolerance, agrees, remark,
+    )  # fmt: skip
+    return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
+
+
+def main() -> int:
+    """Write the validation page, build the site into ``site/``, and return mkdocs' exit code."""
+    VALIDATION.write_text(validation_page(), encoding="utf-8", newline="\n")
+    print("building site/")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # a notice of the theme's makers, not of ours
+    return subprocess.run(command, cwd=HERE.parent, env=environment, check=False).returncode  # noqa: S603
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""The code blocks of the pages, so that tests can run them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+
+_FENCE = re.compile(r"^```(\w+)[ ]*(?:title=\"([^\"]*)\")?[ ]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A fenced block: its language, its title (may be empty) and its text."""
+
+    page: Path
+    number: int
+    language: str
+    title: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT).as_posix()}-{self.number}"
+
+
+def fences(page: Path, *languages: str) -> list[Fence]:
+    """The blocks of a page in the given languages, in order; all blocks when none is given."""
+    found = _FENCE.finditer(page.read_text(encoding="utf-8"))
+    blocks = [
+        Fence(page, number, *(group or "" for group in match.groups())) for number, match in enumerate(found)
+    ]
+    return [block for block in blocks if not languages or block.language in languages]
+
+
+def commands(page: Path) -> list[str]:
+    """The ``tautline`` lines of a page's shell blocks, prompts removed, in order."""
+    lines = (
+        line.removeprefix("$ ")
+        for block in fences(page, "bash", "console")
+        for line in block.text.splitlines()
+    )
+    return [line for line in lines if line.startswith("tautline ")]

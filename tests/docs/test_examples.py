@@ -1,0 +1,40 @@
+"""The examples are sound, and run when made small."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tautline
+from docs.fences import ROOT
+
+EXAMPLES = ROOT / "examples"
+FILES = sorted(EXAMPLES.glob("*.toml"))
+
+
+def _small(definition: tautline.StudyDefinition) -> tautline.StudyDefinition:
+    search = definition.search.model_copy(update={"population": 4, "generations": 1})
+    parameters = {**definition.parameters, "cells": 4}
+    return definition.model_copy(update={"seeds": [1], "search": search, "parameters": parameters})
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_study_runs_and_every_layout_has_a_design_that_works(path: Path, tmp_path: Path) -> None:
+    definition = tautline.read_study(path)
+    assert definition.name == path.stem
+    for layout, problem in tautline.check_study(definition).items():
+        design = problem.model.resolve(problem.preset, {**problem.settings, "cells": 10})
+        outcome = problem.model.evaluate(design, problem.cost_class, 0)
+        assert isinstance(outcome, tautline.Evaluation), layout
+    study = tautline.run(_small(definition), store=str(tmp_path / "tautline.db"), workers=1)
+    assert study.state == "done"
+
+
+def test_script_runs(tmp_path: Path) -> None:
+    script = EXAMPLES / "compare_layouts.py"
+    command = [sys.executable, str(script), "--quick", "--workers", "1"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=240)
+    assert result.returncode == 0, result.stderr
+    assert "hypervolume" in result.stdout
+    assert (tmp_path / "robocab-quick.html").is_file()

@@ -1,0 +1,47 @@
+"""Code blocks of README and docs do what they say."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs.fences import PAGES, Fence, fences
+from models.errors import InputError
+from studies.definition import parse_study
+from studies.launch import check
+
+STUDIES = [
+    block for page in PAGES for block in fences(page, "toml") if block.title not in {"fragment", "wrong"}
+]
+SCRIPTS = [block for page in PAGES for block in fences(page, "python") if block.title != "fragment"]
+WRONG = [(one, two) for page in PAGES for one, two in zip(fences(page), fences(page)[1:], strict=False)]
+WRONG = [(one, two) for one, two in WRONG if one.title == "wrong"]
+
+
+@pytest.mark.parametrize("block", STUDIES, ids=str)
+def test_study_files_are_sound(block: Fence) -> None:
+    assert check(parse_study(block.text))
+
+
+@pytest.mark.parametrize(("block", "message"), WRONG, ids=str)
+def test_wrong_study_files_are_refused_as_shown(block: Fence, message: Fence) -> None:
+    with pytest.raises(InputError) as caught:
+        check(parse_study(block.text))
+    assert str(caught.value) == message.text.strip()
+
+
+@pytest.mark.parametrize("block", SCRIPTS, ids=str)
+def test_scripts_run(block: Fence, tmp_path: Path) -> None:
+    path = tmp_path / (block.title or "script.py")
+    path.write_text(block.text, encoding="utf-8")
+    result = subprocess.run(
+        [sys.executable, path.name], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=240
+    )
+    assert result.returncode == 0, result.stderr
+
+
+def test_there_is_something_to_run() -> None:
+    assert len(STUDIES) >= 4
+    assert len(WRONG) >= 3
+    assert len(SCRIPTS) >= 4

@@ -1,0 +1,58 @@
+"""A new user can follow the ten-minute start to the letter."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from docs.fences import ROOT, commands, fences
+
+PAGE = ROOT / "docs" / "start.md"
+PROGRAM = Path(sys.executable).with_name("tautline")
+
+
+def test_every_command_of_the_start_page_works_in_order(tmp_path: Path) -> None:
+    for block in fences(PAGE, "toml"):
+        (tmp_path / block.title).write_text(block.text, encoding="utf-8")
+    lines = commands(PAGE)
+    assert len(lines) >= 12
+    for line in lines:
+        words = shlex.split(line)
+        limit = (
+            ["--workers", "2"]
+            if "demo" in words or words[1:3] in (["study", "run"], ["study", "resume"])
+            else []
+        )
+        result = subprocess.run(
+            [PROGRAM, *words[1:], *limit],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=200,
+        )
+        assert result.returncode == 0, f"{line}\n{result.stderr}"
+    made = {path.name for path in tmp_path.iterdir()}
+    assert {"tautline-demo", "tautline.db", "first.html", "all.csv", "fronts.json"} <= made
+    assert (tmp_path / "tautline-demo" / "report.html").is_file()
+
+
+def test_lines_of_the_command_page_name_existing_commands() -> None:
+    """What is not run is at least known: `--help` of each command in the table succeeds."""
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    rows = [
+        row
+        for row in page.split("## Commands")[1].split("## Options")[0].splitlines()
+        if row.startswith("| `")
+    ]
+    names = [[word for word in row.split("`")[1].split() if word.islower()] for row in rows]
+    assert len(names) >= 15
+    import typer
+
+    from service.cli import app
+
+    known = typer.main.get_command(app)
+    for words in names:
+        command = known
+        for word in words:
+            command = command.commands[word]
