@@ -14,6 +14,7 @@ from typing import Any
 
 MISSING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"
+_GAP = "\N{NARROW NO-BREAK SPACE}"
 DIGITS = 4
 """Significant digits of results."""
 SETTING_DIGITS = 5
@@ -130,7 +131,7 @@ def number(value: float, digits: int = DIGITS, *, trim: bool = True) -> str:
         decimals = max(digits - 1 - size, 0)
         text = f"{value:,.{decimals}f}"
         text = text.rstrip("0").rstrip(".") if trim and "." in text else text
-        return text.replace(",", " " if size >= 4 else "").replace("-", _MINUS)
+        return text.replace(",", _GAP if size >= 4 else "").replace("-", _MINUS)
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     mantissa = mantissa.rstrip("0").rstrip(".") if trim else mantissa
     power = str(int(exponent)).translate(_SUPERSCRIPTS)

@@ -13,6 +13,15 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 SYMBOLS = ("circle", "diamond", "square", "cross", "x", "circle-open", "diamond-open", "square-open")
 DASHES = ("solid", "dash", "dot", "dashdot")
 
+LIFTED = {
+    "#0072B2": "#4FA9E2",
+    "#D55E00": "#F08A45",
+    "#009E73": "#2CC79B",
+    "#CC79A7": "#E09CC3",
+    "#2F8FCE": "#5DB4EE",
+}
+"""Lighter twins of dark colours, for dark pages."""
+
 INK = "#767C85"
 """Text where the page's colours are not known: legible on white and on black."""
 FAINT = "rgba(128,136,146,0.30)"
@@ -25,6 +34,11 @@ class Style:
     colour: str
     symbol: str
     dash: str
+
+    @property
+    def css(self) -> str:
+        """The colour as CSS that follows the page's colour scheme."""
+        return f"light-dark({self.colour}, {LIFTED.get(self.colour, self.colour)})"
 
 
 def style_of(index: int) -> Style:

@@ -20,6 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from dashboards.content.cable_robot import robot_table
+from dashboards.content.captions import front_caption
 from dashboards.content.conditions import parameter_table, search_table, variable_table
 from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
@@ -27,12 +28,12 @@ from dashboards.content.designs import front_table
 from dashboards.content.material import Material, gather
 from dashboards.content.provenance import moment, provenance_table
 from dashboards.content.study_file import study_toml
-from dashboards.content.validation import validation_table
+from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import verdict
 from dashboards.content.views import LayoutView, layout_views
 from dashboards.escaping import script_json
 from dashboards.figures import Figure, front_figures, history_figure, parallel_figure
-from dashboards.palette import styles
+from dashboards.palette import LIFTED, styles
 from studies.store import Store
 
 
@@ -82,6 +83,7 @@ def render(material: Material, now: float) -> str:
 
 def _context(material: Material, views: list[LayoutView]) -> dict[str, Any]:
     several = len(material.layouts) > 1
+    cases = material.model.reference_cases()
     return {
         "material": material,
         "title": material.study.name,
@@ -105,7 +107,9 @@ def _context(material: Material, views: list[LayoutView]) -> dict[str, Any]:
         "search": search_table(material),
         "runs": runs_table(material),
         "reasons": reasons_table(material),
-        "validation": validation_table(material.model),
+        "validation": validation_table(material.model.name, cases),
+        "agreement": agreement_text(cases),
+        "lifted": Markup(script_json(LIFTED)),  # noqa: S704  constants
         "provenance": provenance_table(material),
         "study_file": study_toml(material.definition),
     }
@@ -115,19 +119,18 @@ def _front_plots(material: Material) -> list[Plot]:
     comparison = material.comparison
     if not any(comparison.fronts.values()):
         return []
-    sizes = ", ".join(f"{layout} {len(front)}" for layout, front in comparison.fronts.items())
     plots: list[Plot] = []
-    for number, (title, figure) in enumerate(front_figures(comparison, material.model).items()):
-        kind = {"scatter3d": "space", "splom": "wide"}.get(figure["data"][0]["type"], "flat")
-        caption = f"Designs per front: {sizes}. The tables below list them."
-        plots.append(Plot(f"front-{number}", title, caption, figure, kind))
+    for number, item in enumerate(front_figures(comparison, material.model)):
+        kind = {"scatter3d": "space", "splom": "wide"}.get(item.figure["data"][0]["type"], "flat")
+        caption = front_caption(comparison, item.columns)
+        plots.append(Plot(f"front-{number}", item.title, caption, item.figure, kind))
     lines = parallel_figure(comparison, material.model)
     if lines is not None:
         caption = (
             "Each line is a design of a front, coloured by layout. Drag along an axis to keep only the "
             "designs that pass there; the tables below list all values."
         )
-        keys = tuple((layout, style.colour) for layout, style in styles(comparison.fronts).items())
+        keys = tuple((layout, style.css) for layout, style in styles(comparison.fronts).items())
         plots.append(Plot("parallel", "Variables and objectives", caption, lines, "wide", keys))
     return plots
 

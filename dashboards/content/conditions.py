@@ -49,7 +49,7 @@ def parameter_table(material: Material) -> Table:
         rows.append(
             (
                 order,
-                [Cell(words(name), note, mark), *cells, " / ".join(origin), prose(field.description or "")],
+                [Cell(name, note, mark), *cells, " / ".join(origin), prose(field.description or "")],
             )
         )
     rows.sort(key=lambda row: row[0])

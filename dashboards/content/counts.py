@@ -30,7 +30,7 @@ def _run_row(item: RunMaterial) -> list[Cell | str]:
     verdicts = Counter(_verdict(member) for member in item.history)
     mark = STATE_MARKS.get(run.state, "unsure")
     numbers = [verdicts[name] for name in ("feasible", "infeasible", "constraint broken", "failed")]
-    seconds = last.seconds if last else None
+    seconds = sum(generation.seconds for generation in item.generations) if last else None
     return [
         f"{run.layout}, seed {run.seed}",
         Cell(run.state, run.message, mark),  # type: ignore[arg-type]

@@ -2,38 +2,51 @@
 
 from __future__ import annotations
 
-from dashboards.content.tables import Cell, Table, table
+from collections.abc import Sequence
+
+from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import percent, prose, scale_of
-from models import Model
 from models.contract import ReferenceCase
 
 
-def validation_table(model: Model) -> Table | None:
-    """The back-end's reference cases; None when it states none."""
-    cases = model.reference_cases()
+def validation_table(name: str, cases: Sequence[ReferenceCase]) -> Table | None:
+    """The reference cases of the back-end called ``name``; None when it states none."""
     if not cases:
         return None
-    sources = {case.source for case in cases}
-    shared = f" ({cases[0].source})" if len(sources) == 1 else ""
     rows: list[list[Cell | str]] = []
-    before = ""
+    before: ReferenceCase | None = None
     for case in cases:
-        remark = prose(case.remark)
-        rows.append([*_numbers(case, shared), "as above" if remark and remark == before else remark])
-        before = remark
+        source = "" if before and before.source == case.source else case.source
+        remark = "as above" if before and case.remark and before.remark == case.remark else prose(case.remark)
+        rows.append([Cell(case.name, source), *_numbers(case), remark])
+        before = case
     head = ["case", "published", "ours", "difference", "agreement", "remark"]
-    return table(f"Published numbers{shared} and what {model.name} gives", head, rows, (1, 2, 3))
+    return table(f"Published numbers and what {name} gives", head, rows, (1, 2, 3))
 
 
-def _numbers(case: ReferenceCase, shared: str) -> list[Cell | str]:
+def agreement_text(cases: Sequence[ReferenceCase]) -> str:
+    """How many of the reference cases agree, in a sentence."""
+    verdicts = [case.agrees for case in cases]
+    parts = [
+        f"{verdicts.count(verdict)} {words}"
+        for verdict, words in (
+            (True, "agree within their tolerance"),
+            (False, "differ by more than their tolerance"),
+            (None, "are not expected to agree"),
+        )
+        if verdict in verdicts
+    ]
+    return f"Of {len(verdicts)} published numbers, {listed(parts)}." if verdicts else ""
+
+
+def _numbers(case: ReferenceCase) -> list[Cell | str]:
     scale = scale_of([case.published, case.obtained], case.unit)
     difference = percent(case.relative_error) if case.published else scale.show(case.relative_error)
-    name = Cell(case.name, "" if shared else case.source)
-    return [name, scale.show(case.published), scale.measured(case.obtained), difference, _agreement(case)]
+    return [scale.show(case.published), scale.measured(case.obtained), difference, _agreement(case)]
 
 
 def _agreement(case: ReferenceCase) -> Cell:
     if case.agrees is None:
-        return Cell("not expected", "see the remark", "unsure")
-    tolerance = f"within {percent(case.tolerance or 0.0)} asked for"
+        return Cell("not expected", mark="unsure")
+    tolerance = f"tolerance {percent(case.tolerance or 0.0)}"
     return Cell("agrees", tolerance, "good") if case.agrees else Cell("differs", tolerance, "bad")

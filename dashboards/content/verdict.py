@@ -116,9 +116,7 @@ def _together(material: Material, filled: Sequence[str]) -> list[str]:
     if not criterion.winner:
         return [f"With all objectives taken together (hypervolume), {listed(filled)} are level."]
     second = ranked(criterion)[1][0]
-    text = (
-        f"All objectives together (hypervolume), {criterion.winner} is ahead of {second} ({lead(criterion)})"
-    )
+    text = f"With all objectives taken together (hypervolume), {_ahead(criterion, second)}"
     own = list(comparison.seed_hypervolumes[criterion.winner].values())
     other = list(comparison.seed_hypervolumes[second].values())
     if min(len(own), len(other)) < 2:
@@ -126,6 +124,10 @@ def _together(material: Material, filled: Sequence[str]) -> list[str]:
     if min(own) > max(other):
         return [f"{text}, and every one of its {len(own)} seeds is ahead of all seeds of {second}."]
     return [f"{text}, but the ranges of their seeds overlap, so this lead is not settled."]
+
+
+def _ahead(criterion: Criterion, second: str) -> str:
+    return f"{criterion.winner} is ahead of {second} ({lead(criterion)})"
 
 
 def _dominance(material: Material, filled: Sequence[str]) -> list[str]:

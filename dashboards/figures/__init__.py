@@ -6,6 +6,7 @@ dictionaries to plotly.js.
 
 from dashboards.figures.axes import Figure
 from dashboards.figures.front import (
+    FrontFigure,
     best_value_figure,
     front_figure_3d,
     front_figures,
@@ -18,6 +19,7 @@ from dashboards.figures.scene import has_extent, scene_bounds, scene_figure, sce
 
 __all__ = [
     "Figure",
+    "FrontFigure",
     "History",
     "best_value_figure",
     "front_figure_3d",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -28,25 +29,37 @@ CAMERA = {
 }
 
 
-def front_figures(comparison: Comparison, model: Model) -> dict[str, Figure]:
-    """The figures that show fronts, by title.
+@dataclass(frozen=True, slots=True)
+class FrontFigure:
+    """A figure of all fronts; ``columns`` are the objectives that it shows."""
+
+    title: str
+    columns: tuple[int, ...]
+    figure: Figure
+
+
+def front_figures(comparison: Comparison, model: Model) -> list[FrontFigure]:
+    """The figures that show fronts.
 
     One objective: the best value of each layout. Two: a scatter plot. Three: a 3D scatter plot
     and one plot per pair. More: a matrix of pairs.
     """
-    count = len(comparison.objectives)
-    if count == 1:
-        return {"Best value": best_value_figure(comparison, model)}
-    if count == 2:
-        return {"Front": pair_figure(comparison, model, 0, 1)}
-    if count > 3:
-        return {"Fronts, each pair of objectives": matrix_figure(comparison, model)}
-    names = comparison.objectives
-    pairs = {
-        f"{words(names[b])} against {words(names[a])}": pair_figure(comparison, model, a, b)
-        for a, b in combinations(range(count), 2)
-    }
-    return {"All three objectives": front_figure_3d(comparison, model), **pairs}
+    everything = tuple(range(len(comparison.objectives)))
+    if len(everything) == 1:
+        return [FrontFigure("Best value", everything, best_value_figure(comparison, model))]
+    if len(everything) > 3:
+        return [FrontFigure("Every pair of objectives", everything, matrix_figure(comparison, model))]
+    pairs = [
+        FrontFigure(_against(comparison, x, y), (x, y), pair_figure(comparison, model, x, y))
+        for x, y in combinations(everything, 2)
+    ]
+    if len(everything) == 2:
+        return pairs
+    return [FrontFigure("All three objectives", everything, front_figure_3d(comparison, model)), *pairs]
+
+
+def _against(comparison: Comparison, x: int, y: int) -> str:
+    return f"{words(comparison.objectives[y])} against {words(comparison.objectives[x])}"
 
 
 def pair_figure(comparison: Comparison, model: Model, x: int, y: int) -> Figure:

@@ -14,8 +14,8 @@ from dashboards.formatting import value_text
 from models.scene import Box, Line, Points, Scene, Surface
 
 CAMERA = {
-    "eye": {"x": 1.2, "y": -1.5, "z": 0.7},
-    "center": {"x": 0, "y": 0, "z": -0.12},
+    "eye": {"x": 1.3, "y": -1.6, "z": 0.7},
+    "center": {"x": 0, "y": 0, "z": -0.25},
     "up": {"x": 0, "y": 0, "z": 1},
 }
 _ROLES = {

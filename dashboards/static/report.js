@@ -13,9 +13,7 @@
   const spaces = [];
 
   // The palette's colours, lifted for dark pages.
-  const LIFTED = {
-    "#0072B2": "#4FA9E2", "#D55E00": "#F08A45", "#009E73": "#2CC79B", "#CC79A7": "#E09CC3", "#2F8FCE": "#5DB4EE",
-  };
+  const LIFTED = JSON.parse(document.getElementById("lifted").textContent);
 
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
 
@@ -23,6 +21,12 @@
     const page = getComputedStyle(document.body);
     const line = getComputedStyle(document.querySelector(".probe"));
     return { ink: page.color, paper: page.backgroundColor, grid: line.borderTopColor, raised: line.backgroundColor };
+  }
+
+  // Labels stand beside the axes and need room where a figure is narrow.
+  const NARROW = 480;
+  function stepBack(eye) {
+    for (const axis of ["x", "y", "z"]) eye[axis] *= 1.35;
   }
 
   // A copy of the figure's layout with the page's colours.
@@ -49,7 +53,9 @@
   function tinted(value) {
     if (!isDark()) return value;
     if (typeof value === "string") return LIFTED[value] ?? value;
-    if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map(tinted);
+    const plain = Array.isArray(value) && typeof value[0] === "number" && typeof value.at(-1) !== "string";
+    if (plain) return value;
+    if (Array.isArray(value)) return value.map(tinted);
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, tinted(part)]));
   }
@@ -61,6 +67,7 @@
     const layout = themed(figure.layout);
     const camera = robots.includes(box) ? viewpoint : box.layout?.scene?.camera;
     if (camera) layout.scene.camera = structuredClone(camera);
+    else if (layout.scene && box.clientWidth < NARROW) stepBack(layout.scene.camera.eye);
     layout.uirevision = box.dataset.figure;
     if (box.dataset.kind === "space") remember(box);
     await Plotly.react(box, tinted(figure.data), layout, CONFIG);
@@ -93,7 +100,9 @@
     button.addEventListener("click", () => {
       const [x, y, z] = button.dataset.eye.split(" ").map(Number);
       const up = x === 0 && y === 0 ? { x: 0, y: 1, z: 0 } : { x: 0, y: 0, z: 1 };
-      turn({ eye: { x, y, z }, center: { x: 0, y: 0, z: -0.06 }, up, projection: { type: "perspective" } });
+      const eye = { x, y, z };
+      if (robots[0].clientWidth < NARROW) stepBack(eye);
+      turn({ eye, center: { x: 0, y: 0, z: z === 0.7 ? -0.25 : -0.06 }, up, projection: { type: "perspective" } });
     });
   }
 
@@ -151,7 +160,7 @@
   nameToggle();
 
   // Buttons that choose which design a 3D view shows; the caption follows.
-  for (const group of document.querySelectorAll(".choice")) {
+  for (const group of document.querySelectorAll(".view .choice")) {
     const view = group.closest(".view");
     const buttons = [...group.querySelectorAll("button")];
     group.addEventListener("click", (event) => {

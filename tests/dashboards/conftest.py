@@ -1,0 +1,145 @@
+"""Studies to draw and a browser to look with."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from dashboards.content.material import Material, gather
+from studies.definition import parse_study
+from studies.launch import run_study
+from studies.records import StudyRecord
+
+CHROMIUM_OPTIONS = [
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--enable-unsafe-swiftshader",
+]
+
+LAYOUTS = """
+name = "halves"
+description = "Two halves of BNH."
+model = "bnh"
+seeds = [1, 2]
+[layouts.left.variables]
+x1 = { lower = 0, upper = 2.5 }
+x2 = { lower = 0, upper = 3 }
+[layouts.right.variables]
+x1 = { lower = 1, upper = 5 }
+x2 = { lower = 0, upper = 3 }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+[constraints]
+c1 = { lower = 0 }
+[search]
+population = 12
+generations = 5
+"""
+
+SHAPES = """
+name = "shapes"
+description = "</script><script>window.hostile = 1</script><img src=x onerror='window.hostile = 1'>"
+model = "faulty"
+seeds = [1]
+[variables]
+x = { lower = 0, upper = 1 }
+y = { lower = 0, upper = 1 }
+[layouts.sound.parameters]
+shape = "round"
+[layouts.raises.parameters]
+threshold = 0.6
+[layouts.never.parameters]
+fault = "infeasible"
+threshold = 0.0
+[layouts.never.variables]
+x = { lower = 0.1, upper = 1 }
+[objectives]
+f1 = "minimize"
+f2 = "maximize"
+sometimes = "minimize"
+[search]
+population = 12
+generations = 3
+[evaluation]
+max_failure_share = 1.0
+"""
+
+
+@pytest.fixture
+def study(store, inline, make_executor) -> Callable[[str], StudyRecord]:
+    """Runs a study file to its end."""
+    return lambda text: run_study(store, parse_study(text), inline(make_executor()))
+
+
+@pytest.fixture
+def material(store, study) -> Callable[[str], Material]:
+    """Runs a study file and gathers what a report is made of."""
+    return lambda text: gather(store, study(text).name)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if not found:
+        pytest.skip("no chromium on this machine")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=CHROMIUM_OPTIONS)
+        yield opened
+        opened.close()
+
+
+class Visit:
+    """A file opened in the browser, with all that it asked for and complained about."""
+
+    def __init__(self, browser: Browser, path: Path, **settings: object) -> None:
+        self.url = path.resolve().as_uri()
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self.context = browser.new_context(**settings)
+        self.page: Page = self.context.new_page()
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda m: m.type == "error" and self.complaints.append(m.text))
+        self.page.goto(self.url)
+
+    def draw_everything(self) -> None:
+        """Scroll to each figure and wait until it is drawn."""
+        for plot in self.page.locator(".plot").all():
+            plot.scroll_into_view_if_needed()
+            self.page.wait_for_function(
+                "plot => Boolean(plot.dataset.drawn) && !plot.hasAttribute('aria-busy')",
+                arg=plot.element_handle(),
+            )
+
+    @property
+    def foreign(self) -> list[str]:
+        """Requests other than for the file itself; what stands in the file (data, blobs) is none."""
+        return [url for url in self.requests if url != self.url and not url.startswith(("data:", "blob:"))]
+
+
+@pytest.fixture
+def visit(browser) -> Iterator[Callable[..., Visit]]:
+    visits: list[Visit] = []
+
+    def opened(path: Path, **settings: object) -> Visit:
+        visits.append(Visit(browser, path, **settings))
+        return visits[-1]
+
+    yield opened
+    for item in visits:
+        item.context.close()
+
+
+@pytest.fixture
+def halves() -> str:
+    return LAYOUTS
+
+
+@pytest.fixture
+def shapes() -> str:
+    return SHAPES

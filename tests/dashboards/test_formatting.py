@@ -1,0 +1,92 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboards.formatting import number, percent, quantity, scale_of, unit_text, value_text
+
+GAP = "\N{NARROW NO-BREAK SPACE}"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (0.25354, "m**3", "0.2535 m³"),
+        (12.3, "N", "12.3 N"),
+        (0.002, "m", "2 mm"),
+        (0.7, "m", "0.7 m"),
+        (1000.0, "N/m", "1000 N/m"),
+        (25000.0, "N", "25 kN"),
+        (math.pi / 2, "rad", "90°"),
+        (0.0, "rad", "0°"),
+        (-1.5, "1", "\N{MINUS SIGN}1.5"),
+        (3.0, "1/m**1.5", "3 1/m^1.5"),
+        (None, "N", "\N{EN DASH}"),
+    ],
+)
+def test_quantities_carry_the_unit_that_reads_best(value, unit, shown):
+    assert quantity(value, unit) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0, "0"),
+        (9999.96, "10|000"),
+        (1234567.0, "1|234|567"),
+        (0.00012346, "0.0001235"),
+        (1.5e-7, "1.5·10⁻⁷"),
+        (-2e12, "\N{MINUS SIGN}2·10¹²"),
+        (math.inf, "∞"),
+        (math.nan, "\N{EN DASH}"),
+    ],
+)
+def test_numbers_have_four_digits_and_spelled_out_powers(value, shown):
+    assert number(value) == shown.replace("|", GAP)
+
+
+def test_results_keep_their_digits():
+    assert scale_of([7.7], "N").measured(7.7) == "7.700 N"
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e15, max_value=1e15))
+def test_a_shown_number_is_the_number_to_its_digits(value):
+    text = number(value, 6).replace("\N{MINUS SIGN}", "-").replace(GAP, "")
+    mantissa, _, power = text.partition("·10")
+    digits = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+    exponent = int("".join("-" if c == "⁻" else str(digits.index(c)) for c in power)) if power else 0
+    assert float(mantissa) * 10.0**exponent == pytest.approx(value, rel=1e-5, abs=1e-300)
+
+
+def test_values_beside_each_other_share_a_unit():
+    scale = scale_of([0.004, 0.00012, None], "m")
+    assert [scale.show(v) for v in (0.004, 0.00012, None)] == ["4 mm", "0.12 mm", "\N{EN DASH}"]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (None, "m", "not set"),
+        (True, None, "yes"),
+        ("corners", None, "corners"),
+        ([0.07, 0.07, 0.05], "m", "(70, 70, 50) mm"),
+        ([0.0] * 30, "1", "30 times 0"),
+        ([1.0, 0.5], ["N", "N m"], "(1 N, 0.5 N m)"),
+        ([[0.0, 1.0], [2.0, 3.0]], "m", "((0, 1), (2, 3)) m"),
+        ({"center": [1.0, 2.0]}, "N", "center (1, 2) N"),
+    ],
+)
+def test_stored_parameters_as_text(value, unit, shown):
+    assert value_text(value, unit) == shown
+
+
+def test_units_and_shares():
+    assert [unit_text(u) for u in ("1", "m**3", "N*m", "1/m**3")] == ["", "m³", "N·m", "1/m³"]
+    assert [percent(s) for s in (0, 0.0001, 0.055, 0.5, 1)] == [
+        "0 %",
+        "under 0.1 %",
+        "5.5 %",
+        "50 %",
+        "100 %",
+    ]

@@ -1,0 +1,167 @@
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+
+from dashboards.report import write_report
+from models import load
+from models.errors import UnknownNameError
+from studies.definition import parse_study
+from studies.launch import run_study
+from studies.problem import build_problems
+
+
+class Page(HTMLParser):
+    """Elements, their attributes, and the text of scripts."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.scripts, self.words, self._script = [], [], [], None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self._script = (dict(attrs), [])
+
+    def handle_endtag(self, tag):
+        if tag == "script":
+            self.scripts.append((self._script[0], "".join(self._script[1])))
+            self._script = None
+
+    def handle_data(self, data):
+        (self._script[1] if self._script else self.words).append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split())
+
+
+@pytest.fixture
+def page(store, study, tmp_path):
+    def written(text):
+        name = study(text).name
+        return Page(write_report(store, name, tmp_path / "report.html").read_text(encoding="utf-8"))
+
+    return written
+
+
+def test_the_report_loads_nothing_and_runs_only_its_own_scripts(page, halves):
+    found = page(halves)
+    for tag, attributes in found.tags:
+        assert "src" not in attributes, tag
+        if tag == "link":
+            assert attributes["href"] == "data:,"
+        if "href" in attributes:
+            assert attributes["href"].startswith(("#", "data:"))
+        assert not [name for name in attributes if name.startswith("on")], tag
+    policy = next(a["content"] for t, a in found.tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe-inline" not in policy.split("style-src")[0]
+    for attributes, script in found.scripts:
+        if attributes.get("type") != "application/json":
+            digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+            assert f"'sha256-{digest}'" in policy
+
+
+def test_headings_descend_one_step_at_a_time_and_ids_are_unique(page, halves):
+    found = page(halves)
+    levels = [int(tag[1]) for tag, _ in found.tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    ids = [attributes["id"] for _, attributes in found.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for _, attributes in found.tags:
+        for name in ("aria-labelledby", "aria-describedby"):
+            assert attributes.get(name) is None or attributes[name] in ids
+
+
+def test_every_section_is_there(page, halves):
+    found = page(halves)
+    for heading in (
+        "Verdict",
+        "Comparison",
+        "Fronts",
+        "Conditions",
+        "Evaluations",
+        "Validation",
+        "Reproduce",
+    ):
+        assert heading in found.text
+    assert "tautline study run halves.toml" in found.text
+    assert "coverage" in found.text
+    assert "Zitzler" not in found.text
+
+
+def test_hostile_text_stays_text(page, shapes):
+    found = page(shapes)
+    assert "<img src=x onerror='window.hostile = 1'>" in found.text
+    assert "<img src=x onerror=alert(1)>" in found.text
+    assert not [tag for tag, _ in found.tags if tag == "img"]
+    assert not [script for _, script in found.scripts if "window.hostile = 1</script>" in script]
+
+
+def test_a_back_end_with_a_hostile_tongue_is_harmless(monkeypatch, page, halves):
+    from models import registry
+
+    bad = '"><script>window.hostile = 1</script>'
+    bnh = load("bnh")
+    metrics = tuple(replace(m, name=bad, meaning=bad, unit=bad) if m.name == "c2" else m for m in bnh.metrics)
+
+    def evaluate(parameters, cost_class, seed):
+        found = bnh.evaluate(parameters, cost_class, seed)
+        return replace(found, metrics={bad if k == "c2" else k: v for k, v in found.metrics.items()})
+
+    hostile = replace(bnh, metrics=metrics, evaluate=evaluate, summary=bad, source=bad)
+    for module in (
+        "dashboards.content.material",
+        "studies.problem",
+        "studies.comparison",
+        "studies.evaluation",
+    ):
+        monkeypatch.setattr(f"{module}.load", lambda name: hostile)
+    monkeypatch.setattr(registry, "load", lambda name: hostile)
+    found = page(halves)
+    assert bad in found.text
+    assert not [script for _, script in found.scripts if script == "window.hostile = 1"]
+
+
+def test_one_layout_is_not_compared(page, bnh_study):
+    found = page(bnh_study)
+    assert "Layouts compared" not in found.text
+    assert "Hypervolume over evaluations" in found.text
+
+
+def test_without_feasible_designs_the_report_says_what_was_tried(page, halves):
+    found = page(halves.replace("c1 = { lower = 0 }", "c1 = { lower = 1000 }"))
+    assert "No layout has a feasible design, so there is no front to show." in found.text
+    assert "left has no feasible design" in found.text
+    assert "c1 outside its bounds" in found.text
+    assert not [a for _, a in found.tags if a.get("class") == "plot"]
+
+
+def test_a_queued_study_has_a_report(store, halves, tmp_path):
+    definition = parse_study(halves)
+    store.create_study(definition, build_problems(definition))
+    found = Page(write_report(store, "halves", tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "No generation has been finished yet" in found.text
+    assert "No run has started" in found.text
+
+
+def test_an_interrupted_study_says_so(store, inline, make_executor, halves, tmp_path):
+    run_study(store, parse_study(halves), inline(make_executor(stop_after=30)))
+    found = Page(write_report(store, "halves", tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "This study is not finished" in found.text
+    assert "so far" in found.text
+
+
+def test_an_unknown_study_is_an_error_that_names_the_nearest(store, study, bnh_study, tmp_path):
+    study(bnh_study)
+    with pytest.raises(UnknownNameError, match="bnh"):
+        write_report(store, "bhn", tmp_path / "report.html")
+    assert not (tmp_path / "report.html").exists()

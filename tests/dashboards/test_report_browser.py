@@ -1,0 +1,132 @@
+from contextlib import nullcontext
+
+import pytest
+
+from dashboards.report import write_report
+from studies.definition import parse_study
+from studies.evaluation import evaluate_chunk
+from studies.launch import run_study
+from studies.store import Store
+
+pytestmark = pytest.mark.browser
+
+ROBOTS = """
+name = "robots"
+model = "hybrid-cable-robot"
+seeds = [1, 2]
+[parameters]
+wrench_set = "gravity"
+orientations = "nominal"
+cells = 6
+[layouts.constrained]
+preset = "constrained"
+[layouts.constrained.variables]
+beta1 = { lower = "0 deg", upper = "90 deg" }
+beta2 = { lower = "0 deg", upper = "90 deg" }
+[layouts.suspended]
+preset = "suspended"
+[layouts.suspended.variables]
+beta1 = { lower = "0 deg", upper = "360 deg" }
+beta2 = { lower = "0 deg", upper = "360 deg" }
+[objectives]
+workspace_volume = "maximize"
+F2 = "minimize"
+F3 = "minimize"
+[search]
+population = 8
+generations = 3
+"""
+
+HIDDEN_POINTS = """() => [...document.querySelectorAll('.plot')].map(plot => ({
+  figure: plot.dataset.figure,
+  points: plot.data.map(trace => (trace.x ?? trace.dimensions?.[0].values ?? []).length),
+  ink: plot.layout.font.color,
+}))"""
+
+
+class Here:
+    """Evaluates in this process."""
+
+    def evaluate(self, tasks, sink, should_stop):
+        sink(evaluate_chunk(list(tasks), "here"))
+
+
+@pytest.fixture(scope="module")
+def robots(tmp_path_factory):
+    """The report of a small study of cable robots, written once for all tests here."""
+    folder = tmp_path_factory.mktemp("robots")
+    with Store(str(folder / "tautline.db")) as store:
+        run_study(store, parse_study(ROBOTS), lambda: nullcontext(Here()))
+        return write_report(store, "robots", folder / "report.html")
+
+
+@pytest.fixture
+def report(store, study, tmp_path):
+    return lambda text: write_report(store, study(text).name, tmp_path / "report.html")
+
+
+def test_all_figures_are_drawn_and_nothing_leaves_the_file(robots, visit):
+    seen = visit(robots, viewport={"width": 1280, "height": 900})
+    seen.draw_everything()
+    drawn = seen.page.evaluate(HIDDEN_POINTS)
+    assert [item["figure"] for item in drawn][:4] == ["front-0", "front-1", "front-2", "front-3"]
+    assert all(sum(item["points"]) > 0 for item in drawn)
+    assert seen.foreign == []
+    assert seen.complaints == []
+
+
+def test_hostile_text_runs_nothing(report, visit, shapes):
+    seen = visit(report(shapes))
+    seen.draw_everything()
+    assert seen.page.evaluate("window.hostile") is None
+    assert seen.page.locator("img").count() == 0
+    assert "onerror='window.hostile = 1'" in seen.page.inner_text("header")
+    assert seen.foreign == []
+    assert seen.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_figures_take_the_colours_of_the_page(report, visit, halves, scheme):
+    seen = visit(report(halves), color_scheme=scheme)
+    seen.draw_everything()
+    ink = seen.page.evaluate("getComputedStyle(document.body).color")
+    assert {item["ink"] for item in seen.page.evaluate(HIDDEN_POINTS)} == {ink}
+    seen.page.click("#theme")
+    seen.page.wait_for_function("ink => document.querySelector('.plot').layout.font.color !== ink", arg=ink)
+    turned = seen.page.evaluate("getComputedStyle(document.body).color")
+    assert turned != ink
+    assert seen.complaints == []
+
+
+def test_a_phone_sees_the_page_without_scrolling_sideways(robots, visit):
+    seen = visit(robots, viewport={"width": 360, "height": 740})
+    seen.draw_everything()
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_designs_and_viewpoints_are_chosen_with_the_keyboard(robots, visit):
+    seen = visit(robots, viewport={"width": 1280, "height": 900})
+    seen.draw_everything()
+    view = seen.page.locator(".view").first
+    button = view.locator(".choice button").last
+    button.focus()
+    seen.page.keyboard.press("Enter")
+    wanted = button.get_attribute("data-figure")
+    seen.page.wait_for_function(
+        "id => document.querySelector('.view .plot').dataset.drawn === id", arg=wanted
+    )
+    assert button.get_attribute("aria-pressed") == "true"
+    assert view.locator(f"[data-caption='{wanted}']").is_visible()
+    seen.page.locator("[data-eye='0 0 2.1']").press("Enter")
+    seen.page.wait_for_function(
+        "() => [...document.querySelectorAll('.view .plot')].every(p => p.layout.scene.camera.eye.z === 2.1)"
+    )
+    assert seen.complaints == []
+
+
+def test_without_plots_the_page_still_works(report, visit, halves):
+    seen = visit(report(halves.replace("c1 = { lower = 0 }", "c1 = { lower = 1000 }")))
+    with seen.page.expect_download() as download:
+        seen.page.click("#save-study")
+    assert download.value.suggested_filename == "halves.toml"
+    assert seen.complaints == []

@@ -1,0 +1,89 @@
+import json
+
+import numpy as np
+
+from dashboards.figures import has_extent, scene_bounds, scene_figure, scene_summary
+from models import load
+from models.scene import Box, Line, Points, Scene, Surface
+
+HOSTILE = "<b>bad</b>"
+
+
+def example():
+    return Scene(
+        (
+            Line("cable 1", np.array([[0, 0, 0], [1, 1, 1.0]]), "cables"),
+            Line("cable 2", np.array([[0, 0, 0], [-1, 1, 1.0]]), "cables"),
+            Line(HOSTILE, np.array([[0, 0, 0], [0, 0, 1.0]])),
+            Box("platform", np.zeros(3), np.eye(3), np.array([0.07, 0.07, 0.05])),
+            Surface("skin", np.eye(3), np.array([[0, 1, 2]])),
+            Points("pulleys", np.array([[1, 1, 1.0], [-1, 1, 1]])),
+            Points("workspace", np.array([[0, 0, 0.0], [0.1, 0, 0]]), np.full(3, 0.1)),
+        ),
+        "a caption",
+    )
+
+
+def by_name(figure):
+    return {(trace["name"], trace["type"]): trace for trace in figure["data"]}
+
+
+def test_every_shape_is_drawn():
+    traces = by_name(scene_figure(example()))
+    cables = traces["cables", "scatter3d"]
+    assert cables["x"] == [0.0, 1.0, None, 0.0, -1.0, None]
+    assert cables["text"][0] == "cable 1"
+    assert cables["text"][-1] == "cable 2"
+    assert len(traces["platform", "mesh3d"]["x"]) == 8
+    assert len(traces["platform", "mesh3d"]["i"]) == 12
+    assert traces["skin", "mesh3d"]["i"] == [0]
+    assert traces["pulleys", "scatter3d"]["mode"] == "markers"
+    assert len(traces["workspace", "mesh3d"]["i"]) == 2 * 2 * (2 + 1 + 1)
+
+
+def test_names_are_escaped_and_figures_are_plain_json():
+    figure = scene_figure(example())
+    assert HOSTILE not in json.dumps(figure)
+    assert any("&lt;b&gt;" in trace["name"] for trace in figure["data"])
+
+
+def test_axes_have_one_scale_and_scenes_may_share_their_frame():
+    small = Scene((Points("pulleys", np.array([[0, 0, 0.0], [1, 0, 0]])),))
+    bounds = scene_bounds([example(), small])
+    scenes = [scene_figure(scene, bounds)["layout"]["scene"] for scene in (example(), small)]
+    assert scenes[0]["aspectmode"] == "data"
+    assert [s["xaxis"]["range"] for s in scenes] == [scenes[0]["xaxis"]["range"]] * 2
+    assert scenes[0]["xaxis"]["title"]["text"] == "x [m]"
+
+
+def test_a_turned_box_stands_turned():
+    quarter = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]])
+    figure = scene_figure(
+        Scene((Box("platform", np.array([1, 0, 0.0]), quarter, np.array([0.3, 0.1, 0.2])),))
+    )
+    mesh = figure["data"][0]
+    assert (min(mesh["x"]), max(mesh["x"])) == (0.9, 1.1)
+    assert (min(mesh["y"]), max(mesh["y"])) == (-0.3, 0.3)
+
+
+def test_what_is_shown_is_said_in_words():
+    text = scene_summary(example())
+    assert "cables: 2 lines" in text
+    assert "platform with sides (0.14, 0.14, 0.1) m" in text
+    assert "workspace: 2 cells" in text
+
+
+def test_a_point_alone_is_nothing_to_look_at():
+    assert has_extent(example())
+    assert not has_extent(Scene((Points("origin", np.zeros((1, 3))),)))
+    assert not has_extent(Scene(()))
+    assert scene_figure(Scene(()))["data"] == []
+
+
+def test_the_cable_robot_shows_cables_frame_platform_and_workspace():
+    model = load("hybrid-cable-robot")
+    parameters = model.resolve(
+        "constrained", {"cells": 6, "wrench_set": "gravity", "orientations": "nominal"}
+    )
+    names = {trace["name"] for trace in scene_figure(model.scene(parameters))["data"]}
+    assert {"cables", "frame", "platform", "pulleys", "workspace"} <= names
