@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, Shape
+from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.kernel_collision import cable_distance, platform_clearance
 from models.hybrid_cable_robot.kernel_index import fill_gram, inverse_condition
@@ -33,7 +33,7 @@ from models.hybrid_cable_robot.verdicts import (
 )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _turn(step: int, first: int) -> int:
     """The orientation to test at ``step``: ``first``, then the others in their order."""
     if step == 0:
@@ -41,7 +41,7 @@ def _turn(step: int, first: int) -> int:
     return step - 1 if step <= first else step
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _cell_margin(
     shape: Shape, load: Load, position: FloatArray, first: int, scratch: Scratch
 ) -> tuple[float, int]:
@@ -54,13 +54,14 @@ def _cell_margin(
             return math.nan, index
         margin = matrix_margin(load, -load.tolerance, scratch)
         if margin < -load.tolerance:
-            scratch.excluding[index] = scratch.normal
+            for row in range(6):
+                scratch.excluding[index, row] = scratch.normal[row]
             return math.nan, index
         least = min(least, margin)
     return max(least, 0.0), -1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _conditions(
     shape: Shape, checks: Checks, position: FloatArray, W: FloatArray, work: FloatArray
 ) -> tuple[float, float]:
@@ -73,7 +74,7 @@ def _conditions(
     return jacobian, inverse_condition(work)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _least_clearance(shape: Shape, checks: Checks, position: FloatArray) -> float:
     least = math.inf
     for index in range(shape.rotations.shape[0]):
@@ -82,7 +83,7 @@ def _least_clearance(shape: Shape, checks: Checks, position: FloatArray) -> floa
     return least
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _least_distance(shape: Shape, checks: Checks, position: FloatArray, cables: FloatArray) -> float:
     if checks.pairs.shape[0] == 0:
         return checks.no_pair
@@ -92,13 +93,13 @@ def _least_distance(shape: Shape, checks: Checks, position: FloatArray, cables: 
     return math.sqrt(least)
 
 
-@njit(cache=True, nogil=True)
+@entry
 def test_cells(
     shape: Shape, load: Load, checks: Checks, centers: FloatArray, scratch: Scratch, out: CellResults
 ) -> None:
     """Test the cells with centres (n, 3) m and fill ``out``, which holds NaN where not filled."""
     cables, work = np.empty((shape.pulleys.shape[0], 7)), np.empty((10, 6))
-    first = 0
+    first = shape.rotations.shape[0] - 1  # turned poses are harder to hold than the nominal one
     for cell in range(centers.shape[0]):
         position = centers[cell]
         verdict = PASSED
@@ -120,10 +121,10 @@ def test_cells(
         out.verdicts[cell] = verdict
 
 
-@njit(cache=True, nogil=True)
+@entry
 def best_margin(shape: Shape, load: Load, centers: FloatArray, best: float, scratch: Scratch) -> float:
     """Greatest over the cells of the least margin [N] over the orientations, or ``best`` if greater."""
-    first = 0
+    first = shape.rotations.shape[0] - 1  # turned poses are harder to hold than the nominal one
     for cell in range(centers.shape[0]):
         least = math.inf
         for step in range(shape.rotations.shape[0]):
@@ -139,7 +140,7 @@ def best_margin(shape: Shape, load: Load, centers: FloatArray, best: float, scra
     return best
 
 
-@njit(cache=True, nogil=True)
+@entry
 def least_deficit(shape: Shape, checks: Checks, centers: FloatArray, least: float, scratch: Scratch) -> float:
     """Least over the cells of the worst deficit [m] of the tests after the wrench test, or ``least``.
 

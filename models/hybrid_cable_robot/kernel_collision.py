@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from models.hybrid_cable_robot.arrays import Shape
+from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 
 PARALLEL = 1e-14  # squared sine below which two cables count as parallel
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _fill_cables(shape: Shape, rotation: FloatArray, position: FloatArray, cables: FloatArray) -> None:
     """Rows of attachment [m, world frame], unit vector to the pulley and length [m]: (m, 7)."""
     for i in range(shape.pulleys.shape[0]):
@@ -29,7 +28,7 @@ def _fill_cables(shape: Shape, rotation: FloatArray, position: FloatArray, cable
             cables[i, axis] /= cables[i, 6]
 
 
-@njit(cache=True, nogil=True)
+@entry
 def cable_distance(
     shape: Shape, pairs: IntArray, rotation: FloatArray, position: FloatArray, cables: FloatArray
 ) -> float:
@@ -55,7 +54,7 @@ def cable_distance(
     return least
 
 
-@njit(cache=True, nogil=True)
+@entry
 def platform_clearance(
     shape: Shape, rotation: FloatArray, position: FloatArray, half_size: FloatArray
 ) -> float:

@@ -6,9 +6,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from models.hybrid_cable_robot.arrays import Load
+from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 from models.hybrid_cable_robot.kernel_slack import direction_slack
 
@@ -47,7 +47,7 @@ def facet_scratch(cables: int) -> FacetScratch:
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _longest(columns: FloatArray) -> tuple[int, float]:
     """Index and squared length of the longest column (6,)."""
     best, longest = 0, -1.0
@@ -60,10 +60,12 @@ def _longest(columns: FloatArray) -> tuple[int, float]:
     return best, longest
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _span(W: FloatArray, basis: FloatArray, rest: FloatArray) -> int:
     """Orthonormal basis (6, rank) of the columns of W, by pivoting; returns the rank."""
-    rest[:] = W
+    for i in range(W.shape[1]):
+        for row in range(6):
+            rest[row, i] = W[row, i]
     scale = 0.0
     for rank in range(6):
         best, square = _longest(rest)
@@ -82,7 +84,7 @@ def _span(W: FloatArray, basis: FloatArray, rest: FloatArray) -> int:
     return 6
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _shortfall(basis: FloatArray, rank: int, load: Load) -> float:
     """How far [N] the wrench box reaches out of the span of ``basis`` (6, rank)."""
     square = 0.0
@@ -102,7 +104,7 @@ def _shortfall(basis: FloatArray, rank: int, load: Load) -> float:
     return math.sqrt(square) + reach
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _deflate(
     before: FloatArray, after: FloatArray, width: int, column: FloatArray, mirror: FloatArray
 ) -> bool:
@@ -135,7 +137,7 @@ def _deflate(
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _least_slack(W: FloatArray, rank: int, load: Load, stop: float, scratch: FacetScratch) -> float:
     """Least slack [N] over the facets, or the first below ``stop``.
 
@@ -166,7 +168,7 @@ def _least_slack(W: FloatArray, rank: int, load: Load, stop: float, scratch: Fac
     return best
 
 
-@njit(cache=True, nogil=True)
+@entry
 def margin_any(W: FloatArray, load: Load, stop: float, scratch: FacetScratch) -> float:
     """Capacity margin [N], or the first one below ``stop``, whose direction is left in the scratch memory.
 
@@ -180,10 +182,11 @@ def margin_any(W: FloatArray, load: Load, stop: float, scratch: FacetScratch) ->
         shortfall = _shortfall(basis, rank, load)
         flat = -shortfall if shortfall > load.tolerance else 0.0
         if flat < stop:
-            scratch.normal[:] = 0.0
+            for row in range(6):
+                scratch.normal[row] = 0.0
             return flat
     else:
-        basis[:] = 0.0
         for row in range(6):
-            basis[row, row] = 1.0
+            for column in range(6):
+                basis[row, column] = 1.0 if row == column else 0.0
     return min(flat, _least_slack(W, rank, load, stop, scratch))

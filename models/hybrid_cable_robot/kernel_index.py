@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray
 
 STEPS = 40  # per eigenvalue; the iteration needs two or three
 EPSILON = 2.3e-16
 
 
-@njit(cache=True, nogil=True)
+@entry
 def fill_gram(W: FloatArray, weights: FloatArray, A: FloatArray) -> None:
     """First six rows of A: W diag(weights) W^T."""
     for row in range(6):
@@ -24,7 +23,7 @@ def fill_gram(W: FloatArray, weights: FloatArray, A: FloatArray) -> None:
             A[other, row] = total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _reflect(A: FloatArray, k: int) -> float:
     """Clear column k of A[:6] below the subdiagonal; returns the subdiagonal entry."""
     v, p = A[8], A[9]
@@ -52,7 +51,7 @@ def _reflect(A: FloatArray, k: int) -> float:
     return -norm
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _tridiagonal(A: FloatArray) -> None:
     """Reduce the symmetric A[:6] by reflections; diagonal and subdiagonal go to A[6] and A[7]."""
     for k in range(4):
@@ -63,7 +62,7 @@ def _tridiagonal(A: FloatArray) -> None:
         A[6, row] = A[row, row]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _chase(diagonal: FloatArray, off: FloatArray, first: int, last: int) -> None:
     """One implicit QL step with Wilkinson's shift on rows first..last."""
     ratio = (diagonal[first + 1] - diagonal[first]) / (2.0 * off[first])
@@ -90,7 +89,7 @@ def _chase(diagonal: FloatArray, off: FloatArray, first: int, last: int) -> None
     off[last] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@entry
 def inverse_condition(A: FloatArray) -> float:
     """Least over greatest eigenvalue of the symmetric A[:6] >= 0, in [0, 1].
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from models.hybrid_cable_robot.arrays import Load
+from models.hybrid_cable_robot.compiled import inner
 from models.hybrid_cable_robot.geometry import FloatArray
 
 
-@njit(cache=True, nogil=True)
+@inner
 def direction_slack(W: FloatArray, load: Load, normal: FloatArray) -> float:
     """Least slack [N] in the directions ``normal`` and ``-normal`` (6,)."""
     above = 0.0

@@ -12,9 +12,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from models.hybrid_cable_robot.arrays import Load, Shape
+from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import SHORTEST_CABLE, FloatArray
 from models.hybrid_cable_robot.kernel_facets import FacetScratch, facet_scratch, margin_any
 from models.hybrid_cable_robot.kernel_slack import direction_slack
@@ -84,7 +84,7 @@ def wrench_scratch(shape: Shape) -> Scratch:
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def fill_matrix(shape: Shape, rotation: FloatArray, position: FloatArray, W: FloatArray) -> bool:
     """Fill the scaled wrench matrix W (6, m); False when a cable is too short."""
     pulleys, attachments = shape.pulleys, shape.attachments
@@ -107,7 +107,7 @@ def fill_matrix(shape: Shape, rotation: FloatArray, position: FloatArray, W: Flo
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _dot(A: FloatArray, row: int, B: FloatArray, other: int) -> float:
     """Product of a row of A with a row of B, eight terms added in pairs so that none waits long."""
     left = (A[row, 0] * B[other, 0] + A[row, 1] * B[other, 1]) + (
@@ -119,7 +119,7 @@ def _dot(A: FloatArray, row: int, B: FloatArray, other: int) -> float:
     return left + right
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _factorise(W: FloatArray, Q: FloatArray, L: FloatArray) -> bool:
     """W = L Q by modified Gram-Schmidt, with inverse pivots in L's diagonal.
 
@@ -142,15 +142,25 @@ def _factorise(W: FloatArray, Q: FloatArray, L: FloatArray) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _null_space(Q: FloatArray, N: FloatArray) -> bool:
     """Fill N (2, 8) with an orthonormal basis of what is normal to the rows of Q."""
-    N[:] = SEEDS
+    for k in range(2):
+        for i in range(8):
+            N[k, i] = SEEDS[k, i]
     for k in range(2):
         for _ in range(2):
-            a, b, c = _dot(Q, 0, N, k), _dot(Q, 1, N, k), _dot(Q, 2, N, k)
-            d, e, f = _dot(Q, 3, N, k), _dot(Q, 4, N, k), _dot(Q, 5, N, k)
-            g = _dot(N, 0, N, 1) if k == 1 else 0.0
+            a = b = c = d = e = f = g = 0.0
+            for i in range(8):
+                value = N[k, i]
+                a += Q[0, i] * value
+                b += Q[1, i] * value
+                c += Q[2, i] * value
+                d += Q[3, i] * value
+                e += Q[4, i] * value
+                f += Q[5, i] * value
+                g += N[0, i] * value
+            g *= k  # the first vector is not projected off itself
             for i in range(8):
                 along = (a * Q[0, i] + b * Q[1, i]) + (c * Q[2, i] + d * Q[3, i])
                 N[k, i] -= along + ((e * Q[4, i] + f * Q[5, i]) + g * N[0, i])
@@ -162,13 +172,14 @@ def _null_space(Q: FloatArray, N: FloatArray) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _prepare(center: FloatArray, scratch: Scratch) -> bool:
     """Null space, right inverse and determinants of W; False when it is nearly singular."""
     Q, L, X, N, pulls = scratch.Q, scratch.L, scratch.X, scratch.N, scratch.load
     if not (_factorise(scratch.W, Q, L) and _null_space(Q, N)):
         return False
-    pulls[:] = 0.0
+    for i in range(8):
+        pulls[i] = 0.0
     for row in range(5, -1, -1):
         for i in range(8):
             value = Q[row, i]
@@ -182,7 +193,7 @@ def _prepare(center: FloatArray, scratch: Scratch) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _margin_eight(load: Load, stop: float, scratch: Scratch) -> float:
     """Capacity margin [N] of eight cables at a well-conditioned pose, by pairs of null vectors.
 
@@ -230,7 +241,7 @@ def _margin_eight(load: Load, stop: float, scratch: Scratch) -> float:
     return best
 
 
-@njit(cache=True, nogil=True)
+@entry
 def matrix_margin(load: Load, stop: float, scratch: Scratch) -> float:
     """Capacity margin [N] of the matrix in ``scratch.W``, or the first one below ``stop``.
 
@@ -241,11 +252,12 @@ def matrix_margin(load: Load, stop: float, scratch: Scratch) -> float:
         margin = _margin_eight(load, stop, scratch)
     if margin == UNDECIDED:
         margin = margin_any(scratch.W, load, stop, scratch.facets)
-        scratch.normal[:] = scratch.facets.normal
+        for row in range(6):
+            scratch.normal[row] = scratch.facets.normal[row]
     return max(margin, WORST_MARGIN)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def direction_excludes(W: FloatArray, load: Load, normal: FloatArray) -> bool:
     """Whether the load cannot be held in the direction ``normal`` (6,) by a clear amount.
 
