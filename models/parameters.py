@@ -59,12 +59,13 @@ def merge(
     record: type[Parameters], base: Mapping[str, Any], settings: Mapping[str, Any], place: str = ""
 ) -> dict[str, Any]:
     """``settings`` laid over ``base`` as one tree in SI units, names checked, values not yet."""
-    tree = deepcopy(dict(base))
+    tree: dict[str, Any] = _plain(base)
     chosen = flatten_names(settings)
     for name in chosen:
         if name not in record.model_fields:
             raise UnknownNameError("parameter", name, record.model_fields, place)
-    for winner in chosen & record.supersedes.keys():
+    winners = {name for name in chosen & record.supersedes.keys() if settings.get(name, ...) is not None}
+    for winner in winners:
         for loser in record.supersedes[winner]:
             if loser in chosen:
                 raise InputError(
@@ -119,11 +120,15 @@ def _assign(record: type[Parameters], tree: dict[str, Any], path: list[str], val
 
 
 def _plain(value: Any) -> Any:
-    """Records and tuples as tables and lists that can be written to."""
+    """A copy with records and tuples as tables and lists that can be written to."""
     if isinstance(value, BaseModel):
-        return value.model_dump()
+        return _plain(value.model_dump())
+    if isinstance(value, Mapping):
+        table: Mapping[str, Any] = value
+        return {name: _plain(item) for name, item in table.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]  # type: ignore[misc]
+        items: Sequence[Any] = value
+        return [_plain(item) for item in items]
     return deepcopy(value)
 
 

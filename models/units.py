@@ -12,7 +12,7 @@ from models.errors import InputError
 # A number and a short unit expression with one-digit exponents: nothing else reaches Pint's parser.
 _QUANTITY = re.compile(
     r"\s*(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*"
-    r"(?P<unit>(?:[A-Za-zµμ°%]+|[*/·() ]|(?:\^|\*\*)-?\d(?!\d)|1(?=/))*)\s*"
+    r"(?P<unit>(?:[A-Za-zµμ°%]+|[*/·() ]|(?:\^|\*\*)-?\d(?:\.\d)?(?!\d)|1(?=/))*)\s*"
 )
 
 

@@ -119,3 +119,25 @@ def test_several_faults_are_told_together():
     text = str(refused({"length": -1, "count": 2.5}, place=""))
     assert "length" in text
     assert "count" in text
+
+
+class _Nested(Parameters):
+    point: tuple[float, float] = quantity((1.0, 2.0), unit="m", description="a point")
+
+
+class _Outer(Parameters):
+    nested: _Nested = Field(_Nested(), description="a table")
+    points: tuple[tuple[float, float], ...] = quantity((), unit="m", description="points")
+
+
+def test_paths_reach_into_tuples_of_presets_and_of_nested_records():
+    base = {"points": ((0.0, 0.0), (1.0, 1.0))}
+    settings = {"points.1.0": "5 mm", "nested.point.1": 7}
+    resolved = resolve(_Outer, base, settings)
+    assert resolved.points == ((0.0, 0.0), (0.005, 1.0))
+    assert resolved.nested.point == (1.0, 7.0)
+    assert base == {"points": ((0.0, 0.0), (1.0, 1.0))}
+
+
+def test_a_field_set_to_nothing_replaces_nothing():
+    assert resolve(Record, {}, {"points": None, "radius": 3}).radius == 3.0
