@@ -33,8 +33,8 @@ def test_every_command_of_the_start_page_works_in_order(tmp_path: Path) -> None:
         )
         assert result.returncode == 0, f"{line}\n{result.stderr}"
     made = {path.name for path in tmp_path.iterdir()}
-    assert {"tautline-demo", "tautline.db", "first.html", "all.csv", "fronts.json"} <= made
-    assert (tmp_path / "tautline-demo" / "report.html").is_file()
+    assert {"small-demo", "tautline.db", "first.html", "all.csv", "fronts.json"} <= made
+    assert (tmp_path / "small-demo" / "report.html").is_file()
 
 
 def test_lines_of_the_command_page_name_existing_commands() -> None:
