@@ -24,6 +24,7 @@ LONGEST_LIST = 6
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*(-?\d+(?:\.\d+)?)")
+_UNIT_GAP = re.compile(r"(?<=\d) (?=[%°µ\w])")
 _PREFIXES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "m": ((1e3, "km"), (1e-3, "mm"), (1e-6, "µm")),
     "s": ((1e-3, "ms"), (1e-6, "µs")),
@@ -103,6 +104,11 @@ def _raised(exponent: str) -> str:
 def prose(text: str) -> str:
     """A back-end's sentence, written in ASCII, as it would be printed."""
     return text.replace("+-", "±").replace("m^3", "m³").replace("m^2", "m²")
+
+
+def unbroken(text: str) -> str:
+    """Prose whose numbers stay on one line with their units."""
+    return _UNIT_GAP.sub("\N{NO-BREAK SPACE}", text)
 
 
 def heading(name: str, unit: str) -> str:

@@ -32,7 +32,8 @@ from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import verdict
 from dashboards.content.views import LayoutView, layout_views
 from dashboards.escaping import script_json
-from dashboards.figures import Figure, front_figures, history_figure, parallel_figure
+from dashboards.figures import CONFIG, Figure, front_figures, history_figure, parallel_figure
+from dashboards.formatting import unbroken
 from dashboards.palette import LIFTED, styles
 from studies.store import Store
 
@@ -90,7 +91,7 @@ def _context(material: Material, views: list[LayoutView]) -> dict[str, Any]:
         "description": material.definition.description,
         "state": material.study.state,
         "created": moment(material.study.created),
-        "verdict": verdict(material),
+        "verdict": unbroken(" ".join(verdict(material))),
         "totals": totals(material),
         "criteria": criteria_table(material) if several else None,
         "reference_point": reference_point_text(material),
@@ -109,7 +110,7 @@ def _context(material: Material, views: list[LayoutView]) -> dict[str, Any]:
         "reasons": reasons_table(material),
         "validation": validation_table(material.model.name, cases),
         "agreement": agreement_text(cases),
-        "lifted": Markup(script_json(LIFTED)),  # noqa: S704  constants
+        "settings": Markup(script_json({"config": CONFIG, "lifted": LIFTED})),  # noqa: S704  constants
         "provenance": provenance_table(material),
         "study_file": study_toml(material.definition),
     }
@@ -120,8 +121,10 @@ def _front_plots(material: Material) -> list[Plot]:
     if not any(comparison.fronts.values()):
         return []
     plots: list[Plot] = []
-    for number, item in enumerate(front_figures(comparison, material.model)):
-        kind = {"scatter3d": "space", "splom": "wide"}.get(item.figure["data"][0]["type"], "flat")
+    figures = front_figures(comparison, material.model)
+    beside = "flat" if len(figures) > 1 else "full"
+    for number, item in enumerate(figures):
+        kind = {"scatter3d": "space", "splom": "wide"}.get(item.figure["data"][0]["type"], beside)
         caption = front_caption(comparison, item.columns)
         plots.append(Plot(f"front-{number}", item.title, caption, item.figure, kind))
     lines = parallel_figure(comparison, material.model)

@@ -10,7 +10,8 @@ from pydantic.fields import FieldInfo
 from dashboards.content.material import Material
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import SETTING_DIGITS, prose, scale_of, value_text, words
-from models.parameters import flatten_names, unit_at, unit_of
+from models.fields import unit_at, unit_of
+from models.parameters import flatten_names
 from studies.space import RealVariable, Variable
 
 ORIGINS = ("study file", "preset", "model default")

@@ -25,7 +25,7 @@ def criteria_table(material: Material) -> Table:
         winner = criterion.winner or (MISSING if criterion.better == "none" else "none: level")
         name = Cell(title(criterion), _note(criterion))
         rows.append([name, *values, _BETTER[criterion.better], winner, lead(criterion)])
-    head = ["criterion", *layouts, "better is", "winner", "lead over the next"]
+    head = ["criterion", *layouts, "better", "winner", "lead over the next"]
     return table("Layouts compared", head, rows, range(1, len(layouts) + 1))
 
 

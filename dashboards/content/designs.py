@@ -11,7 +11,7 @@ from dashboards.content.material import Material
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import Scale, heading, scale_of, value_text, words
 from models.errors import TautlineError
-from models.parameters import unit_at
+from models.fields import unit_at
 from models.scene import Scene
 from studies.fronts import objectives_of
 from studies.records import FrontDesign

@@ -5,6 +5,7 @@ dictionaries to plotly.js.
 """
 
 from dashboards.figures.axes import Figure
+from dashboards.figures.config import CONFIG
 from dashboards.figures.front import (
     FrontFigure,
     best_value_figure,
@@ -18,6 +19,7 @@ from dashboards.figures.parallel import parallel_figure
 from dashboards.figures.scene import has_extent, scene_bounds, scene_figure, scene_summary
 
 __all__ = [
+    "CONFIG",
     "Figure",
     "FrontFigure",
     "History",

@@ -69,8 +69,8 @@ def pair_figure(comparison: Comparison, model: Model, x: int, y: int) -> Figure:
         {
             "type": "scatter",
             **_points(comparison, model, layout),
-            "x": quantities[x].values(natural_objectives(comparison, designs, x)),
-            "y": quantities[y].values(natural_objectives(comparison, designs, y)),
+            "x": _drawn(quantities[x], natural_objectives(comparison, designs, x)),
+            "y": _drawn(quantities[y], natural_objectives(comparison, designs, y)),
         }
         for layout, designs in comparison.fronts.items()
     ]
@@ -86,7 +86,7 @@ def front_figure_3d(comparison: Comparison, model: Model) -> Figure:
             "type": "scatter3d",
             **_points(comparison, model, layout, size=5),
             **{
-                name: quantity.values(natural_objectives(comparison, designs, column))
+                name: _drawn(quantity, natural_objectives(comparison, designs, column))
                 for column, (name, quantity) in enumerate(zip("xyz", quantities, strict=True))
             },
         }
@@ -159,6 +159,11 @@ def _points(comparison: Comparison, model: Model, layout: str, size: int = 9) ->
         "hoverinfo": "x+y+name" if many else "text",
         "customdata": [design.key for design in designs],
     }
+
+
+def _drawn(quantity: Quantity, values: list[float]) -> list[float | None]:
+    """Values as drawn; a layout without any keeps its entry in the legend by one that is missing."""
+    return quantity.values(values) or [None]
 
 
 def marker(style: Style, size: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboards.escaping import plotly_text
 from dashboards.formatting import quantity, value_text, words
 from models import Model
-from models.parameters import unit_at
+from models.fields import unit_at
 from studies.records import FrontDesign
 
 NO_HOVER_BEYOND = 3000

@@ -10,7 +10,7 @@ from dashboards.figures.axes import Figure, Quantity, frame, natural_objectives,
 from dashboards.formatting import scale_of, words
 from dashboards.palette import styles
 from models import Model
-from models.parameters import unit_at
+from models.fields import unit_at
 from studies.comparison import Comparison
 from studies.records import FrontDesign
 

@@ -57,8 +57,17 @@ def scene_figure(scene: Scene, bounds: Bounds | None = None) -> Figure:
         f"{name}axis": axis_3d(f"{name} [m]", range=rounded([lower[i], upper[i]]), nticks=6)
         for i, name in enumerate("xyz")
     }
+    # "data" would scale each axis by what is drawn, not by the stated range
+    span = upper - lower
+    ratio = dict(zip("xyz", rounded((span / np.cbrt(span.prod())).tolist()), strict=True))
     layout = frame(
-        scene={**axes, "aspectmode": "data", "camera": CAMERA, "dragmode": "turntable"},
+        scene={
+            **axes,
+            "aspectmode": "manual",
+            "aspectratio": ratio,
+            "camera": CAMERA,
+            "dragmode": "turntable",
+        },
         showlegend=True,
         margin={"l": 0, "r": 0, "t": 8, "b": 8},
     )

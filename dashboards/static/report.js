@@ -3,17 +3,13 @@
 (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const CONFIG = {
-    responsive: true,
-    displaylogo: false,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "tableRotation", "resetCameraLastSave3d"],
-  };
+  const SETTINGS = JSON.parse(document.getElementById("settings").textContent);
   // Browsers drop the oldest of more than about sixteen WebGL drawings; we let go of hidden ones first.
   const MOST_SPACES = 8;
   const spaces = [];
 
   // The palette's colours, lifted for dark pages.
-  const LIFTED = JSON.parse(document.getElementById("lifted").textContent);
+  const LIFTED = SETTINGS.lifted;
 
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
 
@@ -25,8 +21,8 @@
 
   // Labels stand beside the axes and need room where a figure is narrow.
   const NARROW = 480;
-  function stepBack(eye) {
-    for (const axis of ["x", "y", "z"]) eye[axis] *= 1.35;
+  function stepBack(eye, factor) {
+    for (const axis of ["x", "y", "z"]) eye[axis] *= factor;
   }
 
   // A copy of the figure's layout with the page's colours.
@@ -67,10 +63,10 @@
     const layout = themed(figure.layout);
     const camera = robots.includes(box) ? viewpoint : box.layout?.scene?.camera;
     if (camera) layout.scene.camera = structuredClone(camera);
-    else if (layout.scene && box.clientWidth < NARROW) stepBack(layout.scene.camera.eye);
+    else if (layout.scene && box.clientWidth < NARROW) stepBack(layout.scene.camera.eye, robots.includes(box) ? 1.2 : 1.4);
     layout.uirevision = box.dataset.figure;
     if (box.dataset.kind === "space") remember(box);
-    await Plotly.react(box, tinted(figure.data), layout, CONFIG);
+    await Plotly.react(box, tinted(figure.data), layout, SETTINGS.config);
     if (box.closest(".view")) follow(box);
     box.dataset.drawn = box.dataset.figure;
     box.removeAttribute("aria-busy");
@@ -99,10 +95,15 @@
   for (const button of document.querySelectorAll("[data-eye]")) {
     button.addEventListener("click", () => {
       const [x, y, z] = button.dataset.eye.split(" ").map(Number);
-      const up = x === 0 && y === 0 ? { x: 0, y: 1, z: 0 } : { x: 0, y: 0, z: 1 };
+      const oblique = button.hasAttribute("data-oblique");
       const eye = { x, y, z };
-      if (robots[0].clientWidth < NARROW) stepBack(eye);
-      turn({ eye, center: { x: 0, y: 0, z: z === 0.7 ? -0.25 : -0.06 }, up, projection: { type: "perspective" } });
+      if (robots[0].clientWidth < NARROW) stepBack(eye, 1.2);
+      turn({
+        eye,
+        center: { x: 0, y: 0, z: oblique ? -0.25 : -0.05 },
+        up: { x: 0, y: 0, z: 1 },
+        projection: { type: "perspective" },
+      });
     });
   }
 

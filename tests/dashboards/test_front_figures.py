@@ -108,7 +108,7 @@ def test_a_layout_without_designs_is_named_in_the_legend(material, shapes):
     for item in front_figures(found.comparison, found.model):
         empty = traces(item.figure)["never"]
         assert empty["name"] == "never (no feasible design)"
-        assert empty["x"] == []
+        assert empty["x"] == [None]
 
 
 def test_hostile_names_are_escaped_and_figures_are_plain_json(material, halves):

@@ -71,6 +71,11 @@ def test_all_figures_are_drawn_and_nothing_leaves_the_file(robots, visit):
     drawn = seen.page.evaluate(HIDDEN_POINTS)
     assert [item["figure"] for item in drawn][:4] == ["front-0", "front-1", "front-2", "front-3"]
     assert all(sum(item["points"]) > 0 for item in drawn)
+    assert seen.page.locator(".modebar-btn").count() > 0
+    buttons = seen.page.locator(".modebar-btn").evaluate_all(
+        "all => all.map(b => b.dataset.title ?? b.title)"
+    )
+    assert not [title for title in buttons if "share" in title.lower() or "cloud" in title.lower()]
     assert seen.foreign == []
     assert seen.complaints == []
 
@@ -117,7 +122,7 @@ def test_designs_and_viewpoints_are_chosen_with_the_keyboard(robots, visit):
     )
     assert button.get_attribute("aria-pressed") == "true"
     assert view.locator(f"[data-caption='{wanted}']").is_visible()
-    seen.page.locator("[data-eye='0 0 2.1']").press("Enter")
+    seen.page.locator("[data-eye='0 -0.01 2.1']").press("Enter")
     seen.page.wait_for_function(
         "() => [...document.querySelectorAll('.view .plot')].every(p => p.layout.scene.camera.eye.z === 2.1)"
     )

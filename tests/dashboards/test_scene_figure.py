@@ -1,6 +1,7 @@
 import json
 
 import numpy as np
+import pytest
 
 from dashboards.figures import has_extent, scene_bounds, scene_figure, scene_summary
 from models import load
@@ -51,7 +52,11 @@ def test_axes_have_one_scale_and_scenes_may_share_their_frame():
     small = Scene((Points("pulleys", np.array([[0, 0, 0.0], [1, 0, 0]])),))
     bounds = scene_bounds([example(), small])
     scenes = [scene_figure(scene, bounds)["layout"]["scene"] for scene in (example(), small)]
-    assert scenes[0]["aspectmode"] == "data"
+    for scene in scenes:
+        spans = [scene[f"{name}axis"]["range"][1] - scene[f"{name}axis"]["range"][0] for name in "xyz"]
+        scales = [scene["aspectratio"][name] / span for name, span in zip("xyz", spans, strict=True)]
+        assert scene["aspectmode"] == "manual"
+        assert scales == pytest.approx([scales[0]] * 3, rel=1e-4)
     assert [s["xaxis"]["range"] for s in scenes] == [scenes[0]["xaxis"]["range"]] * 2
     assert scenes[0]["xaxis"]["title"]["text"] == "x [m]"
 
