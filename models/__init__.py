@@ -16,7 +16,8 @@ from models.contract import (  # noqa: E402
     Preset,
     ReferenceCase,
 )
-from models.parameters import Parameters, quantity  # noqa: E402
+from models.fields import quantity  # noqa: E402
+from models.parameters import Parameters  # noqa: E402
 from models.registry import load, names  # noqa: E402
 
 __all__ = [

@@ -4,15 +4,15 @@
 
     TautlineError                 exit code 1
     ├── InputError                exit code 2: what was given cannot be used; nothing was done
-    │   ├── UnknownNameError      a name that is not in a list; carries the list and the nearest
-    │   └── ShadowedPackageError  another distribution hides one of Tautline's packages
+    │   └── UnknownNameError      a name that is not in a list; carries the list and the nearest
     ├── ContractError             a back-end broke the model contract
     └── StoreError                the database cannot be used as asked
         ├── SchemaError           the store was written by another version
         ├── LeaseError            another living process owns the run
         └── DivergedError         a replay asked for other designs than the log holds
 
-Inner loops return outcomes (``Evaluation``, ``Infeasible``, ``Failure``); only edges raise.
+``tautline.ShadowedPackageError``, an ``ImportError``, stands outside: it is raised when this module
+may not be ours. Inner loops return outcomes (``Evaluation``, ``Infeasible``, ``Failure``); only edges raise.
 """
 
 from __future__ import annotations
@@ -71,10 +71,6 @@ class UnknownNameError(InputError):
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
         return InputError, (self.message, self.place)
-
-
-class ShadowedPackageError(InputError):
-    """Another package of the same name is imported instead of Tautline's own."""
 
 
 class ContractError(TautlineError):

@@ -1,19 +1,20 @@
 """The base of every back-end's parameter record, and how settings become one.
 
-Fields are declared with :func:`quantity` (a number with a unit) or pydantic's ``Field`` (names,
-switches). Bare numbers are SI; text carries its unit ("5 mm") and is converted here.
+Fields are declared with :func:`models.fields.quantity` (a number with a unit) or pydantic's
+``Field`` (names, switches). Bare numbers are SI; text carries its unit ("5 mm") and is converted here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from models.errors import InputError, UnknownNameError
+from models.explain import explain
+from models.fields import inner_record, unit_of
 from models.units import parse_quantity
 
 
@@ -26,23 +27,6 @@ class Parameters(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
     supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-
-
-def quantity(default: Any, *, unit: str | Sequence[str], description: str, **bounds: Any) -> Any:
-    """A pydantic field with a unit.
-
-    ``unit`` is a Pint unit, ``"1"`` for pure numbers, or one unit per item of a list; ``bounds``
-    are pydantic's (``ge``, ``gt``, ``le``, ``lt``).
-    """
-    stated: Any = unit if isinstance(unit, str) else list(unit)
-    return Field(default, description=description, json_schema_extra={"unit": stated}, **bounds)
-
-
-def unit_of(field: FieldInfo) -> str | list[str] | None:
-    """The unit that :func:`quantity` stored on a field; None for names and switches."""
-    extra = field.json_schema_extra
-    unit = extra.get("unit") if isinstance(extra, dict) else None
-    return unit if unit is None or isinstance(unit, str) else [str(item) for item in unit]  # type: ignore[union-attr]
 
 
 def resolve(
@@ -60,6 +44,8 @@ def merge(
 ) -> dict[str, Any]:
     """``settings`` laid over ``base`` as one tree in SI units, names checked, values not yet."""
     tree: dict[str, Any] = _plain(base)
+    if "preset" in settings and "preset" not in record.model_fields:
+        raise InputError("'preset' is no parameter; write it one level up, or as --preset", place)
     chosen = flatten_names(settings)
     for name in chosen:
         if name not in record.model_fields:
@@ -138,19 +124,12 @@ def _convert_table(record: type[BaseModel], table: dict[str, Any], place: str) -
         field = record.model_fields.get(name)
         if field is None:
             continue
-        inner = _inner_record(field)
+        inner = inner_record(field)
         unit = unit_of(field)
         if isinstance(value, dict) and inner is not None:
             _convert_table(inner, value, join(place, name))  # type: ignore[arg-type]
         elif unit is not None:
             table[name] = to_si(value, unit, join(place, name))
-
-
-def _inner_record(field: FieldInfo) -> type[BaseModel] | None:
-    for candidate in (field.annotation, *get_args(field.annotation)):
-        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
-            return candidate
-    return None
 
 
 def to_si(value: Any, unit: str | list[str], place: str) -> Any:
@@ -165,67 +144,3 @@ def to_si(value: Any, unit: str | list[str], place: str) -> Any:
     if isinstance(value, bool):
         raise InputError(f"{str(value).lower()} is not a number", place)
     return value
-
-
-def explain(error: ValidationError, place: str, record: type[BaseModel]) -> InputError:
-    """A pydantic error as one sentence per fault, each with its place and what is allowed."""
-    faults: list[tuple[str, str]] = []
-    for detail in error.errors(include_url=False):
-        steps = [str(step) for step in detail["loc"]]
-        where = join(place, ".".join(steps)) if steps else place
-        field = record.model_fields.get(steps[0]) if steps else None
-        if detail["type"] == "extra_forbidden":
-            unknown = UnknownNameError("key", steps[-1], _names_beside(record, steps), place)
-            faults.append((join(place, ".".join(steps[:-1])) if steps[:-1] else place, unknown.message))
-            continue
-        given = detail.get("input")
-        text = detail["msg"].removeprefix("Value error, ")
-        shown = f"{given!r}: " if isinstance(given, int | float | str | bool) else ""
-        allowed = f" ({_allowed(field)})" if field is not None else ""
-        faults.append((where, f"{shown}{text[:1].lower()}{text[1:]}{allowed}"))
-    first, *rest = faults
-    more = "".join(f"\n{where}: {text}" if where else f"\n{text}" for where, text in rest[:9])
-    return InputError(first[1] + more, first[0])
-
-
-def _names_beside(record: type[BaseModel], steps: list[str]) -> list[str]:
-    current: type[BaseModel] = record
-    for step in steps[:-1]:
-        field = current.model_fields.get(step)
-        inner = _inner_record(field) if field else None
-        if inner is None:
-            break
-        current = inner
-    return list(current.model_fields)
-
-
-def _allowed(field: FieldInfo) -> str:
-    bounds = {
-        type(item).__name__.lower(): next(iter(vars_of(item).values()))
-        for item in field.metadata
-        if vars_of(item)
-    }
-    signs = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
-    limits = " and ".join(f"{signs[name]} {bounds[name]}" for name in signs if name in bounds)
-    unit = unit_of(field)
-    parts = [limits, f"in {unit}" if isinstance(unit, str) and unit != "1" else "", field.description or ""]
-    return "; ".join(part for part in parts if part)
-
-
-def vars_of(item: Any) -> dict[str, Any]:
-    """Attributes of an annotated-types constraint (slotted dataclasses have no ``__dict__``)."""
-    names: tuple[str, ...] = getattr(item, "__slots__", ()) or ()
-    return {name: getattr(item, name) for name in names}
-
-
-def unit_at(record: type[BaseModel], path: str) -> str | list[str] | None:
-    """The unit of the value at a dotted path; None for names and switches."""
-    name, *rest = path.split(".")
-    field = record.model_fields[name]
-    inner = _inner_record(field)
-    if rest and inner is not None and rest[0] in inner.model_fields:
-        return unit_at(inner, ".".join(rest))
-    unit = unit_of(field)
-    if isinstance(unit, list) and rest and rest[0].isdigit() and int(rest[0]) < len(unit):
-        return unit[int(rest[0])]
-    return unit

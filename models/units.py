@@ -42,7 +42,8 @@ def parse_quantity(text: str, unit: str, place: str = "") -> float:
     wanted = "a pure number" if unit == "1" else f"a quantity in {unit} or a unit that converts to it"
     match = _QUANTITY.fullmatch(text)
     if len(text) > 80 or match is None:
-        raise InputError(f"'{text[:80]}' is not a quantity; expected {wanted}, as in \"5 mm\"", place)
+        example = "" if unit == "1" else ', as in "5 mm" or "30 deg"'
+        raise InputError(f"'{text[:80]}' is not a quantity; expected {wanted}{example}", place)
     import pint
 
     registry = _registry()

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from models.errors import InputError
-from models.parameters import explain
+from models.explain import explain
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_EVALUATIONS = 1_000_000
@@ -174,7 +174,10 @@ def parse_study(text: str, source: str = "study file") -> StudyDefinition:
         raise InputError(f"is not TOML: {error or 'nested too deeply'}", source) from None
     if not tree:
         raise InputError("is empty; a study needs at least name, model, variables and objectives", source)
-    return define(tree)
+    try:
+        return define(tree)
+    except InputError as error:
+        raise InputError(str(error), source) from None
 
 
 def define(tree: dict[str, Any]) -> StudyDefinition:
@@ -187,21 +190,34 @@ def define(tree: dict[str, Any]) -> StudyDefinition:
 
 
 def _flatten_tables(tree: dict[str, Any]) -> None:
-    """Turn nested tables of parameters and variables into dotted paths, in place."""
+    """Turn nested tables of variables, and items of lists, into dotted paths, in place."""
     layouts = tree.get("layouts")
-    holders = [tree, *(layouts.values() if isinstance(layouts, dict) else [])]
-    for holder in holders:
-        if isinstance(holder, dict) and isinstance(holder.get("variables"), dict):
-            holder["variables"] = _flat(holder["variables"])
+    for holder in [tree, *(layouts.values() if isinstance(layouts, dict) else [])]:
+        if not isinstance(holder, dict):
+            continue
+        for name, flatten in (("variables", _flat_variables), ("parameters", _flat_items)):
+            if isinstance(holder.get(name), dict):
+                holder[name] = flatten(holder[name])
 
 
-def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+def _flat_variables(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     """Tables flatten until one holds ``lower``, ``upper`` or ``options``."""
     flat: dict[str, Any] = {}
     for name, value in table.items():
         nested = isinstance(value, dict) and value and all(isinstance(v, dict) for v in value.values())
         if nested and not value.keys() & {"lower", "upper", "options"}:
-            flat.update(_flat(value, f"{prefix}{name}."))
+            flat.update(_flat_variables(value, f"{prefix}{name}."))
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
+def _flat_items(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Tables whose keys are all numbers are items of a list: ``pulleys.0.2 = 0.5``."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict) and value and all(key.isdigit() for key in value):
+            flat.update(_flat_items(value, f"{prefix}{name}."))
         else:
             flat[prefix + name] = value
     return flat

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from models import Evaluation, Infeasible, Model, load
-from models.parameters import explain
+from models.explain import explain
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
 MAX_REASON = 2_000

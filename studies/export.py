@@ -11,7 +11,7 @@ import pandas as pd
 
 from models import Model, load
 from models.errors import InputError, UnknownNameError
-from models.parameters import unit_at
+from models.fields import unit_at
 from studies.fronts import choose_runs, front_design, fronts, variable_paths
 from studies.records import FrontDesign, StudyRecord
 from studies.store import Store

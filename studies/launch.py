@@ -103,7 +103,7 @@ def _one_run(
         work.go()
         message = work.outcome
     except Interrupted:
-        state, message = "paused", "interrupted; `tautline study resume` goes on"
+        state, message = "paused", "interrupted; resume it to go on"
     except TooManyFailuresError as error:
         state, message = "failed", str(error)
     except DivergedError as error:

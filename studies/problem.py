@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from models import Model, load
 from models.contract import Sense
 from models.errors import InputError, UnknownNameError
-from models.parameters import join, to_si, unit_at
+from models.fields import unit_at
+from models.parameters import join, to_si
 from studies.definition import MAX_EVALUATIONS, MAX_VARIABLES, SearchTable, StudyDefinition, VariableTable
 from studies.evaluation import task_of
 from studies.records import Task
@@ -131,6 +132,7 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
         preset_place = join(place, "preset") if table and table.preset else "preset"
         if preset is not None:
             model.preset(preset, preset_place)
+        _check_parameters(model, preset, settings, set(table.parameters) if table else set(), place)
         space = _space(model, preset, settings, variables, place)
         problems[layout] = Problem(
             model, layout, preset, settings, space, objectives, constraints, cost_class,
@@ -195,6 +197,19 @@ def _check_size(definition: StudyDefinition, space: DesignSpace) -> None:
         )
 
 
+def _check_parameters(
+    model: Model, preset: str | None, settings: Mapping[str, Any], own: set[str], place: str
+) -> None:
+    """Resolve the fixed parameters; a fault is placed in the table in which its key stands."""
+    try:
+        model.resolve(preset, settings)
+    except InputError as error:
+        key = error.place.split(".", 1)[0]
+        is_own = place and (not key or any(path.split(".", 1)[0] == key for path in own))
+        table = f"{place}.parameters" if is_own else "parameters"
+        raise InputError(error.message, join(table, error.place) if error.place else table) from None
+
+
 def _space(
     model: Model,
     preset: str | None,
@@ -203,7 +218,6 @@ def _space(
     place: str,
 ) -> DesignSpace:
     """The checked design space: every bound and option is a value that the model accepts."""
-    model.resolve(preset, settings, join(place, "parameters") if place else "parameters")
     where = join(place, "variables")
     if not tables:
         raise InputError(

@@ -70,7 +70,7 @@ class RunRecord:
     seed: int
     state: RunState
     message: str
-    reference_point: FloatArray | None
+    reference_point: FloatArray | None = field(compare=False)
     owner: str = ""
 
 

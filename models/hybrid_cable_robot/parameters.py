@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from models.parameters import Parameters, quantity
+from models.fields import quantity
+from models.parameters import Parameters
 
 Coordinate = Annotated[float, Field(ge=-1e4, le=1e4)]
 Point = tuple[Coordinate, Coordinate, Coordinate]

@@ -7,21 +7,36 @@ they need when they run, so that ``tautline evaluate`` never loads a search or a
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
 from models.errors import InputError, TautlineError
 from service.cli import demo, evaluate, models, store, study
-from service.cli.output import say
+from service.cli.output import emit_version, say
 
 app = typer.Typer(
     name="tautline",
     help="Design optimisation and experiment management for cable-driven and continuum robots.",
     no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     add_completion=False,
     rich_markup_mode=None,
 )
+
+
+@app.callback()
+def _version(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    if version:
+        emit_version()
+        raise typer.Exit
+
+
 app.add_typer(models.app, name="models")
 app.add_typer(study.app, name="study")
 app.add_typer(store.app, name="store")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from service.cli import running
 from service.cli.options import SchedulerOption, WorkersOption
 from service.cli.output import emit, say
+
+if TYPE_CHECKING:
+    from studies.definition import StudyDefinition
 
 
 def demo(
@@ -28,23 +31,18 @@ def demo(
     scheduler: SchedulerOption = None,
 ) -> None:
     """Optimise the constrained and the suspended robot, compare them, write a report."""
+    from dashboards.content.study_file import study_toml
     from dashboards.report import write_report
     from models.errors import InputError
     from studies.comparison import compare_layouts
-    from studies.definition import parse_study
     from studies.launch import check
     from studies.store import Store
 
-    text = files("service").joinpath("demo.toml").read_text(encoding="utf-8")
-    definition = parse_study(text, "demo.toml")
-    chosen = {"population": population, "generations": generations}
-    search = definition.search.model_copy(update={k: v for k, v in chosen.items() if v is not None})
-    parameters = definition.parameters | ({"cells": cells} if cells is not None else {})
-    definition = definition.model_copy(update={"search": search, "parameters": parameters})
+    definition = _study(population, generations, cells)
     check(definition)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "study.toml").write_text(text, encoding="utf-8")
+        (folder / "study.toml").write_text(study_toml(definition), encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot be used: {error.strerror}", f"--folder {folder}") from None
     store = str(folder / "tautline.db")
@@ -57,5 +55,25 @@ def demo(
         "table",
         "Constrained against suspended, under the same conditions",
     )
-    running.finish((study, rows), "table")
+    running.finish((study, rows), "table", store)
     say(f"open {report} in a browser; the designs are in {store}")
+
+
+def _study(population: int | None, generations: int | None, cells: int | None) -> StudyDefinition:
+    """The packaged study, under a name of its own when its numbers are changed."""
+    from studies.definition import parse_study
+
+    text = files("service").joinpath("demo.toml").read_text(encoding="utf-8")
+    definition = parse_study(text, "demo.toml")
+    search = definition.search
+    population = population or search.population
+    generations = generations or search.generations
+    cells = cells or definition.parameters["cells"]
+    changes = {
+        "search": search.model_copy(update={"population": population, "generations": generations}),
+        "parameters": definition.parameters | {"cells": cells},
+    }
+    changed = definition.model_copy(update=changes)
+    if changed == definition:
+        return definition
+    return changed.model_copy(update={"name": f"demo-{population}x{generations}-{cells}"})

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from typing import Any, Literal
 
 from rich import box
@@ -14,6 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 Format = Literal["table", "json", "csv"]
+_WORDY = frozenset({"meaning", "summary", "description", "remark", "source", "settings", "reason"})
+_ROOM_FOR_MEANINGS = 120
+_FILE_WIDTH = 400
 Row = Mapping[str, Any]
 
 
@@ -35,6 +40,11 @@ def emit(rows: Sequence[Row], kind: Format, title: str = "") -> None:
         _print_table(rows, title)
 
 
+def emit_version() -> None:
+    """The version on stdout."""
+    print(f"tautline {version('tautline')}")  # noqa: T201
+
+
 def emit_json(value: Any) -> None:
     """One JSON value on stdout."""
     print(json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False))  # noqa: T201
@@ -42,13 +52,20 @@ def emit_json(value: Any) -> None:
 
 def _print_table(rows: Sequence[Row], title: str) -> None:
     console = Console(highlight=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _FILE_WIDTH
     if not rows:
         say("nothing to show")
         return
     table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD)
     for name in rows[0]:
+        if name == "meaning" and console.width < _ROOM_FOR_MEANINGS:
+            rows = [{key: value for key, value in row.items() if key != name} for row in rows]
+            continue
         numeric = all(isinstance(row[name], int | float) or row[name] is None for row in rows)
-        table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
+        wordy = name in _WORDY
+        justify = "right" if numeric else "left"
+        table.add_column(Text(name), justify=justify, overflow="fold", no_wrap=not wordy)
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row.values()))
     console.print(table)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 import typer
 
+from service.cli.options import DEFAULT_STORE
 from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.progress import ProgressDisplay
 from service.cli.stopping import stop_on_signals
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from studies.store import Store
 
 Outcome = tuple["StudyRecord", list[Row]]
+_MOST_PER_CENT = 10.0
 
 
 def run(store: str, definition: StudyDefinition, workers: int | None, scheduler: str | None) -> Outcome:
@@ -56,7 +59,7 @@ def executors(workers: int | None, scheduler: str | None) -> Callable[[], Abstra
     return opened
 
 
-def finish(outcome: Outcome, kind: Format) -> None:
+def finish(outcome: Outcome, kind: Format, store: str) -> None:
     """Print how the runs ended and exit with the code that says so."""
     study, rows = outcome
     if kind == "json":
@@ -65,7 +68,8 @@ def finish(outcome: Outcome, kind: Format) -> None:
         emit_runs(rows, kind, study.name)
     states = {row["state"] for row in rows}
     if states & {"paused", "running", "queued"}:
-        say(f"go on with: tautline study resume {study.name}")
+        elsewhere = "" if store == DEFAULT_STORE else f" --store {shlex.quote(store)}"
+        say(f"go on with: tautline study resume {study.name}{elsewhere}")
         raise typer.Exit(130)
     if states != {"done"}:
         raise typer.Exit(1)
@@ -118,8 +122,15 @@ def comparison_rows(comparison: Comparison) -> list[Row]:
             "unit": criterion.unit,
             **criterion.values,
             "winner": criterion.winner,
-            "margin": None if criterion.margin is None else f"{100 * criterion.margin:.3g} %",
+            "margin": _lead(criterion.margin),
             "meaning": criterion.meaning,
         }
         for criterion in comparison.criteria
     ]
+
+
+def _lead(margin: float | None) -> str | None:
+    """A relative lead in per cent, or in times where per cents say nothing."""
+    if margin is None:
+        return None
+    return f"{100 * margin:.3g} %" if margin < _MOST_PER_CENT else f"{1 + margin:.3g} times"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from models.errors import InputError
 from service.cli import running
 from service.cli.options import (
     DEFAULT_STORE,
@@ -40,7 +43,8 @@ def check(file: FileArgument) -> None:
     from studies.launch import check as check_study
 
     definition = read_study(file)
-    problems = check_study(definition)
+    with naming(file):
+        problems = check_study(definition)
     for layout, problem in problems.items():
         designs = problem.planned_designs(definition.search)
         say(f"{layout}: {len(problem.space)} variables, {designs} designs per seed")
@@ -60,8 +64,9 @@ def run(
     from studies.launch import check as check_study
 
     definition = read_study(file)
-    check_study(definition)  # before the store is opened: a bad file leaves nothing behind
-    running.finish(running.run(store, definition, workers, scheduler), format)
+    with naming(file):
+        check_study(definition)  # before the store is opened: a bad file leaves nothing behind
+    running.finish(running.run(store, definition, workers, scheduler), format, store)
 
 
 @app.command()
@@ -73,7 +78,7 @@ def resume(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Go on with a stored study that was interrupted or killed."""
-    running.finish(running.resume(store, name, workers, scheduler), format)
+    running.finish(running.resume(store, name, workers, scheduler), format, store)
 
 
 @app.command("list")
@@ -118,12 +123,16 @@ def front(
     from studies.fronts import fronts
 
     with _open(store) as opened:
-        found = fronts(opened, opened.study(name), layout, seed)
+        study = opened.study(name)
+        found = fronts(opened, study, layout, seed)
     designs = sorted((d for members in found.values() for d in members), key=lambda d: d.key)
     if format == "json":
         emit_json([_front_json(design) for design in designs])
+    elif format == "csv":
+        emit([_front_row(design, design.metrics) for design in designs], format)
     else:
-        emit([_front_row(design, short=format == "table") for design in designs], format)
+        asked = [*study.definition["objectives"], *study.definition["constraints"]]
+        emit([{**_front_row(design, asked), "key": design.key[:10]} for design in designs], format)
 
 
 def _front_json(design: FrontDesign) -> Row:
@@ -137,10 +146,10 @@ def _front_json(design: FrontDesign) -> Row:
     }
 
 
-def _front_row(design: FrontDesign, *, short: bool) -> Row:
-    key = design.key[:10] if short else design.key
+def _front_row(design: FrontDesign, metrics: Iterable[str]) -> Row:
     seeds = " ".join(str(seed) for seed in design.seeds)
-    return {"key": key, "layout": design.layout, "seeds": seeds, **design.variables, **design.metrics}
+    named = {name: design.metrics.get(name) for name in metrics}
+    return {"key": design.key, "layout": design.layout, "seeds": seeds, **design.variables, **named}
 
 
 @app.command()
@@ -195,6 +204,15 @@ def delete(
             typer.confirm(f"Delete '{study.name}' with {len(study.runs)} runs?", abort=True, err=True)
         removed = opened.delete_study(name)
     say(f"deleted '{name}' and {removed} evaluations that no other study uses")
+
+
+@contextmanager
+def naming(file: Path) -> Generator[None]:
+    """Put the file's name before the place of an error in it."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(str(error), str(file)) from None
 
 
 def _open(store: str) -> Store:

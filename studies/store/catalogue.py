@@ -22,7 +22,7 @@ def create(
         if row["digest"] != definition.digest():
             raise InputError(
                 f"the store holds another study named '{definition.name}'; "
-                f"choose a new name, or remove the old one with `tautline study delete {definition.name}`",
+                "choose a new name or delete the old one",
                 "name",
             )
         return _study(connection, row)

@@ -201,7 +201,7 @@ def test_validation_shows_both_numbers_and_what_is_expected():
     assert len(shown.rows) == len(cases)
     for row, case in zip(shown.rows, cases, strict=True):
         assert row[4].text == {True: "agrees", False: "differs", None: "not expected"}[case.agrees]
-    assert f"Of {len(cases)} published numbers" in agreement_text(cases)
+    assert f"Of {len(cases)} reference numbers" in agreement_text(cases)
     assert validation_table("faulty", []) is None
     assert agreement_text([]) == ""
 

@@ -9,7 +9,7 @@ import pytest
 
 from dashboards.report import write_report
 from models import load
-from models.errors import UnknownNameError
+from models.errors import InputError, UnknownNameError
 from studies.definition import parse_study
 from studies.launch import run_study
 from studies.problem import build_problems
@@ -158,6 +158,12 @@ def test_an_interrupted_study_says_so(store, inline, make_executor, halves, tmp_
     found = Page(write_report(store, "halves", tmp_path / "report.html").read_text(encoding="utf-8"))
     assert "This study is not finished" in found.text
     assert "so far" in found.text
+
+
+def test_a_file_that_cannot_be_written_is_named(store, study, bnh_study, tmp_path):
+    study(bnh_study)
+    with pytest.raises(InputError, match="cannot be written"):
+        write_report(store, "bnh", tmp_path / "missing" / "report.html")
 
 
 def test_an_unknown_study_is_an_error_that_names_the_nearest(store, study, bnh_study, tmp_path):

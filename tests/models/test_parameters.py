@@ -5,7 +5,8 @@ import pytest
 from pydantic import Field
 
 from models.errors import InputError, UnknownNameError
-from models.parameters import Parameters, quantity, resolve, unit_of
+from models.fields import quantity, unit_of
+from models.parameters import Parameters, resolve
 
 
 class Inner(Parameters):

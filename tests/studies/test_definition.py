@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from models.errors import InputError
@@ -153,3 +154,31 @@ def test_quantities_convert_to_si():
     text = SOUND.replace("[search]", '[constraints]\nsometimes = { lower = "2 mm", upper = "1 m" }\n[search]')
     constraint = check(parse_study(text))["default"].constraints[0]
     assert (constraint.lower, constraint.upper) == (0.002, 1.0)
+
+
+def test_items_of_lists_may_be_fixed_without_quotes():
+    text = 'name="a"\nmodel="zdt1"\n[parameters]\nx.3 = 0.25\n[variables]\nx.0 = {lower=0, upper=1}\n[objectives]\nf1="minimize"\n[search]\ngenerations=1'
+    definition = parse_study(text)
+    assert definition.parameters == {"x.3": 0.25}
+    assert check(definition)["default"].task(np.array([0.5])).parameters["x"][:5] == [0.5, 0.0, 0.0, 0.25, 0.0]
+
+
+def test_a_fault_is_placed_in_the_table_in_which_its_key_stands():
+    common = SOUND.replace("[search]", "[parameters]\nthreshold = 9\n[layouts.a.parameters]\nsize = 2\n[search]")
+    common = common.replace('size = { lower = 1, upper = 5, type = "integer" }\n', "")
+    with pytest.raises(InputError) as error:
+        check(parse_study(common))
+    assert error.value.place == "parameters.threshold"
+    with pytest.raises(InputError) as error:
+        check(parse_study(common.replace("threshold = 9", "threshold = 1").replace("size = 2", "size = 99")))
+    assert error.value.place == "layouts.a.parameters.size"
+
+
+def test_a_preset_among_the_parameters_is_sent_where_it_belongs():
+    with pytest.raises(InputError, match="one level up"):
+        check(parse_study(SOUND.replace("[search]", '[parameters]\npreset = "sound"\n[search]')))
+
+
+def test_an_error_in_text_names_its_source():
+    with pytest.raises(InputError, match=r"^mine\.toml: "):
+        parse_study(SOUND.replace('"sound"', '"../x"'), "mine.toml")

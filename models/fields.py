@@ -1,0 +1,47 @@
+"""Fields of parameter records: a number with its unit, and what can be asked of a field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from pydantic import BaseModel, Field
+from pydantic.fields import FieldInfo
+
+
+def quantity(default: Any, *, unit: str | Sequence[str], description: str, **bounds: Any) -> Any:
+    """A pydantic field with a unit.
+
+    ``unit`` is a Pint unit, ``"1"`` for pure numbers, or one unit per item of a list; ``bounds``
+    are pydantic's (``ge``, ``gt``, ``le``, ``lt``).
+    """
+    stated: Any = unit if isinstance(unit, str) else list(unit)
+    return Field(default, description=description, json_schema_extra={"unit": stated}, **bounds)
+
+
+def unit_of(field: FieldInfo) -> str | list[str] | None:
+    """The unit that :func:`quantity` stored on a field; None for names and switches."""
+    extra = field.json_schema_extra
+    unit = extra.get("unit") if isinstance(extra, dict) else None
+    return unit if unit is None or isinstance(unit, str) else [str(item) for item in unit]  # type: ignore[union-attr]
+
+
+def inner_record(field: FieldInfo) -> type[BaseModel] | None:
+    """The record that a field holds, alone or among other forms."""
+    for candidate in (field.annotation, *get_args(field.annotation)):
+        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+            return candidate
+    return None
+
+
+def unit_at(record: type[BaseModel], path: str) -> str | list[str] | None:
+    """The unit of the value at a dotted path; None for names and switches."""
+    name, *rest = path.split(".")
+    field = record.model_fields[name]
+    inner = inner_record(field)
+    if rest and inner is not None and rest[0] in inner.model_fields:
+        return unit_at(inner, ".".join(rest))
+    unit = unit_of(field)
+    if isinstance(unit, list) and rest and rest[0].isdigit() and int(rest[0]) < len(unit):
+        return unit[int(rest[0])]
+    return unit
