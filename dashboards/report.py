@@ -35,6 +35,7 @@ from dashboards.escaping import script_json
 from dashboards.figures import CONFIG, Figure, front_figures, history_figure, parallel_figure
 from dashboards.formatting import unbroken
 from dashboards.palette import LIFTED, styles
+from models.errors import InputError
 from studies.store import Store
 
 
@@ -61,10 +62,14 @@ class Plot:
 def write_report(store: Store, name: str, path: Path) -> Path:
     """Write the report of the study called ``name`` to ``path``, and return the path.
 
-    Raises ``UnknownNameError`` when the store does not hold the study.
+    Raises ``UnknownNameError`` when the store does not hold the study, ``InputError`` when the
+    file cannot be written.
     """
-    material = gather(store, name)
-    path.write_text(render(material, datetime.now(UTC).timestamp()), encoding="utf-8", newline="\n")
+    text = render(gather(store, name), datetime.now(UTC).timestamp())
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", str(path)) from None
     return path
 
 

@@ -21,7 +21,7 @@ def validation_table(name: str, cases: Sequence[ReferenceCase]) -> Table | None:
         rows.append([Cell(case.name, source), *_numbers(case), remark])
         before = case
     head = ["case", "published", "ours", "difference", "agreement", "remark"]
-    return table(f"Published numbers and what {name} gives", head, rows, (1, 2, 3))
+    return table(f"Reference numbers and what {name} gives", head, rows, (1, 2, 3))
 
 
 def agreement_text(cases: Sequence[ReferenceCase]) -> str:
@@ -36,7 +36,7 @@ def agreement_text(cases: Sequence[ReferenceCase]) -> str:
         )
         if verdict in verdicts
     ]
-    return f"Of {len(verdicts)} published numbers, {listed(parts)}." if verdicts else ""
+    return f"Of {len(verdicts)} reference numbers, {listed(parts)}." if verdicts else ""
 
 
 def _numbers(case: ReferenceCase) -> list[Cell | str]:
