@@ -87,7 +87,10 @@ class LoggedBatch:
 
 @dataclass(frozen=True, slots=True)
 class GenerationRecord:
-    """Indicators of a run after one generation; counts are totals of the run so far."""
+    """Indicators of a run after one generation.
+
+    Counts are totals of the run so far; ``seconds`` is the wall time of this generation alone.
+    """
 
     number: int
     asked: int

@@ -102,7 +102,8 @@ class Run:
     def outcome(self) -> str:
         """A sentence on how the run ended."""
         if self._totals.feasible:
-            return f"{len(self._archive)} designs on the front"
+            size = len(self._archive)
+            return f"{size} design{'' if size == 1 else 's'} on the front"
         return f"no feasible design; the least violation was {self._totals.least_violation:.6g}"
 
     def _ask(self) -> FloatArray:
