@@ -1,4 +1,3 @@
-# ruff: noqa: INP001, T201  a script that prints
 """Compare two layouts from Python: run a study, then look at fronts, criteria and single designs.
 
 Run it as ``python examples/compare_layouts.py``; each ``# %%`` starts a cell where an editor or a
