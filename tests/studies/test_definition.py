@@ -160,11 +160,19 @@ def test_items_of_lists_may_be_fixed_without_quotes():
     text = 'name="a"\nmodel="zdt1"\n[parameters]\nx.3 = 0.25\n[variables]\nx.0 = {lower=0, upper=1}\n[objectives]\nf1="minimize"\n[search]\ngenerations=1'
     definition = parse_study(text)
     assert definition.parameters == {"x.3": 0.25}
-    assert check(definition)["default"].task(np.array([0.5])).parameters["x"][:5] == [0.5, 0.0, 0.0, 0.25, 0.0]
+    assert check(definition)["default"].task(np.array([0.5])).parameters["x"][:5] == [
+        0.5,
+        0.0,
+        0.0,
+        0.25,
+        0.0,
+    ]
 
 
 def test_a_fault_is_placed_in_the_table_in_which_its_key_stands():
-    common = SOUND.replace("[search]", "[parameters]\nthreshold = 9\n[layouts.a.parameters]\nsize = 2\n[search]")
+    common = SOUND.replace(
+        "[search]", "[parameters]\nthreshold = 9\n[layouts.a.parameters]\nsize = 2\n[search]"
+    )
     common = common.replace('size = { lower = 1, upper = 5, type = "integer" }\n', "")
     with pytest.raises(InputError) as error:
         check(parse_study(common))
