@@ -5,6 +5,7 @@
     TautlineError                 exit code 1
     ├── InputError                exit code 2: what was given cannot be used; nothing was done
     │   └── UnknownNameError      a name that is not in a list; carries the list and the nearest
+    ├── WorkerError               a worker, or the Dask scheduler, cannot do what it is asked
     ├── ContractError             a back-end broke the model contract
     └── StoreError                the database cannot be used as asked
         ├── SchemaError           the store was written by another version
@@ -71,6 +72,10 @@ class UnknownNameError(InputError):
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
         return InputError, (self.message, self.place)
+
+
+class WorkerError(TautlineError):
+    """A process that should evaluate designs cannot; it says nothing about the designs."""
 
 
 class ContractError(TautlineError):

@@ -11,6 +11,7 @@ from models.errors import InputError, UnknownNameError
 from models.fields import inner_record, unit_of
 
 MOST_FAULTS = 10
+_UNION_TAGS = frozenset({"int", "float", "str", "bool"})  # pydantic's names for the forms of a value
 
 
 def explain(error: ValidationError, place: str, record: type[BaseModel]) -> InputError:
@@ -35,6 +36,8 @@ def _fault(detail: Any, place: str, record: type[BaseModel]) -> tuple[str, str, 
     inner = inner_record(field) if field is not None else None
     tag = inner.__name__ if inner is not None else ""
     steps = [step for step in raw if step != tag and "[" not in step]
+    while len(steps) > 1 and steps[-1] in _UNION_TAGS:
+        steps.pop()
     if detail["type"] == "extra_forbidden":
         holder = inner if len(steps) > 1 and inner is not None else record
         where = ".".join([place, *steps[:-1]] if place else steps[:-1])

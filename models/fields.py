@@ -42,6 +42,6 @@ def unit_at(record: type[BaseModel], path: str) -> str | list[str] | None:
     if rest and inner is not None and rest[0] in inner.model_fields:
         return unit_at(inner, ".".join(rest))
     unit = unit_of(field)
-    if isinstance(unit, list) and rest and rest[0].isdigit() and int(rest[0]) < len(unit):
+    if isinstance(unit, list) and rest and rest[0].isdecimal() and int(rest[0]) < len(unit):
         return unit[int(rest[0])]
     return unit

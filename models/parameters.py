@@ -86,7 +86,7 @@ def _assign(record: type[Parameters], tree: dict[str, Any], path: list[str], val
         last = depth == len(path) - 1
         if isinstance(node, list):
             items: list[Any] = node
-            if not step.isdigit() or int(step) >= len(items):
+            if not _is_index(step) or int(step) >= len(items):
                 raise InputError(f"'{step}' is no item; there are items 0 to {len(items) - 1}", full)
             if last:
                 items[int(step)] = value
@@ -103,6 +103,11 @@ def _assign(record: type[Parameters], tree: dict[str, Any], path: list[str], val
         else:
             parent = ".".join(path[:depth])
             raise InputError(f"'{parent}' has no items here; set '{parent}' whole first", full)
+
+
+def _is_index(step: str) -> bool:
+    """Whether a step of a path counts items: one spelling per number, plain digits only."""
+    return step.isascii() and step.isdecimal() and len(step) < 10 and str(int(step)) == step
 
 
 def _plain(value: Any) -> Any:

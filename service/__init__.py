@@ -1,1 +1,1 @@
-"""The ways in from outside: command line, REST interface, runner."""
+"""The ways in from outside: the command line."""

@@ -26,6 +26,10 @@ def open_cluster(workers: int | None, scheduler: str | None) -> Generator[Client
         except (OSError, ValueError) as error:
             raise InputError(f"no Dask scheduler answers at '{scheduler}' ({error})", "--scheduler") from None
         with client:
+            try:
+                client.wait_for_workers(1, timeout=30)
+            except TimeoutError:
+                raise InputError(f"the scheduler at '{scheduler}' has no worker", "--scheduler") from None
             yield client
         return
     with _children_deaf_to_interrupts():

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models import load
+from models.parameters import to_si
 from studies.definition import StudyDefinition
 from studies.fronts import fronts, objectives_of
 from studies.indicators import FloatArray, additive_epsilon, beyond_worst, coverage, hypervolume
@@ -66,7 +67,12 @@ def compare_layouts(store: Store, study: StudyRecord) -> Comparison:
     joint = fronts(store, study)
     arrays = {layout: objectives_of(designs, len(names)) for layout, designs in joint.items()}
     everything = np.concatenate(list(arrays.values()))
-    reference = beyond_worst(everything) if len(everything) else np.zeros(len(names))
+    stated = definition.indicators.reference_point
+    if stated is not None:
+        values = [to_si(stated[name], unit, name) for name, unit in zip(names, units, strict=True)]
+        reference = np.array(values, dtype=np.float64) * signs
+    else:
+        reference = beyond_worst(everything) if len(everything) else np.zeros(len(names))
     seeds = {
         layout: {
             run.seed: hypervolume(_objectives(store, study, run.layout, run.seed, len(names)), reference)

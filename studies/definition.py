@@ -12,7 +12,18 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from models.errors import InputError
 from models.explain import explain
@@ -22,6 +33,7 @@ MAX_EVALUATIONS = 1_000_000
 MAX_POPULATION = 10_000
 MAX_VARIABLES = 1_000
 MAX_OBJECTIVES = 15
+MAX_DEPTH = 24
 
 Name = Annotated[
     str,
@@ -30,8 +42,8 @@ Name = Annotated[
         description="1 to 64 of a-z, 0-9 and '-'; names are labels, never paths",
     ),
 ]
-Number = int | float | str
-Seed = Annotated[int, Field(ge=0, lt=2**32)]
+Number = StrictInt | StrictFloat | StrictStr
+Seed = Annotated[StrictInt, Field(ge=0, lt=2**32)]
 
 
 class _Table(BaseModel):
@@ -57,13 +69,15 @@ class VariableTable(_Table):
     lower: Number | None = None
     upper: Number | None = None
     type: Literal["real", "integer"] = "real"
-    options: list[bool | Number] | None = Field(default=None, min_length=1, max_length=1000)
+    options: list[StrictBool | Number] | None = Field(default=None, min_length=1, max_length=1000)
 
     @model_validator(mode="after")
     def _range_or_options(self) -> VariableTable:
         ranged = self.lower is not None and self.upper is not None
-        if ranged == (self.options is not None) or (self.options is not None and self.lower is not None):
-            raise ValueError("needs either lower and upper, or options")
+        bounded = self.lower is not None or self.upper is not None or self.type == "integer"
+        mixed = self.options is not None and bounded
+        if ranged == (self.options is not None) or mixed:
+            raise ValueError("needs either lower and upper, or options and nothing else")
         return self
 
 
@@ -79,16 +93,18 @@ class SearchTable(_Table):
     """Which algorithm searches, and how long."""
 
     algorithm: str = Field(default="nsga2", description="nsga2, lhs, sobol or grid")
-    population: int = Field(
+    population: StrictInt = Field(
         default=40, ge=4, le=MAX_POPULATION, description="designs per generation or batch"
     )
-    generations: int | None = Field(
+    generations: StrictInt | None = Field(
         default=None, ge=1, le=MAX_EVALUATIONS, description="generations of a run"
     )
-    evaluations: int | None = Field(
+    evaluations: StrictInt | None = Field(
         default=None, ge=1, le=MAX_EVALUATIONS, description="designs asked for by a run"
     )
-    points: int = Field(default=10, ge=2, le=MAX_EVALUATIONS, description="grid: values per real variable")
+    points: StrictInt = Field(
+        default=10, ge=2, le=MAX_EVALUATIONS, description="grid: values per real variable"
+    )
 
     @property
     def planned_evaluations(self) -> int | None:
@@ -182,11 +198,27 @@ def parse_study(text: str, source: str = "study file") -> StudyDefinition:
 
 def define(tree: dict[str, Any]) -> StudyDefinition:
     """The study declared by a tree of plain values (parsed TOML or JSON)."""
+    _refuse_depth(tree)
     _flatten_tables(tree)
     try:
         return StudyDefinition.model_validate(tree)
     except ValidationError as error:
         raise explain(error, "", StudyDefinition) from None
+
+
+def _refuse_depth(tree: Any) -> None:
+    """Tables in tables in tables help nobody, and recursion would not survive them."""
+    level = [tree]
+    for _ in range(MAX_DEPTH):
+        level = [
+            item
+            for node in level
+            if isinstance(node, dict | list)
+            for item in (node.values() if isinstance(node, dict) else node)
+        ]
+        if not level:
+            return
+    raise InputError(f"is nested more than {MAX_DEPTH} levels deep")
 
 
 def _flatten_tables(tree: dict[str, Any]) -> None:
@@ -216,7 +248,7 @@ def _flat_items(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     """Tables whose keys are all numbers are items of a list: ``pulleys.0.2 = 0.5``."""
     flat: dict[str, Any] = {}
     for name, value in table.items():
-        if isinstance(value, dict) and value and all(key.isdigit() for key in value):
+        if isinstance(value, dict) and value and all(key.isdecimal() for key in value):
             flat.update(_flat_items(value, f"{prefix}{name}."))
         else:
             flat[prefix + name] = value

@@ -7,12 +7,14 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
 
 from models import Evaluation, Infeasible, Model, load
+from models.errors import WorkerError
 from models.explain import explain
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
@@ -58,29 +60,48 @@ def one_blas_thread() -> object:
 
 
 def evaluate_task(task: Task, worker: str) -> EvaluationRecord:
-    """Evaluate one task; whatever the back-end does, a record comes back."""
+    """Evaluate one task; whatever the back-end does, a record comes back.
+
+    Raises ``WorkerError`` when this process cannot evaluate the task at all, which says nothing
+    about the design.
+    """
+    model = _fitting_model(task)
     start = time.perf_counter()
     try:
-        outcome = _outcome(task)
-        state, kind, reason, violation = _verdict(load(task.model), task.cost_class, outcome)
+        judged = _judge(model, task.cost_class, _outcome(model, task))
+    except MemoryError as error:
+        judged = _Judged("failed", "out_of_memory", f"out of memory: {error}")
     except Exception as error:  # noqa: BLE001 - a back-end may raise anything; the study goes on
-        outcome = None
-        state, kind, reason, violation = "failed", "model_error", f"{type(error).__name__}: {error}", 0.0
-    seconds = time.perf_counter() - start
-    metrics = outcome.metrics if isinstance(outcome, Evaluation) and state == "done" else {}
+        judged = _Judged("failed", "model_error", f"{type(error).__name__}: {error}")
     return EvaluationRecord(
-        task, state, kind, reason[:MAX_REASON], violation, dict(metrics),
-        dict(outcome.counters) if outcome else {}, tuple(outcome.warnings) if outcome else (),
-        seconds, worker, time.time(),
-    )  # fmt: skip
+        task,
+        judged.state,
+        judged.kind,
+        judged.reason[:MAX_REASON],
+        judged.violation,
+        judged.metrics,
+        judged.counters,
+        judged.warnings,
+        time.perf_counter() - start,
+        worker,
+        time.time(),
+    )
 
 
-def _outcome(task: Task) -> Any:
-    model = load(task.model)
+def _fitting_model(task: Task) -> Model:
+    try:
+        model = load(task.model)
+    except Exception as error:
+        raise WorkerError(f"{task.model} cannot be loaded on this worker: {error}") from error
     if model.version != task.model_version:
-        raise RuntimeError(
-            f"this worker has version {model.version} of {task.model}, the study uses {task.model_version}"
+        raise WorkerError(
+            f"this worker has version {model.version} of {task.model}, the study uses {task.model_version}; "
+            "install the same Tautline everywhere"
         )
+    return model
+
+
+def _outcome(model: Model, task: Task) -> Any:
     try:
         parameters = model.parameters.model_validate(task.parameters)
     except ValidationError as error:
@@ -88,16 +109,35 @@ def _outcome(task: Task) -> Any:
     return model.evaluate(parameters, task.cost_class, task.seed)
 
 
-def _verdict(model: Model, cost_class: str, outcome: Any) -> tuple[EvaluationState, FailureKind, str, float]:
-    """State, kind of failure, reason and violation; checks what the contract promises."""
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """An outcome after everything that the contract promises was checked."""
+
+    state: EvaluationState
+    kind: FailureKind = ""
+    reason: str = ""
+    violation: float = 0.0
+    metrics: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
+    counters: Mapping[str, int] = field(default_factory=dict[str, int])
+    warnings: tuple[str, ...] = ()
+
+
+def _judge(model: Model, cost_class: str, outcome: Any) -> _Judged:
+    if not isinstance(outcome, Evaluation | Infeasible):
+        return _Judged("failed", "model_error", f"the back-end returned a {type(outcome).__name__}")
+    counters = {str(name): int(count) for name, count in outcome.counters.items()}
+    warnings = tuple(str(text) for text in outcome.warnings)
     if isinstance(outcome, Infeasible):
         if not (math.isfinite(outcome.violation) and outcome.violation >= 0):
-            return "failed", "non_finite", f"the back-end gave the violation {outcome.violation}", 0.0
-        return "infeasible", "", outcome.reason, float(outcome.violation)
-    if not isinstance(outcome, Evaluation):
-        return "failed", "model_error", f"the back-end returned a {type(outcome).__name__}", 0.0
+            return _Judged("failed", "non_finite", f"the back-end gave the violation {outcome.violation}")
+        violation = float(outcome.violation)
+        return _Judged("infeasible", "", str(outcome.reason), violation, {}, counters, warnings)
     kind, reason = _fault(model, cost_class, outcome.metrics)
-    return ("failed", kind, reason, 0.0) if kind else ("done", "", "", 0.0)
+    if kind:
+        return _Judged("failed", kind, reason, 0.0, {}, counters, warnings)
+    values = {metric.name: outcome.metrics[metric.name] for metric in model.metrics_of(cost_class)}
+    metrics = {name: None if value is None else float(value) for name, value in values.items()}
+    return _Judged("done", "", "", 0.0, metrics, counters, warnings)
 
 
 def _fault(model: Model, cost_class: str, metrics: Mapping[str, float | None]) -> tuple[FailureKind, str]:

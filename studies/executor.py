@@ -10,9 +10,11 @@ from itertools import count
 from math import ceil
 from statistics import median
 from typing import Any, Protocol
+from uuid import uuid4
 
 from distributed import Client, Future, KilledWorker
 
+from models.errors import WorkerError
 from studies.evaluation import evaluate_chunk, lost
 from studies.records import EvaluationRecord, Task
 
@@ -46,9 +48,9 @@ class Executor(Protocol):
 class _Clock:
     """Running median of the model's time, and the chunk size that follows from it."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self) -> None:
         self._seconds: deque[float] = deque(maxlen=100)
-        self._workers = workers
+        self.workers = 1
 
     def learn(self, records: Sequence[EvaluationRecord]) -> None:
         self._seconds.extend(record.seconds for record in records if record.kind != "worker_lost")
@@ -62,7 +64,7 @@ class _Clock:
         if not self._seconds:
             return 1
         by_time = int(CHUNK_SECONDS / max(median(self._seconds), 1e-9))
-        return max(1, min(by_time, ceil(waiting / (2 * self._workers))))
+        return max(1, min(by_time, ceil(waiting / (2 * self.workers))))
 
 
 class DaskExecutor:
@@ -70,12 +72,13 @@ class DaskExecutor:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._workers = max(len(_threads(client)), 1)
-        self._clock = _Clock(self._workers)
+        self._clock = _Clock()
+        self._prefix = uuid4().hex
         self._number = count()
 
     def evaluate(self, tasks: Sequence[Task], sink: Sink, should_stop: Callable[[], bool]) -> None:
         """See :class:`Executor`."""
+        self._clock.workers = max(sum(_threads(self._client).values()), 1)
         if self._clock.fast_enough_for_driver:
             self._in_driver(tasks, sink, should_stop)
         elif tasks:
@@ -97,7 +100,7 @@ class DaskExecutor:
 
     def submit(self, chunk: Sequence[Task]) -> Future[Any]:
         """Send one chunk."""
-        key = f"tautline-{id(self)}-{next(self._number)}"
+        key = f"tautline-{self._prefix}-{next(self._number)}"
         return self._client.submit(evaluate_on_worker, list(chunk), key=key, pure=False)
 
     @property
@@ -108,7 +111,7 @@ class DaskExecutor:
     @property
     def in_flight_limit(self) -> int:
         """Chunks that keep every worker busy while results travel."""
-        return 2 * self._workers
+        return 2 * self._clock.workers
 
 
 def _threads(client: Client) -> dict[str, int]:
@@ -125,14 +128,19 @@ def evaluate_on_worker(tasks: list[Task]) -> list[EvaluationRecord]:
 
 
 class _Batch:
-    """One call of :meth:`DaskExecutor.evaluate`: what waits, what is in flight, what is done."""
+    """One call of :meth:`DaskExecutor.evaluate`: what waits, what is in flight, what is done.
+
+    A worker that dies takes all its tasks with it, guilty or not. They are the suspects, and are
+    evaluated again at the end, one at a time and alone: who kills a worker then is guilty.
+    """
 
     def __init__(
         self, executor: DaskExecutor, tasks: Sequence[Task], sink: Sink, should_stop: Callable[[], bool]
     ) -> None:
         self._executor = executor
         self._waiting: deque[Task] = deque(tasks)
-        self._halves: deque[list[Task]] = deque()
+        self._suspects: deque[Task] = deque()
+        self._alone = False
         self._in_flight: dict[Future[Any], list[Task]] = {}
         self._finished: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
         self._done: list[EvaluationRecord] = []
@@ -143,7 +151,7 @@ class _Batch:
     def run(self) -> None:
         """Until every task has a record, or somebody asks to stop."""
         try:
-            while self._waiting or self._halves or self._in_flight:
+            while self._waiting or self._suspects or self._in_flight:
                 self._fill()
                 self._collect()
                 if time.monotonic() - self._flushed > FLUSH_SECONDS:
@@ -156,11 +164,16 @@ class _Batch:
             self._flush()
 
     def _fill(self) -> None:
-        while (self._waiting or self._halves) and len(self._in_flight) < self._executor.in_flight_limit:
-            chunk = self._halves.popleft() if self._halves else self._next_chunk()
-            future = self._executor.submit(chunk)
-            self._in_flight[future] = chunk
-            future.add_done_callback(self._finished.put)
+        while self._waiting and len(self._in_flight) < self._executor.in_flight_limit:
+            self._send(self._next_chunk())
+        if self._suspects and not self._in_flight:
+            self._alone = True
+            self._send([self._suspects.popleft()])
+
+    def _send(self, chunk: list[Task]) -> None:
+        future = self._executor.submit(chunk)
+        self._in_flight[future] = chunk
+        future.add_done_callback(self._finished.put)
 
     def _next_chunk(self) -> list[Task]:
         size = self._executor.clock.chunk(len(self._waiting))
@@ -177,12 +190,12 @@ class _Batch:
             records: list[EvaluationRecord] = future.result()
             self._executor.clock.learn(records)
             self._done += records
-        elif isinstance(error, KilledWorker) and len(chunk) > 1:
-            middle = len(chunk) // 2
-            self._halves.extend((chunk[:middle], chunk[middle:]))
+        elif not isinstance(error, KilledWorker):
+            raise WorkerError(f"an evaluation could not be done: {error}; the run can be resumed") from error
+        elif self._alone:
+            self._done += [lost(task, f"it killed its worker each time: {error}") for task in chunk]
         else:
-            self._done.append(lost(chunk[0], f"{type(error).__name__}: {error}"))
-            self._done += [lost(task, str(error)) for task in chunk[1:]]
+            self._suspects.extend(chunk)
 
     def _flush(self) -> None:
         self._sink(self._done)

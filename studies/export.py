@@ -26,7 +26,7 @@ def export_study(
     """Write every design that the study asked for, or only its fronts, to a file; how many rows."""
     chosen = kind or path.suffix.removeprefix(".")
     if chosen not in get_args(Format):
-        raise UnknownNameError("format", chosen, get_args(Format), "--format")
+        raise UnknownNameError("format", chosen, get_args(Format), str(path))
     table = front_table(store, study) if only_front else evaluation_table(store, study)
     try:
         _write(table, path, chosen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from models.errors import DivergedError, StoreError
@@ -38,9 +38,8 @@ def run_study(
     Raises ``InputError`` before anything is written; afterwards every way of ending is a state of
     the runs. ``should_stop`` leaves the run at hand ``paused``.
     """
-    problems = check(definition)
-    study = store.create_study(definition, problems)
-    return _go_on(store, study, definition, problems, open_executor, should_stop, report)
+    study = store.create_study(definition, check(definition))
+    return _go_on(store, study, open_executor, should_stop, report)
 
 
 def resume_study(
@@ -51,9 +50,7 @@ def resume_study(
     report: Report = silent,
 ) -> StudyRecord:
     """Go on with a stored study; see :func:`run_study`."""
-    study = store.study(name)
-    definition = stored_definition(study)
-    return _go_on(store, study, definition, check(definition), open_executor, should_stop, report)
+    return _go_on(store, store.study(name), open_executor, should_stop, report)
 
 
 def stored_definition(study: StudyRecord) -> StudyDefinition:
@@ -64,12 +61,13 @@ def stored_definition(study: StudyRecord) -> StudyDefinition:
 def _go_on(
     store: Store,
     study: StudyRecord,
-    definition: StudyDefinition,
-    problems: Mapping[str, Problem],
     open_executor: OpenExecutor,
     should_stop: Callable[[], bool],
     report: Report,
 ) -> StudyRecord:
+    """Work on what is unfinished, as the stored definition says: the order of its tables counts too."""
+    definition = stored_definition(study)
+    problems = check(definition)
     waiting = [run for run in study.runs if run.state in UNFINISHED]
     if waiting:
         one_blas_thread()
@@ -95,9 +93,11 @@ def _one_run(
     report: Report,
 ) -> RunState:
     """Claim a run, work on it, and leave it in the state that says how it ended."""
-    record = provenance(problem.model.name, problem.model.version)
+    record = provenance(problem.model, run.seed)
     claim = store.claim_run(run, this_process(), record)
-    work = Run(definition, problem, run, claim, store, executor, should_stop, report)
+    if claim is None:
+        return store.run(run).state  # another process finished it meanwhile
+    work = Run(definition, problem, store.run(run), claim, store, executor, should_stop, report)
     state: RunState = "done"
     try:
         work.go()

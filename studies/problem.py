@@ -24,6 +24,7 @@ FloatArray = NDArray[np.float64]
 
 INFEASIBLE = 1e6
 """An infeasible design is told as this plus its own number: behind every design that has metrics."""
+RESERVED_LAYOUTS = frozenset({"criterion", "unit", "winner", "margin", "meaning"})
 FAILED = 1e9
 """Violation told for a failed design: behind every infeasible one."""
 
@@ -126,6 +127,8 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
     problems: dict[str, Problem] = {}
     for layout, table in layouts.items():
         place = "" if table is None else f"layouts.{layout}"
+        if layout in RESERVED_LAYOUTS:
+            raise InputError(f"'{layout}' is the name of a column of comparisons; choose another", "layouts")
         preset = definition.preset if table is None or table.preset is None else table.preset
         settings = {**definition.parameters, **(table.parameters if table else {})}
         variables = {**definition.variables, **(table.variables if table else {})}
@@ -254,6 +257,8 @@ def _variable(model: Model, path: str, table: VariableTable, place: str) -> Vari
     if table.type == "integer":
         if lower != int(lower) or upper != int(upper):
             raise InputError(f"is an integer, but its bounds are {lower:g} and {upper:g}", place)
+        if upper - lower >= MAX_EVALUATIONS:
+            raise InputError(f"has more than {MAX_EVALUATIONS} values; make it a real variable", place)
         return ChoiceVariable(path, text_unit, range(int(lower), int(upper) + 1))
     return RealVariable(path, text_unit, lower, upper)
 
@@ -263,7 +268,10 @@ def _si(value: Any, unit: str, place: str) -> Any:
 
 
 def _finite(value: Any, place: str) -> float:
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        raise InputError("is too large a number", place) from None
     if not math.isfinite(number):
         raise InputError(f"{number} is not a finite number", place)
     return number
@@ -273,21 +281,16 @@ def _check_values(
     model: Model, preset: str | None, settings: Mapping[str, Any], variable: Variable, place: str
 ) -> None:
     """Resolve the ends, a fraction between them, and every option, so that a run meets no surprise."""
+    tries: list[tuple[str, Any]]
     if isinstance(variable, RealVariable):
-        tries: Mapping[str, Any] = {
-            f"{place}.lower": variable.lower,
-            f"{place}.upper": variable.upper,
-            f"{place} (between its bounds)": variable.decode(0.381966),
-        }
+        between = variable.decode(0.381966)
+        tries = [("lower", variable.lower), ("upper", variable.upper), ("lower to upper", between)]
     elif isinstance(variable.values, range):
-        tries = {f"{place}.lower": variable.values[0], f"{place}.upper": variable.values[-1]}
+        tries = [("lower", variable.values[0]), ("upper", variable.values[-1])]
     else:
-        tries = {f"{place}.options": None}
-        for option in variable.values:
-            _try_value(model, preset, {**settings, variable.path: option}, f"{place}.options")
-        return
-    for where, value in tries.items():
-        _try_value(model, preset, {**settings, variable.path: value}, where)
+        tries = [("options", option) for option in variable.values]
+    for where, value in tries:
+        _try_value(model, preset, {**settings, variable.path: value}, f"{place}.{where}")
 
 
 def _try_value(model: Model, preset: str | None, settings: Mapping[str, Any], where: str) -> None:

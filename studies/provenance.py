@@ -6,9 +6,12 @@ import os
 import platform
 import socket
 import subprocess
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
+
+from models import Model
+from models.registry import ENTRY_POINT_GROUP
 
 _PACKAGES = (
     "tautline",
@@ -23,11 +26,13 @@ _PACKAGES = (
 )
 
 
-def provenance(model: str, model_version: int) -> dict[str, Any]:
+def provenance(model: Model, seed: int) -> dict[str, Any]:
     """A record of plain values."""
     return {
-        "model": model,
-        "model_version": model_version,
+        "model": model.name,
+        "model_version": model.version,
+        "model_package": _package_of(model),
+        "seed": seed,
         "git": _git(),
         "packages": {name: version(name) for name in _PACKAGES},
         "python": platform.python_version(),
@@ -36,6 +41,14 @@ def provenance(model: str, model_version: int) -> dict[str, Any]:
         "cores": os.cpu_count(),
         "host": socket.gethostname(),
     }
+
+
+def _package_of(model: Model) -> str:
+    """The distribution that holds the back-end, with its version."""
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
+        if entry.name == model.name and entry.dist is not None:
+            return f"{entry.dist.name} {entry.dist.version}"
+    return f"tautline {version('tautline')}"
 
 
 def _processor() -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 
 EvaluationState = Literal["done", "infeasible", "failed"]
-FailureKind = Literal["", "model_error", "non_finite", "worker_lost"]
+FailureKind = Literal["", "model_error", "non_finite", "out_of_memory", "worker_lost"]
 RunState = Literal[
     "draft", "queued", "running", "pausing", "paused", "cancelling", "cancelled", "failed", "diverged", "done"
 ]  # fmt: skip
@@ -89,7 +89,8 @@ class LoggedBatch:
 class GenerationRecord:
     """Indicators of a run after one generation.
 
-    Counts are totals of the run so far; ``seconds`` is the wall time of this generation alone.
+    Counts are totals of the run so far (``computed`` leaves out what a process found in the store,
+    also from before it was killed); ``seconds`` is the wall time of this generation alone.
     """
 
     number: int

@@ -14,7 +14,7 @@ import numpy as np
 
 from models.errors import DivergedError
 from studies.definition import StudyDefinition
-from studies.executor import Executor
+from studies.executor import Executor, Interrupted
 from studies.indicators import Archive, beyond_worst, hypervolume
 from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
 from studies.progress import Phase, Progress, Report
@@ -80,6 +80,8 @@ class Run:
         self._report = report
         self._archive = Archive(len(problem.objectives))
         self._totals = _Totals()
+        self._offered: set[str] = set()
+        self._hypervolume: float | None = None
         self._reference = record.reference_point
         self._search: Search = create_search(
             definition.search, problem.space, len(problem.objectives), record.seed
@@ -89,10 +91,13 @@ class Run:
     def go(self) -> None:
         """Replay the log, then search until the budget is spent or no design is left."""
         for batch in self._store.log(self._record):
+            self._stop_if_asked()
             self._replay(batch)
         past = self._store.generations(self._record)
-        self._totals.computed = past[-1].computed if past else 0
+        if past:
+            self._totals.computed, self._hypervolume = past[-1].computed, past[-1].hypervolume
         while self._totals.asked < self._planned:
+            self._stop_if_asked()
             points = self._ask()
             if len(points) == 0:
                 return
@@ -104,7 +109,14 @@ class Run:
         if self._totals.feasible:
             size = len(self._archive)
             return f"{size} design{'' if size == 1 else 's'} on the front"
-        return f"no feasible design; the least violation was {self._totals.least_violation:.6g}"
+        least = self._totals.least_violation
+        if least < INFEASIBLE:
+            return f"no feasible design; the least violation of the constraints was {least:.6g}"
+        return f"no design had metrics; the nearest one was infeasible by {least - INFEASIBLE:.6g}"
+
+    def _stop_if_asked(self) -> None:
+        if self._should_stop():
+            raise Interrupted
 
     def _ask(self) -> FloatArray:
         """The next generation, cut where the budget ends."""
@@ -124,8 +136,14 @@ class Run:
                 f"generation {batch.generation}: the search asks for other designs than the log holds; "
                 "the versions of pymoo, numpy or scipy, or the processor, differ from those that wrote it"
             )
+        if tuple(self._problem.task(point).key for point in points) != batch.keys:
+            raise DivergedError(
+                f"generation {batch.generation}: the same designs now have other keys; the version or the "
+                "defaults of the model differ from those that wrote the log"
+            )
         self._totals.add(batch.violations)
         self._archive_feasible(batch, self._totals.asked - len(batch.keys))
+        self._stop_on_failures()
         self._tell_search(batch)
         self._tell("replaying", 0)
 
@@ -149,9 +167,11 @@ class Run:
         self._totals.causes += [o.reason for o in outcomes if o.state == "failed"]
         first_reference = self._reference is None
         change = self._archive_feasible(batch, self._totals.asked - len(points))
+        if self._reference is not None:
+            self._hypervolume = hypervolume(self._archive.objectives, self._reference)
         record = self._generation_record(time.monotonic() - start)
         reference = self._reference if first_reference else None
-        self._store.save_generation(self._claim, batch, record, change, reference)
+        self._store.save_generation(self._claim, batch, results.values(), record, change, reference)
         self._tell("searching", 0)
         self._stop_on_failures()
         self._tell_search(batch)
@@ -183,8 +203,10 @@ class Run:
         return self._problem.violation(outcome.metrics)
 
     def _archive_feasible(self, batch: LoggedBatch, first_ask: int) -> tuple[list[int], list[int]]:
-        """Offer the feasible designs to the front; the first ones also fix the reference point."""
-        feasible = batch.violations == 0.0
+        """Offer the feasible designs to the front, each once; the first also fix the reference point."""
+        new = [batch.keys.index(key) == i and key not in self._offered for i, key in enumerate(batch.keys)]
+        feasible = (batch.violations == 0.0) & np.array(new)
+        self._offered.update(batch.keys)
         if not feasible.any():
             return [], []
         if self._reference is None:
@@ -196,11 +218,8 @@ class Run:
         totals = self._totals
         return GenerationRecord(
             totals.generation, totals.asked, totals.computed, totals.feasible, totals.failed,
-            len(self._archive), self._hypervolume(), totals.least_violation, seconds, time.time(),
+            len(self._archive), self._hypervolume, totals.least_violation, seconds, time.time(),
         )  # fmt: skip
-
-    def _hypervolume(self) -> float | None:
-        return None if self._reference is None else hypervolume(self._archive.objectives, self._reference)
 
     def _stop_on_failures(self) -> None:
         share = self._totals.failed / self._totals.asked
@@ -222,7 +241,7 @@ class Run:
             planned=self._planned,
             generation=totals.generation,
             front_size=len(self._archive),
-            hypervolume=self._hypervolume(),
+            hypervolume=self._hypervolume,
             failed=totals.failed,
         )
         self._report(report)

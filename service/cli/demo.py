@@ -61,7 +61,7 @@ def demo(
 
 def _study(population: int | None, generations: int | None, cells: int | None) -> StudyDefinition:
     """The packaged study, under a name of its own when its numbers are changed."""
-    from studies.definition import parse_study
+    from studies.definition import define, parse_study
 
     text = files("service").joinpath("demo.toml").read_text(encoding="utf-8")
     definition = parse_study(text, "demo.toml")
@@ -76,4 +76,5 @@ def _study(population: int | None, generations: int | None, cells: int | None) -
     changed = definition.model_copy(update=changes)
     if changed == definition:
         return definition
-    return changed.model_copy(update={"name": f"demo-{population}x{generations}-{cells}"})
+    named = changed.model_copy(update={"name": f"demo-{population}x{generations}-{cells}"})
+    return define(named.model_dump(mode="json"))

@@ -28,7 +28,10 @@ def say(message: str) -> None:
 
 
 def emit(rows: Sequence[Row], kind: Format, title: str = "") -> None:
-    """Rows of equal columns on stdout."""
+    """Rows on stdout, under every column that one of them has."""
+    if rows:
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        rows = [{name: row.get(name) for name in names} for row in rows]
     if kind == "json":
         emit_json(list(rows))
     elif kind == "csv":

@@ -49,6 +49,7 @@ class ProgressDisplay:
 
     def __call__(self, report: RunProgress) -> None:
         """Show one report."""
+        self._start_clock(report)
         if report.phase == "compiling":
             self._print("loading kernels (the first time on a machine they are compiled, up to a minute)")
         elif report.phase == "starting":
@@ -73,6 +74,11 @@ class ProgressDisplay:
             self._ids[run] = bars.add_task(self._name(report), total=report.planned, detail="")
         bars.update(self._ids[run], completed=report.asked, total=report.planned, detail=self._detail(report))
 
+    def _start_clock(self, report: RunProgress) -> None:
+        """Rates count from a run's first report of searching."""
+        if report.phase == "searching":
+            self._searched_from.setdefault((report.layout, report.seed), (time.monotonic(), report.asked))
+
     def _name(self, report: RunProgress) -> str:
         return f"{report.layout}, seed {report.seed}"
 
@@ -81,7 +87,7 @@ class ProgressDisplay:
         if report.phase == "replaying":
             return "replaying the log"
         now = time.monotonic()
-        start, before = self._searched_from.setdefault((report.layout, report.seed), (now, report.asked))
+        start, before = self._searched_from[report.layout, report.seed]
         parts = [f"generation {report.generation}"]
         if now > start and report.asked > before:
             rate = (report.asked - before) / (now - start)

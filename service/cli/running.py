@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -127,6 +128,22 @@ def comparison_rows(comparison: Comparison) -> list[Row]:
         }
         for criterion in comparison.criteria
     ]
+
+
+def comparison_json(comparison: Comparison) -> dict[str, Any]:
+    """The whole comparison as plain values."""
+    return {
+        "study": comparison.study,
+        "reference_point": dict(zip(comparison.objectives, comparison.reference_point, strict=True)),
+        "seed_hypervolumes": comparison.seed_hypervolumes,
+        "criteria": [asdict(criterion) for criterion in comparison.criteria],
+    }
+
+
+def reference_text(comparison: Comparison) -> str:
+    """The point against which all hypervolumes of the comparison are measured."""
+    columns = zip(comparison.objectives, comparison.reference_point, comparison.units, strict=True)
+    return ", ".join(f"{name} = {value:.6g} {unit}".removesuffix(" 1") for name, value, unit in columns)
 
 
 def _lead(margin: float | None) -> str | None:

@@ -18,7 +18,7 @@ def _group() -> None:
 @app.command()
 def upgrade(store: StoreOption = DEFAULT_STORE) -> None:
     """Bring the database's schema to the version that this Tautline writes."""
-    from studies.store import Store
+    from studies.store import open_existing
 
-    with Store(store, migrate=True) as opened:
+    with open_existing(store, migrate=True) as opened:
         say(f"{store} is at schema {opened.revision}")

@@ -159,6 +159,11 @@ def compare(name: NameArgument, store: StoreOption = DEFAULT_STORE, format: Form
 
     with _open(store) as opened:
         comparison = compare_layouts(opened, opened.study(name))
+    if format == "json":
+        emit_json(running.comparison_json(comparison))
+        return
+    point = running.reference_text(comparison)
+    say(f"hypervolumes are measured against {point}")
     emit(running.comparison_rows(comparison), format, f"{name}: layouts compared under the same conditions")
 
 

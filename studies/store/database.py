@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from alembic import command
 from alembic.config import Config
@@ -37,6 +39,7 @@ def parse_url(text: str) -> URL:
 
 def connect(url: URL) -> Engine:
     """An engine whose SQLite connections are durable (WAL, synchronous FULL) and wait for locks."""
+    _refuse_foreign_file(url)
     try:
         engine = create_engine(url, json_serializer=_json, hide_parameters=True)
     except (NoSuchModuleError, ImportError, ArgumentError) as error:
@@ -117,21 +120,44 @@ def upgrade(engine: Engine) -> None:
         command.upgrade(_alembic(connection), "head")
 
 
-def require_schema(engine: Engine) -> None:
-    """Create the schema in an empty database; refuse one of another version or another program."""
-    try:
-        with reading(engine) as connection:
-            tables = set(inspect(connection).get_table_names())
-    except StoreError as error:
-        raise StoreError(f"{engine.url} cannot be opened: {error}") from None
+def require_schema(engine: Engine, *, migrate: bool = False) -> None:
+    """Create the schema in an empty database; refuse one of another program or another version.
+
+    ``migrate`` brings an older schema up to date instead of refusing it.
+    """
+    with reading(engine) as connection:
+        tables = set(inspect(connection).get_table_names())
     if not tables:
         upgrade(engine)
         return
-    if "alembic_version" not in tables or "run_evaluation" not in tables:
-        raise StoreError(f"{engine.url} is a database of another program; name another store")
     found, expected = current_revision(engine), head_revision()
-    if found != expected:
+    if found == expected:
+        return
+    known = {script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions()}
+    if found not in known:
+        raise SchemaError(f"{engine.url} has schema {found}, which only a newer Tautline knows; use that one")
+    if not migrate:
         raise SchemaError(
-            f"{engine.url} has schema {found}, this Tautline writes {expected}: "
-            f"run `tautline store upgrade`, or use the Tautline that wrote it"
+            f"{engine.url} has schema {found}, this Tautline writes {expected}: run `tautline store upgrade`"
         )
+    upgrade(engine)
+
+
+def _refuse_foreign_file(url: URL) -> None:
+    """Look at a SQLite file before anything is written to it, even a journal mode."""
+    place = "--store"
+    if not url.database or url.database == ":memory:":
+        raise InputError("names no file; a store must outlive the process that writes it", place)
+    path = Path(url.database)
+    if not path.parent.is_dir():
+        raise InputError(f"there is no folder '{path.parent}'", place)
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)) as connection:
+            rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be opened: {error}") from None
+    tables = {name for (name,) in rows}
+    if tables and not {"alembic_version", "run_evaluation"} <= tables:
+        raise StoreError(f"{path} is a database of another program; name another store")

@@ -25,6 +25,11 @@ def unpack(blob: bytes) -> FloatArray:
     return np.frombuffer(blob, dtype=_FLOAT).astype(np.float64)
 
 
+def state_of(connection: Connection, run_id: int) -> str:
+    """The run's state."""
+    return connection.execute(select(run.c.state).where(run.c.id == run_id)).scalar_one()
+
+
 def set_state(connection: Connection, run_id: int, state: RunState, message: str, now: float) -> None:
     """Move a run to a state and note it among the events."""
     connection.execute(update(run).where(run.c.id == run_id).values(state=state, message=message))

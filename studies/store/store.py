@@ -12,6 +12,7 @@ from sqlalchemy import insert, select
 from models.errors import InputError, LeaseError
 from studies.definition import StudyDefinition
 from studies.records import (
+    UNFINISHED,
     EvaluationRecord,
     FloatArray,
     GenerationRecord,
@@ -27,7 +28,6 @@ from studies.store.database import (
     parse_url,
     reading,
     require_schema,
-    upgrade,
     writing,
 )
 from studies.store.lease import Claim, Owner
@@ -58,9 +58,7 @@ class Store:
     ) -> None:
         self._engine = connect(parse_url(url))
         self._clock = clock
-        if migrate:
-            upgrade(self._engine)
-        require_schema(self._engine)
+        require_schema(self._engine, migrate=migrate)
 
     def __enter__(self) -> Self:
         return self
@@ -106,10 +104,19 @@ class Store:
 
     # ------------------------------------------------------------ runs
 
-    def claim_run(self, run: RunRecord, owner: Owner, record: dict[str, Any]) -> Claim:
-        """Take a run for ``owner``, mark it running and keep the provenance ``record``."""
+    def run(self, run: RunRecord) -> RunRecord:
+        """The run as it is now."""
+        return next(item for item in self.study(run.study).runs if item.id == run.id)
+
+    def claim_run(self, run: RunRecord, owner: Owner, record: dict[str, Any]) -> Claim | None:
+        """Take a run for ``owner``, mark it running and keep the provenance ``record``.
+
+        None when the run is finished, whatever ``run`` says.
+        """
         now = self._clock()
         with writing(self._engine) as connection:
+            if runs.state_of(connection, run.id) not in UNFINISHED:
+                return None
             claim = lease.claim(connection, run.id, owner, now)
             runs.set_state(connection, run.id, "running", "", now)
             row = {"run_id": run.id, "epoch": claim.epoch, "started": now, "record": record}
@@ -131,14 +138,19 @@ class Store:
         self,
         claim: Claim,
         batch: LoggedBatch,
+        results: Iterable[EvaluationRecord],
         record: GenerationRecord,
         front_change: tuple[Sequence[int], Sequence[int]],
         reference_point: FloatArray | None,
     ) -> None:
-        """Log one generation: what was asked and told, indicators, and the change of the front."""
+        """Log one generation: what was asked and told, indicators, and the change of the front.
+
+        ``results`` are stored again where a deletion took them meanwhile.
+        """
         run_id = claim.run_id
         with writing(self._engine) as connection:
             lease.fence(connection, claim, self._clock())
+            evaluations.insert_results(connection, results)
             runs.append_batch(connection, run_id, record.asked - len(batch.keys), batch)
             runs.append_generation(connection, run_id, record)
             runs.change_front(connection, run_id, record.number, *front_change)
@@ -188,7 +200,7 @@ class Store:
             return fronts.history(connection, run.id)
 
 
-def open_existing(url: str) -> Store:
+def open_existing(url: str, *, migrate: bool = False) -> Store:
     """The store at ``url``; raises ``InputError`` where a SQLite file is missing, instead of making one."""
     parsed = parse_url(url)
     if parsed.database is not None and not Path(parsed.database).is_file():
@@ -196,4 +208,4 @@ def open_existing(url: str) -> Store:
             f"there is no store at '{parsed.database}'; `tautline study run FILE` makes one",
             "--store",
         )
-    return Store(url)
+    return Store(url, migrate=migrate)

@@ -73,6 +73,9 @@ def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp
         (["evaluate", "bnh", "--set", "x1=2 kg"], "kg"),
         (["evaluate", "bnh", "--metrics", "f3"], "unknown metric 'f3'"),
         (["evaluate", "bnh", "--preset", "x"], "unknown preset 'x'"),
+        (["evaluate", "bnh", "--set", "x1=" + "[" * 3000], "not a quantity"),
+        (["evaluate", "bnh", "--set", "x1=" + "9" * 5000], "not a quantity"),
+        (["study", "list", "--store", "/no/such/folder/a.db"], "no store"),
         (["evaluate", "nothing"], "unknown model 'nothing'"),
         (["study", "show", "bnh"], "there is no store"),
         (["study", "front", "bnh", "--store", "mysql://x"], "not supported"),
@@ -108,7 +111,12 @@ def test_a_study_from_file_to_export(tautline, tmp_path, study_file):
         front
     )
     assert [d["key"] for d in front] == sorted(d["key"] for d in front)
-    assert "hypervolume" in tautline("study", "compare", "bnh", check=0).stdout
+    compared = tautline("study", "compare", "bnh", check=0)
+    assert "hypervolume" in compared.stdout
+    assert "measured against f1 = " in compared.stderr
+    whole = json.loads(tautline("study", "compare", "bnh", "--format", "json", check=0).stdout)
+    assert set(whole["reference_point"]) == {"f1", "f2"}
+    assert set(whole["seed_hypervolumes"]["default"]) == {"1"}
     tautline("study", "export", "bnh", "all.csv", check=0)
     assert len((tmp_path / "all.csv").read_text().splitlines()) == 73
     again = tautline("study", "run", study_file, check=0)
@@ -175,3 +183,14 @@ def test_a_failing_model_ends_the_study_with_1(tautline, tmp_path):
     )
     result = tautline("study", "run", "a.toml", "--workers", 1, check=1)
     assert "the back-end gave up" in result.stderr
+
+
+def test_fronts_of_layouts_that_vary_different_things_are_listed(tautline, tmp_path):
+    (tmp_path / "a.toml").write_text(
+        'name = "a"\nmodel = "faulty"\n[layouts.one.variables]\nx = { lower = 0, upper = 1 }\n'
+        '[layouts.two.variables]\ny = { lower = 0, upper = 1 }\n[objectives]\nf1 = "minimize"\n'
+        '[search]\nalgorithm = "lhs"\nevaluations = 5\n'
+    )
+    tautline("study", "run", "a.toml", "--workers", 1, check=0)
+    for kind in ("table", "csv", "json"):
+        assert "two" in tautline("study", "front", "a", "--format", kind, check=0).stdout

@@ -1,6 +1,10 @@
+import dataclasses
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
+from models import load
 from models.errors import InputError, UnknownNameError
 from studies.comparison import compare_layouts
 from studies.definition import parse_study
@@ -107,25 +111,31 @@ def test_front_export_holds_the_front(compared, tmp_path):
 
 
 def test_formulas_in_text_are_defused(store, inline, make_executor, tmp_path, monkeypatch):
-    import studies.evaluation
+    def poisonous(*_):
+        raise RuntimeError
 
-    monkeypatch.setattr(studies.evaluation, "MAX_REASON", 2000)
-    text = LAYOUTS.replace('fault = "infeasible"', 'fault = "raise"').replace(
-        "[search]", "[evaluation]\nmax_failure_share = 1\n[search]"
+    monkeypatch.setattr(
+        "studies.evaluation.type", lambda _: SimpleNamespace(__name__="=HYPERLINK(1)"), raising=False
+    )
+    monkeypatch.setattr(
+        "studies.evaluation.load", lambda _: dataclasses.replace(load("faulty"), evaluate=poisonous)
+    )
+    text = LAYOUTS.replace("[search]", "[evaluation]\nmax_failure_share = 1\n[search]")
+    study = run_study(store, parse_study(text), inline(make_executor()))
+    export_study(store, study, tmp_path / "a.csv")
+    reasons = set(pd.read_csv(tmp_path / "a.csv")["reason"])
+    assert reasons == {"'=HYPERLINK(1): "}
+
+
+def test_layouts_may_vary_different_things(store, inline, make_executor):
+    text = LAYOUTS.replace(
+        '[layouts.flat.parameters]\nshape = "flat"',
+        '[layouts.flat.variables]\nsize = { lower = 1, upper = 3, type = "integer" }',
     )
     study = run_study(store, parse_study(text), inline(make_executor()))
-    from studies.export import _no_formula
-
-    export_study(store, study, tmp_path / "a.csv")
-    assert [_no_formula(v) for v in ("=1+1", "+1", "-1", "@a", "\tb", "plain", 3)] == [
-        "'=1+1",
-        "'+1",
-        "'-1",
-        "'@a",
-        "'\tb",
-        "plain",
-        3,
-    ]
+    joint = fronts(store, study)
+    assert set(joint["flat"][0].variables) == {"x", "y", "size"}
+    assert set(joint["round"][0].variables) == {"x", "y"}
 
 
 def test_files_that_cannot_be_written_are_told(compared, tmp_path):

@@ -64,6 +64,14 @@ BAD = {
         "[search]", '[constraints]\nsometimes = {lower="2 s"}\n[search]', "in m", "constraints.sometimes.lower",
     ),
     "reference point incomplete": ("[search]", "[indicators]\nreference_point = {}\n[search]", "f1", "reference_point"),
+    "options and a bound": ('options = ["round", "flat"]', 'options = ["round", "flat"], upper = 3', "nothing else", "variables.shape"),
+    "a truth value as a bound": ("lower = 0, upper = 1", "lower = false, upper = true", "number", "variables.x.lower"),
+    "text as a count": ("generations = 2", 'generations = "2"', "integer", "search.generations"),
+    "a huge number": ("upper = 1 }", "upper = 1" + "0" * 400 + " }", "too large", "variables.x.upper"),
+    "endless whole numbers": ("upper = 5", "upper = 99999999999", "real", "variables.size"),
+    "an item that is no number": ("x = {", '"x.\u00b2" = {', "no items", "variables.x"),
+    "a column's name as a layout": ("[search]", "[layouts.winner]\n[search]", "choose another", "layouts"),
+    "tables without end": ("[search]", "[variables." + "a." * 400 + "b]\nlower = 0\n[search]", "levels deep", ""),
     "wrong schema version": ('name = "sound"', 'name = "sound"\nschema_version = 2', "1", "schema_version"),
 }  # fmt: skip
 
@@ -190,3 +198,10 @@ def test_a_preset_among_the_parameters_is_sent_where_it_belongs():
 def test_an_error_in_text_names_its_source():
     with pytest.raises(InputError, match=r"^mine\.toml: "):
         parse_study(SOUND.replace('"sound"', '"../x"'), "mine.toml")
+
+
+@pytest.mark.parametrize("path", ["x.00", "x.0.0", "x.1e1", "x.²", "x.-1"])
+def test_an_item_has_one_spelling(path):
+    text = f'name="a"\nmodel="zdt1"\n[variables]\n"{path}" = {{lower=0, upper=1}}\n[objectives]\nf1="minimize"\n[search]\ngenerations=1'
+    with pytest.raises(InputError):
+        check(parse_study(text))

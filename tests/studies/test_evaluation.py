@@ -1,3 +1,4 @@
+import dataclasses
 import math
 import pickle
 
@@ -5,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models import load
+from models import Evaluation, load
+from models.errors import WorkerError
 from studies.evaluation import evaluate_task, evaluation_key, task_of
 
 FAULTY = load("faulty")
@@ -49,12 +51,37 @@ def test_values_that_exclude_each_other_are_infeasible():
     assert "exclude each other" in record.reason
 
 
-def test_a_worker_of_another_version_refuses():
-    task = task_of(FAULTY, plain(), "plain", 0)
-    other = type(task)(task.key, task.model, 99, task.parameters, task.cost_class, task.seed)
-    record = evaluate_task(other, "here")
-    assert record.state == "failed"
-    assert "version" in record.reason
+@pytest.mark.parametrize("change", [{"model_version": 99}, {"model": "not-installed"}])
+def test_a_worker_that_does_not_fit_says_nothing_about_the_design(change):
+    task = dataclasses.replace(task_of(FAULTY, plain(), "plain", 0), **change)
+    with pytest.raises(WorkerError):
+        evaluate_task(task, "here")
+
+
+@pytest.mark.parametrize(
+    "returned", [None, {"f1": 1.0}, "text", 3, Evaluation({"f1": "x"}), Evaluation({}, {"n": "x"})]
+)
+def test_whatever_a_back_end_returns_is_a_record(monkeypatch, returned):
+    odd = dataclasses.replace(FAULTY, evaluate=lambda *_: returned)
+    monkeypatch.setattr("studies.evaluation.load", lambda _: odd)
+    assert evaluated().kind == "model_error"
+
+
+def test_metrics_that_the_class_does_not_have_are_left_out(monkeypatch):
+    generous = Evaluation({"f1": 1, "f2": 2.0, "sometimes": None, "extra": float("nan")})
+    odd = dataclasses.replace(FAULTY, evaluate=lambda *_: generous)
+    monkeypatch.setattr("studies.evaluation.load", lambda _: odd)
+    assert evaluated().metrics == {"f1": 1.0, "f2": 2.0, "sometimes": None}
+
+
+def test_out_of_memory_is_not_the_last_word(monkeypatch):
+    def hungry(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("studies.evaluation.load", lambda _: dataclasses.replace(FAULTY, evaluate=hungry))
+    record = evaluated()
+    assert record.kind == "out_of_memory"
+    assert not record.final
 
 
 def test_records_travel():

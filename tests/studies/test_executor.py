@@ -93,20 +93,40 @@ def test_a_stop_keeps_what_is_finished(client):
     assert 0 < len(results) < 40
 
 
-def test_a_design_that_kills_its_worker_is_found_and_its_neighbours_finish():
-    with open_cluster(2, None) as own:
-        given = tasks(12, threshold=0.9, fault="crash")
+@pytest.mark.parametrize(("workers", "step"), [(2, 1), (1, -1)])
+def test_a_design_that_kills_its_worker_is_found_and_its_neighbours_finish(workers, step):
+    with open_cluster(workers, None) as own:
+        given = tasks(12, threshold=0.9, fault="crash")[::step]
         results, _ = collect(DaskExecutor(own), given)
     states = {r.task.parameters["x"] > 0.9: (r.state, r.kind) for r in results}
     assert len(results) == 12
     assert states == {True: ("failed", "worker_lost"), False: ("done", "")}
 
 
-def test_one_and_two_workers_give_the_same_log(tmp_path, bnh_study, inline, make_executor):
+SLOW = """
+name = "slow"
+model = "zdt1"
+[parameters]
+x = [0, 0, 0]
+delay = 0.003
+[variables]
+x.0 = { lower = 0, upper = 1 }
+x.1 = { lower = 0, upper = 1 }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+[search]
+population = 12
+generations = 5
+"""
+
+
+def test_one_and_two_workers_give_the_same_log(tmp_path, inline):
     logs = []
     for workers in (1, 2):
         with Store(str(tmp_path / f"{workers}.db")) as store, open_cluster(workers, None) as own:
-            study = run_study(store, parse_study(bnh_study), inline(DaskExecutor(own)))
+            study = run_study(store, parse_study(SLOW), inline(DaskExecutor(own)))
+            assert {m.evaluation.worker for m in store.history(study.runs[0])} <= {"0", "1"}
             logs.append([(b.keys, b.objectives.tobytes()) for b in store.log(study.runs[0])])
     assert logs[0] == logs[1]
 

@@ -6,6 +6,7 @@ import itertools
 import pytest
 from sqlalchemy import text
 
+from models import load
 from models.errors import InputError, LeaseError
 from studies.definition import parse_study
 from studies.export import evaluation_table
@@ -103,6 +104,68 @@ def test_a_log_that_the_search_does_not_repeat_stops_as_diverged(tmp_path, bnh_s
         assert "other designs than the log" in study.runs[0].message
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "x1 = { lower = 0, upper = 5 }\n    x2 = { lower = 0, upper = 3 }",
+            "x2 = { lower = 0, upper = 3 }\n    x1 = { lower = 0, upper = 5 }",
+        ),
+        ('f1 = "minimize"\n    f2 = "minimize"', 'f2 = "minimize"\n    f1 = "minimize"'),
+    ],
+)
+def test_a_file_in_another_order_goes_on_as_the_stored_one(
+    tmp_path, bnh_study, inline, make_executor, old, new
+):
+    assert old in bnh_study
+    reference = run_whole(tmp_path / "whole.db", bnh_study, inline, make_executor())
+    with Store(str(tmp_path / "cut.db")) as store:
+        run_study(store, parse_study(bnh_study), inline(make_executor(stop_after=30)))
+        run_study(store, parse_study(bnh_study.replace(old, new)), inline(make_executor()))
+        assert picture(store, "bnh") == reference
+
+
+def test_a_model_that_changed_does_not_go_on_with_an_old_log(
+    store, bnh_study, inline, make_executor, monkeypatch
+):
+    run_study(store, parse_study(bnh_study), inline(make_executor(stop_after=30)))
+    newer = dataclasses.replace(load("bnh"), version=2)
+    monkeypatch.setattr("studies.problem.load", lambda _: newer)
+    study = resume_study(store, "bnh", inline(make_executor()))
+    assert study.state == "diverged"
+    assert "version or the defaults of the model" in study.runs[0].message
+
+
+def test_too_many_failures_are_seen_in_a_replay_too(store, inline, make_executor, monkeypatch):
+    definition = parse_study(FAULTY.replace("FAULT", "raise").replace("threshold = 0.9", "threshold = 0.1"))
+    monkeypatch.setattr("studies.run.Run._stop_on_failures", lambda _: None)
+    run_study(store, definition, inline(make_executor(stop_after=25)))
+    monkeypatch.undo()
+    executor = make_executor()
+    study = resume_study(store, "faulty", inline(executor))
+    assert study.state == "failed"
+    assert "of 20 designs failed" in study.runs[0].message
+    assert executor.keys == []
+
+
+def test_a_wish_to_stop_is_heard_while_everything_is_stored(store, bnh_study, inline, make_executor):
+    run_study(store, parse_study(bnh_study), inline(make_executor()))
+    twin = parse_study(bnh_study.replace('"bnh"', '"twin"', 1))
+    assert run_study(store, twin, inline(make_executor()), lambda: True).state == "paused"
+
+
+def test_a_design_asked_for_twice_stands_on_the_front_once(store, inline, make_executor):
+    text_ = FAULTY.replace("FAULT", "raise").replace("threshold = 0.9", "threshold = 2")
+    text_ = text_.replace(
+        "x = { lower = 0, upper = 1 }\ny = { lower = 0, upper = 1 }",
+        'shape = { options = ["round", "flat"] }',
+    )
+    text_ = text_.replace("[search]", '[search]\nalgorithm = "lhs"')
+    study = run_study(store, parse_study(text_), inline(make_executor()))
+    assert study.runs[0].message == "1 design on the front"
+    assert store.generations(study.runs[0])[-1].front_size == 1
+
+
 def test_a_last_generation_is_cut_to_the_budget(store, bnh_study, inline, make_executor):
     executor = make_executor()
     text_ = bnh_study.replace("generations = 6", "evaluations = 31")
@@ -160,7 +223,7 @@ def test_a_study_without_feasible_designs_says_how_close_it_came(store, inline, 
     text_ = FAULTY.replace("FAULT", "infeasible").replace("threshold = 0.9", "threshold = 0.0")
     study = run_study(store, parse_study(text_.replace("lower = 0", "lower = 0.1")), inline(make_executor()))
     assert study.state == "done"
-    assert "no feasible design" in study.runs[0].message
+    assert "no design had metrics; the nearest one was infeasible by 1" in study.runs[0].message
     assert fronts(store, study) == {"default": []}
     assert store.generations(study.runs[0])[-1].hypervolume is None
 

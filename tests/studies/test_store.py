@@ -1,7 +1,9 @@
 import dataclasses
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -68,8 +70,9 @@ def test_a_store_of_another_version_is_refused_untouched(tmp_path):
     engine = connect(parse_url(path))
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(SchemaError, match="schema 9999"):
-        Store(path)
+    for migrate in (False, True):
+        with pytest.raises(SchemaError, match="schema 9999"):
+            Store(path, migrate=migrate)
     engine.dispose()
 
 
@@ -82,20 +85,25 @@ def test_upgrade_is_idempotent(tmp_path):
 
 def test_foreign_files_are_refused(tmp_path):
     other = tmp_path / "other.db"
-    engine = connect(parse_url(str(other)))
-    with engine.begin() as connection:
-        connection.execute(text("CREATE TABLE mine (a INTEGER)"))
-    engine.dispose()
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE mine (a INTEGER)")
     with pytest.raises(StoreError, match="another program"):
         Store(str(other))
     noise = tmp_path / "noise.db"
     noise.write_bytes(b"this is no database" * 100)
-    with pytest.raises(StoreError, match="cannot be opened"):
-        Store(str(noise))
+    before = other.read_bytes()
+    for migrate in (False, True):
+        with pytest.raises(StoreError, match="cannot be opened"):
+            Store(str(noise), migrate=migrate)
+        with pytest.raises(StoreError, match="another program"):
+            Store(str(other), migrate=migrate)
     assert noise.read_bytes() == b"this is no database" * 100
+    assert other.read_bytes() == before
 
 
-@pytest.mark.parametrize("url", ["mysql://x", "://", "postgres://host/db"])
+@pytest.mark.parametrize(
+    "url", ["mysql://x", "://", "postgres://host/db", "", "sqlite://", ":memory:", "/no/such/folder/a.db"]
+)
 def test_unusable_urls_are_bad_input(url):
     with pytest.raises(InputError):
         Store(url)
@@ -104,7 +112,16 @@ def test_unusable_urls_are_bad_input(url):
 def test_reading_commands_do_not_create_a_store(tmp_path):
     with pytest.raises(InputError, match="there is no store"):
         open_existing(str(tmp_path / "none.db"))
+    with pytest.raises(InputError, match="there is no store"):
+        open_existing(str(tmp_path / "none.db"), migrate=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_finished_run_is_not_taken_up_again(store, study):
+    claim = store.claim_run(study.runs[0], this_process(), {})
+    store.leave_run(claim, "failed", "because")
+    assert store.claim_run(study.runs[0], this_process(), {}) is None
+    assert store.run(study.runs[0]).message == "because"
 
 
 def test_results_come_back_exactly_and_twice_is_once(store, study):
@@ -139,8 +156,8 @@ def test_the_log_comes_back_bit_for_bit(store, study):
     results = records(8)
     store.save_results(claim, results)
     batches = [batch(1, [r.key for r in results[:5]]), batch(2, [r.key for r in results[5:]])]
-    store.save_generation(claim, batches[0], generation(1, 5), ([0, 1], []), np.array([1.0, 2.0]))
-    store.save_generation(claim, batches[1], generation(2, 8), ([6], [0]), None)
+    store.save_generation(claim, batches[0], results, generation(1, 5), ([0, 1], []), np.array([1.0, 2.0]))
+    store.save_generation(claim, batches[1], results, generation(2, 8), ([6], [0]), None)
     run = store.study("bnh").runs[0]
     for stored, given in zip(store.log(run), batches, strict=True):
         assert stored.keys == given.keys
@@ -157,7 +174,9 @@ def test_a_generation_is_stored_whole_or_not_at_all(store, study):
     result = records(1)
     store.save_results(claim, result)
     with pytest.raises(StoreError):
-        store.save_generation(claim, batch(1, [result[0].key, "f" * 64]), generation(1, 2), ([0], []), None)
+        store.save_generation(
+            claim, batch(1, [result[0].key, "f" * 64]), result, generation(1, 2), ([0], []), None
+        )
     assert store.log(study.runs[0]) == []
     assert store.generations(study.runs[0]) == []
 
@@ -171,7 +190,9 @@ def test_a_late_writer_is_refused_and_writes_nothing(store, study):
     result = records(1)
     for attempt in (
         lambda: store.save_results(late, result),
-        lambda: store.save_generation(late, batch(1, [result[0].key]), generation(1, 1), ([], []), None),
+        lambda: store.save_generation(
+            late, batch(1, [result[0].key]), result, generation(1, 1), ([], []), None
+        ),
         lambda: store.leave_run(late, "done"),
         lambda: store.renew(late),
     ):
