@@ -1,11 +1,13 @@
 # Every target sets itself up in .venv; nothing but Python 3.11 (or newer) and make is needed.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PRODUCT := .venv/.product
 SETUP := .venv/.complete
 
 .PHONY: demo test check format bench soak serve docs screenshots clean
 
-demo: $(SETUP)
+demo: $(PRODUCT)
 	$(BIN)/tautline demo
 
 test: $(SETUP)
@@ -28,7 +30,7 @@ soak: $(SETUP)
 	$(BIN)/python -m pytest -m soak -n 0 tests
 
 # The demo's report on this machine's loopback, for a browser: http://127.0.0.1:8000/report.html
-serve: $(SETUP)
+serve: $(PRODUCT)
 	test -f tautline-demo/report.html || $(BIN)/tautline demo
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory tautline-demo 8000
 
@@ -41,11 +43,15 @@ screenshots: $(SETUP)
 clean:
 	rm -rf .venv
 
-# The stamp is written only after pip has succeeded, so a broken installation is done again.
-$(SETUP): pyproject.toml constraints.txt tests/plugins/analytic/pyproject.toml
-	rm -f $(SETUP)
+# A stamp is written only after pip has succeeded, so a broken installation is done again.
+$(PRODUCT): pyproject.toml constraints.txt
+	rm -f $(PRODUCT)
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling editables
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-		--no-build-isolation --editable ".[test,check,bench,docs]" --editable tests/plugins/analytic
+	$(PIP) hatchling editables
+	$(PIP) --no-build-isolation --editable .
+	touch $(PRODUCT)
+
+$(SETUP): $(PRODUCT) tests/plugins/analytic/pyproject.toml
+	rm -f $(SETUP)
+	$(PIP) --no-build-isolation --editable ".[test,check,bench,docs]" --editable tests/plugins/analytic
 	touch $(SETUP)

@@ -50,7 +50,7 @@ def _fault(detail: Any, place: str, record: type[BaseModel]) -> tuple[str, str, 
         return where, f"a table with {', '.join(inner.model_fields)}", field
     if len(steps) < len(raw) and isinstance(given, dict) and raw[-1] != tag and "[" in raw[-1]:
         return where, "", field  # a table was given: what names are allowed does not help
-    text = detail["msg"].removeprefix("Value error, ")
+    text = detail["msg"].removeprefix("Value error, ").replace("valid tuple", "list")
     shown = f"{given!r}: " if isinstance(given, int | float | str | bool) else ""
     return where, f"{shown}{text[:1].lower()}{text[1:]}", field
 

@@ -71,7 +71,7 @@ def evaluation_table(store: Store, study: StudyRecord) -> pd.DataFrame:
                     "state": found.state,
                     "failure": found.kind,
                     "reason": found.reason,
-                    "violation": member.violation,
+                    "violation": found.violation if found.state == "infeasible" else member.violation,
                     **_columns(model, front_design(member, run.layout, [run.seed], paths)),
                     "time [s]": found.seconds,
                 }

@@ -71,6 +71,7 @@ def _go_on(
     waiting = [run for run in study.runs if run.state in UNFINISHED]
     if waiting:
         one_blas_thread()
+        store.require_free(waiting)
         first = waiting[0]
         report(Progress(first.layout, first.seed, "compiling"))
         problems[first.layout].model.prepare()

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from dashboards.content.conditions import paths_of
 from dashboards.content.material import Material
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import value_text
 from models.hybrid_cable_robot import HybridCableRobot
 from models.hybrid_cable_robot.geometry import FloatArray, robot_of
+from models.parameters import flatten_names
+
+DEPENDS = {
+    "external wrench, centre": {"wrench_set"},
+    "external wrench, half range": {"wrench_set"},
+    "cable tension": {"f_min", "f_max"},
+    "orientations tested": {"orientations", "rotation_limit"},
+    "cells tested": {"cells", "space"},
+    "indices summed over": {"index_domain"},
+    "collision tests": {"check_interference", "check_platform"},
+    "characteristic length": {"characteristic_length", "attachments"},
+}
 
 
 def robot_table(material: Material) -> Table | None:
     """Wrenches, tensions, orientations, cells and tests of every layout; None for other models."""
     if material.model.parameters is not HybridCableRobot:
         return None
-    columns = [
-        _conditions(HybridCableRobot.model_validate(material.fixed(layout))) for layout in material.layouts
-    ]
+    columns = [_column(material, layout) for layout in material.layouts]
     rows: list[list[Cell | str]] = []
     for name in columns[0]:
         texts = [column[name] for column in columns]
@@ -23,6 +34,16 @@ def robot_table(material: Material) -> Table | None:
         note = "differs between layouts" if mark else ""
         rows.append([Cell(name, note, mark), *(Cell(text, mark=mark) for text in texts)])
     return table("Conditions in numbers", ["condition", *material.layouts], rows)
+
+
+def _column(material: Material, layout: str) -> dict[str, str]:
+    """A layout's conditions; one that depends on a variable says so instead of showing one of its values."""
+    conditions = _conditions(HybridCableRobot.model_validate(material.fixed(layout)))
+    varied = flatten_names(dict.fromkeys(paths_of(material, layout)))
+    for name, depends in DEPENDS.items():
+        if found := sorted(varied & depends):
+            conditions[name] = f"varies with {listed(found)}"
+    return conditions
 
 
 def _conditions(record: HybridCableRobot) -> dict[str, str]:

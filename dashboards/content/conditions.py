@@ -14,6 +14,7 @@ from models.fields import unit_at, unit_of
 from models.parameters import flatten_names
 from studies.space import RealVariable, Variable
 
+MOST_TEXT = 60  # longer values would drown the sentence
 ORIGINS = ("study file", "preset", "model default")
 
 
@@ -21,7 +22,15 @@ def stated_conditions(material: Material) -> list[str]:
     """What the study file itself fixes for all layouts, as ``name value``."""
     values = material.fixed(material.layouts[0])
     names = sorted(flatten_names(material.definition.parameters))
-    return [f"{words(name)} {_text(material, name, values[name])}" for name in names if name in values]
+    return [_stated(material, name, values[name]) for name in names if name in values]
+
+
+def _stated(material: Material, name: str, value: Any) -> str:
+    """``name value``; what varies in part, or fills a table, is only named."""
+    text = _text(material, name, value)
+    if _varies(material, name):
+        return f"{words(name)} partly varied"
+    return f"{words(name)} {text}" if len(text) <= MOST_TEXT else f"{words(name)} as listed below"
 
 
 def differing(material: Material) -> list[str]:
@@ -40,7 +49,7 @@ def parameter_table(material: Material) -> Table:
     different = set(differing(material))
     rows: list[tuple[int, list[Cell | str]]] = []
     for name, field in material.model.parameters.model_fields.items():
-        if all(name in _paths(material, layout) for layout in material.layouts):
+        if all(name in paths_of(material, layout) for layout in material.layouts):
             continue
         origin = _origin(material, name)
         mark = "differs" if name in different else ""
@@ -58,18 +67,19 @@ def parameter_table(material: Material) -> Table:
     return table("Fixed parameters of every layout", head, [row for _, row in rows])
 
 
-def _paths(material: Material, layout: str) -> list[str]:
+def paths_of(material: Material, layout: str) -> list[str]:
+    """What a layout varies."""
     return [variable.path for variable in material.problems[layout].space.variables]
 
 
 def _varies(material: Material, name: str) -> bool:
     """Whether a layout varies a part of the parameter."""
-    paths = {path for layout in material.layouts for path in _paths(material, layout)}
+    paths = {path for layout in material.layouts for path in paths_of(material, layout)}
     return name in flatten_names(dict.fromkeys(paths))
 
 
 def _shown(material: Material, layout: str, name: str, value: Any) -> str:
-    parts = [path for path in _paths(material, layout) if path.split(".", 1)[0] == name]
+    parts = [path for path in paths_of(material, layout) if path.split(".", 1)[0] == name]
     if name in parts:
         return "varies"
     if parts:
@@ -101,7 +111,7 @@ def _origin(material: Material, name: str) -> list[str]:
 
 def variable_table(material: Material) -> Table:
     """What each layout varies, in which range."""
-    paths = dict.fromkeys(path for layout in material.layouts for path in _paths(material, layout))
+    paths = dict.fromkeys(path for layout in material.layouts for path in paths_of(material, layout))
     rows: list[list[Cell | str]] = []
     for path in paths:
         variables = {

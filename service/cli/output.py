@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -16,9 +15,13 @@ from rich.table import Table
 from rich.text import Text
 
 Format = Literal["table", "json", "csv"]
-_WORDY = frozenset({"meaning", "summary", "description", "remark", "source", "settings", "reason"})
+_WORDY = frozenset(
+    {"meaning", "summary", "description", "remark", "source", "settings", "reason", "default", "allowed"}
+)
 _ROOM_FOR_MEANINGS = 120
-_FILE_WIDTH = 400
+_FILE_WIDTH = 160
+_WORDY_WIDTH = 24
+_WIDEST = 100_000
 Row = Mapping[str, Any]
 
 
@@ -54,24 +57,41 @@ def emit_json(value: Any) -> None:
 
 
 def _print_table(rows: Sequence[Row], title: str) -> None:
-    console = Console(highlight=False)
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = _FILE_WIDTH
+    """A table where it fits; one block per row where the terminal is too narrow for it."""
     if not rows:
         say("nothing to show")
         return
+    console = Console(highlight=False)
+    if console.width < _ROOM_FOR_MEANINGS:
+        rows = [{name: row[name] for name in row if name != "meaning"} for row in rows]
+    table = _table(rows, title)
+    needed = console.measure(table, options=console.options.update(max_width=_WIDEST)).minimum
+    if not console.is_terminal:
+        console.width = max(needed, _FILE_WIDTH)
+    if needed <= console.width:
+        console.print(table)
+        return
+    width = max(len(name) for name in rows[0])
+    for row in rows:
+        lines = [f"{name:{width}}  {_cell(value)}" for name, value in row.items()]
+        console.print("\n".join([*lines, ""]), markup=False, soft_wrap=True)
+
+
+def _table(rows: Sequence[Row], title: str) -> Table:
     table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD)
     for name in rows[0]:
-        if name == "meaning" and console.width < _ROOM_FOR_MEANINGS:
-            rows = [{key: value for key, value in row.items() if key != name} for row in rows]
-            continue
         numeric = all(isinstance(row[name], int | float) or row[name] is None for row in rows)
         wordy = name in _WORDY
-        justify = "right" if numeric else "left"
-        table.add_column(Text(name), justify=justify, overflow="fold", no_wrap=not wordy)
+        table.add_column(
+            Text(name),
+            justify="right" if numeric else "left",
+            overflow="fold",
+            no_wrap=not wordy,
+            min_width=_WORDY_WIDTH if wordy else None,
+        )
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row.values()))
-    console.print(table)
+    return table
 
 
 def _cell(value: Any, *, exact: bool = False) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from studies.comparison import Comparison
     from studies.definition import StudyDefinition
     from studies.executor import Executor
-    from studies.records import StudyRecord
+    from studies.records import RunRecord, StudyRecord
     from studies.store import Store
 
 Outcome = tuple["StudyRecord", list[Row]]
@@ -75,7 +76,7 @@ def finish(outcome: Outcome, kind: Format, store: str) -> None:
     if states != {"done"}:
         raise typer.Exit(1)
     if not any(row["feasible"] for row in rows):
-        say("no feasible design was found; widen the variables or relax the constraints")
+        say("no feasible design was found; the report and the export list every design with its reason")
         raise typer.Exit(3)
 
 
@@ -84,10 +85,15 @@ def emit_runs(rows: list[Row], kind: Format, title: str) -> None:
     if kind != "table":
         emit(rows, kind)
         return
-    emit([{name: row[name] for name in row if name not in {"owner", "message"}} for row in rows], kind, title)
+    left_out = {"owner", "message", "reasons"}
+    if len({row["layout"] for row in rows}) > 1:
+        left_out.add("hypervolume")  # each run has a point of its own; `study compare` has one for all
+    emit([{name: row[name] for name in row if name not in left_out} for row in rows], kind, title)
     for row in rows:
-        if row["state"] != "done" and row["message"]:
+        if row["message"] and (row["state"] != "done" or row["reasons"]):
             say(f"{row['layout']}, seed {row['seed']}: {row['message']}")
+        for reason in row["reasons"]:
+            say(f"  {reason}")
 
 
 def run_rows(store: Store, study: StudyRecord) -> list[Row]:
@@ -110,9 +116,16 @@ def run_rows(store: Store, study: StudyRecord) -> list[Row]:
                 "hypervolume": last.hypervolume if last else None,
                 "owner": item.owner,
                 "message": item.message,
+                "reasons": _reasons(store, item) if last and not last.feasible else [],
             }
         )
     return rows
+
+
+def _reasons(store: Store, item: RunRecord) -> list[str]:
+    """Why designs were not feasible, the most frequent reasons first."""
+    found = Counter(member.evaluation.reason or "a constraint is broken" for member in store.history(item))
+    return [f"{count} x {reason}" for reason, count in found.most_common(3)]
 
 
 def comparison_rows(comparison: Comparison) -> list[Row]:

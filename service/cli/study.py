@@ -48,7 +48,8 @@ def check(file: FileArgument) -> None:
     for layout, problem in problems.items():
         designs = problem.planned_designs(definition.search)
         say(f"{layout}: {len(problem.space)} variables, {designs} designs per seed")
-    say(f"'{definition.name}' is a sound study of {len(problems) * len(definition.seeds)} runs")
+    runs = len(problems) * len(definition.seeds)
+    say(f"'{definition.name}' is a sound study of {runs} run{'s' * (runs > 1)}")
 
 
 @app.command()
@@ -206,7 +207,7 @@ def delete(
     with _open(store) as opened:
         study = opened.study(name)
         if not yes:
-            typer.confirm(f"Delete '{study.name}' with {len(study.runs)} runs?", abort=True, err=True)
+            typer.confirm(f"Delete '{study.name}' and its designs?", abort=True, err=True)
         removed = opened.delete_study(name)
     say(f"deleted '{name}' and {removed} evaluations that no other study uses")
 

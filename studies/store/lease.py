@@ -13,7 +13,7 @@ import psutil
 from sqlalchemy import Connection, insert, select, update
 
 from models.errors import LeaseError
-from studies.store.tables import run_lease
+from studies.store.tables import run, run_lease
 
 LEASE_SECONDS = 30.0
 _SAME_START_SECONDS = 2.0
@@ -45,14 +45,22 @@ def this_process() -> Owner:
     return Owner(uuid.uuid4().hex, socket.gethostname(), os.getpid(), process.create_time())
 
 
-def claim(connection: Connection, run_id: int, owner: Owner, now: float) -> Claim:
-    """Take the run's lease, or raise ``LeaseError`` naming the living owner and the expiry."""
-    lease = connection.execute(select(run_lease).where(run_lease.c.run_id == run_id)).mappings().first()
+def require_free(connection: Connection, run_id: int, owner: Owner, now: float) -> Any:
+    """The run's lease, if it has one; raises ``LeaseError`` when somebody else who lives holds it."""
+    query = select(run_lease, run.c.layout, run.c.seed).join(run).where(run_lease.c.run_id == run_id)
+    lease = connection.execute(query).mappings().first()
     if lease is not None and lease["owner"] != owner.id and is_held(lease, owner.host, now):
         raise LeaseError(
-            f"the run is being worked on by process {lease['pid']} on {lease['host']}; "
-            f"its lease ends in {max(lease['expires'] - now, 0):.0f} s unless it is renewed"
+            f"{lease['layout']}, seed {lease['seed']}, is being worked on by process {lease['pid']} on "
+            f"{lease['host']}; let it finish or stop it (its lease ends in "
+            f"{max(lease['expires'] - now, 0):.0f} s unless it renews it)"
         )
+    return lease
+
+
+def claim(connection: Connection, run_id: int, owner: Owner, now: float) -> Claim:
+    """Take the run's lease, or raise ``LeaseError`` naming the living owner and the expiry."""
+    lease = require_free(connection, run_id, owner, now)
     values: dict[str, Any] = {
         "owner": owner.id,
         "host": owner.host,

@@ -108,6 +108,13 @@ class Store:
         """The run as it is now."""
         return next(item for item in self.study(run.study).runs if item.id == run.id)
 
+    def require_free(self, wanted: Sequence[RunRecord]) -> None:
+        """Raise ``LeaseError`` when a living process works on one of the runs."""
+        me = lease.this_process()
+        with reading(self._engine) as connection:
+            for run in wanted:
+                lease.require_free(connection, run.id, me, self._clock())
+
     def claim_run(self, run: RunRecord, owner: Owner, record: dict[str, Any]) -> Claim | None:
         """Take a run for ``owner``, mark it running and keep the provenance ``record``.
 

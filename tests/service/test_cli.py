@@ -97,7 +97,7 @@ def test_infeasible_and_failed_designs_have_their_exit_codes(tautline):
 
 
 def test_a_study_from_file_to_export(tautline, tmp_path, study_file):
-    assert "sound study of 1 runs" in tautline("study", "check", study_file, check=0).stderr
+    assert "sound study of 1 run" in tautline("study", "check", study_file, check=0).stderr
     assert not (tmp_path / "tautline.db").exists()
     first = tautline("study", "run", study_file, "--workers", 1, "--format", "json", check=0)
     assert json.loads(first.stdout)["state"] == "done"

@@ -121,7 +121,7 @@ def test_a_wish_to_stop_leaves_a_paused_run_and_exit_code_130(tautline, start, s
 
 
 def test_two_runners_of_one_study_one_wins(tautline, start, study_file, tmp_path):
-    (tmp_path / study_file).write_text(SLOW.replace("delay = 0.01", "delay = 0.05"))
+    (tmp_path / study_file).write_text(SLOW.replace("delay = 0.01", "delay = 0.1"))
     first = start("study", "run", study_file, "--workers", 2)
     wait_for_rows(tmp_path / "tautline.db", 10, first)
     second = tautline("study", "resume", "slow", "--workers", 1, check=1)
