@@ -12,6 +12,7 @@ from models.parameters import Parameters, quantity
 
 Coordinate = Annotated[float, Field(ge=-1e4, le=1e4)]
 Point = tuple[Coordinate, Coordinate, Coordinate]
+Turn = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
 Load = Annotated[float, Field(ge=-1e9, le=1e9)]
 LoadRange = Annotated[float, Field(ge=0, le=1e9)]
 HalfSize = Annotated[float, Field(gt=0, le=1e3)]
@@ -151,6 +152,17 @@ class HybridCableRobot(Parameters):
         "the platform's origin when not set",
         ge=1e-4,
         le=1e4,
+    )
+    arm_base_position: Point = quantity(
+        (0.0, 0.0, -0.05),
+        unit="m",
+        description="origin of the arm's base frame in the platform frame (its digits are lost: assumed)",
+    )
+    arm_base_rotation: tuple[Turn, Turn, Turn] = quantity(
+        (math.pi, 0.0, 0.0),
+        unit="rad",
+        description="rotation vector from the arm's base frame to the platform's; the default hangs the arm "
+        "upside down, diag(1, -1, -1)",
     )
     index_domain: Literal["feasible", "cube"] = Field(
         "feasible", description="cells over which the indices are summed: the workspace or the whole space"
