@@ -12,6 +12,7 @@ from models.hybrid_cable_robot.model import MODEL
 from models.hybrid_cable_robot.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
 from models.hybrid_cable_robot.pose import PoseResult, evaluate_pose
+from models.hybrid_cable_robot.tension import TensionDistribution, tension_distribution
 from models.hybrid_cable_robot.workspace import Workspace, workspace
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "PlatformMotion",
     "PlatformWrench",
     "PoseResult",
+    "TensionDistribution",
     "Workspace",
     "WrenchBox",
     "arm_jacobian",
@@ -34,5 +36,6 @@ __all__ = [
     "forward_kinematics",
     "inverse_kinematics",
     "platform_wrench",
+    "tension_distribution",
     "workspace",
 ]

@@ -134,6 +134,11 @@ class HybridCableRobot(Parameters):
     )
     f_min: float = quantity(0.0, unit="N", description="least cable tension", ge=0, le=1e9)
     f_max: float = quantity(23.0, unit="N", description="greatest cable tension", gt=0, le=1e9)
+    tension_rule: Literal["minimum-norm", "centroid", "closed-form", "paper"] = Field(
+        "minimum-norm",
+        description="which of the tensions that hold a wrench the cables have: the least, the centre of all, "
+        "those nearest to the middle of the limits (Pott), or the paper's pseudo-inverse plus a null vector",
+    )
     cable_diameter: float = quantity(
         0.002, unit="m", description="diameter of the cables (assumed)", ge=0, le=1
     )
