@@ -12,7 +12,10 @@ from models.hybrid_cable_robot.model import MODEL
 from models.hybrid_cable_robot.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
 from models.hybrid_cable_robot.pose import PoseResult, evaluate_pose
+from models.hybrid_cable_robot.reaction_range import reaction_range
+from models.hybrid_cable_robot.sampling import Samples, sample
 from models.hybrid_cable_robot.tension import TensionDistribution, tension_distribution
+from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
 from models.hybrid_cable_robot.workspace import Workspace, workspace
 
 __all__ = [
@@ -20,6 +23,7 @@ __all__ = [
     "ARM_LINKS",
     "MODEL",
     "PLATFORM_BODY",
+    "TRAJECTORIES",
     "ArmBranches",
     "ArmMotion",
     "Body",
@@ -28,7 +32,9 @@ __all__ = [
     "PlatformMotion",
     "PlatformWrench",
     "PoseResult",
+    "Samples",
     "TensionDistribution",
+    "Trajectory",
     "Workspace",
     "WrenchBox",
     "arm_jacobian",
@@ -36,6 +42,8 @@ __all__ = [
     "forward_kinematics",
     "inverse_kinematics",
     "platform_wrench",
+    "reaction_range",
+    "sample",
     "tension_distribution",
     "workspace",
 ]

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
 from models.parameters import Parameters, quantity
 
 Coordinate = Annotated[float, Field(ge=-1e4, le=1e4)]
@@ -169,6 +170,14 @@ class HybridCableRobot(Parameters):
         description="rotation vector from the arm's base frame to the platform's; the default hangs the arm "
         "upside down, diag(1, -1, -1)",
     )
+    trajectory: Literal["quintic-4s"] | Trajectory = Field(
+        "quintic-4s",
+        description="path of platform and arm: four seconds from rest to rest (quintic-4s, assumed), or "
+        "waypoints with times",
+    )
+    trajectory_samples: int = quantity(
+        201, unit="1", description="instants at which the trajectory is examined", ge=3, le=100_000
+    )
     index_domain: Literal["feasible", "cube"] = Field(
         "feasible", description="cells over which the indices are summed: the workspace or the whole space"
     )
@@ -178,6 +187,11 @@ class HybridCableRobot(Parameters):
     check_platform: bool = Field(
         default=True, description="whether cells in which a cable cuts the platform are excluded"
     )
+
+    @property
+    def path(self) -> Trajectory:
+        """The waypoints of the trajectory, also when it is given by name."""
+        return TRAJECTORIES[self.trajectory] if isinstance(self.trajectory, str) else self.trajectory
 
     @model_validator(mode="after")
     def _counts_agree(self) -> Self:
