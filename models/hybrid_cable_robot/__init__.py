@@ -8,6 +8,7 @@ from models.hybrid_cable_robot.arm_data import ARM_JOINTS, ARM_LINKS, PLATFORM_B
 from models.hybrid_cable_robot.arm_dynamics import PlatformWrench, platform_wrench
 from models.hybrid_cable_robot.arm_inverse import ArmBranches, inverse_kinematics
 from models.hybrid_cable_robot.arm_kinematics import arm_jacobian, forward_kinematics
+from models.hybrid_cable_robot.following import Following, follow
 from models.hybrid_cable_robot.model import MODEL
 from models.hybrid_cable_robot.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
@@ -27,6 +28,7 @@ __all__ = [
     "ArmBranches",
     "ArmMotion",
     "Body",
+    "Following",
     "HybridCableRobot",
     "Joint",
     "PlatformMotion",
@@ -39,6 +41,7 @@ __all__ = [
     "WrenchBox",
     "arm_jacobian",
     "evaluate_pose",
+    "follow",
     "forward_kinematics",
     "inverse_kinematics",
     "platform_wrench",

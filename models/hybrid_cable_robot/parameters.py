@@ -178,6 +178,19 @@ class HybridCableRobot(Parameters):
     trajectory_samples: int = quantity(
         201, unit="1", description="instants at which the trajectory is examined", ge=3, le=100_000
     )
+    winch_radius: float = quantity(
+        0.02, unit="m", description="radius of the winches' drums (assumed)", gt=0, le=10
+    )
+    winch_inertia: float = quantity(
+        1e-5,
+        unit="kg*m**2",
+        description="moment of inertia of a winch about its axis (assumed)",
+        ge=0,
+        le=1e6,
+    )
+    winch_friction: float = quantity(
+        1e-4, unit="N*m*s/rad", description="viscous friction of a winch (assumed)", ge=0, le=1e6
+    )
     index_domain: Literal["feasible", "cube"] = Field(
         "feasible", description="cells over which the indices are summed: the workspace or the whole space"
     )
