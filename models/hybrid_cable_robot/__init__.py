@@ -1,12 +1,52 @@
 """Spatial cable-driven parallel robot whose platform carries a serial arm.
 
-Workspace, stiffness, dexterity and wrench capacity of constrained and suspended layouts, after
-Nasr and Moosavian (2015).
+Workspace, stiffness, dexterity and wrench capacity of constrained and suspended layouts, and the
+dynamics of the arm on the platform, after Nasr and Moosavian (2015).
 """
 
+from models.hybrid_cable_robot.arm_data import ARM_JOINTS, ARM_LINKS, PLATFORM_BODY, Body, Joint
+from models.hybrid_cable_robot.arm_dynamics import PlatformWrench, platform_wrench
+from models.hybrid_cable_robot.arm_inverse import ArmBranches, inverse_kinematics
+from models.hybrid_cable_robot.arm_kinematics import arm_jacobian, forward_kinematics
+from models.hybrid_cable_robot.following import Following, follow
 from models.hybrid_cable_robot.model import MODEL
+from models.hybrid_cable_robot.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
 from models.hybrid_cable_robot.pose import PoseResult, evaluate_pose
+from models.hybrid_cable_robot.reaction_range import reaction_range
+from models.hybrid_cable_robot.sampling import Samples, sample
+from models.hybrid_cable_robot.tension import TensionDistribution, tension_distribution
+from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
 from models.hybrid_cable_robot.workspace import Workspace, workspace
 
-__all__ = ["MODEL", "HybridCableRobot", "PoseResult", "Workspace", "WrenchBox", "evaluate_pose", "workspace"]
+__all__ = [
+    "ARM_JOINTS",
+    "ARM_LINKS",
+    "MODEL",
+    "PLATFORM_BODY",
+    "TRAJECTORIES",
+    "ArmBranches",
+    "ArmMotion",
+    "Body",
+    "Following",
+    "HybridCableRobot",
+    "Joint",
+    "PlatformMotion",
+    "PlatformWrench",
+    "PoseResult",
+    "Samples",
+    "TensionDistribution",
+    "Trajectory",
+    "Workspace",
+    "WrenchBox",
+    "arm_jacobian",
+    "evaluate_pose",
+    "follow",
+    "forward_kinematics",
+    "inverse_kinematics",
+    "platform_wrench",
+    "reaction_range",
+    "sample",
+    "tension_distribution",
+    "workspace",
+]

@@ -1,11 +1,17 @@
-"""The back-end: its table of metrics and its evaluation."""
+"""The back-end: its table of metrics and its evaluations.
+
+Three cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
+``all`` does both.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Literal
 
-from models.contract import Evaluation, Metric, Model, Outcome
+from models.contract import Evaluation, Infeasible, Metric, Model, Outcome
 from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.motion_outcome import motion_outcome
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
@@ -15,7 +21,11 @@ from models.hybrid_cable_robot.workspace import tally_of
 
 
 def _metric(name: str, unit: str, meaning: str, sense: Literal["minimize", "maximize"]) -> Metric:
-    return Metric(name, unit, meaning, sense, ("workspace",))
+    return Metric(name, unit, meaning, sense, ("workspace", "all"))
+
+
+def _motion_metric(name: str, unit: str, meaning: str) -> Metric:
+    return Metric(name, unit, meaning, "minimize", ("motion", "all"))
 
 
 METRICS = (
@@ -72,11 +82,23 @@ METRICS = (
         "when they overlap; the space's diagonal when all cables share one attachment",
         "maximize",
     ),
+    _motion_metric("max_tension", "N", "greatest cable tension along the trajectory"),
+    _motion_metric(
+        "tension_spread",
+        "N",
+        "greatest difference between two cables' tensions at one instant of the trajectory",
+    ),
+    _motion_metric(
+        "power_mean", "W", "mean over the trajectory of the winches' mechanical power, sum |tension x speed|"
+    ),
+    _motion_metric("power_peak", "W", "greatest mechanical power of the winches along the trajectory"),
+    _motion_metric("energy", "J", "integral of the winches' mechanical power over the trajectory"),
+    _motion_metric("mass", "kg", "mass that the cables carry: platform and arm, the same for every design"),
 )
 
 
-def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001 - one class, no chance
-    """Every metric of a design, or why it has no workspace."""
+def workspace_outcome(parameters: HybridCableRobot) -> Outcome:
+    """Every metric of the workspace, or why it is empty."""
     tally = tally_of(parameters)
     if not tally.feasible:
         return empty_workspace(parameters, tally)
@@ -84,21 +106,46 @@ def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcom
     return Evaluation(metrics, tally.counters())
 
 
+def both_outcomes(parameters: HybridCableRobot) -> Outcome:
+    """Every metric; infeasible when the trajectory or, after it, the workspace is."""
+    motion = motion_outcome(parameters)
+    if isinstance(motion, Infeasible):
+        return motion
+    cells = workspace_outcome(parameters)
+    if isinstance(cells, Infeasible):
+        return cells
+    return Evaluation({**cells.metrics, **motion.metrics}, {**cells.counters, **motion.counters})
+
+
+OUTCOMES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
+    "workspace": workspace_outcome,
+    "motion": motion_outcome,
+    "all": both_outcomes,
+}
+
+
+def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001 - no chance here
+    """Every metric of a cost class, or why the design has none."""
+    return OUTCOMES[cost_class](parameters)
+
+
 def prepare() -> None:
-    """Compile or load every kernel: a design with a workspace, and the two kinds without."""
+    """Compile or load every kernel: designs with a workspace and without, motions held and not."""
     for settings in ({}, {"wrench_set": "paper-extreme"}, {"clearance": 1.0}):
-        evaluate(HybridCableRobot.model_validate({"cells": 4, **settings}), "workspace", 0)
+        workspace_outcome(HybridCableRobot.model_validate({"cells": 4, **settings}))
+    for settings in ({}, {"tension_rule": "centroid"}, {"f_max": 1.0}):
+        motion_outcome(HybridCableRobot.model_validate({"trajectory_samples": 3, **settings}))
 
 
 MODEL = Model(
     name="hybrid-cable-robot",
-    version=1,
+    version=2,
     summary="Cable-driven parallel robot in space: workspace, stiffness, dexterity and wrench capacity of "
-    "constrained and suspended layouts.",
+    "constrained and suspended layouts; tensions and power while its arm moves.",
     source=SOURCE,
     parameters=HybridCableRobot,
     presets=PRESETS,
-    cost_classes=("workspace",),
+    cost_classes=tuple(OUTCOMES),
     metrics=METRICS,
     evaluate=evaluate,
     scene=scene,

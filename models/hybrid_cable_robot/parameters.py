@@ -9,10 +9,12 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from models.fields import quantity
+from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
 from models.parameters import Parameters
 
 Coordinate = Annotated[float, Field(ge=-1e4, le=1e4)]
 Point = tuple[Coordinate, Coordinate, Coordinate]
+Turn = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
 Load = Annotated[float, Field(ge=-1e9, le=1e9)]
 LoadRange = Annotated[float, Field(ge=0, le=1e9)]
 HalfSize = Annotated[float, Field(gt=0, le=1e3)]
@@ -134,6 +136,11 @@ class HybridCableRobot(Parameters):
     )
     f_min: float = quantity(0.0, unit="N", description="least cable tension", ge=0, le=1e9)
     f_max: float = quantity(23.0, unit="N", description="greatest cable tension", gt=0, le=1e9)
+    tension_rule: Literal["minimum-norm", "centroid", "closed-form", "paper"] = Field(
+        "minimum-norm",
+        description="which of the tensions that hold a wrench the cables have: the least, the centre of all, "
+        "those nearest to the middle of the limits (Pott), or the paper's pseudo-inverse plus a null vector",
+    )
     cable_diameter: float = quantity(
         0.002, unit="m", description="diameter of the cables (assumed)", ge=0, le=1
     )
@@ -153,6 +160,38 @@ class HybridCableRobot(Parameters):
         ge=1e-4,
         le=1e4,
     )
+    arm_base_position: Point = quantity(
+        (0.0, 0.0, -0.05),
+        unit="m",
+        description="origin of the arm's base frame in the platform frame (its digits are lost: assumed)",
+    )
+    arm_base_rotation: tuple[Turn, Turn, Turn] = quantity(
+        (math.pi, 0.0, 0.0),
+        unit="rad",
+        description="rotation vector from the arm's base frame to the platform's; the default hangs the arm "
+        "upside down, diag(1, -1, -1)",
+    )
+    trajectory: Literal["quintic-4s"] | Trajectory = Field(
+        "quintic-4s",
+        description="path of platform and arm: four seconds from rest to rest (quintic-4s, assumed), or "
+        "waypoints with times",
+    )
+    trajectory_samples: int = quantity(
+        201, unit="1", description="instants at which the trajectory is examined", ge=3, le=100_000
+    )
+    winch_radius: float = quantity(
+        0.02, unit="m", description="radius of the winches' drums (assumed)", gt=0, le=10
+    )
+    winch_inertia: float = quantity(
+        1e-5,
+        unit="kg*m**2",
+        description="moment of inertia of a winch about its axis (assumed)",
+        ge=0,
+        le=1e6,
+    )
+    winch_friction: float = quantity(
+        1e-4, unit="N*m*s/rad", description="viscous friction of a winch (assumed)", ge=0, le=1e6
+    )
     index_domain: Literal["feasible", "cube"] = Field(
         "feasible", description="cells over which the indices are summed: the workspace or the whole space"
     )
@@ -162,6 +201,11 @@ class HybridCableRobot(Parameters):
     check_platform: bool = Field(
         default=True, description="whether cells in which a cable cuts the platform are excluded"
     )
+
+    @property
+    def path(self) -> Trajectory:
+        """The waypoints of the trajectory, also when it is given by name."""
+        return TRAJECTORIES[self.trajectory] if isinstance(self.trajectory, str) else self.trajectory
 
     @model_validator(mode="after")
     def _counts_agree(self) -> Self:

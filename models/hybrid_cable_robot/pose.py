@@ -26,6 +26,7 @@ from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.indices import inv_cond_jacobian, inv_cond_stiffness
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.survey import load_of
+from models.hybrid_cable_robot.tension import Verdict, tension_distribution
 from models.hybrid_cable_robot.verdicts import SINGULAR_BELOW, WORST_MARGIN
 from models.hybrid_cable_robot.wrench_test import capacity_margin
 
@@ -49,6 +50,10 @@ class PoseResult:
         Negative: the length of the longest chord of a cable inside the platform.
     inv_cond_jacobian, inv_cond_stiffness : float
         Inverse condition numbers, scaled by the characteristic length, at this orientation.
+    tensions : (m,) float, N
+        That hold the given wrench, else the centre of the wrench set, by ``tension_rule``.
+    tension_verdict : {"held", "infeasible", "rule-failed"}
+        Whether those tensions keep the limits.
     feasible : bool
         Whether the pose passes the tests that the record enables.
     """
@@ -60,6 +65,8 @@ class PoseResult:
     platform_clearance: float
     inv_cond_jacobian: float
     inv_cond_stiffness: float
+    tensions: FloatArray
+    tension_verdict: Verdict
     feasible: bool
 
 
@@ -100,10 +107,13 @@ def evaluate_pose(
         _vector(position, 3, "position"),
         rotation_matrix(_vector(rotation_vector, 3, "rotation_vector")),
         grid_of(parameters).diagonal,
+        parameters.tension_rule,
     )
 
 
-def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray, no_pair: float) -> PoseResult:
+def pose_result(
+    robot: Robot, position: FloatArray, rotation: FloatArray, no_pair: float, rule: str
+) -> PoseResult:
     """The tests of one pose; ``no_pair`` as in :func:`~models.hybrid_cable_robot.survey.survey`."""
     W = wrench_matrix(robot, position, rotation)
     margin = pose_margin(robot, position, rotation)
@@ -111,6 +121,7 @@ def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray, no_pai
     distance = no_pair if math.isinf(distance) else distance
     clearance = platform_clearance(robot, position, rotation)
     conditioning = inv_cond_jacobian(W, robot.length_scale)
+    chosen = tension_distribution(W, robot.wrench_center, robot.f_min, robot.f_max, rule)
     feasible = (
         margin >= -load_of(robot).tolerance
         and (not robot.check_platform or clearance >= 0.0)
@@ -125,6 +136,8 @@ def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray, no_pai
         platform_clearance=clearance,
         inv_cond_jacobian=conditioning,
         inv_cond_stiffness=inv_cond_stiffness(W, robot.length_scale, robot.stiffness),
+        tensions=chosen.tensions,
+        tension_verdict=chosen.verdict,
         feasible=feasible,
     )
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from models.contract import ReferenceCase
 from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.motion_reference import motion_cases
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pose import evaluate_pose
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
@@ -47,7 +48,13 @@ SEPARATE = "separate code for the same mechanics, design notes of this back-end"
 
 def reference_cases() -> list[ReferenceCase]:
     """The paper's table 4 beside what exact mechanics gives, and checks against separate code."""
-    return [*_table_4(), *_separate_indices(), *_separate_volumes(), *_extreme_torques()]
+    return [
+        *_table_4(),
+        *_separate_indices(),
+        *_separate_volumes(),
+        *_extreme_torques(),
+        *motion_cases(),
+    ]
 
 
 def _robot(preset: str, settings: Mapping[str, Any]) -> HybridCableRobot:

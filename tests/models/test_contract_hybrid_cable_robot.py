@@ -1,14 +1,66 @@
+import pytest
+
+from models.contract import Infeasible
 from models.hybrid_cable_robot import MODEL
 from models.testing import ModelContract
+
+ARM_TOO_SHORT = {
+    "platform_positions": [[0, 0, 0]] * 2,
+    "tool_positions": [[0.3, 0, 0], [0.6, 0, 0]],
+    "tool_rotations": [[0, 0, 0]] * 2,
+}
 
 
 class TestHybridCableRobot(ModelContract):
     model = MODEL
     settings = {"cells": 8}  # noqa: RUF012 - the suite's way to state settings
-    infeasible = (
+    infeasible = ({"f_max": "1 N"}, {"f_min": "22 N"})
+
+
+@pytest.mark.parametrize("cost_class", ["workspace", "all"])
+@pytest.mark.parametrize(
+    "settings",
+    [
         {"wrench_set": "paper-extreme"},
-        {"f_max": "1 N"},
         {"clearance": "0.4 m"},
         {"platform_half_size": [0.2, 0.2, 0.2]},
-        {"f_min": "22 N"},
-    )
+    ],
+)
+def test_designs_without_a_workspace_can_follow_a_trajectory(settings, cost_class):
+    parameters = MODEL.resolve(None, {"cells": 8, **settings})
+    assert isinstance(MODEL.evaluate(parameters, cost_class, 0), Infeasible)
+    assert not isinstance(MODEL.evaluate(parameters, "motion", 0), Infeasible)
+
+
+@pytest.mark.parametrize("cost_class", ["motion", "all"])
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"f_max": "8 N"}, "no tensions within the limits"),
+        ({"f_min": "2 N", "f_max": "14 N", "tension_rule": "paper"}, "'paper' finds no tensions"),
+        ({"trajectory": ARM_TOO_SHORT}, "too far by 0.2 m"),
+    ],
+)
+def test_trajectories_that_cannot_be_followed_say_why(settings, words, cost_class):
+    outcome = MODEL.evaluate(MODEL.resolve(None, {"cells": 8, **settings}), cost_class, 0)
+    assert isinstance(outcome, Infeasible)
+    assert words in outcome.reason
+    assert outcome.violation > 0
+
+
+def test_violation_shrinks_with_the_lacking_tension():
+    violations = [
+        MODEL.evaluate(MODEL.resolve(None, {"f_max": f_max}), "motion", 0).violation
+        for f_max in (1.0, 4.0, 7.0, 9.0)
+    ]
+    assert violations == sorted(violations, reverse=True)
+    assert violations[-1] > 0
+
+
+def test_both_classes_together_are_each_alone():
+    parameters = MODEL.resolve("suspended", {"cells": 8})
+    cells, motion, both = (MODEL.evaluate(parameters, name, 0) for name in MODEL.cost_classes)
+    assert both.metrics == {**cells.metrics, **motion.metrics}
+    assert MODEL.cost_class_for(["F1"]) == "workspace"
+    assert MODEL.cost_class_for(["power_mean", "max_tension"]) == "motion"
+    assert MODEL.cost_class_for(["power_mean", "F1"]) == "all"
