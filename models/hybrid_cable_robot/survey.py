@@ -1,4 +1,7 @@
-"""From a robot and cells' centres to verdicts and numbers: the one caller of the compiled kernel."""
+"""From a robot and cells' centres to verdicts and numbers: the one caller of the compiled kernels.
+
+Eight cables have kernels of their own, in :mod:`models.hybrid_cable_robot.lanes`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from models.hybrid_cable_robot import kernel
 from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, Shape, empty_results
 from models.hybrid_cable_robot.geometry import FloatArray, Robot
 from models.hybrid_cable_robot.kernel_wrench import wrench_scratch
+from models.hybrid_cable_robot.lanes import driver
+from models.hybrid_cable_robot.lanes.cables import CABLES
 from models.hybrid_cable_robot.verdicts import TOLERANCE
 
 
@@ -31,7 +36,8 @@ def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bo
     """
     results, shape = empty_results(len(centers)), _shape(robot)
     checks = _checks(robot, no_pair, every_index)
-    kernel.test_cells(shape, load_of(robot), checks, centers, wrench_scratch(shape), results)
+    test_cells = driver.test_cells if len(robot.pulleys) == CABLES else kernel.test_cells
+    test_cells(shape, load_of(robot), checks, centers, wrench_scratch(shape), results)
     return results
 
 
