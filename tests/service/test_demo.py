@@ -43,18 +43,7 @@ def test_the_study_that_demo_leaves_behind_can_be_run(tautline):
 
 def test_the_wheel_holds_all_that_the_demo_needs(tmp_path):
     """Built and installed beside nothing but the third-party packages of this environment."""
-    build = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "-w",
-        tmp_path,
-        ROOT,
-    ]
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", tmp_path, ROOT]
     subprocess.run(build, check=True)
     (wheel,) = tmp_path.glob("tautline-*.whl")
     home = tmp_path / "new"

@@ -63,9 +63,7 @@ def wait_for_rows(path, rows, process):
 
 
 @pytest.mark.parametrize("kills", [6, pytest.param(60, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])])
-def test_killed_at_any_moment_the_front_is_the_uninterrupted_one(
-    tautline, start, study_file, tmp_path, kills
-):
+def test_killed_at_any_moment_the_front_is_the_uninterrupted_one(tautline, start, study_file, tmp_path, kills):
     tautline("study", "run", study_file, "--store", "whole.db", "--workers", 2, check=0)
     reference = front_of(tautline, "whole.db")
     whole = computed(tmp_path / "whole.db")

@@ -10,11 +10,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import NamedTuple
 
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.lanes.collision import collision_loop
@@ -65,9 +67,11 @@ def _load(loop: Loop) -> Kernel:
     digest = hashlib.sha256(text.encode()).hexdigest()[:32]
     path = _private_folder() / f"{loop.name}_{digest}.py"
     _keep(path, text)
-    scope: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
-    exec(compile(text, str(path), "exec"), scope)  # noqa: S102 - the text was written by this process
-    return Kernel(scope[loop.name], loop.rows, len(loop.constants))
+    module = ModuleType(f"{__package__}.{path.stem}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # machine code from the cache asks for it by name
+    exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - written by this process
+    return Kernel(getattr(module, loop.name), loop.rows, len(loop.constants))
 
 
 def _private_folder() -> Path:
