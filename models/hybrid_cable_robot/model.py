@@ -92,7 +92,7 @@ def prepare() -> None:
 
 MODEL = Model(
     name="hybrid-cable-robot",
-    version=1,
+    version=2,  # the vector kernels changed the last digits of 1
     summary="Cable-driven parallel robot in space: workspace, stiffness, dexterity and wrench capacity of "
     "constrained and suspended layouts.",
     source=SOURCE,

@@ -6,6 +6,7 @@ Eight cables have kernels of their own, in :mod:`models.hybrid_cable_robot.lanes
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.hybrid_cable_robot import kernel
 from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, Shape, empty_results
@@ -34,11 +35,19 @@ def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bo
     ``no_pair`` is the distance [m] reported when all cables share one attachment; ``every_index``
     asks for the inverse condition numbers of cells that fail a test too.
     """
+    return survey_closely(robot, centers, no_pair, every_index=every_index)[0]
+
+
+def survey_closely(
+    robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool
+) -> tuple[CellResults, NDArray[np.bool_]]:
+    """The same, and which cells (n,) were too close to call for the vector kernels."""
     results, shape = empty_results(len(centers)), _shape(robot)
-    checks = _checks(robot, no_pair, every_index)
-    test_cells = driver.test_cells if len(robot.pulleys) == CABLES else kernel.test_cells
-    test_cells(shape, load_of(robot), checks, centers, wrench_scratch(shape), results)
-    return results
+    checks, load, scratch = _checks(robot, no_pair, every_index), load_of(robot), wrench_scratch(shape)
+    if len(robot.pulleys) == CABLES:
+        return results, driver.test_cells(shape, load, checks, centers, scratch, results)
+    kernel.test_cells(shape, load, checks, centers, scratch, results)
+    return results, np.zeros(len(centers), np.bool_)
 
 
 def best_margin(robot: Robot, centers: FloatArray, best: float) -> float:

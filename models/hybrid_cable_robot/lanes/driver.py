@@ -1,6 +1,7 @@
 """Runs the generated kernels over cells, behind the same seam as the scalar kernel.
 
-One pass per orientation over the cells that are left, the orientation that excludes most first.
+First a few directions exclude most of the cells that fail; then comes one pass per orientation over
+the cells that are left, the orientation that excludes most first.
 Cells in which rounding might decide are done anew by the scalar kernel, from the beginning.
 """
 
@@ -17,6 +18,7 @@ from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, Shape, e
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 from models.hybrid_cable_robot.kernel_wrench import Scratch
 from models.hybrid_cable_robot.lanes import constants, sift
+from models.hybrid_cable_robot.lanes.exclusion import choose_directions, exclusion_constants
 from models.hybrid_cable_robot.lanes.loader import Kernel, kernels
 from models.hybrid_cable_robot.lanes.writer import LANES
 from models.hybrid_cable_robot.verdicts import PASSED
@@ -39,7 +41,7 @@ def test_cells(
         The cells that were too close to call and were left to the scalar kernel.
     """
     cells = _Cells(centers, out)
-    cells.hold(shape, load)
+    cells.hold(shape, load, scratch)
     if checks.platform:
         cells.clear_platform(shape, checks)
     cells.clear_cables(shape, checks)
@@ -75,7 +77,7 @@ class _Cells:
             kept = sifted(io, self.active, start, stop, kept)
         self.count = kept
 
-    def hold(self, shape: Shape, load: Load) -> None:
+    def hold(self, shape: Shape, load: Load, scratch: Scratch) -> None:
         """Keep the cells that hold the load at all orientations, and note the margins."""
         margins, verdicts = self.out.margins, self.out.verdicts
         margins[:] = math.inf
@@ -85,10 +87,34 @@ class _Cells:
                 io, active, start, stop, kept, load.tolerance, margins, verdicts, self.doubtful
             )
 
-        for index in worst_first(shape, load, self.centers):
+        order = list(range(len(shape.rotations)))
+        if self.count >= SAMPLED_FROM:
+            sample = self.centers[:: self.count // SAMPLE][:SAMPLE]
+            known = sample_margins(shape, load, sample)
+            order = worst_first(known < 0.0)
+            self._exclude(shape, load, sample, known[order[0]], order[0], scratch)
+        for index in order:
             numbers = constants.wrench_constants(shape, load, shape.rotations[index])
             self._sweep(kernels().wrench, numbers, sifted)
         np.maximum(margins, 0.0, out=margins)
+
+    def _exclude(
+        self, shape: Shape, load: Load, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
+    ) -> None:
+        """Drop cells that fail at an orientation in a direction in which cells of the sample do."""
+        failed = known < -load.tolerance
+        if not failed.any():
+            return
+        rotation = shape.rotations[index]
+        normals = choose_directions(shape, load, rotation, sample[failed], known[failed], scratch)
+        if len(normals) == 0:
+            return
+
+        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
+            margins, verdicts = self.out.margins, self.out.verdicts
+            return sift.sift_exclusion(io, active, start, stop, kept, load.tolerance, margins, verdicts)
+
+        self._sweep(kernels().exclusion, exclusion_constants(shape, load, rotation, normals), sifted)
 
     def clear_platform(self, shape: Shape, checks: Checks) -> None:
         """Keep the cells in which no cable cuts the platform."""
@@ -129,20 +155,26 @@ class _Cells:
         self._sweep(kernels().conditioning, constants.index_constants(shape, checks), sifted)
 
 
-def worst_first(shape: Shape, load: Load, centers: FloatArray) -> list[int]:
-    """Orientations in an order that excludes cells early: each the one that excludes most of the rest."""
-    waiting = list(range(len(shape.rotations)))
-    if len(waiting) == 1 or len(centers) < SAMPLED_FROM:
-        return waiting[::-1]
-    sample = centers[:: len(centers) // SAMPLE][:SAMPLE]
-    generated = kernels().wrench
-    io = np.empty(generated.rows * SAMPLE)
-    failed = np.empty((len(waiting), SAMPLE), np.bool_)
+def sample_margins(shape: Shape, load: Load, sample: FloatArray) -> FloatArray:
+    """Margins (o, n) N of poses at n positions (n, 3) m, or 0 where they are not certain."""
+    generated, count = kernels().wrench, len(sample)
+    io = np.empty(generated.rows * -(-count // LANES) * LANES)
+    found = np.empty((len(shape.rotations), count))
     for index, rotation in enumerate(shape.rotations):
-        blocks = sift.gather(sample, np.arange(SAMPLE), 0, SAMPLE, generated.rows, io)
+        blocks = sift.gather(sample, np.arange(count), 0, count, generated.rows, io)
         generated.run(io, constants.wrench_constants(shape, load, rotation), blocks)
-        failed[index] = io.reshape(-1, generated.rows, LANES)[:, 3].ravel() < 0.0
-    order: list[int] = []
+        lanes = io.reshape(-1, generated.rows, LANES)
+        found[index] = np.where(lanes[:, 4] > 0.0, lanes[:, 3], 0.0).ravel()[:count]
+    return found
+
+
+def worst_first(failed: NDArray[np.bool_]) -> list[int]:
+    """Orientations in an order that excludes early: each the one that excludes most of what is left.
+
+    ``failed`` (o, n) says which of n cells fail at each of o orientations.
+    """
+    waiting, order = list(range(len(failed))), list[int]()
+    failed = failed.copy()
     while waiting:
         order.append(max(waiting, key=lambda index: (int(failed[index].sum()), index)))
         waiting.remove(order[-1])

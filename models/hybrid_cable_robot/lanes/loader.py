@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.lanes.collision import collision_loop
+from models.hybrid_cable_robot.lanes.exclusion import exclusion_loop
 from models.hybrid_cable_robot.lanes.index import index_loop
 from models.hybrid_cable_robot.lanes.platform import platform_loop
 from models.hybrid_cable_robot.lanes.wrench import wrench_loop
@@ -49,6 +50,7 @@ class Kernel(NamedTuple):
 class Kernels(NamedTuple):
     """All of them, each from the module of the same name, ``conditioning`` from ``index``."""
 
+    exclusion: Kernel
     wrench: Kernel
     platform: Kernel
     collision: Kernel
@@ -58,7 +60,7 @@ class Kernels(NamedTuple):
 @cache
 def kernels() -> Kernels:
     """The generated kernels; numba compiles each, or loads its machine code, when first called."""
-    loops = [wrench_loop(), platform_loop(), collision_loop(), index_loop()]
+    loops = [exclusion_loop(), wrench_loop(), platform_loop(), collision_loop(), index_loop()]
     return Kernels(*(_load(loop) for loop in loops))
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from models.hybrid_cable_robot.compiled import entry
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
+from models.hybrid_cable_robot.kernel_wrench import CLEARLY
 from models.hybrid_cable_robot.lanes.writer import LANES
 from models.hybrid_cable_robot.verdicts import (
     INTERFERENCE,
@@ -47,6 +48,32 @@ def gather(centers: FloatArray, active: IntArray, start: int, stop: int, rows: i
             io[base + LANES + lane] = centers[cell, 1]
             io[base + 2 * LANES + lane] = centers[cell, 2]
     return blocks
+
+
+@entry
+def sift_exclusion(
+    io: FloatArray,
+    active: IntArray,
+    start: int,
+    stop: int,
+    kept: int,
+    tolerance: float,
+    margins: FloatArray,
+    verdicts: Verdicts,
+) -> int:
+    """Drop the cells that clearly fail in some direction."""
+    for place in range(start, stop):
+        cell = active[place]
+        if (
+            io[(place - start) // LANES * 4 * LANES + (place - start) % LANES + 3 * LANES]
+            < -CLEARLY * tolerance
+        ):
+            margins[cell] = math.nan
+            verdicts[cell] = WRENCH
+        else:
+            active[kept] = cell
+            kept += 1
+    return kept
 
 
 @entry
