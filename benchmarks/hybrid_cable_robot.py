@@ -1,5 +1,7 @@
 """Cells per second of the hybrid cable robot, all tests: every implementation, slowest first."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from benchmarks.timing import Figure, best_seconds
@@ -12,6 +14,7 @@ from models.hybrid_cable_robot.kernel_wrench import wrench_scratch
 from models.hybrid_cable_robot.lanes import constants, driver
 from models.hybrid_cable_robot.lanes.loader import kernels
 from models.hybrid_cable_robot.lanes.writer import LANES
+from models.hybrid_cable_robot.parameters import HybridCableRobot
 
 CONDITIONS = {"wrench_set": "box", "orientations": "corners"}
 TWIN_CELLS = 200
@@ -38,23 +41,23 @@ def figures() -> list[Figure]:
     return rows
 
 
-def _rate(test_cells, parameters, repeats):
+def _rate(test_cells: Callable[..., object], parameters: HybridCableRobot, repeats: int) -> float:
     """Cells per second of one of the two kernels, block by block, without symmetry."""
     robot, grid = robot_of(parameters), grid_of(parameters)
-    shape, checks = survey._shape(robot), survey._checks(robot, grid.diagonal, every_index=False)
+    shape, checks = survey.shape_of(robot), survey.checks_of(robot, grid.diagonal, every_index=False)
     load = survey.load_of(robot)
 
-    def run():
+    def run() -> None:
         for centers in grid.blocks():
             test_cells(shape, load, checks, centers, wrench_scratch(shape), empty_results(len(centers)))
 
     return parameters.cells**3 / best_seconds(run, repeats)
 
 
-def _poses(parameters):
+def _poses(parameters: HybridCableRobot) -> float:
     """Poses per second of the wrench kernel alone, all facets."""
     robot = robot_of(parameters)
     wrench = kernels().wrench
-    numbers = constants.wrench_constants(survey._shape(robot), survey.load_of(robot), robot.rotations[-1])
+    numbers = constants.wrench_constants(survey.shape_of(robot), survey.load_of(robot), robot.rotations[-1])
     io = np.random.default_rng(1).uniform(-0.4, 0.4, POSES * wrench.rows)
     return POSES / best_seconds(lambda: wrench.run(io, numbers, POSES // LANES), 10)

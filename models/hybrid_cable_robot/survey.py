@@ -42,8 +42,8 @@ def survey_closely(
     robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool
 ) -> tuple[CellResults, NDArray[np.bool_]]:
     """The same, and which cells (n,) were too close to call for the vector kernels."""
-    results, shape = empty_results(len(centers)), _shape(robot)
-    checks, load, scratch = _checks(robot, no_pair, every_index), load_of(robot), wrench_scratch(shape)
+    results, shape = empty_results(len(centers)), shape_of(robot)
+    checks, load, scratch = checks_of(robot, no_pair, every_index), load_of(robot), wrench_scratch(shape)
     if len(robot.pulleys) == CABLES:
         return results, driver.test_cells(shape, load, checks, centers, scratch, results)
     kernel.test_cells(shape, load, checks, centers, scratch, results)
@@ -52,21 +52,23 @@ def survey_closely(
 
 def best_margin(robot: Robot, centers: FloatArray, best: float) -> float:
     """Greatest capacity margin [N] of the cells, or ``best`` if that is greater."""
-    shape = _shape(robot)
+    shape = shape_of(robot)
     return kernel.best_margin(shape, load_of(robot), centers, best, wrench_scratch(shape))
 
 
 def least_deficit(robot: Robot, centers: FloatArray, no_pair: float, least: float) -> float:
     """Least over the cells of the worst deficit [m] of platform, cables and singularity, or ``least``."""
-    shape, checks = _shape(robot), _checks(robot, no_pair, every_index=False)
+    shape, checks = shape_of(robot), checks_of(robot, no_pair, every_index=False)
     return kernel.least_deficit(shape, checks, centers, least, wrench_scratch(shape))
 
 
-def _shape(robot: Robot) -> Shape:
+def shape_of(robot: Robot) -> Shape:
+    """Where the cables run, for the kernels."""
     return Shape(robot.pulleys, robot.attachments, robot.rotations, robot.length_scale)
 
 
-def _checks(robot: Robot, no_pair: float, every_index: bool) -> Checks:
+def checks_of(robot: Robot, no_pair: float, every_index: bool) -> Checks:
+    """What is tested besides the wrench set; ``no_pair`` and ``every_index`` as in :func:`survey`."""
     return Checks(
         half_size=robot.half_size,
         pairs=robot.pairs,

@@ -21,8 +21,8 @@ def both(parameters, centers=None):
     robot, grid = robot_of(parameters), grid_of(parameters)
     centers = grid.centers() if centers is None else centers
     every = parameters.index_domain == "cube"
-    shape, load = survey._shape(robot), survey.load_of(robot)
-    checks = survey._checks(robot, grid.diagonal, every)
+    shape, load = survey.shape_of(robot), survey.load_of(robot)
+    checks = survey.checks_of(robot, grid.diagonal, every)
     lanes, scalar = empty_results(len(centers)), empty_results(len(centers))
     doubtful = driver.test_cells(shape, load, checks, centers, wrench_scratch(shape), lanes)
     kernel.test_cells(shape, load, checks, centers, wrench_scratch(shape), scalar)
@@ -149,7 +149,7 @@ def test_a_load_on_the_boundary_is_decided_by_the_scalar_kernel():
     cell = int(np.nanargmax(lanes.margins))
     best = lanes.margins[cell]
     # A half range larger in one direction takes the margin of that facet to nothing.
-    shape, checks = survey._shape(robot), survey._checks(robot, grid.diagonal, every_index=False)
+    shape, checks = survey.shape_of(robot), survey.checks_of(robot, grid.diagonal, every_index=False)
     centers = grid.centers()[cell : cell + 1]
     low, high = 1.0, 3.0
     for _ in range(60):
