@@ -1,14 +1,24 @@
-"""Cells per second of the hybrid cable robot: compiled kernel and readable twin, all tests."""
+"""Cells per second of the hybrid cable robot, all tests: every implementation, slowest first."""
+
+from collections.abc import Callable
+
+import numpy as np
 
 from benchmarks.timing import Figure, best_seconds
 from models import load
-from models.hybrid_cable_robot import twin
+from models.hybrid_cable_robot import kernel, survey, twin
+from models.hybrid_cable_robot.arrays import empty_results
 from models.hybrid_cable_robot.geometry import robot_of
 from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.survey import survey
+from models.hybrid_cable_robot.kernel_wrench import wrench_scratch
+from models.hybrid_cable_robot.lanes import constants, driver
+from models.hybrid_cable_robot.lanes.loader import kernels
+from models.hybrid_cable_robot.lanes.writer import LANES
+from models.hybrid_cable_robot.parameters import HybridCableRobot
 
 CONDITIONS = {"wrench_set": "box", "orientations": "corners"}
 TWIN_CELLS = 200
+POSES = 400 * LANES
 
 
 def figures() -> list[Figure]:
@@ -16,20 +26,38 @@ def figures() -> list[Figure]:
     model.prepare()
     rows: list[Figure] = []
     for preset in ("constrained", "suspended"):
-        parameters = model.resolve(preset, {**CONDITIONS, "cells": 20})
-        seconds = best_seconds(lambda p=parameters: model.evaluate(p, "workspace", 0))
+        coarse, fine, million = (model.resolve(preset, {**CONDITIONS, "cells": n}) for n in (20, 50, 100))
+        seconds = best_seconds(lambda p=coarse: model.evaluate(p, "workspace", 0))
         rows.append((f"{preset}, 20^3 cells, 9 orientations, box: one design", 1e3 * seconds, "ms"))
-        fine = model.resolve(preset, {**CONDITIONS, "cells": 50})
-        seconds = best_seconds(lambda p=fine: model.evaluate(p, "workspace", 0), 1)
-        rows.append((f"{preset}, 50^3 cells, kernel", 50**3 / seconds, "cells/s"))
-        robot, grid = robot_of(parameters), grid_of(parameters)
-        some = grid.centers()[:: 20**3 // TWIN_CELLS]
-        diagonal = grid.diagonal
-        single = model.resolve(preset, {"wrench_set": "gravity", "orientations": "nominal", "cells": 50})
-        seconds = best_seconds(lambda p=single: model.evaluate(p, "workspace", 0), 1)
-        rows.append((f"{preset}, 50^3 poses, gravity, nominal, kernel", 50**3 / seconds, "poses/s"))
-        seconds = best_seconds(lambda r=robot, c=some, d=diagonal: survey(r, c, d, every_index=False))
-        rows.append((f"{preset}, {len(some)} cells, kernel", len(some) / seconds, "cells/s"))
+        robot, grid = robot_of(coarse), grid_of(coarse)
+        some, diagonal = grid.centers()[:: 20**3 // TWIN_CELLS], grid.diagonal
         seconds = best_seconds(lambda r=robot, c=some, d=diagonal: twin.survey(r, c, d, every_index=False), 1)
         rows.append((f"{preset}, {len(some)} cells, numpy twin", len(some) / seconds, "cells/s"))
+        rows.append((f"{preset}, 50^3 cells, scalar kernel", _rate(kernel.test_cells, fine, 1), "cells/s"))
+        rows.append((f"{preset}, 100^3 cells, lanes", _rate(driver.test_cells, million, 3), "cells/s"))
+        seconds = best_seconds(lambda p=million: model.evaluate(p, "workspace", 0), 3)
+        rows.append((f"{preset}, 100^3 cells, lanes with symmetry", 100**3 / seconds, "cells/s"))
+        rows.append((f"{preset}, box test of one pose with margin, lanes", _poses(fine), "poses/s"))
     return rows
+
+
+def _rate(test_cells: Callable[..., object], parameters: HybridCableRobot, repeats: int) -> float:
+    """Cells per second of one of the two kernels, block by block, without symmetry."""
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    shape, checks = survey.shape_of(robot), survey.checks_of(robot, grid.diagonal, every_index=False)
+    load = survey.load_of(robot)
+
+    def run() -> None:
+        for centers in grid.blocks():
+            test_cells(shape, load, checks, centers, wrench_scratch(shape), empty_results(len(centers)))
+
+    return parameters.cells**3 / best_seconds(run, repeats)
+
+
+def _poses(parameters: HybridCableRobot) -> float:
+    """Poses per second of the wrench kernel alone, all facets."""
+    robot = robot_of(parameters)
+    wrench = kernels().wrench
+    numbers = constants.wrench_constants(survey.shape_of(robot), survey.load_of(robot), robot.rotations[-1])
+    io = np.random.default_rng(1).uniform(-0.4, 0.4, POSES * wrench.rows)
+    return POSES / best_seconds(lambda: wrench.run(io, numbers, POSES // LANES), 10)

@@ -1,13 +1,19 @@
-"""From a robot and cells' centres to verdicts and numbers: the one caller of the compiled kernel."""
+"""From a robot and cells' centres to verdicts and numbers: the one caller of the compiled kernels.
+
+Eight cables have kernels of their own, in :mod:`models.hybrid_cable_robot.lanes`.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.hybrid_cable_robot import kernel
 from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, Shape, empty_results
 from models.hybrid_cable_robot.geometry import FloatArray, Robot
 from models.hybrid_cable_robot.kernel_wrench import wrench_scratch
+from models.hybrid_cable_robot.lanes import driver
+from models.hybrid_cable_robot.lanes.cables import CABLES
 from models.hybrid_cable_robot.verdicts import TOLERANCE
 
 
@@ -29,29 +35,40 @@ def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bo
     ``no_pair`` is the distance [m] reported when all cables share one attachment; ``every_index``
     asks for the inverse condition numbers of cells that fail a test too.
     """
-    results, shape = empty_results(len(centers)), _shape(robot)
-    checks = _checks(robot, no_pair, every_index)
-    kernel.test_cells(shape, load_of(robot), checks, centers, wrench_scratch(shape), results)
-    return results
+    return survey_closely(robot, centers, no_pair, every_index=every_index)[0]
+
+
+def survey_closely(
+    robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool
+) -> tuple[CellResults, NDArray[np.bool_]]:
+    """The same, and which cells (n,) were too close to call for the vector kernels."""
+    results, shape = empty_results(len(centers)), shape_of(robot)
+    checks, load, scratch = checks_of(robot, no_pair, every_index), load_of(robot), wrench_scratch(shape)
+    if len(robot.pulleys) == CABLES:
+        return results, driver.test_cells(shape, load, checks, centers, scratch, results)
+    kernel.test_cells(shape, load, checks, centers, scratch, results)
+    return results, np.zeros(len(centers), np.bool_)
 
 
 def best_margin(robot: Robot, centers: FloatArray, best: float) -> float:
     """Greatest capacity margin [N] of the cells, or ``best`` if that is greater."""
-    shape = _shape(robot)
+    shape = shape_of(robot)
     return kernel.best_margin(shape, load_of(robot), centers, best, wrench_scratch(shape))
 
 
 def least_deficit(robot: Robot, centers: FloatArray, no_pair: float, least: float) -> float:
     """Least over the cells of the worst deficit [m] of platform, cables and singularity, or ``least``."""
-    shape, checks = _shape(robot), _checks(robot, no_pair, every_index=False)
+    shape, checks = shape_of(robot), checks_of(robot, no_pair, every_index=False)
     return kernel.least_deficit(shape, checks, centers, least, wrench_scratch(shape))
 
 
-def _shape(robot: Robot) -> Shape:
+def shape_of(robot: Robot) -> Shape:
+    """Where the cables run, for the kernels."""
     return Shape(robot.pulleys, robot.attachments, robot.rotations, robot.length_scale)
 
 
-def _checks(robot: Robot, no_pair: float, every_index: bool) -> Checks:
+def checks_of(robot: Robot, no_pair: float, every_index: bool) -> Checks:
+    """What is tested besides the wrench set; ``no_pair`` and ``every_index`` as in :func:`survey`."""
     return Checks(
         half_size=robot.half_size,
         pairs=robot.pairs,

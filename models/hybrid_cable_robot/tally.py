@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from models.hybrid_cable_robot.arrays import CellResults
-from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 from models.hybrid_cable_robot.verdicts import INTERFERENCE, PASSED, PLATFORM, SINGULAR, WRENCH
 
 LEAST_INDEX = 1e-9  # [m^1.5]; floor of the root sums, so that F2 and F3 stay finite
@@ -39,14 +39,14 @@ class Tally:
     least_margin: float = math.inf
     least_distance: float = math.inf
 
-    def add(self, cells: CellResults) -> None:
-        """Count a block of cells."""
+    def add(self, cells: CellResults, weights: IntArray) -> None:
+        """Count a block of cells, each standing for ``weights`` (n,) of them."""
         feasible = cells.verdicts == PASSED
-        self.counts += np.bincount(cells.verdicts, minlength=5)
+        self.counts += np.bincount(cells.verdicts, weights, minlength=5).astype(np.int64)
         summed = slice(None) if self.whole_space else feasible
-        self.square_j.append(_square_sum(cells.conditions_j[summed]))
-        self.square_k.append(_square_sum(cells.conditions_k[summed]))
-        self.margin_sums.append(float(np.sum(cells.margins[feasible])))
+        self.square_j.append(_square_sum(cells.conditions_j[summed], weights[summed]))
+        self.square_k.append(_square_sum(cells.conditions_k[summed], weights[summed]))
+        self.margin_sums.append(float(np.sum(cells.margins[feasible] * weights[feasible])))
         self.least_margin = min(self.least_margin, np.min(cells.margins[feasible], initial=math.inf))
         seen = ~np.isnan(cells.distances)
         self.least_distance = min(self.least_distance, np.min(cells.distances[seen], initial=math.inf))
@@ -92,5 +92,5 @@ class Tally:
         }
 
 
-def _square_sum(values: FloatArray) -> float:
-    return float(np.sum(values * values))
+def _square_sum(values: FloatArray, weights: IntArray) -> float:
+    return float(np.sum(values * values * weights))

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 from scipy.interpolate import BPoly, CubicSpline
 
-from models.parameters import Parameters, quantity
+from models.fields import quantity
+from models.parameters import Parameters
 
 FloatArray = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from models.hybrid_cable_robot.geometry import FloatArray, robot_of
 from models.hybrid_cable_robot.grid import Grid, grid_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.survey import survey
+from models.hybrid_cable_robot.sweep import all_results, tested_parts
 from models.hybrid_cable_robot.tally import Tally
 from models.hybrid_cable_robot.verdicts import PASSED
 
@@ -65,8 +65,8 @@ def tally_of(parameters: HybridCableRobot) -> Tally:
     robot, grid = robot_of(parameters), grid_of(parameters)
     whole_space = parameters.index_domain == "cube"
     tally = Tally(whole_space)
-    for centers in grid.blocks():
-        tally.add(survey(robot, centers, grid.diagonal, every_index=whole_space))
+    for part in tested_parts(robot, grid, every_index=whole_space):
+        tally.add(part.cells, part.weights)
     return tally
 
 
@@ -85,19 +85,19 @@ def workspace(parameters: HybridCableRobot) -> Workspace:
     robot, grid = robot_of(parameters), grid_of(parameters)
     whole_space = parameters.index_domain == "cube"
     tally = Tally(whole_space)
-    blocks = [survey(robot, centers, grid.diagonal, every_index=whole_space) for centers in grid.blocks()]
-    for block in blocks:
-        tally.add(block)
-    verdicts = np.concatenate([block.verdicts for block in blocks]).reshape(grid.shape)
+    parts = list(tested_parts(robot, grid, every_index=whole_space))
+    for part in parts:
+        tally.add(part.cells, part.weights)
+    cells = all_results(robot, grid, parts)
+    verdicts = cells.verdicts.reshape(grid.shape)
     return Workspace(
         grid=grid,
         feasible=verdicts == PASSED,
         verdicts=verdicts,
-        capacity_margins=np.concatenate([block.margins for block in blocks]).reshape(grid.shape),
-        interference_margins=np.concatenate([block.distances for block in blocks]).reshape(grid.shape)
-        - robot.diameter,
-        inv_cond_jacobian=np.concatenate([block.conditions_j for block in blocks]).reshape(grid.shape),
-        inv_cond_stiffness=np.concatenate([block.conditions_k for block in blocks]).reshape(grid.shape),
+        capacity_margins=cells.margins.reshape(grid.shape),
+        interference_margins=cells.distances.reshape(grid.shape) - robot.diameter,
+        inv_cond_jacobian=cells.conditions_j.reshape(grid.shape),
+        inv_cond_stiffness=cells.conditions_k.reshape(grid.shape),
         volume=tally.feasible * grid.cell_volume,
         indices=tally.metrics(grid.cell_volume, robot.diameter) if tally.feasible else {},
         counters=tally.counters(),

@@ -1,0 +1,56 @@
+"""Writes the least distance of eight cables: what :func:`kernel_collision.cable_distance` does, in lanes."""
+
+from __future__ import annotations
+
+import itertools
+
+from models.hybrid_cable_robot.kernel_collision import PARALLEL
+from models.hybrid_cable_robot.lanes.cables import AXES, CABLES, write_units
+from models.hybrid_cable_robot.lanes.writer import Loop, dot, least
+
+# Squared sines near PARALLEL: which side they are on depends on rounding, and the answer on the side.
+UNSURE_FROM, UNSURE_TO = 0.5 * PARALLEL, 100 * PARALLEL
+PAIRS = tuple(itertools.combinations(range(CABLES), 2))
+
+
+def collision_loop() -> Loop:
+    """Kernel from positions to the least distance [m] of two cables and whether to trust it (1 or 0).
+
+    Constants: pulleys less turned attachments (8, 3) m, turned attachments (8, 3) m, and for every
+    pair of cables 0, or a great number [m^2] when the pair does not count.
+    """
+    loop = Loop("collision", "xyz")
+    loop.table("g", CABLES, 3)
+    loop.table("b", CABLES, 3)
+    loop.table("far", len(PAIRS))
+    long_enough = write_units(loop, lengths=True)
+    squares: list[str] = []
+    sines: list[str] = []
+    for pair, (i, j) in enumerate(PAIRS):
+        squares.append(_write_square(loop, pair, i, j))
+        middle, half = 0.5 * (UNSURE_TO + UNSURE_FROM), 0.5 * (UNSURE_TO - UNSURE_FROM)
+        sines.append(loop.let(f"clear_{pair}", f"abs(sine_{pair} + far_{pair} - {middle}) - {half}"))
+    loop.let("closest", least(squares))
+    loop.let("clearest", least(sines))
+    loop.write("distance", "math.sqrt(closest)")
+    loop.write("trusted", f"1.0 if {long_enough} & (clearest > 0.0) else 0.0")
+    return loop
+
+
+def _write_square(loop: Loop, pair: int, i: int, j: int) -> str:
+    """Squared distance of cables i and j: nearest point of one line, then of the other, clamped."""
+    u, v = [f"u{i}{axis}" for axis in AXES], [f"u{j}{axis}" for axis in AXES]
+    r = [loop.let(f"r{axis}_{pair}", f"b_{i}_{k} - b_{j}_{k}") for k, axis in enumerate(AXES)]
+    cosine = loop.let(f"cosine_{pair}", dot(u, v))
+    along = loop.let(f"along_{pair}", dot(u, r))
+    across = loop.let(f"across_{pair}", dot(v, r))
+    sine = loop.let(f"sine_{pair}", f"1.0 - {cosine} * {cosine}")
+    free = loop.let(f"free_{pair}", f"({cosine} * {across} - {along}) / max({sine}, {PARALLEL})")
+    crossing = loop.let(f"crossing_{pair}", f"{free} if {sine} > {PARALLEL} else 0.0")
+    start = loop.let(f"start_{pair}", f"min(max({crossing}, 0.0), n{i})")
+    t = loop.let(f"t_{pair}", f"min(max({cosine} * {start} + {across}, 0.0), n{j})")
+    s = loop.let(f"s_{pair}", f"min(max({cosine} * {t} - {along}, 0.0), n{i})")
+    gap = [
+        loop.let(f"gap{axis}_{pair}", f"{r[k]} + {s} * {u[k]} - {t} * {v[k]}") for k, axis in enumerate(AXES)
+    ]
+    return loop.let(f"square_{pair}", f"far_{pair} + " + dot(gap, gap))

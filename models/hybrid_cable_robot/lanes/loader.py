@@ -1,0 +1,108 @@
+"""Keeps the generated kernels in a file, where numba can cache their machine code.
+
+numba stores compiled code by the file that a function comes from. The file's name holds a digest of
+its text, so that no version meets the machine code of another. What is executed is the text
+generated here, never what the file holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.lanes.collision import collision_loop
+from models.hybrid_cable_robot.lanes.exclusion import exclusion_loop
+from models.hybrid_cable_robot.lanes.index import index_loop
+from models.hybrid_cable_robot.lanes.platform import platform_loop
+from models.hybrid_cable_robot.lanes.wrench import wrench_loop
+from models.hybrid_cable_robot.lanes.writer import Loop
+
+HEADER = '"""Generated; see models.hybrid_cable_robot.lanes."""\n\nimport math\n\nimport numba\n'
+
+
+class Kernel(NamedTuple):
+    """A generated kernel.
+
+    Attributes
+    ----------
+    run : callable
+        ``run(io, p, blocks)`` with the flat workspace, the constants and the number of blocks.
+    rows : int
+        Rows of a block of the workspace.
+    constants : int
+        Length of ``p``.
+    """
+
+    run: Callable[[FloatArray, FloatArray, int], None]
+    rows: int
+    constants: int
+
+
+class Kernels(NamedTuple):
+    """All of them, each from the module of the same name, ``conditioning`` from ``index``."""
+
+    exclusion: Kernel
+    wrench: Kernel
+    platform: Kernel
+    collision: Kernel
+    conditioning: Kernel
+
+
+@cache
+def kernels() -> Kernels:
+    """The generated kernels; numba compiles each, or loads its machine code, when first called."""
+    loops = [exclusion_loop(), wrench_loop(), platform_loop(), collision_loop(), index_loop()]
+    return Kernels(*(_load(loop) for loop in loops))
+
+
+def _load(loop: Loop) -> Kernel:
+    text = f"{HEADER}\n\n{loop.source()}"
+    digest = hashlib.sha256(text.encode()).hexdigest()[:32]
+    path = _private_folder() / f"{loop.name}_{digest}.py"
+    _keep(path, text)
+    module = ModuleType(f"{__package__}.{path.stem}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # machine code from the cache asks for it by name
+    exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - written by this process
+    return Kernel(getattr(module, loop.name), loop.rows, len(loop.constants))
+
+
+def _private_folder() -> Path:
+    """A folder for generated files that nobody else can write to: numba's, or a passing one."""
+    folder = Path(os.environ["NUMBA_CACHE_DIR"]) / "lanes"
+    with contextlib.suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.stat()
+        owned = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+        if owned and (os.name == "nt" or not status.st_mode & 0o022) and os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="tautline-lanes-"))
+
+
+def _keep(path: Path, text: str) -> None:
+    """Write the file unless it is there; of several writers the first one wins.
+
+    numba forgets the machine code of a file that is written again, so that it must not be.
+    """
+    if path.exists() and path.read_bytes() == text.encode():
+        return
+    handle, passing = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+        try:
+            Path(path).hardlink_to(passing)
+        except OSError:  # there, with another text, or links are not possible
+            if not path.exists() or path.read_bytes() != text.encode():
+                Path(passing).replace(path)
+    finally:
+        Path(passing).unlink(missing_ok=True)

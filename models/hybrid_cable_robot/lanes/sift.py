@@ -1,0 +1,199 @@
+"""Compiled copying between the list of cells and the lanes, before and after each pass.
+
+Each ``sift`` reads the outputs of one kernel for the cells ``active[start:stop]``, marks those that
+are too close to call as doubtful, and moves those that pass to ``active[kept:]``. It returns how
+many are kept so far.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.hybrid_cable_robot.compiled import entry
+from models.hybrid_cable_robot.geometry import FloatArray, IntArray
+from models.hybrid_cable_robot.kernel_wrench import CLEARLY
+from models.hybrid_cable_robot.lanes.writer import LANES
+from models.hybrid_cable_robot.verdicts import (
+    INTERFERENCE,
+    PASSED,
+    PLATFORM,
+    SINGULAR,
+    SINGULAR_BELOW,
+    WRENCH,
+)
+
+CLOSE_MARGIN = 4.0  # tolerances from the limit
+CLOSE_GAP = 1e-9  # [m]
+CLOSE_CONDITION = 1e-12  # squared inverse condition number
+
+Verdicts = NDArray[np.int8]
+Marks = NDArray[np.bool_]
+
+
+@entry
+def gather(centers: FloatArray, active: IntArray, start: int, stop: int, rows: int, io: FloatArray) -> int:
+    """Put the positions of the cells into the first three rows; returns the number of blocks.
+
+    The last block is filled up with the last cell.
+    """
+    blocks = (stop - start + LANES - 1) // LANES
+    for block in range(blocks):
+        base = block * rows * LANES
+        for lane in range(LANES):
+            cell = active[min(start + block * LANES + lane, stop - 1)]
+            io[base + lane] = centers[cell, 0]
+            io[base + LANES + lane] = centers[cell, 1]
+            io[base + 2 * LANES + lane] = centers[cell, 2]
+    return blocks
+
+
+@entry
+def sift_exclusion(
+    io: FloatArray,
+    active: IntArray,
+    start: int,
+    stop: int,
+    kept: int,
+    tolerance: float,
+    margins: FloatArray,
+    verdicts: Verdicts,
+) -> int:
+    """Drop the cells that clearly fail in some direction."""
+    for place in range(start, stop):
+        cell = active[place]
+        if (
+            io[(place - start) // LANES * 4 * LANES + (place - start) % LANES + 3 * LANES]
+            < -CLEARLY * tolerance
+        ):
+            margins[cell] = math.nan
+            verdicts[cell] = WRENCH
+        else:
+            active[kept] = cell
+            kept += 1
+    return kept
+
+
+@entry
+def sift_wrench(
+    io: FloatArray,
+    active: IntArray,
+    start: int,
+    stop: int,
+    kept: int,
+    tolerance: float,
+    margins: FloatArray,
+    verdicts: Verdicts,
+    doubtful: Marks,
+) -> int:
+    """Keep the cells whose margin is clearly not negative; ``margins`` becomes the least so far."""
+    for place in range(start, stop):
+        cell = active[place]
+        row = (place - start) // LANES * 5 * LANES + (place - start) % LANES
+        margin = io[row + 3 * LANES]
+        if io[row + 4 * LANES] == 0.0 or abs(margin + tolerance) <= CLOSE_MARGIN * tolerance:
+            doubtful[cell] = True
+        elif margin < -tolerance:
+            margins[cell] = math.nan
+            verdicts[cell] = WRENCH
+        else:
+            margins[cell] = min(margins[cell], margin)
+            active[kept] = cell
+            kept += 1
+    return kept
+
+
+@entry
+def sift_platform(
+    io: FloatArray,
+    active: IntArray,
+    start: int,
+    stop: int,
+    kept: int,
+    verdicts: Verdicts,
+    doubtful: Marks,
+) -> int:
+    """Keep the cells in which no cable cuts the platform."""
+    for place in range(start, stop):
+        cell = active[place]
+        gap = io[(place - start) // LANES * 4 * LANES + (place - start) % LANES + 3 * LANES]
+        if abs(gap) <= CLOSE_GAP:
+            doubtful[cell] = True
+        elif gap < 0.0:
+            verdicts[cell] = PLATFORM
+        else:
+            active[kept] = cell
+            kept += 1
+    return kept
+
+
+@entry
+def sift_collision(
+    io: FloatArray,
+    active: IntArray,
+    start: int,
+    stop: int,
+    kept: int,
+    distances: FloatArray,
+    doubtful: Marks,
+) -> int:
+    """Keep the cells that can be trusted; ``distances`` becomes the least so far."""
+    for place in range(start, stop):
+        cell = active[place]
+        row = (place - start) // LANES * 5 * LANES + (place - start) % LANES
+        if io[row + 4 * LANES] == 0.0:
+            doubtful[cell] = True
+        else:
+            distances[cell] = min(distances[cell], io[row + 3 * LANES])
+            active[kept] = cell
+            kept += 1
+    return kept
+
+
+@entry
+def sift_distances(
+    active: IntArray, count: int, limit: float, distances: FloatArray, verdicts: Verdicts, doubtful: Marks
+) -> int:
+    """Keep the cells in which cables are farther apart than ``limit`` [m] at all orientations."""
+    kept = 0
+    for place in range(count):
+        cell = active[place]
+        if abs(distances[cell] - limit) <= CLOSE_GAP:
+            doubtful[cell] = True
+        elif distances[cell] < limit:
+            verdicts[cell] = INTERFERENCE
+        else:
+            active[kept] = cell
+            kept += 1
+    return kept
+
+
+@entry
+def sift_index(
+    io: FloatArray,
+    active: IntArray,
+    start: int,
+    stop: int,
+    kept: int,
+    conditions_j: FloatArray,
+    conditions_k: FloatArray,
+    verdicts: Verdicts,
+    doubtful: Marks,
+) -> int:
+    """Write the condition numbers; a cell that passes everything else can still be singular."""
+    for place in range(start, stop):
+        cell = active[place]
+        row = (place - start) // LANES * 6 * LANES + (place - start) % LANES
+        square = io[row + 3 * LANES]
+        close = abs(square - SINGULAR_BELOW**2) <= CLOSE_CONDITION
+        if io[row + 5 * LANES] == 0.0 or close:
+            doubtful[cell] = True
+            continue
+        conditions_j[cell] = math.sqrt(square)
+        conditions_k[cell] = io[row + 4 * LANES]
+        if verdicts[cell] == PASSED and square < SINGULAR_BELOW**2:
+            verdicts[cell] = SINGULAR
+        kept += 1
+    return kept

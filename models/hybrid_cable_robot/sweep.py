@@ -1,0 +1,104 @@
+"""All cells of the grid, tested one by one or one for each orbit of the design's symmetries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from models.hybrid_cable_robot import grid as grids
+from models.hybrid_cable_robot.arrays import CellResults, empty_results
+from models.hybrid_cable_robot.geometry import FloatArray, IntArray, Robot
+from models.hybrid_cable_robot.grid import Grid
+from models.hybrid_cable_robot.lanes.cables import CABLES
+from models.hybrid_cable_robot.survey import survey, survey_closely
+from models.hybrid_cable_robot.symmetry import Columns, columns_of, symmetries
+
+
+class Part(NamedTuple):
+    """Some cells.
+
+    Attributes
+    ----------
+    places : (k,) int
+        The columns that they are in, each from bottom to top; or single cells, counted with z
+        fastest, if ``single``.
+    single : bool
+    cells : CellResults
+    weights : (n,) int
+        How many cells of the grid each of them stands for.
+    """
+
+    places: IntArray
+    single: bool
+    cells: CellResults
+    weights: IntArray
+
+
+def tested_parts(robot: Robot, grid: Grid, *, every_index: bool) -> Iterator[Part]:
+    """Test the cells, in parts small enough to hold.
+
+    Where a cell was too close to call, the cells that mirror it are tested themselves.
+    """
+    columns = orbits(robot, grid)
+    height = len(grid.axes[2])
+    step = max(1, grids.BLOCK // height)
+    for first in range(0, len(columns.chosen), step):
+        chosen = columns.chosen[first : first + step]
+        centers = _centers(grid, chosen)
+        cells, doubtful = survey_closely(robot, centers, grid.diagonal, every_index=every_index)
+        weights = np.repeat(columns.weights[first : first + step], height)
+        weights[doubtful] = 1
+        yield Part(chosen, False, cells, weights)
+        others = _others(columns, chosen, np.flatnonzero(doubtful), height)
+        if len(others):
+            found = survey(robot, _single(grid, others), grid.diagonal, every_index=every_index)
+            yield Part(others, True, found, np.ones(len(others), np.int64))
+
+
+def all_results(robot: Robot, grid: Grid, parts: list[Part]) -> CellResults:
+    """Results of every cell of the grid, z fastest, from those of all parts."""
+    columns = orbits(robot, grid)
+    count, height = len(columns.orbit), len(grid.axes[2])
+    whole = empty_results(count * height)
+    chosen = np.concatenate([part.places for part in parts if not part.single])
+    place = np.searchsorted(chosen, columns.chosen[columns.orbit])
+    for field, name in zip(whole, CellResults._fields, strict=True):
+        tested = np.concatenate([getattr(part.cells, name) for part in parts if not part.single])
+        np.take(tested.reshape(-1, height), place, axis=0, out=field.reshape(count, height))
+        for part in parts:
+            if part.single:
+                field[part.places] = getattr(part.cells, name)
+    return whole
+
+
+def orbits(robot: Robot, grid: Grid) -> Columns:
+    """The columns that share their results; every one for itself unless there are eight cables."""
+    group = symmetries(robot, grid) if len(robot.pulleys) == CABLES else [np.eye(3)]
+    return columns_of(group, grid)
+
+
+def _centers(grid: Grid, columns: IntArray) -> FloatArray:
+    """Centres (k * n, 3) m of the cells of the columns (k,), z fastest."""
+    x, y, z = grid.axes
+    height = len(z)
+    centers = np.empty((len(columns), height, 3))
+    centers[:, :, 0] = x[columns // len(y), None]
+    centers[:, :, 1] = y[columns % len(y), None]
+    centers[:, :, 2] = z
+    return centers.reshape(-1, 3)
+
+
+def _single(grid: Grid, cells: IntArray) -> FloatArray:
+    x, y, z = grid.axes
+    columns = cells // len(z)
+    return np.column_stack([x[columns // len(y)], y[columns % len(y)], z[cells % len(z)]])
+
+
+def _others(columns: Columns, chosen: IntArray, doubtful: IntArray, height: int) -> IntArray:
+    """The cells (k,) that the group takes the doubtful ones of the chosen columns to."""
+    own = chosen[doubtful // height]
+    level = doubtful % height
+    images = columns.images[:, own] * height + level
+    return np.setdiff1d(images, own * height + level)

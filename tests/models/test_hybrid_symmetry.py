@@ -1,0 +1,166 @@
+"""Symmetries are found where they are, nowhere else, and change no result."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from models.hybrid_cable_robot import MODEL, survey, sweep
+from models.hybrid_cable_robot.geometry import robot_of
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.symmetry import columns_of, keeps_robot, symmetries
+
+QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+MIRROR = np.diag([-1.0, 1.0, 1.0])
+PIVOT = {"center": [0.0, 0.0, -20.0, 0.0, 0.0, 0.0], "half_range": [4.0, 4.0, 1.0, 0.3, 0.3, 0.0]}
+
+
+def found(preset, settings):
+    parameters = MODEL.resolve(preset, settings)
+    return len(symmetries(robot_of(parameters), grid_of(parameters)))
+
+
+@pytest.mark.parametrize("orientations", ["nominal", "corners", "grid27"])
+@pytest.mark.parametrize("cells", [7, 10])
+@pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])
+def test_presets_have_four_symmetries(preset, cells, orientations):
+    assert found(preset, {"cells": cells, "orientations": orientations}) == 4
+
+
+def test_constrained_layout_has_mirrors_and_suspended_layout_quarter_turns():
+    constrained, suspended = (robot_of(MODEL.resolve(name, {})) for name in ("constrained", "suspended"))
+    assert keeps_robot(MIRROR, constrained)
+    assert not keeps_robot(QUARTER, constrained)
+    assert keeps_robot(QUARTER, suspended)
+    assert not keeps_robot(MIRROR, suspended)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"wrench_set": {"center": [1.0, 0, -15, 0, 0, 0]}}, 2),
+        ({"wrench_set": {"center": [0.0, 0, -15, 0.1, 0, 0]}}, 2),
+        ({"wrench_set": {"center": [0.0, 0, -15, 0, 0, 0.1]}}, 2),
+        ({"wrench_set": {"center": [1.0, 2.0, -15, 0, 0, 0]}}, 1),
+        ({"wrench_set": {"center": [0.0, 0, -15, 0, 0, 0], "half_range": [1, 2, 0, 0, 0, 0]}}, 4),
+        ({"space": [[-0.5, -0.5, -0.5], [0.6, 0.5, 0.5]]}, 2),
+        ({"space": [[-0.5, -0.4, -0.5], [0.5, 0.5, 0.5]]}, 2),
+        ({"space": [[-0.5, -0.5, -0.4], [0.5, 0.5, 0.5]]}, 4),
+        ({"cable_stiffness": [1000.0] * 7 + [1000.1]}, 1),
+        ({"cable_stiffness": [1.0, 2.0, 2.0, 1.0, 3.0, 4.0, 4.0, 3.0]}, 2),
+    ],
+)
+def test_conditions_that_are_less_symmetric_leave_fewer(settings, expected):
+    assert found("constrained", {"cells": 6, **settings}) == expected
+
+
+def test_conditions_without_quarter_turns_leave_the_suspended_layout_half_turns():
+    uneven = {"center": [0.0, 0, -15, 0, 0, 0], "half_range": [1, 2, 0, 0, 0, 0]}
+    assert found("suspended", {"cells": 6, "wrench_set": uneven}) == 2
+    assert found("suspended", {"cells": 6, "platform_half_size": [0.05, 0.04, 0.05]}) == 2
+    assert found("suspended", {"cells": 6, "space": [[-0.5, -0.4, 0.0], [0.5, 0.4, 0.5]]}) == 2
+
+
+@pytest.mark.parametrize("preset", ["constrained", "suspended"])
+@pytest.mark.parametrize("field", ["pulleys", "attachments"])
+@pytest.mark.parametrize("shift", [1e-9, 1e-3])
+def test_perturbed_geometry_has_no_symmetry(preset, field, shift):
+    parameters = MODEL.resolve(preset, {"cells": 6})
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    for axis in range(3):
+        points = getattr(robot, field).copy()
+        points[2] += shift * np.array([0.3, 0.5, 0.7])
+        points[5, axis] += shift
+        assert len(symmetries(replace(robot, **{field: points}), grid)) == 1
+
+
+def test_orientations_can_break_a_symmetry():
+    robot = robot_of(MODEL.resolve("suspended", {"orientations": "corners"}))
+    assert not keeps_robot(QUARTER, replace(robot, rotations=robot.rotations[:-1]))
+
+
+def test_orbits_cover_the_columns_once():
+    for preset, cells in (("constrained", 9), ("suspended", 10), ("suspended", 9)):
+        parameters = MODEL.resolve(preset, {"cells": cells})
+        grid = grid_of(parameters)
+        columns = columns_of(symmetries(robot_of(parameters), grid), grid)
+        assert columns.weights.sum() == cells**2
+        np.testing.assert_array_equal(np.bincount(columns.orbit), columns.weights)
+        np.testing.assert_array_equal(columns.orbit[columns.chosen], np.arange(len(columns.chosen)))
+        for image in columns.images:
+            np.testing.assert_array_equal(columns.orbit[image], columns.orbit)
+
+
+@pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"cells": 20},
+        {"cells": 21, "index_domain": "cube"},
+        {"cells": 15, "orientations": "nominal", "wrench_set": "gravity"},
+        {"cells": 10, "orientations": "grid27", "wrench_set": PIVOT},
+        {"cells": 14, "beta1": np.pi / 4, "beta2": np.pi / 4, "wrench_set": {"center": [0.0] * 6}},
+        {"cells": 12, "space": [[-0.4, -0.3, 0.0], [0.4, 0.3, 0.4]], "cable_diameter": 0.05},
+    ],
+)
+def test_results_with_symmetry_equal_those_without(monkeypatch, preset, settings):
+    monkeypatch.setattr("models.hybrid_cable_robot.grid.BLOCK", 900)
+    parameters = MODEL.resolve(preset, settings)
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    every = parameters.index_domain == "cube"
+    assert len(symmetries(robot, grid)) >= 2
+    parts = list(sweep.tested_parts(robot, grid, every_index=every))
+    assert sum(int(part.weights.sum()) for part in parts) == parameters.cells**3
+    folded = sweep.all_results(robot, grid, parts)
+    plain = survey.survey(robot, grid.centers(), grid.diagonal, every_index=every)
+    np.testing.assert_array_equal(folded.verdicts, plain.verdicts)
+    np.testing.assert_allclose(folded.margins, plain.margins, rtol=1e-11, atol=1e-10)
+    np.testing.assert_allclose(folded.distances, plain.distances, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(folded.conditions_j**2, plain.conditions_j**2, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(folded.conditions_k, plain.conditions_k, rtol=1e-12, atol=1e-14)
+
+
+def test_cells_too_close_to_call_stand_for_themselves_alone():
+    settings = {"cells": 10, "orientations": "nominal", "wrench_set": "gravity"}
+    parameters = MODEL.resolve("suspended", settings)
+    grid = grid_of(parameters)
+    parts = list(sweep.tested_parts(robot_of(parameters), grid, every_index=False))
+    distances = np.concatenate([part.cells.distances for part in parts])
+    known = np.sort(distances[~np.isnan(distances)])
+    limit = float(known[len(known) // 2])
+    tied = robot_of(MODEL.resolve("suspended", {**settings, "cable_diameter": limit}))
+    parts = list(sweep.tested_parts(tied, grid, every_index=False))
+    assert any(part.single for part in parts)
+    assert sum(int(part.weights.sum()) for part in parts) == 1000
+    folded = sweep.all_results(tied, grid, parts)
+    plain = survey.survey(tied, grid.centers(), grid.diagonal, every_index=False)
+    np.testing.assert_array_equal(folded.verdicts, plain.verdicts)
+
+
+SECOND = """
+import numpy as np
+from models.hybrid_cable_robot.lanes.loader import kernels
+kernel = kernels().platform
+kernel.run(np.zeros(kernel.rows * 256), np.ones(kernel.constants), 1)
+print(sum(kernel.run.stats.cache_hits.values()), sum(kernel.run.stats.cache_misses.values()))
+"""
+
+
+def test_second_process_uses_the_files_and_machine_code_of_the_first(tmp_path):
+    def run():
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", SECOND], env=environment, capture_output=True, check=True
+        )
+        files = {path: path.stat().st_mtime_ns for path in (tmp_path / "lanes").iterdir()}
+        return done.stdout.split(), files
+
+    first, second = run(), run()
+    assert first[0] == [b"0", b"1"]
+    assert second[0] == [b"1", b"0"]
+    assert first[1] == second[1]
+    assert len(first[1]) == 5
+    assert (tmp_path / "lanes").stat().st_mode & 0o077 == 0
