@@ -2,7 +2,7 @@ import math
 from typing import ClassVar, Literal
 
 import pytest
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from models.errors import InputError, UnknownNameError
 from models.fields import quantity, unit_of
@@ -142,3 +142,25 @@ def test_paths_reach_into_tuples_of_presets_and_of_nested_records():
 
 def test_a_field_set_to_nothing_replaces_nothing():
     assert resolve(Record, {}, {"points": None, "radius": 3}).radius == 3.0
+
+
+class _Checked(Parameters):
+    low: float = quantity(0.0, unit="1", description="lower end")
+    high: float = quantity(1.0, unit="1", description="upper end")
+
+    @model_validator(mode="after")
+    def _in_order(self):
+        if self.low > self.high:
+            raise ValueError("'low' must not be above 'high'")
+        return self
+
+
+class _Formed(Parameters):
+    form: Literal["wide", "narrow"] | _Checked = Field("wide", description="a name or a table")
+
+
+def test_a_table_that_contradicts_itself_says_why():
+    with pytest.raises(InputError) as error:
+        resolve(_Formed, {}, {"form": {"low": 2, "high": 1}}, "parameters")
+    assert error.value.place == "parameters.form"
+    assert "'low' must not be above 'high'" in error.value.message
