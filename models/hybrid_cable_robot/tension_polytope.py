@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.optimize import linprog, nnls
-from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.verdicts import TOLERANCE
@@ -27,6 +25,8 @@ def nearest_point(start: FloatArray, null: FloatArray, low: float, high: float) 
     null : (m, k) float
     low, high : float, N
     """
+    from scipy.optimize import nnls
+
     scale = high * math.sqrt(len(start))  # no |z| is greater, so the residual is 0 or at least 1/2
     for slack in (0.0, TOLERANCE * high):
         G = np.vstack([null, -null])
@@ -43,6 +43,8 @@ def nearest_point(start: FloatArray, null: FloatArray, low: float, high: float) 
 
 def centroid(start: FloatArray, null: FloatArray, low: float, high: float) -> FloatArray | None:
     """The polytope's centre of volume z (k,) N; its nearest point when it has no volume."""
+    from scipy.spatial import ConvexHull, HalfspaceIntersection
+
     if null.shape[1] == 1:
         least, greatest = interval(start, null[:, 0], low, high)
         if least > greatest:
@@ -62,6 +64,8 @@ def centroid(start: FloatArray, null: FloatArray, low: float, high: float) -> Fl
 
 def least_widening(start: FloatArray, null: FloatArray, low: float, high: float) -> float:
     """The least s [N] for which ``low - s <= t_i <= high + s`` has a solution, by a linear programme."""
+    from scipy.optimize import linprog
+
     m, k = null.shape
     ones = np.ones((2 * m, 1))
     limits = np.concatenate([high - start, start - low]) / high
@@ -92,6 +96,8 @@ def interval(start: FloatArray, direction: FloatArray, low: float, high: float) 
 
 def _inner_ball(G: FloatArray, h: FloatArray) -> tuple[FloatArray, float]:
     """Centre and radius of the greatest ball in ``G z <= h``; a negative radius when it is empty."""
+    from scipy.optimize import linprog
+
     norms = np.linalg.norm(G, axis=1)
     result = linprog(
         np.append(np.zeros(G.shape[1]), -1.0),

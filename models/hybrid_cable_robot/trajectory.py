@@ -13,7 +13,6 @@ from typing import Annotated, Self
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
-from scipy.interpolate import BPoly, CubicSpline
 
 from models.fields import quantity
 from models.parameters import Parameters
@@ -115,6 +114,8 @@ def through_waypoints(
         Waypoints. The velocities and accelerations at the inner ones are those of the cubic spline
         that starts and ends with velocity zero.
     """
+    from scipy.interpolate import BPoly, CubicSpline  # costs half a second that most evaluations never need
+
     spline = CubicSpline(times, rows, bc_type="clamped")
     rates, seconds = spline(times, 1), spline(times, 2)
     rates[[0, -1]] = seconds[[0, -1]] = 0.0
