@@ -11,6 +11,8 @@ import hashlib
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -25,6 +27,13 @@ def kernel_cache() -> Path:
         digest.update(source.relative_to(root).as_posix().encode())
         digest.update(source.read_bytes())
     return _writable_cache() / digest.hexdigest()[:32]
+
+
+def generated_cache() -> Path:
+    """The folder for kernels whose source is generated, named by that source: edits elsewhere keep it."""
+    folder = Path(os.environ["NUMBA_CACHE_DIR"])
+    home = _writable_cache()
+    return (home if folder.parent == home else folder) / "generated"
 
 
 def _writable_cache() -> Path:
@@ -43,3 +52,16 @@ def point_numba_at_cache() -> None:
         os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
         if "numba" in sys.modules:
             sys.modules["numba"].config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
+
+
+@contextmanager
+def cached_in(folder: Path) -> Iterator[None]:
+    """Let numba keep what is decorated meanwhile in that folder."""
+    import numba  # noqa: PLC0415 - must come after the folder is set
+
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before

@@ -14,10 +14,12 @@ import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from models.compilation import cached_in, generated_cache
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.lanes.collision import collision_loop
 from models.hybrid_cable_robot.lanes.exclusion import exclusion_loop
@@ -66,19 +68,20 @@ def kernels() -> Kernels:
 
 def _load(loop: Loop) -> Kernel:
     text = f"{HEADER}\n\n{loop.source()}"
-    digest = hashlib.sha256(text.encode()).hexdigest()[:32]
+    digest = hashlib.sha256(f"{version('numba')}{text}".encode()).hexdigest()[:32]
     path = _private_folder() / f"{loop.name}_{digest}.py"
     _keep(path, text)
     module = ModuleType(f"{__package__}.{path.stem}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # machine code from the cache asks for it by name
-    exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - written by this process
+    with cached_in(path.parent):
+        exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - written by this process
     return Kernel(getattr(module, loop.name), loop.rows, len(loop.constants))
 
 
 def _private_folder() -> Path:
     """A folder for generated files that nobody else can write to: numba's, or a passing one."""
-    folder = Path(os.environ["NUMBA_CACHE_DIR"]) / "lanes"
+    folder = generated_cache()
     with contextlib.suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = folder.stat()
