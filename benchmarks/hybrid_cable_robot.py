@@ -23,7 +23,7 @@ POSES = 400 * LANES
 
 def figures() -> list[Figure]:
     model = load("hybrid-cable-robot")
-    model.prepare()
+    model.prepare("workspace")
     rows: list[Figure] = []
     for preset in ("constrained", "suspended"):
         coarse, fine, million = (model.resolve(preset, {**CONDITIONS, "cells": n}) for n in (20, 50, 100))

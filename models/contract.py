@@ -114,7 +114,7 @@ class ReferenceCase:
         return None if self.tolerance is None else self.relative_error <= self.tolerance
 
 
-def nothing_to_prepare() -> None:
+def nothing_to_prepare(cost_class: str) -> None:
     """For back-ends without kernels."""
 
 
@@ -143,8 +143,9 @@ class Model:
     reference_cases : callable () -> sequence of ReferenceCase
     stochastic : bool
         Whether ``evaluate`` uses its seed.
-    prepare : callable () -> None
-        Loads or compiles kernels, so that the first evaluation is as fast as the others.
+    prepare : callable (cost_class) -> None
+        Loads or compiles the kernels of a cost class, so that the first evaluation is as fast as the
+        others.
     """
 
     name: str
@@ -159,7 +160,7 @@ class Model:
     scene: Callable[[Any], Scene]
     reference_cases: Callable[[], Sequence[ReferenceCase]]
     stochastic: bool = False
-    prepare: Callable[[], None] = nothing_to_prepare
+    prepare: Callable[[str], None] = nothing_to_prepare
 
     def metric(self, name: str, place: str = "") -> Metric:
         """The metric called ``name``; raises ``UnknownNameError`` with the nearest name."""

@@ -74,7 +74,8 @@ def _go_on(
         store.require_free(waiting)
         first = waiting[0]
         report(Progress(first.layout, first.seed, "compiling"))
-        problems[first.layout].model.prepare()
+        problem = problems[first.layout]
+        problem.model.prepare(problem.cost_class)
         report(Progress(first.layout, first.seed, "starting"))
         with open_executor() as executor:
             for run in waiting:

@@ -129,12 +129,14 @@ def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcom
     return OUTCOMES[cost_class](parameters)
 
 
-def prepare() -> None:
-    """Compile or load every kernel: designs with a workspace and without, motions held and not."""
-    for settings in ({}, {"wrench_set": "paper-extreme"}, {"clearance": 1.0}):
-        workspace_outcome(HybridCableRobot.model_validate({"cells": 4, **settings}))
-    for settings in ({}, {"tension_rule": "centroid"}, {"f_max": 1.0}):
-        motion_outcome(HybridCableRobot.model_validate({"trajectory_samples": 3, **settings}))
+def prepare(cost_class: str) -> None:
+    """Compile or load the kernels of a cost class: designs with and without a workspace or motion."""
+    if cost_class != "motion":
+        for settings in ({}, {"wrench_set": "paper-extreme"}, {"clearance": 1.0}):
+            workspace_outcome(HybridCableRobot.model_validate({"cells": 4, **settings}))
+    if cost_class != "workspace":
+        for settings in ({}, {"tension_rule": "centroid"}, {"f_max": 1.0}):
+            motion_outcome(HybridCableRobot.model_validate({"trajectory_samples": 3, **settings}))
 
 
 MODEL = Model(

@@ -10,7 +10,7 @@ import typer
 
 from models.errors import InputError
 from service.cli.options import FormatOption
-from service.cli.output import emit, emit_json
+from service.cli.output import emit, emit_json, told_if_slow
 
 
 def evaluate(
@@ -40,7 +40,8 @@ def evaluate(
     settings = dict(_setting(text) for text in set_ or [])
     parameters = found.resolve(preset, settings, "--set" if set_ else "")
     cost_class = found.cost_class_for(names) if names else found.cost_classes[0]
-    found.prepare()
+    with told_if_slow(f"compiling the kernels of {found.name}, once on a machine (up to a minute)"):
+        found.prepare(cost_class)
     record = evaluate_task(task_of(found, parameters.model_dump(mode="json"), cost_class, 0), "driver")
     shown = {name: value for name, value in record.metrics.items() if not names or name in names}
     if format == "json":

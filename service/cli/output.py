@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
+from threading import Timer
 from typing import Any, Literal
 
 from rich import box
@@ -18,6 +20,7 @@ Format = Literal["table", "json", "csv"]
 _WORDY = frozenset(
     {"meaning", "summary", "description", "remark", "source", "settings", "reason", "default", "allowed"}
 )
+SLOW = 2.0  # [s]
 _ROOM_FOR_MEANINGS = 120
 _FILE_WIDTH = 160
 _WORDY_WIDTH = 24
@@ -28,6 +31,18 @@ Row = Mapping[str, Any]
 def say(message: str) -> None:
     """A message for the person, on stderr."""
     print(message, file=sys.stderr, flush=True)  # noqa: T201
+
+
+@contextmanager
+def told_if_slow(message: str) -> Generator[None]:
+    """Say so when what is done meanwhile takes its time."""
+    timer = Timer(SLOW, say, (message,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def emit(rows: Sequence[Row], kind: Format, title: str = "") -> None:

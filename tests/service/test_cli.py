@@ -1,8 +1,11 @@
 import csv
 import io
 import json
+import time
 
 import pytest
+
+from service.cli import output
 
 
 @pytest.fixture
@@ -30,6 +33,17 @@ def test_reference_cases_are_checked(tautline):
         csv.DictReader(io.StringIO(tautline("models", "check", "bnh", "--format", "csv", check=0).stdout))
     )
     assert [row["agrees"] for row in rows] == ["yes", "yes"]
+
+
+def test_slow_preparations_are_announced_on_stderr_and_quick_ones_are_not(monkeypatch, capsys):
+    monkeypatch.setattr(output, "SLOW", 0.05)
+    with output.told_if_slow("compiling"):
+        time.sleep(0.3)
+    assert capsys.readouterr().err == "compiling\n"
+    with output.told_if_slow("compiling"):
+        pass
+    time.sleep(0.2)
+    assert not capsys.readouterr().err
 
 
 def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp_path):

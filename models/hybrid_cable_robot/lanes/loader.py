@@ -1,8 +1,8 @@
 """Keeps the generated kernels in a file, where numba can cache their machine code.
 
 numba stores compiled code by the file that a function comes from. The file's name holds a digest of
-its text, so that no version meets the machine code of another. What is executed is the text
-generated here, never what the file holds.
+its text, so that no version meets the machine code of another. The folder is the user's alone, like
+the machine code in it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -75,7 +76,7 @@ def _load(loop: Loop) -> Kernel:
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # machine code from the cache asks for it by name
     with cached_in(path.parent):
-        exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - written by this process
+        SourceFileLoader(module.__name__, str(path)).exec_module(module)
     return Kernel(getattr(module, loop.name), loop.rows, len(loop.constants))
 
 
