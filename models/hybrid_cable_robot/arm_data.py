@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.floats import FloatArray
 
 GRAVITY = np.array([0.0, 0.0, -9.81])  # [m/s^2], world frame
 JOINTS = 6

@@ -13,10 +13,10 @@ import numpy as np
 
 from models.hybrid_cable_robot.arm_data import ARM_LINKS, GRAVITY, JOINTS, PLATFORM_BODY
 from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations
-from models.hybrid_cable_robot.geometry import FloatArray, rotation_matrix
+from models.hybrid_cable_robot.floats import FloatArray
 from models.hybrid_cable_robot.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.rotations import cross, turn, turn_back
+from models.hybrid_cable_robot.rotations import cross, rotation_matrix, turn, turn_back
 
 
 @dataclass(frozen=True, slots=True)

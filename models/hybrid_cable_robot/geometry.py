@@ -7,12 +7,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from models.hybrid_cable_robot.floats import FloatArray, IntArray
 from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from models.hybrid_cable_robot.rotations import rotation_matrix
 
 SHORTEST_CABLE = 1e-6  # [m]; a shorter cable has no direction
 SHORTEST_LENGTH_SCALE = 1e-3  # [m]; least default characteristic length
@@ -135,16 +133,6 @@ def rotation_set(name: str, limit: float) -> FloatArray:
     steps = {"nominal": (), "corners": (-limit, limit), "grid27": (-limit, 0.0, limit)}[name]
     vectors = [vector for vector in itertools.product(steps, repeat=3) if any(vector)] if steps else []
     return np.array([rotation_matrix(np.array(vector)) for vector in [(0.0, 0.0, 0.0), *vectors]])
-
-
-def rotation_matrix(vector: FloatArray) -> FloatArray:
-    """Rotation matrix (3, 3) of a rotation vector (3,) rad, by Rodrigues' formula."""
-    angle = float(np.linalg.norm(vector))
-    if angle == 0.0:
-        return np.eye(3)
-    x, y, z = vector / angle
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.eye(3) + math.sin(angle) * cross + 2 * math.sin(angle / 2) ** 2 * cross @ cross
 
 
 def separate_pairs(attachments: FloatArray) -> IntArray:

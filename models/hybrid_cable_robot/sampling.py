@@ -8,7 +8,7 @@ import numpy as np
 
 from models.hybrid_cable_robot.arm_inverse import inverse_kinematics, nearest_branch
 from models.hybrid_cable_robot.arm_kinematics import arm_jacobian, bias_acceleration
-from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.floats import FloatArray
 from models.hybrid_cable_robot.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.rotations import angular_motion, rotation_matrices
 from models.hybrid_cable_robot.trajectory import RESTING_ARM, Trajectory, through_waypoints

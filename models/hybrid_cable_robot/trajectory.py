@@ -11,13 +11,11 @@ import math
 from typing import Annotated, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from models.fields import quantity
+from models.hybrid_cable_robot.floats import FloatArray
 from models.parameters import Parameters
-
-FloatArray = NDArray[np.float64]
 
 SHORTEST_STEP = 1e-3  # [s]
 MOST_WAYPOINTS = 1000
