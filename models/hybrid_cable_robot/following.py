@@ -115,7 +115,7 @@ def follow(parameters: HybridCableRobot, trajectory: Trajectory | None = None) -
     """
     path = sample(trajectory or parameters.path, parameters.trajectory_samples)
     needed = platform_wrench(parameters, path.platform, path.arm)
-    cables = cable_motion(robot_of(parameters), path.platform)
+    cables = cable_motion(robot_of(parameters, np.zeros(6)), path.platform)
     tensions, verdicts, shortfalls = distribute(
         cables.wrench_matrices, -needed.wrench, parameters.f_min, parameters.f_max, parameters.tension_rule
     )

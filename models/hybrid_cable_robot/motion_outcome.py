@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.contract import Evaluation, Infeasible, Outcome
-from models.hybrid_cable_robot.arm_data import CARRIED_MASS
+from models.hybrid_cable_robot.carried import carried_mass
 from models.hybrid_cable_robot.following import Following, follow
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.tension import HELD, INFEASIBLE
@@ -30,7 +30,7 @@ def motion_outcome(parameters: HybridCableRobot) -> Outcome:
         "power_mean": path.power_mean,
         "power_peak": path.power_peak,
         "energy": path.energy,
-        "mass": CARRIED_MASS,
+        "mass": carried_mass(parameters),
     }
     return Evaluation(metrics, counters)
 
