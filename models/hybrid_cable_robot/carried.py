@@ -22,12 +22,10 @@ def body_warnings(parameters: HybridCableRobot) -> tuple[str, ...]:
     The paper's own are used as printed, without a word: those of the platform and of link 5 are of
     no body.
     """
-    bodies = {
-        "platform_body": (parameters.platform_body, PLATFORM_BODY),
-        **{f"arm_links.{i}": pair for i, pair in enumerate(zip(parameters.arm_links, ARM_LINKS, strict=True))},
-    }
+    names = ["platform_body", *(f"arm_links.{i}" for i in range(len(ARM_LINKS)))]
+    bodies = (parameters.platform_body, *parameters.arm_links)
     return tuple(
         f"'{name}.inertia' {body.fault}: no body is like that; it is used as given"
-        for name, (body, printed) in bodies.items()
+        for name, body, printed in zip(names, bodies, (PLATFORM_BODY, *ARM_LINKS), strict=True)
         if body.inertia != printed.inertia and body.fault
     )

@@ -38,9 +38,7 @@ class Inertias(NamedTuple):
 
 
 @inner
-def _inertial(
-    inertias: Inertias, body: int, lift: Vector, w: Vector, alpha: Vector
-) -> tuple[Vector, Vector]:
+def _inertial(inertias: Inertias, body: int, lift: Vector, w: Vector, alpha: Vector) -> tuple[Vector, Vector]:
     """Force [N] and torque [N m] about the frame's origin that move a body, in its axes."""
     centre = row(inertias.centres[body])
     force = scale(inertias.masses[body], acceleration_at(lift, w, alpha, centre))

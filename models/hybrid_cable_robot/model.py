@@ -96,6 +96,14 @@ METRICS = (
     ),
     _motion_metric("power_peak", "W", "greatest mechanical power of the winches along the trajectory"),
     _motion_metric("energy", "J", "integral of the winches' mechanical power over the trajectory"),
+    Metric(
+        "path_interference_margin",
+        "m",
+        "least gap between two cables along the trajectory; the space's diagonal when all cables share one "
+        "attachment",
+        "maximize",
+        ("motion", "all"),
+    ),
     _motion_metric("mass", "kg", "mass that the cables carry, platform and arm"),
 )
 

@@ -91,7 +91,7 @@ def height_of_weight(path, i):
     base = R @ np.diag([1.0, -1.0, -1.0])
     total = PLATFORM_BODY.mass * p[2]
     for origin, turned, link in zip(*forward_kinematics(path.samples.arm.angles[i]), ARM_LINKS, strict=True):
-        total += link.mass * (p + R @ [0, 0, -0.05] + base @ (origin + turned @ link.center))[2]
+        total += link.mass * (p + R @ [0, 0, -0.05] + base @ (origin + turned @ link.centre_of_mass))[2]
     return total
 
 
