@@ -27,7 +27,7 @@ def motion_cases() -> list[ReferenceCase]:
 
 
 def _weight() -> ReferenceCase:
-    ours = carried_mass(HybridCableRobot()) * -float(GRAVITY[2])
+    ours = carried_mass(HybridCableRobot.model_validate({})) * -float(GRAVITY[2])
     remark = "the masses of table 3 alone weigh more than the paper's limit of the vertical force"
     source = f"{SOURCE}, section 7"
     return ReferenceCase("vertical force of platform and arm", "N", 21.0, ours, None, source, remark)

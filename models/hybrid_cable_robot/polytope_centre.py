@@ -9,8 +9,9 @@ lie on one plane.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from models.hybrid_cable_robot.floats import FloatArray, IntArray
+from models.hybrid_cable_robot.floats import FloatArray
 
 ON_PLANE = 1e-9  # of the polytope's size: a corner as close as this lies on the plane
 
@@ -27,7 +28,7 @@ def centre_of_volume(corners: FloatArray, G: FloatArray, h: FloatArray) -> Float
     norms = np.linalg.norm(G, axis=1)
     touching = np.abs(points @ G.T - h) <= ON_PLANE * float(np.ptp(points, axis=0).max()) * norms
     touching &= norms > ON_PLANE
-    planes = {_mask(column) for column in touching.T}
+    planes = {_mask(touching[:, plane]) for plane in range(len(h))}
     whole = (1 << len(points)) - 1
     simplices = points[np.array(_simplices(whole, points.shape[1], planes, {}), dtype=np.int64)]
     volumes = np.abs(np.linalg.det(simplices[:, 1:] - simplices[:, :1]))
@@ -44,7 +45,7 @@ def _distinct(corners: FloatArray) -> FloatArray:
     return np.array(kept)
 
 
-def _mask(flags: IntArray) -> int:
+def _mask(flags: NDArray[np.bool_]) -> int:
     """The set of places at which ``flags`` hold, as the bits of a number."""
     return sum(1 << int(i) for i in np.flatnonzero(flags))
 

@@ -55,12 +55,12 @@ def sample(trajectory: Trajectory, count: int) -> Samples:
         raise InputError(f"expected at least {FEWEST} instants, got {count}", "count")
     times = np.array(trajectory.times)
     instants = np.linspace(times[0], times[-1], count)
-    still = np.zeros((len(times), 3))
-    rows = [trajectory.platform_positions, trajectory.platform_rotations or still]
+    still = ((0.0, 0.0, 0.0),) * len(times)
+    rows = [np.array(trajectory.platform_positions), np.array(trajectory.platform_rotations or still)]
     if trajectory.tool_positions is not None and trajectory.tool_rotations is not None:
-        rows += [trajectory.tool_positions, trajectory.tool_rotations]
+        rows += [np.array(trajectory.tool_positions), np.array(trajectory.tool_rotations)]
     else:
-        rows.append(trajectory.joints or (RESTING_ARM,) * len(times))
+        rows.append(np.array(trajectory.joints or (RESTING_ARM,) * len(times)))
     values, rates, seconds = through_waypoints(times, np.concatenate(rows, axis=1), instants)
     platform = _rigid_motion(values[:, :6], rates[:, :6], seconds[:, :6])
     if trajectory.tool_positions is not None:
