@@ -43,7 +43,8 @@ def _fault(detail: Any, place: str, record: type[BaseModel]) -> tuple[str, str, 
         where = ".".join([place, *steps[:-1]] if place else steps[:-1])
         return where, UnknownNameError("key", steps[-1], holder.model_fields).message, None
     if inner is not None and len(steps) > 1:
-        field = inner.model_fields.get(steps[1], field)
+        inside = steps[2:] if steps[1].isdecimal() else steps[1:]  # of an item of a list of records
+        field = inner.model_fields.get(inside[0], field) if inside else field
     where = ".".join([place, *steps] if place else steps)
     given = detail.get("input")
     if detail["type"] == "model_type" and inner is not None:

@@ -27,7 +27,7 @@ def unit_of(field: FieldInfo) -> str | list[str] | None:
 
 
 def inner_record(field: FieldInfo) -> type[BaseModel] | None:
-    """The record that a field holds, alone or among other forms."""
+    """The record that a field holds: alone, in a list, or among other forms."""
     for candidate in (field.annotation, *get_args(field.annotation)):
         if isinstance(candidate, type) and issubclass(candidate, BaseModel):
             return candidate
@@ -39,8 +39,9 @@ def unit_at(record: type[BaseModel], path: str) -> str | list[str] | None:
     name, *rest = path.split(".")
     field = record.model_fields[name]
     inner = inner_record(field)
-    if rest and inner is not None and rest[0] in inner.model_fields:
-        return unit_at(inner, ".".join(rest))
+    inside = rest[1:] if rest and rest[0].isdecimal() else rest  # of an item of a list of records
+    if inside and inner is not None and inside[0] in inner.model_fields:
+        return unit_at(inner, ".".join(inside))
     unit = unit_of(field)
     if isinstance(unit, list) and rest and rest[0].isdecimal() and int(rest[0]) < len(unit):
         return unit[int(rest[0])]

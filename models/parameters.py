@@ -133,6 +133,11 @@ def _convert_table(record: type[BaseModel], table: dict[str, Any], place: str) -
         unit = unit_of(field)
         if isinstance(value, dict) and inner is not None:
             _convert_table(inner, value, join(place, name))  # type: ignore[arg-type]
+        elif isinstance(value, list) and inner is not None:
+            items: list[Any] = value
+            for i, item in enumerate(items):
+                if isinstance(item, dict):
+                    _convert_table(inner, item, f"{join(place, name)}.{i}")  # type: ignore[arg-type]
         elif unit is not None:
             table[name] = to_si(value, unit, join(place, name))
 

@@ -4,10 +4,11 @@ Workspace, stiffness, dexterity and wrench capacity of constrained and suspended
 dynamics of the arm on the platform, after Nasr and Moosavian (2015).
 """
 
-from models.hybrid_cable_robot.arm_data import ARM_JOINTS, ARM_LINKS, PLATFORM_BODY, Body, Joint
+from models.hybrid_cable_robot.arm_data import ARM_JOINTS, ARM_LINKS, PLATFORM_BODY, Joint
 from models.hybrid_cable_robot.arm_dynamics import PlatformWrench, platform_wrench
 from models.hybrid_cable_robot.arm_inverse import ArmBranches, inverse_kinematics
 from models.hybrid_cable_robot.arm_kinematics import arm_jacobian, forward_kinematics
+from models.hybrid_cable_robot.bodies import Body
 from models.hybrid_cable_robot.following import Following, follow
 from models.hybrid_cable_robot.model import MODEL
 from models.hybrid_cable_robot.motions import ArmMotion, PlatformMotion

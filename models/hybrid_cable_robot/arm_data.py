@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.bodies import Body
 
 GRAVITY = np.array([0.0, 0.0, -9.81])  # [m/s^2], world frame
 JOINTS = 6
@@ -28,30 +28,15 @@ class Joint:
     offset: float
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """A rigid body.
-
-    Attributes
-    ----------
-    mass : float, kg
-    center : (3,) float, m
-        Centre of mass in the body's frame.
-    inertia : (3, 3) float, kg m^2
-        About the centre of mass, in the body's axes; off-diagonal entries as printed, without
-        change of sign.
-    """
-
-    mass: float
-    center: FloatArray
-    inertia: FloatArray
-
-
 def _body(grams: float, millimetres: tuple[float, ...], inertia: tuple[float, ...]) -> Body:
     """A row of table 3: g, mm, and (xx, yy, zz, xy, xz, yz) in kg mm^2."""
-    xx, yy, zz, xy, xz, yz = inertia
-    matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return Body(grams * 1e-3, np.array(millimetres) * 1e-3, matrix * 1e-6)
+    return Body.model_validate(
+        {
+            "mass": grams / 1e3,
+            "centre_of_mass": [length / 1e3 for length in millimetres],
+            "inertia": [moment / 1e6 for moment in inertia],
+        }
+    )
 
 
 _QUARTER = math.pi / 2
@@ -66,9 +51,9 @@ ARM_JOINTS = (
     Joint(0.0, -_QUARTER, 0.0, 0.0),
 )
 
-# Table 3. The tensors of the platform and of link 5 violate the triangle inequality and stay as
-# printed. Ixx of link 3 is illegible ("10^4") and taken as 1004 kg mm^2, which a body of its other
-# moments can have.
+# Table 3, the products of inertia as printed, without change of sign. The tensors of the platform and
+# of link 5 violate the triangle inequality and stay as printed. Ixx of link 3 is illegible ("10^4")
+# and taken as 1004 kg mm^2, which a body of its other moments can have.
 PLATFORM_BODY = _body(374, (0, 0, 0), (111, 947, 1256, 36, 84, 28))
 ARM_LINKS = (
     _body(370, (3, 1, -57), (611, 549, 279, 2, -33, -29)),
@@ -78,4 +63,3 @@ ARM_LINKS = (
     _body(378, (74, 4, 0), (762, 299, 493, 48, 69, 51)),
     _body(200, (0, 0, 100), (121, 157, 116, -1, 9, 5)),
 )
-CARRIED_MASS = PLATFORM_BODY.mass + sum(link.mass for link in ARM_LINKS)  # [kg]

@@ -1,22 +1,25 @@
-"""Forces of the arm on the platform that carries it, and what the cables must then provide.
+"""What cables and joints must provide when platform and arm move.
 
 Source: equations (4)-(7), (9) and (11)-(12) of the paper, with two misprints set right: the wrench
 on the first link is given in frame 1, so (9) turns it by the rotation of frame 1; and weight enters
-(11) with the sign of a force, ``m (a - g)``.
+(11) with the sign of a force, ``m (a - g)``. A platform whose centre of mass c is not at its origin
+adds the moment of its force about the origin.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from models.hybrid_cable_robot.arm_data import ARM_LINKS, GRAVITY, JOINTS, PLATFORM_BODY
+from models.errors import InputError
+from models.hybrid_cable_robot.arm_data import GRAVITY
 from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations
-from models.hybrid_cable_robot.geometry import FloatArray, rotation_matrix
+from models.hybrid_cable_robot.floats import FloatArray
+from models.hybrid_cable_robot.kernel_dynamics import Inertias, fill_wrenches
 from models.hybrid_cable_robot.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.rotations import cross, turn, turn_back
+from models.hybrid_cable_robot.rotations import rotation_matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,87 +44,82 @@ def platform_wrench(
 ) -> PlatformWrench:
     """Wrench of the cables, and torques of the joints, that a motion needs.
 
-    ``W t = [m (a - g) - f0; I alpha + w x I w - tau0 - (R P0) x f0]`` with the arm's force ``f0``
-    and torque ``tau0`` on the platform at the arm's base.
+    ``W t = [m (a_c - g) - f0; (R c) x m (a_c - g) + I alpha + w x I w - tau0 - (R P0) x f0]`` with the
+    arm's force ``f0`` and torque ``tau0`` on the platform at the arm's base ``P0``, and the
+    acceleration ``a_c`` of the platform's centre of mass ``c``.
 
     Parameters
     ----------
     parameters : HybridCableRobot
-        Gives the pose of the arm's base on the platform.
+        Gives masses and inertias of platform and arm, and the pose of the arm's base on the platform.
     motion : PlatformMotion
     arm_motion : ArmMotion
         With the same leading dimensions as ``motion``, or with ones that broadcast to them.
+
+    Raises
+    ------
+    InputError
+        When the leading dimensions do not agree, or an array has not the size it should.
     """
-    R = motion.rotation
-    base = turn(R, np.array(parameters.arm_base_position))
-    w, alpha = motion.angular_velocity, motion.angular_acceleration
-    lift = motion.acceleration - GRAVITY
-    base_lift = lift + cross(alpha, base) + cross(w, cross(w, base))
-    to_base = R @ rotation_matrix(np.array(parameters.arm_base_rotation))
-    force, torque, torques = arm_reaction(
-        turn_back(to_base, w), turn_back(to_base, alpha), turn_back(to_base, base_lift), arm_motion
-    )
-    f0, tau0 = turn(to_base, force), turn(to_base, torque)
-    spin = turn_back(R, w)
-    own = turn(PLATFORM_BODY.inertia, turn_back(R, alpha)) + cross(spin, turn(PLATFORM_BODY.inertia, spin))
-    return PlatformWrench(
-        np.concatenate(
-            [PLATFORM_BODY.mass * lift - f0, turn(R, own) - tau0 - cross(base, f0)],
-            axis=-1,
-        ),
+    arrays = _broadcast(motion, arm_motion)
+    shape = arrays["angles"].shape[:-1]
+    flat = {name: np.ascontiguousarray(a).reshape(-1, *_ROWS[name]) for name, a in arrays.items()}
+    wrench, torques = np.empty((len(flat["angles"]), 6)), np.empty((len(flat["angles"]), 6))
+    fill_wrenches(
+        inertias_of(parameters),
+        np.array(parameters.arm_base_position),
+        rotation_matrix(np.array(parameters.arm_base_rotation)),
+        JOINT_ORIGINS,
+        flat["rotation"],
+        flat["acceleration"] - GRAVITY,
+        flat["angular_velocity"],
+        flat["angular_acceleration"],
+        joint_rotations(flat["angles"]),
+        flat["velocities"],
+        flat["accelerations"],
+        wrench,
         torques,
     )
+    return PlatformWrench(wrench.reshape(*shape, 6), torques.reshape(*shape, 6))
 
 
-def arm_reaction(
-    w: FloatArray, alpha: FloatArray, lift: FloatArray, arm: ArmMotion
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Recursive Newton-Euler over the arm; everything in the axes of its base frame.
-
-    Parameters
-    ----------
-    w, alpha : (..., 3) float, rad/s, rad/s^2
-        Angular velocity and acceleration of the base.
-    lift : (..., 3) float, m/s^2
-        Acceleration of the base's origin less that of gravity.
-    arm : ArmMotion
-
-    Returns
-    -------
-    force, torque : (..., 3) float, N, N m
-        Of the arm on its base, about the base's origin.
-    torques : (..., 6) float, N m
-        Of the joints.
-    """
-    steps = joint_rotations(arm.angles)
-    inertial = _link_wrenches(w, alpha, lift, arm, steps)
-    shape = inertial[0][0].shape
-    f, n, torques = np.zeros(shape), np.zeros(shape), np.empty((*shape[:-1], JOINTS))
-    for joint in reversed(range(JOINTS)):
-        own_force, own_torque = inertial[joint]
-        f = f + own_force
-        n = n + own_torque + cross(ARM_LINKS[joint].center, own_force)
-        torques[..., joint] = n[..., 2]
-        f = turn(steps[..., joint, :, :], f)
-        n = turn(steps[..., joint, :, :], n) + cross(JOINT_ORIGINS[joint], f)
-    return -f, -n, torques
+def inertias_of(parameters: HybridCableRobot) -> Inertias:
+    """Masses, centres and tensors of the platform and the six links, for the kernel."""
+    bodies = (parameters.platform_body, *parameters.arm_links)
+    return Inertias(
+        np.array([body.mass for body in bodies]),
+        np.array([body.centre_of_mass for body in bodies]),
+        np.array([body.tensor for body in bodies]),
+    )
 
 
-def _link_wrenches(
-    w: FloatArray, alpha: FloatArray, lift: FloatArray, arm: ArmMotion, steps: FloatArray
-) -> list[tuple[FloatArray, FloatArray]]:
-    """Inertial force and torque of each link about its centre of mass, link axes; (4) and (6)."""
-    axis = np.array([0.0, 0.0, 1.0])
-    wrenches: list[tuple[FloatArray, FloatArray]] = []
-    for joint, link in enumerate(ARM_LINKS):
-        step, origin = steps[..., joint, :, :], JOINT_ORIGINS[joint]
-        rate = arm.velocities[..., joint, None] * axis
-        lift = turn_back(step, lift + cross(alpha, origin) + cross(w, cross(w, origin)))
-        carried = turn_back(step, w)
-        alpha = turn_back(step, alpha) + cross(carried, rate) + arm.accelerations[..., joint, None] * axis
-        w = carried + rate
-        center = link.center
-        force = link.mass * (lift + cross(alpha, center) + cross(w, cross(w, center)))
-        torque = turn(link.inertia, alpha) + cross(w, turn(link.inertia, w))
-        wrenches.append((force, torque))
-    return wrenches
+_ROWS: dict[str, tuple[int, ...]] = {
+    "rotation": (3, 3),
+    "acceleration": (3,),
+    "angular_velocity": (3,),
+    "angular_acceleration": (3,),
+    "angles": (6,),
+    "velocities": (6,),
+    "accelerations": (6,),
+}
+
+
+def _broadcast(motion: PlatformMotion, arm_motion: ArmMotion) -> dict[str, FloatArray]:
+    """The arrays that the dynamics needs, with common leading dimensions."""
+    arrays = {
+        field.name: np.asarray(getattr(record, field.name), dtype=float)
+        for record in (motion, arm_motion)
+        for field in fields(record)
+        if field.name in _ROWS
+    }
+    for name, array in arrays.items():
+        size = _ROWS[name]
+        if array.shape[-len(size) :] != size:
+            raise InputError(f"expected (..., {', '.join(map(str, size))}) numbers, got {array.shape}", name)
+    leading = {name: array.shape[: array.ndim - len(_ROWS[name])] for name, array in arrays.items()}
+    try:
+        common = np.broadcast_shapes(*leading.values())
+    except ValueError:
+        shown = ", ".join(f"{name} {shape}" for name, shape in leading.items())
+        raise InputError(f"leading dimensions do not agree: {shown}", "motion") from None
+    return {name: np.broadcast_to(array, (*common, *_ROWS[name])) for name, array in arrays.items()}

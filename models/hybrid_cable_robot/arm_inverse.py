@@ -15,7 +15,7 @@ import numpy as np
 
 from models.hybrid_cable_robot.arm_data import ARM_JOINTS, JOINTS
 from models.hybrid_cable_robot.arm_kinematics import joint_rotations
-from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.floats import FloatArray
 from models.hybrid_cable_robot.motions import Numbers, as_points
 
 UPPER_ARM, FOREARM = ARM_JOINTS[2].a, ARM_JOINTS[3].d  # [m]

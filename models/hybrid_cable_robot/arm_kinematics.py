@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from models.hybrid_cable_robot.arm_data import ARM_JOINTS, JOINTS
-from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.floats import FloatArray
 from models.hybrid_cable_robot.motions import Numbers, as_points
 from models.hybrid_cable_robot.rotations import cross, turn
 

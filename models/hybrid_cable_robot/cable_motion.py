@@ -8,7 +8,7 @@ import numpy as np
 
 from models.hybrid_cable_robot.geometry import SHORTEST_CABLE, FloatArray, Robot
 from models.hybrid_cable_robot.motions import PlatformMotion
-from models.hybrid_cable_robot.rotations import cross, turn
+from models.hybrid_cable_robot.rotations import cross
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def cable_motion(robot: Robot, motion: PlatformMotion) -> CableMotion:
     ``l l' = -d . v`` and ``l l'' = v . v - d . a - l'^2``; equation (1c) of the paper and its
     derivative. Cables shorter than ``SHORTEST_CABLE`` have no direction and stand still.
     """
-    arms = turn(motion.rotation[:, None], robot.attachments)
+    arms = robot.attachments @ np.swapaxes(motion.rotation, -1, -2)
     w, alpha = motion.angular_velocity[:, None], motion.angular_acceleration[:, None]
     velocity = motion.velocity[:, None] + cross(w, arms)
     acceleration = motion.acceleration[:, None] + cross(alpha, arms) + cross(w, cross(w, arms))

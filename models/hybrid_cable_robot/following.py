@@ -8,8 +8,10 @@ import numpy as np
 
 from models.hybrid_cable_robot.arm_dynamics import platform_wrench
 from models.hybrid_cable_robot.cable_motion import CableMotion, cable_motion
-from models.hybrid_cable_robot.geometry import SHORTEST_CABLE, FloatArray, IntArray, robot_of
+from models.hybrid_cable_robot.geometry import SHORTEST_CABLE, FloatArray, IntArray, Robot, robot_of
+from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.path_collisions import PathGaps, path_gaps
 from models.hybrid_cable_robot.sampling import Samples, sample
 from models.hybrid_cable_robot.tension import HELD, INFEASIBLE, distribute
 from models.hybrid_cable_robot.trajectory import Trajectory
@@ -36,6 +38,8 @@ class Following:
         0 held, 1 no tensions within the limits hold the wrench, 2 the rule finds none that do.
     shortfalls : (n,) float, N
         As in :class:`~models.hybrid_cable_robot.tension.TensionDistribution`.
+    gaps : PathGaps
+        Between cables, and between cables and platform.
     """
 
     samples: Samples
@@ -47,6 +51,7 @@ class Following:
     joint_torques: FloatArray
     verdicts: IntArray
     shortfalls: FloatArray
+    gaps: PathGaps
 
     @property
     def times(self) -> FloatArray:
@@ -55,8 +60,8 @@ class Following:
 
     @property
     def feasible(self) -> bool:
-        """Whether the arm can follow and tensions within the limits are found at every instant."""
-        return not self.samples.fault and bool((self.verdicts == HELD).all())
+        """Whether the arm can follow, every wrench is held and no collision test fails, at every instant."""
+        return not self.samples.fault and bool((self.verdicts == HELD).all()) and self.gaps.free
 
     @property
     def powers(self) -> FloatArray:
@@ -115,11 +120,12 @@ def follow(parameters: HybridCableRobot, trajectory: Trajectory | None = None) -
     """
     path = sample(trajectory or parameters.path, parameters.trajectory_samples)
     needed = platform_wrench(parameters, path.platform, path.arm)
-    cables = cable_motion(robot_of(parameters), path.platform)
+    robot = moving_robot(parameters)
+    cables = cable_motion(robot, path.platform)
     tensions, verdicts, shortfalls = distribute(
         cables.wrench_matrices, -needed.wrench, parameters.f_min, parameters.f_max, parameters.tension_rule
     )
-    touching = (cables.lengths < SHORTEST_CABLE).any(axis=1)
+    pointlike = (cables.lengths < SHORTEST_CABLE).any(axis=1)
     return Following(
         samples=path,
         wrenches=needed.wrench,
@@ -128,9 +134,15 @@ def follow(parameters: HybridCableRobot, trajectory: Trajectory | None = None) -
         cable_speeds=cables.speeds,
         winch_torques=winch_torques(parameters, cables, tensions),
         joint_torques=needed.torques,
-        verdicts=np.where(touching, INFEASIBLE, verdicts),
-        shortfalls=np.where(touching, -WORST_MARGIN, shortfalls),
+        verdicts=np.where(pointlike, INFEASIBLE, verdicts),
+        shortfalls=np.where(pointlike, -WORST_MARGIN, shortfalls),
+        gaps=path_gaps(robot, path.platform, pointlike, grid_of(parameters).diagonal),
     )
+
+
+def moving_robot(parameters: HybridCableRobot) -> Robot:
+    """The arrays of the design without orientations and wrenches of their own: the motion has both."""
+    return robot_of(parameters.model_copy(update={"orientations": "nominal"}), np.zeros(6))
 
 
 def winch_torques(parameters: HybridCableRobot, cables: CableMotion, tensions: FloatArray) -> FloatArray:

@@ -7,24 +7,16 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from models.hybrid_cable_robot.floats import FloatArray, IntArray
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.rotations import rotation_matrix
+from models.hybrid_cable_robot.wrench_sets import wrench_box
 
 SHORTEST_CABLE = 1e-6  # [m]; a shorter cable has no direction
 SHORTEST_LENGTH_SCALE = 1e-3  # [m]; least default characteristic length
 SHARED_POINT = 1e-9  # [m]; attachments closer than this are one
 PLATFORM_SHRINK = 1e-6  # [m]; attachments lie on the platform's surface
-
-WEIGHT = 21.935  # [N], 2.236 kg of platform and arm
-WRENCH_SETS = {
-    "gravity": WrenchBox(center=(0, 0, -WEIGHT, 0, 0, 0)),
-    "box": WrenchBox(center=(0, 0, -WEIGHT, 0, 0, 0), half_range=(4, 4, 0, 0.3, 0.3, 0.1)),
-    "paper-extreme": WrenchBox(center=(-4, -4, -21, -3, -3, -1)),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +60,20 @@ class Robot:
     check_interference: bool
 
 
-def robot_of(parameters: HybridCableRobot) -> Robot:
-    """All arrays of the design."""
+def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> Robot:
+    """All arrays of the design.
+
+    ``wrench`` (6,) N and N m is a single external wrench instead of the record's set.
+    """
     attachments = np.array(parameters.attachments, dtype=float)
-    wrenches = parameters.wrench_set
-    box = wrenches if isinstance(wrenches, WrenchBox) else WRENCH_SETS[wrenches]
+    center, half_range = wrench_box(parameters) if wrench is None else (wrench, np.zeros(6))
     return Robot(
         pulleys=pulley_points(parameters),
         attachments=attachments,
         rotations=rotation_set(parameters.orientations, parameters.rotation_limit),
         length_scale=length_scale(parameters),
-        wrench_center=np.array(box.center, dtype=float),
-        wrench_range=np.array(box.half_range, dtype=float),
+        wrench_center=center,
+        wrench_range=half_range,
         f_min=parameters.f_min,
         f_max=parameters.f_max,
         half_size=np.array(parameters.platform_half_size) - PLATFORM_SHRINK,
@@ -135,16 +129,6 @@ def rotation_set(name: str, limit: float) -> FloatArray:
     steps = {"nominal": (), "corners": (-limit, limit), "grid27": (-limit, 0.0, limit)}[name]
     vectors = [vector for vector in itertools.product(steps, repeat=3) if any(vector)] if steps else []
     return np.array([rotation_matrix(np.array(vector)) for vector in [(0.0, 0.0, 0.0), *vectors]])
-
-
-def rotation_matrix(vector: FloatArray) -> FloatArray:
-    """Rotation matrix (3, 3) of a rotation vector (3,) rad, by Rodrigues' formula."""
-    angle = float(np.linalg.norm(vector))
-    if angle == 0.0:
-        return np.eye(3)
-    x, y, z = vector / angle
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.eye(3) + math.sin(angle) * cross + 2 * math.sin(angle / 2) ** 2 * cross @ cross
 
 
 def separate_pairs(attachments: FloatArray) -> IntArray:

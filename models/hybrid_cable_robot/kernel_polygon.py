@@ -22,10 +22,19 @@ HALVINGS = 60
 
 
 @inner
-def _cut(x: FloatArray, y: FloatArray, size: int, a: float, b: float, c: float, slack: float) -> int:
-    """Keep the part of a polygon with ``a x + b y + c >= 0``; the number of its vertices."""
+def ring_for(cables: int) -> FloatArray:
+    """Memory (4, n) for a polygon that is cut twice per cable, and for its copy."""
+    return np.empty((4, 2 * (4 + 2 * cables)))
+
+
+@inner
+def _cut(ring: FloatArray, size: int, a: float, b: float, c: float, slack: float) -> int:
+    """Keep the part of a polygon with ``a x + b y + c >= 0``; the number of its vertices.
+
+    Rows 0 and 1 of ``ring`` (4, n) hold the polygon, the others are memory.
+    """
+    x, y, new_x, new_y = ring[0], ring[1], ring[2], ring[3]
     kept = 0
-    new_x, new_y = np.empty(2 * size), np.empty(2 * size)
     for i in range(size):
         j = (i + 1) % size
         here, there = a * x[i] + b * y[i] + c, a * x[j] + b * y[j] + c
@@ -36,7 +45,7 @@ def _cut(x: FloatArray, y: FloatArray, size: int, a: float, b: float, c: float, 
             share = here / (here - there)
             new_x[kept], new_y[kept] = x[i] + share * (x[j] - x[i]), y[i] + share * (y[j] - y[i])
             kept += 1
-    kept = min(kept, len(x))  # a convex polygon gains one vertex at most; rounding might add more
+    kept = min(kept, len(x) // 2)  # a convex polygon gains one vertex at most; rounding might add more
     for i in range(kept):
         x[i], y[i] = new_x[i], new_y[i]
     return kept
@@ -44,20 +53,20 @@ def _cut(x: FloatArray, y: FloatArray, size: int, a: float, b: float, c: float, 
 
 @inner
 def _polygon(
-    start: FloatArray, null: FloatArray, low: float, high: float, share: float, x: FloatArray, y: FloatArray
+    start: FloatArray, null: FloatArray, low: float, high: float, share: float, ring: FloatArray
 ) -> int:
-    """Vertices of the polygon of z, into ``x`` and ``y``; their number, 0 when there is none."""
+    """Vertices of the polygon of z, into rows 0 and 1 of ``ring``; their number, 0 when there is none."""
     m = len(start)
     greatest = max(abs(low), abs(high))
     reach = 1.001 * greatest * math.sqrt(m)
     for i in range(4):
-        x[i] = reach if i in {0, 3} else -reach
-        y[i] = reach if i < 2 else -reach
+        ring[0, i] = reach if i in {0, 3} else -reach
+        ring[1, i] = reach if i < 2 else -reach
     size, slack = 4, share * greatest
     for i in range(m):
-        size = _cut(x, y, size, null[i, 0], null[i, 1], start[i] - low, slack)
+        size = _cut(ring, size, null[i, 0], null[i, 1], start[i] - low, slack)
         if size > 0:
-            size = _cut(x, y, size, -null[i, 0], -null[i, 1], high - start[i], slack)
+            size = _cut(ring, size, -null[i, 0], -null[i, 1], high - start[i], slack)
         if size == 0:
             return 0
     return size
@@ -118,13 +127,13 @@ def nearest_points(
 
     ``start`` is (n, m), ``null`` (n, m, 2), all in N.
     """
-    x, y = np.empty(4 + 2 * start.shape[1]), np.empty(4 + 2 * start.shape[1])
+    ring = ring_for(start.shape[1])
     for i in range(len(start)):
-        size = _polygon(start[i], null[i], low, high, EXACT, x, y)
+        size = _polygon(start[i], null[i], low, high, EXACT, ring)
         if size == 0:
-            size = _polygon(start[i], null[i], low, high, TOLERANCE, x, y)
+            size = _polygon(start[i], null[i], low, high, TOLERANCE, ring)
         if size > 0:
-            z[i] = _nearest(start[i], low, high, x, y, size)
+            z[i] = _nearest(start[i], low, high, ring[0], ring[1], size)
             found[i] = 1.0
 
 
@@ -133,13 +142,13 @@ def centroids(
     start: FloatArray, null: FloatArray, low: float, high: float, z: FloatArray, found: FloatArray
 ) -> None:
     """Fill ``z`` with the centroids of n polygons; arguments as those of :func:`nearest_points`."""
-    x, y = np.empty(4 + 2 * start.shape[1]), np.empty(4 + 2 * start.shape[1])
+    ring = ring_for(start.shape[1])
     for i in range(len(start)):
-        size = _polygon(start[i], null[i], low, high, EXACT, x, y)
+        size = _polygon(start[i], null[i], low, high, EXACT, ring)
         if size == 0:
-            size = _polygon(start[i], null[i], low, high, TOLERANCE, x, y)
+            size = _polygon(start[i], null[i], low, high, TOLERANCE, ring)
         if size > 0:
-            z[i] = _centroid(x, y, size)
+            z[i] = _centroid(ring[0], ring[1], size)
             found[i] = 1.0
 
 
@@ -151,12 +160,12 @@ def widenings(
 
     ``enough`` (n,) N are widenings known to do.
     """
-    x, y = np.empty(4 + 2 * start.shape[1]), np.empty(4 + 2 * start.shape[1])
+    ring = ring_for(start.shape[1])
     for i in range(len(start)):
         lacking, doing = 0.0, enough[i]
         for _ in range(HALVINGS):
             middle = (lacking + doing) / 2
-            if _polygon(start[i], null[i], low - middle, high + middle, EXACT, x, y) > 0:
+            if _polygon(start[i], null[i], low - middle, high + middle, EXACT, ring) > 0:
                 doing = middle
             else:
                 lacking = middle

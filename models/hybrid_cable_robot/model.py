@@ -7,17 +7,20 @@ Three cost classes: ``workspace`` tests the cells of the space, ``motion`` follo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from models.contract import Evaluation, Infeasible, Metric, Model, Outcome
+from models.hybrid_cable_robot.carried import body_warnings
 from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.motion_outcome import motion_outcome
+from models.hybrid_cable_robot.motion_outcome import LEAST_VIOLATION, motion_outcome
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scene import scene
 from models.hybrid_cable_robot.shortfall import empty_workspace
 from models.hybrid_cable_robot.workspace import tally_of
+from models.hybrid_cable_robot.wrench_sets import path_fault
 
 
 def _metric(name: str, unit: str, meaning: str, sense: Literal["minimize", "maximize"]) -> Metric:
@@ -93,12 +96,24 @@ METRICS = (
     ),
     _motion_metric("power_peak", "W", "greatest mechanical power of the winches along the trajectory"),
     _motion_metric("energy", "J", "integral of the winches' mechanical power over the trajectory"),
-    _motion_metric("mass", "kg", "mass that the cables carry: platform and arm, the same for every design"),
+    Metric(
+        "path_interference_margin",
+        "m",
+        "least gap between two cables along the trajectory; the space's diagonal when all cables share one "
+        "attachment",
+        "maximize",
+        ("motion", "all"),
+    ),
+    _motion_metric("mass", "kg", "mass that the cables carry, platform and arm"),
 )
 
 
 def workspace_outcome(parameters: HybridCableRobot) -> Outcome:
-    """Every metric of the workspace, or why it is empty."""
+    """Every metric of the workspace, or why it is empty or its wrenches unknown."""
+    fault = path_fault(parameters)
+    if fault is not None:
+        reason = f"{fault.fault}, so that there is no wrench set"
+        return Infeasible(reason, max(fault.fault_size, LEAST_VIOLATION))
     tally = tally_of(parameters)
     if not tally.feasible:
         return empty_workspace(parameters, tally)
@@ -126,7 +141,8 @@ OUTCOMES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
 
 def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001 - no chance here
     """Every metric of a cost class, or why the design has none."""
-    return OUTCOMES[cost_class](parameters)
+    outcome = OUTCOMES[cost_class](parameters)
+    return replace(outcome, warnings=(*outcome.warnings, *body_warnings(parameters)))
 
 
 def prepare(cost_class: str) -> None:

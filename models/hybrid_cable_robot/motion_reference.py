@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from models.contract import ReferenceCase
-from models.hybrid_cable_robot.arm_data import CARRIED_MASS, GRAVITY
+from models.hybrid_cable_robot.arm_data import GRAVITY
+from models.hybrid_cable_robot.carried import carried_mass
 from models.hybrid_cable_robot.following import follow
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
@@ -26,7 +27,7 @@ def motion_cases() -> list[ReferenceCase]:
 
 
 def _weight() -> ReferenceCase:
-    ours = CARRIED_MASS * -float(GRAVITY[2])
+    ours = carried_mass(HybridCableRobot.model_validate({})) * -float(GRAVITY[2])
     remark = "the masses of table 3 alone weigh more than the paper's limit of the vertical force"
     source = f"{SOURCE}, section 7"
     return ReferenceCase("vertical force of platform and arm", "N", 21.0, ours, None, source, remark)

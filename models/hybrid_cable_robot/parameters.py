@@ -9,14 +9,17 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from models.fields import quantity
+from models.hybrid_cable_robot.arm_data import ARM_LINKS, PLATFORM_BODY
+from models.hybrid_cable_robot.bodies import Body
 from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
 from models.parameters import Parameters
 
 Coordinate = Annotated[float, Field(ge=-1e4, le=1e4)]
 Point = tuple[Coordinate, Coordinate, Coordinate]
 Turn = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
-Load = Annotated[float, Field(ge=-1e9, le=1e9)]
-LoadRange = Annotated[float, Field(ge=0, le=1e9)]
+GREATEST_LOAD = 1e9  # [N, N m]
+Load = Annotated[float, Field(ge=-GREATEST_LOAD, le=GREATEST_LOAD)]
+LoadRange = Annotated[float, Field(ge=0, le=GREATEST_LOAD)]
 HalfSize = Annotated[float, Field(gt=0, le=1e3)]
 Stiffness = Annotated[float, Field(gt=0, le=1e12)]
 
@@ -128,11 +131,12 @@ class HybridCableRobot(Parameters):
         ge=0,
         le=math.pi / 2,
     )
-    wrench_set: Literal["gravity", "box", "paper-extreme"] | WrenchBox = Field(
+    wrench_set: Literal["gravity", "box", "paper-extreme", "trajectory"] | WrenchBox = Field(
         "box",
-        description="external wrenches on the platform: the weight of 21.935 N (gravity), with +-4 N "
-        "sideways and +-(0.3, 0.3, 0.1) N m (box), the paper's largest reaction of the arm "
-        "(paper-extreme), or a box given by center and half_range",
+        description="external wrenches on the platform: the weight of platform and arm, 21.935 N unless "
+        "their masses are set (gravity), with +-4 N sideways and +-(0.3, 0.3, 0.1) N m (box), the paper's "
+        "largest reaction of the arm (paper-extreme), the least box around weight and inertia along the "
+        "trajectory (trajectory), or a box given by center and half_range",
     )
     f_min: float = quantity(0.0, unit="N", description="least cable tension", ge=0, le=1e9)
     f_max: float = quantity(23.0, unit="N", description="greatest cable tension", gt=0, le=1e9)
@@ -159,6 +163,12 @@ class HybridCableRobot(Parameters):
         "the platform's origin when not set",
         ge=1e-4,
         le=1e4,
+    )
+    platform_body: Body = Field(
+        PLATFORM_BODY, description="mass, centre of mass and inertia of the platform (table 3)"
+    )
+    arm_links: tuple[Body, Body, Body, Body, Body, Body] = Field(
+        ARM_LINKS, description="mass, centre of mass and inertia of the arm's six links (table 3)"
     )
     arm_base_position: Point = quantity(
         (0.0, 0.0, -0.05),

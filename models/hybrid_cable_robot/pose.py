@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.survey import load_of
 from models.hybrid_cable_robot.tension import Verdict, tension_distribution
 from models.hybrid_cable_robot.verdicts import SINGULAR_BELOW, WORST_MARGIN
+from models.hybrid_cable_robot.wrench_sets import require_wrench_set
 from models.hybrid_cable_robot.wrench_test import capacity_margin
 
 
@@ -96,12 +97,12 @@ def evaluate_pose(
     Raises
     ------
     InputError
-        When an argument has the wrong shape or is not finite.
+        When an argument has the wrong shape or is not finite, or the wrench set is that of a
+        trajectory that the arm cannot follow.
     """
-    robot = robot_of(parameters)
-    if wrench is not None:
-        single = _vector(wrench, 6, "wrench")
-        robot = replace(robot, wrench_center=single, wrench_range=np.zeros(6))
+    if wrench is None:
+        require_wrench_set(parameters)
+    robot = robot_of(parameters, None if wrench is None else _vector(wrench, 6, "wrench"))
     return pose_result(
         robot,
         _vector(position, 3, "position"),

@@ -1,4 +1,4 @@
-"""Rotation vectors that change with time, for any number of instants at once.
+"""Rotation vectors, also those that change with time, for any number of instants at once.
 
 The angular velocity of ``R = exp([r]x)`` is ``w = V r'`` with ``V = I + A [r]x + B [r]x^2``,
 ``A = (1 - cos s) / s^2``, ``B = (s - sin s) / s^3`` and ``s = |r|``, in world axes.
@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.floats import FloatArray
 
 SMALL_ANGLE = 1.0  # [rad]; below it the closed forms of A, B and their slopes cancel
 TERMS = 10  # of the power series in s^2 used there
@@ -31,7 +31,11 @@ def cross(a: FloatArray, b: FloatArray) -> FloatArray:
     """Cross product of (..., 3) and (..., 3); several times faster than numpy's own."""
     ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
     bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
-    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
+    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    out[..., 0] = ay * bz - az * by
+    out[..., 1] = az * bx - ax * bz
+    out[..., 2] = ax * by - ay * bx
+    return out
 
 
 def turn(R: FloatArray, v: FloatArray) -> FloatArray:
@@ -42,6 +46,16 @@ def turn(R: FloatArray, v: FloatArray) -> FloatArray:
 def turn_back(R: FloatArray, v: FloatArray) -> FloatArray:
     """``R^T v`` for R (..., 3, 3) and v (..., 3)."""
     return (v[..., None, :] @ R)[..., 0, :]
+
+
+def rotation_matrix(vector: FloatArray) -> FloatArray:
+    """Rotation matrix (3, 3) of a rotation vector (3,) rad, by Rodrigues' formula."""
+    angle = float(np.linalg.norm(vector))
+    if angle == 0.0:
+        return np.eye(3)
+    x, y, z = vector / angle
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.eye(3) + math.sin(angle) * cross + 2 * math.sin(angle / 2) ** 2 * cross @ cross
 
 
 def rotation_matrices(vectors: FloatArray) -> FloatArray:

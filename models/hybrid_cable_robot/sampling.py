@@ -6,15 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.errors import InputError
 from models.hybrid_cable_robot.arm_inverse import inverse_kinematics, nearest_branch
 from models.hybrid_cable_robot.arm_kinematics import arm_jacobian, bias_acceleration
-from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.floats import FloatArray
 from models.hybrid_cable_robot.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.rotations import angular_motion, rotation_matrices
 from models.hybrid_cable_robot.trajectory import RESTING_ARM, Trajectory, through_waypoints
 
 SINGULAR_ARM = 1e-6  # inverse condition number of the arm's Jacobian, lengths in units of its reach
 REACH = 0.4  # [m]
+FEWEST = 2  # instants: the ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +44,29 @@ class Samples:
 
 
 def sample(trajectory: Trajectory, count: int) -> Samples:
-    """``count`` instants of a trajectory, its ends included."""
+    """``count`` instants of a trajectory, its ends included.
+
+    Raises
+    ------
+    InputError
+        When ``count`` is less than two.
+    """
+    if count < FEWEST:
+        raise InputError(f"expected at least {FEWEST} instants, got {count}", "count")
     times = np.array(trajectory.times)
     instants = np.linspace(times[0], times[-1], count)
-    resting = np.zeros((len(times), 3))
-    rotations = trajectory.platform_rotations
-    platform = _rigid_motion(
-        times,
-        np.array(trajectory.platform_positions),
-        resting if rotations is None else np.array(rotations),
-        instants,
-    )
+    still = ((0.0, 0.0, 0.0),) * len(times)
+    rows = [np.array(trajectory.platform_positions), np.array(trajectory.platform_rotations or still)]
     if trajectory.tool_positions is not None and trajectory.tool_rotations is not None:
-        tool = _rigid_motion(
-            times, np.array(trajectory.tool_positions), np.array(trajectory.tool_rotations), instants
-        )
-        arm, fault, size = follow_tool(tool)
-        return Samples(instants, platform, arm, fault, size)
-    joints = np.array(trajectory.joints or (RESTING_ARM,) * len(times))
-    return Samples(instants, platform, ArmMotion(*through_waypoints(times, joints, instants)))
+        rows += [np.array(trajectory.tool_positions), np.array(trajectory.tool_rotations)]
+    else:
+        rows.append(np.array(trajectory.joints or (RESTING_ARM,) * len(times)))
+    values, rates, seconds = through_waypoints(times, np.concatenate(rows, axis=1), instants)
+    platform = _rigid_motion(values[:, :6], rates[:, :6], seconds[:, :6])
+    if trajectory.tool_positions is not None:
+        tool = _rigid_motion(values[:, 6:], rates[:, 6:], seconds[:, 6:])
+        return Samples(instants, platform, *follow_tool(tool))
+    return Samples(instants, platform, ArmMotion(values[:, 6:], rates[:, 6:], seconds[:, 6:]))
 
 
 def follow_tool(tool: PlatformMotion) -> tuple[ArmMotion, str, float]:
@@ -103,11 +109,8 @@ def _solved(J: FloatArray, twists: FloatArray) -> FloatArray:
     return np.asarray(np.linalg.solve(J, twists[..., None])[..., 0], dtype=float)
 
 
-def _rigid_motion(
-    times: FloatArray, positions: FloatArray, rotations: FloatArray, instants: FloatArray
-) -> PlatformMotion:
-    rows = np.concatenate([positions, rotations], axis=1)
-    values, rates, seconds = through_waypoints(times, rows, instants)
+def _rigid_motion(values: FloatArray, rates: FloatArray, seconds: FloatArray) -> PlatformMotion:
+    """Motion of a frame from positions and rotation vectors (n, 6) and their derivatives."""
     w, alpha = angular_motion(values[:, 3:], rates[:, 3:], seconds[:, 3:])
     turned = rotation_matrices(values[:, 3:])
     return PlatformMotion(values[:, :3], turned, rates[:, :3], seconds[:, :3], w, alpha)

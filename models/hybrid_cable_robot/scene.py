@@ -9,12 +9,14 @@ import numpy as np
 from models.hybrid_cable_robot.geometry import FloatArray, Robot, robot_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.workspace import Workspace, workspace
+from models.hybrid_cable_robot.wrench_sets import path_fault
 from models.scene import Box, Line, Points, Scene
 
 WRENCH_WORDS = {
     "gravity": "the weight alone",
     "box": "the weight with sideways forces and torques",
     "paper-extreme": "the paper's extreme reaction of the arm",
+    "trajectory": "the box around weight and inertia along the trajectory",
 }
 ORIENTATION_WORDS = {
     "nominal": "the nominal orientation",
@@ -25,8 +27,11 @@ ORIENTATION_WORDS = {
 
 def scene(parameters: HybridCableRobot) -> Scene:
     """The robot at a feasible pose near the middle of its workspace, and the workspace's cells."""
-    robot, cells = robot_of(parameters), workspace(parameters)
+    robot, fault = robot_of(parameters), path_fault(parameters)
+    cells = None if fault is not None else workspace(parameters)
     position, place = _shown_position(parameters, cells)
+    if fault is not None:
+        place = f"{place} There is no wrench set: {fault.fault}."
     ends = position + robot.attachments
     cables = [
         Line(f"cable {i + 1}", np.stack([end, pulley]), "cables")
@@ -38,14 +43,18 @@ def scene(parameters: HybridCableRobot) -> Scene:
         Box("platform", position, np.eye(3), np.array(parameters.platform_half_size)),
         Points("pulleys", robot.pulleys),
     )
+    if cells is None:
+        return Scene(shapes, place)
     if cells.volume > 0:
         shapes = (*shapes, Points("workspace", cells.points, cells.grid.cell_size))
     return Scene(shapes, f"{place} {_conditions(parameters, cells)}")
 
 
-def _shown_position(parameters: HybridCableRobot, cells: Workspace) -> tuple[FloatArray, str]:
+def _shown_position(parameters: HybridCableRobot, cells: Workspace | None) -> tuple[FloatArray, str]:
+    middle = np.mean(np.array(parameters.space), axis=0)
+    if cells is None:
+        return middle, "Platform in the middle of the space, not turned."
     if not cells.volume:
-        middle = np.mean(np.array(parameters.space), axis=0)
         return middle, "Platform in the middle of the space, not turned; the workspace is empty."
     points = cells.points
     nearest = np.argmin(np.linalg.norm(points - points.mean(axis=0), axis=1))

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.polytope_centre import centre_of_volume
 from models.hybrid_cable_robot.verdicts import TOLERANCE
 
 HALF_WAY = 0.25  # between the residual of an empty polytope, 0, and the least of another, 1/2
@@ -42,8 +43,11 @@ def nearest_point(start: FloatArray, null: FloatArray, low: float, high: float) 
 
 
 def centroid(start: FloatArray, null: FloatArray, low: float, high: float) -> FloatArray | None:
-    """The polytope's centre of volume z (k,) N; its nearest point when it has no volume."""
-    from scipy.spatial import ConvexHull, HalfspaceIntersection
+    """The polytope's centre of volume z (k,) N; its nearest point when it has no volume.
+
+    Where rounding hides the corners, the centre of the greatest ball inside.
+    """
+    from scipy.spatial import HalfspaceIntersection, QhullError
 
     if null.shape[1] == 1:
         least, greatest = interval(start, null[:, 0], low, high)
@@ -55,11 +59,11 @@ def centroid(start: FloatArray, null: FloatArray, low: float, high: float) -> Fl
     middle, radius = _inner_ball(G, h)
     if radius <= THIN * high:
         return nearest_point(start, null, low, high)
-    corners = HalfspaceIntersection(np.column_stack([G, -h]), middle).intersections
-    facets = corners[ConvexHull(corners).simplices]
-    volumes = np.abs(np.linalg.det(facets - middle))
-    centers = (facets.sum(axis=1) + middle) / (facets.shape[1] + 1)
-    return volumes @ centers / volumes.sum()
+    try:
+        corners = HalfspaceIntersection(np.column_stack([G, -h]), middle).intersections
+    except QhullError:  # planes nearly parallel beyond its precision
+        return middle
+    return centre_of_volume(corners, G, h)
 
 
 def least_widening(start: FloatArray, null: FloatArray, low: float, high: float) -> float:
@@ -80,18 +84,30 @@ def least_widening(start: FloatArray, null: FloatArray, low: float, high: float)
 
 
 def interval(start: FloatArray, direction: FloatArray, low: float, high: float) -> tuple[float, float]:
-    """Least and greatest c with ``low <= start + c direction <= high``; crossed when there is none.
+    """Least and greatest c with ``low <= start + c direction <= high``; see :func:`intervals`."""
+    least, greatest = intervals(start[None], direction[None], low, high)
+    return float(least[0]), float(greatest[0])
 
-    Both are zero when the direction is and ``start`` keeps the limits.
+
+def intervals(
+    start: FloatArray, direction: FloatArray, low: float, high: float
+) -> tuple[FloatArray, FloatArray]:
+    """Least and greatest c (n,) with ``low <= start + c direction <= high``; crossed when there is none.
+
+    ``start`` (n, m) N and ``direction`` (n, m). Both are zero where the direction is and ``start``
+    keeps the limits.
     """
-    moving = np.abs(direction) > TOLERANCE * max(float(np.abs(direction).max(initial=0.0)), TOLERANCE)
-    fixed = start[~moving]
-    if fixed.size and (fixed.min() < low - TOLERANCE * high or fixed.max() > high * (1 + TOLERANCE)):
-        return math.inf, -math.inf
-    if not moving.any():
-        return 0.0, 0.0
-    ends = (np.array([[low], [high]]) - start[moving]) / direction[moving]
-    return float(ends.min(axis=0).max()), float(ends.max(axis=0).min())
+    size = np.abs(direction).max(axis=1, initial=0.0, keepdims=True)
+    moving = np.abs(direction) > TOLERANCE * np.maximum(size, TOLERANCE)
+    outside = (start < low - TOLERANCE * high) | (start > high * (1 + TOLERANCE))
+    lost = (outside & ~moving).any(axis=1)
+    divisor = np.where(moving, direction, 1.0)
+    ends = np.stack([(low - start) / divisor, (high - start) / divisor])
+    least = np.where(moving, ends.min(axis=0), -math.inf).max(axis=1, initial=-math.inf)
+    greatest = np.where(moving, ends.max(axis=0), math.inf).min(axis=1, initial=math.inf)
+    still = ~moving.any(axis=1)
+    least, greatest = np.where(still, 0.0, least), np.where(still, 0.0, greatest)
+    return np.where(lost, math.inf, least), np.where(lost, -math.inf, greatest)
 
 
 def _inner_ball(G: FloatArray, h: FloatArray) -> tuple[FloatArray, float]:

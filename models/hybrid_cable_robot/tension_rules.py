@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.hybrid_cable_robot import kernel_polygon
-from models.hybrid_cable_robot.geometry import FloatArray
-from models.hybrid_cable_robot.tension_polytope import centroid, interval, least_widening, nearest_point
+from models.hybrid_cable_robot.geometry import FloatArray, IntArray
+from models.hybrid_cable_robot.tension_polytope import centroid, intervals, least_widening, nearest_point
 from models.hybrid_cable_robot.tension_space import TensionSpace
 from models.hybrid_cable_robot.verdicts import TOLERANCE
+
+DEPENDENT = 1e-20  # squared sine of the angle below which a cable's tension follows from those fixed
 
 Chosen = tuple[FloatArray, NDArray[np.bool_]]
 Kernel = Callable[[FloatArray, FloatArray, float, float, FloatArray, FloatArray], None]
@@ -40,11 +42,11 @@ def closed_form(space: TensionSpace) -> Chosen:
     parallel robots", 2014: as long as cables are redundant, the one that exceeds its limit most is
     held there and the others are solved for anew. May miss tensions that exist.
     """
-    middle = np.full(space.start.shape, (space.f_min + space.f_max) / 2)
-    along = (middle[:, None, :] @ space.null)[:, 0]
-    tensions = space.at(along)
-    for i in np.flatnonzero(space.excess(tensions) > 0.0):
-        tensions[i] = _fixed_in_turn(space, int(i), tensions[i])
+    z = (np.full(space.start.shape, (space.f_min + space.f_max) / 2)[:, None, :] @ space.null)[:, 0]
+    tensions = space.at(z)
+    rows = np.flatnonzero(space.excess(tensions) > 0.0)
+    if rows.size:
+        tensions[rows] = _fixed_in_turn(space, rows, z[rows])
     return _judged(space, tensions)
 
 
@@ -58,10 +60,10 @@ def null_vector(space: TensionSpace) -> Chosen:
     ones = np.ones(space.start.shape)
     directions = (space.null @ (ones[:, None, :] @ space.null)[:, 0, :, None])[..., 0]
     tensions = space.start.copy()
-    for i in np.flatnonzero(space.excess(tensions) > 0.0):
-        least, greatest = interval(space.start[i], directions[i], space.f_min, space.f_max)
-        share = min(max(0.0, least), greatest) if least <= greatest else 0.0
-        tensions[i] += share * directions[i]
+    rows = np.flatnonzero(space.excess(tensions) > 0.0)
+    least, greatest = intervals(space.start[rows], directions[rows], space.f_min, space.f_max)
+    share = np.where(least <= greatest, np.minimum(np.maximum(0.0, least), greatest), 0.0)
+    tensions[rows] += share[:, None] * directions[rows]
     return _judged(space, tensions)
 
 
@@ -110,22 +112,27 @@ def _judged(space: TensionSpace, tensions: FloatArray) -> Chosen:
     return tensions, held
 
 
-def _fixed_in_turn(space: TensionSpace, i: int, tensions: FloatArray) -> FloatArray:
-    """Tensions (m,) of one wrench with cables fixed at their limits, at most as many as redundant."""
-    W, middle = space.W[i], (space.f_min + space.f_max) / 2
-    free = np.ones(len(tensions), dtype=bool)
-    tensions = tensions.copy()
-    for _ in range(space.null.shape[2]):
+def _fixed_in_turn(space: TensionSpace, rows: IntArray, z: FloatArray) -> FloatArray:
+    """Tensions (k, m) of some wrenches with cables fixed at their limits, at most as many as redundant.
+
+    ``z`` (k, r) are the free optima. Fixing a cable projects z on a plane; ``walls`` holds its normals,
+    each turned off the former ones, so that the projections of before stay.
+    """
+    start, null, z = space.start[rows], space.null[rows], z.copy()
+    free, going = np.ones(start.shape, dtype=bool), np.ones(len(rows), dtype=bool)
+    every, walls = np.arange(len(rows)), np.zeros((len(rows), z.shape[1], z.shape[1]))
+    for turn in range(null.shape[2]):
+        tensions = start + (null @ z[..., None])[..., 0]
         beyond = np.where(free, np.maximum(space.f_min - tensions, tensions - space.f_max), 0.0)
-        worst = int(np.argmax(beyond))
-        if beyond[worst] <= 0.0:
-            break
-        trial = tensions.copy()
-        trial[worst] = space.f_min if tensions[worst] < space.f_min else space.f_max
-        free[worst] = False
-        load = space.wrench[i] + W[:, ~free] @ trial[~free]
-        trial[free] = middle - np.linalg.lstsq(W[:, free], load + W[:, free].sum(axis=1) * middle)[0]
-        if np.linalg.norm(W @ trial + space.wrench[i]) > TOLERANCE * space.f_max:
-            break
-        tensions = trial
-    return tensions
+        worst = np.argmax(beyond, axis=1)
+        normal = null[every, worst]
+        normal = normal - ((walls @ normal[..., None]) * walls).sum(axis=1)
+        square = np.sum(normal**2, axis=1)
+        going &= (beyond[every, worst] > 0.0) & (square > DEPENDENT)
+        given = tensions[every, worst]
+        limit = np.where(given < space.f_min, space.f_min, space.f_max)
+        divisor = np.where(going, square, 1.0)
+        z += np.where(going, (limit - given) / divisor, 0.0)[:, None] * normal
+        walls[:, turn] = np.where(going[:, None], normal / np.sqrt(divisor)[:, None], 0.0)
+        free[every, worst] = False
+    return start + (null @ z[..., None])[..., 0]

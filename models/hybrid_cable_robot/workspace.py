@@ -14,6 +14,7 @@ from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.sweep import all_results, tested_parts
 from models.hybrid_cable_robot.tally import Tally
 from models.hybrid_cable_robot.verdicts import PASSED
+from models.hybrid_cable_robot.wrench_sets import require_wrench_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,13 @@ def workspace(parameters: HybridCableRobot) -> Workspace:
     -------
     Workspace
         An empty workspace has volume 0 and no indices.
+
+    Raises
+    ------
+    InputError
+        When the wrench set is that of a trajectory that the arm cannot follow.
     """
+    require_wrench_set(parameters)
     robot, grid = robot_of(parameters), grid_of(parameters)
     whole_space = parameters.index_domain == "cube"
     tally = Tally(whole_space)

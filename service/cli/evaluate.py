@@ -10,7 +10,7 @@ import typer
 
 from models.errors import InputError
 from service.cli.options import FormatOption
-from service.cli.output import emit, emit_json, told_if_slow
+from service.cli.output import emit, emit_json, say, told_if_slow
 
 
 def evaluate(
@@ -55,6 +55,8 @@ def evaluate(
         emit(
             rows or [{"status": record.state, "reason": record.reason, "violation": record.violation}], format
         )
+        for warning in record.warnings:
+            say(f"warning: {warning}")
     if record.state != "done":
         raise typer.Exit(3 if record.state == "infeasible" else 1)
 

@@ -160,7 +160,7 @@ def separate_model():
     parent = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "platform")
 
     def inertia(body):
-        return pin.Inertia(body.mass, body.center, body.inertia)
+        return pin.Inertia(body.mass, np.array(body.centre_of_mass), body.tensor)
 
     model.appendBodyToJoint(parent, inertia(PLATFORM_BODY), pin.SE3.Identity())
     base = np.eye(4)
@@ -204,7 +204,7 @@ def test_static_wrench_is_the_weight_at_the_centre_of_mass():
         positions, rotations = forward_kinematics(angles)
         moment = np.zeros(3)
         for p, R, link in zip(positions, rotations, ARM_LINKS, strict=True):
-            place = rotation_matrix(turn) @ ([0, 0, -0.05] + R0 @ (p + R @ link.center))
+            place = rotation_matrix(turn) @ ([0, 0, -0.05] + R0 @ (p + R @ np.array(link.centre_of_mass)))
             moment -= np.cross(place, link.mass * GRAVITY)
         np.testing.assert_allclose(needed.wrench[3:], moment, atol=1e-13)
 
@@ -218,11 +218,11 @@ def energy(platform, arm):
             x[i] for x in (platform.rotation, platform.position, platform.velocity, platform.angular_velocity)
         )
         spin = R.T @ w
-        value = PLATFORM_BODY.mass * (v @ v / 2 - GRAVITY @ p) + spin @ PLATFORM_BODY.inertia @ spin / 2
+        value = PLATFORM_BODY.mass * (v @ v / 2 - GRAVITY @ p) + spin @ PLATFORM_BODY.tensor @ spin / 2
         positions, rotations = forward_kinematics(arm.angles[i])
         for k, link in enumerate(ARM_LINKS):
             to_world = R @ R0 @ rotations[k]
-            center = R @ (base + R0 @ positions[k]) + to_world @ link.center
+            center = R @ (base + R0 @ positions[k]) + to_world @ link.centre_of_mass
             axes = [R @ R0 @ rotations[j][:, 2] for j in range(k + 1)]
             hubs = [R @ (base + R0 @ positions[j]) for j in range(k + 1)]
             rates = arm.velocities[i]
@@ -233,7 +233,7 @@ def energy(platform, arm):
             )
             turning = to_world.T @ (w + sum(rates[j] * axes[j] for j in range(k + 1)))
             place = p + center
-            value += link.mass * (speed @ speed / 2 - GRAVITY @ place) + turning @ link.inertia @ turning / 2
+            value += link.mass * (speed @ speed / 2 - GRAVITY @ place) + turning @ link.tensor @ turning / 2
         total.append(value)
     return np.array(total)
 
@@ -265,7 +265,7 @@ def test_printed_tensors_of_platform_and_link_5_are_of_no_body():
     bodies = {"platform": PLATFORM_BODY, **{f"link {i + 1}": link for i, link in enumerate(ARM_LINKS)}}
     odd = []
     for name, body in bodies.items():
-        moments = np.linalg.eigvalsh(body.inertia)
+        moments = np.linalg.eigvalsh(body.tensor)
         assert moments[0] > 0
         if moments[0] + moments[1] < moments[2]:
             odd.append(name)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from models.contract import Infeasible
 from models.hybrid_cable_robot import (
     ARM_LINKS,
     MODEL,
@@ -16,8 +17,9 @@ from models.hybrid_cable_robot import (
     sample,
 )
 from models.hybrid_cable_robot.cable_motion import cable_motion
+from models.hybrid_cable_robot.collision import least_cable_distance, platform_clearance
 from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.tension import HELD, RULE_FAILED
+from models.hybrid_cable_robot.tension import HELD, INFEASIBLE, RULE_FAILED
 
 RULES = ("minimum-norm", "centroid", "closed-form", "paper")
 
@@ -91,7 +93,7 @@ def height_of_weight(path, i):
     base = R @ np.diag([1.0, -1.0, -1.0])
     total = PLATFORM_BODY.mass * p[2]
     for origin, turned, link in zip(*forward_kinematics(path.samples.arm.angles[i]), ARM_LINKS, strict=True):
-        total += link.mass * (p + R @ [0, 0, -0.05] + base @ (origin + turned @ link.center))[2]
+        total += link.mass * (p + R @ [0, 0, -0.05] + base @ (origin + turned @ link.centre_of_mass))[2]
     return total
 
 
@@ -158,3 +160,67 @@ def test_a_platform_at_a_pulley_is_not_feasible():
     assert not path.feasible
     assert path.shortfalls[0] == 1e12
     assert math.isfinite(path.energy)
+
+
+@pytest.mark.parametrize("preset", ["constrained", "suspended"])
+def test_gaps_along_a_path_are_those_of_its_poses(preset):
+    parameters = MODEL.resolve(preset, {"trajectory_samples": 9})
+    path = follow(parameters)
+    robot, motion = robot_of(parameters), path.samples.platform
+    assert path.gaps.free
+    for i in range(9):
+        place, turned = motion.position[i], motion.rotation[i]
+        distance = least_cable_distance(robot, place, turned) - robot.diameter
+        assert path.gaps.interference_margins[i] == pytest.approx(distance, rel=1e-9)
+        clearance = platform_clearance(robot, place, turned)
+        assert path.gaps.platform_clearances[i] == pytest.approx(clearance, rel=1e-9)
+    metrics = MODEL.evaluate(parameters, "motion", 0).metrics
+    assert metrics["path_interference_margin"] == path.gaps.interference_margins.min()
+
+
+@pytest.mark.parametrize(
+    ("settings", "switch", "words"),
+    [
+        ({"clearance": "7 cm"}, "check_interference", "two cables come to a gap of 0.0666 m"),
+        ({"platform_half_size": [0.2, 0.2, 0.2]}, "check_platform", "cuts the platform by up to 0.339 m"),
+    ],
+)
+def test_paths_with_collisions_are_infeasible_while_they_are_tested(settings, switch, words):
+    outcome = MODEL.evaluate(MODEL.resolve("constrained", settings), "motion", 0)
+    assert isinstance(outcome, Infeasible)
+    assert words in outcome.reason
+    assert "of 201 instants" in outcome.reason
+    assert 0 < outcome.violation < 1
+    unchecked = MODEL.resolve("constrained", {**settings, switch: False})
+    assert not isinstance(MODEL.evaluate(unchecked, "motion", 0), Infeasible)
+    path = follow(unchecked)
+    assert path.feasible
+    gaps = (path.gaps.interference_margins - unchecked.clearance, path.gaps.platform_clearances)
+    assert min(gap.min() for gap in gaps) < 0
+
+
+def test_violation_shrinks_with_the_lacking_gap():
+    violations = [
+        MODEL.evaluate(MODEL.resolve("constrained", {"clearance": gap}), "motion", 0).violation
+        for gap in (0.2, 0.1, 0.07)
+    ]
+    assert violations == sorted(violations, reverse=True)
+    assert violations[-1] == pytest.approx(0.07 - 0.0666, abs=1e-4)
+
+
+def test_cables_that_share_one_attachment_never_touch():
+    settings = {"attachments": [[0, 0, 0]] * 8, "platform_half_size": [1e-3] * 3, "check_platform": False}
+    path = follow(MODEL.resolve("constrained", settings))
+    assert path.gaps.free
+    np.testing.assert_allclose(path.gaps.interference_margins, math.sqrt(3) - 0.002)
+
+
+def test_the_reason_counts_the_instants_of_the_verdict_that_it_names():
+    parameters = MODEL.resolve("constrained", {"f_min": 2, "f_max": 11.5, "tension_rule": "paper"})
+    path = follow(parameters)
+    lost = path.verdicts == INFEASIBLE
+    assert 0 < lost.sum() < (path.verdicts != HELD).sum()
+    outcome = MODEL.evaluate(parameters, "motion", 0)
+    assert f"at {lost.sum()} of 201 instants" in outcome.reason
+    assert f"first at {path.times[np.argmax(lost)]:.4g} s" in outcome.reason
+    assert outcome.violation == path.shortfalls[lost].max()

@@ -2,13 +2,16 @@
 
 import numpy as np
 import pytest
+from scipy.interpolate import BPoly, CubicSpline
 
+from models.contract import Infeasible
 from models.errors import InputError
 from models.hybrid_cable_robot import (
     MODEL,
     TRAJECTORIES,
     Trajectory,
     WrenchBox,
+    evaluate_pose,
     forward_kinematics,
     platform_wrench,
     reaction_range,
@@ -141,6 +144,84 @@ def test_reaction_range_is_a_wrench_set_that_holds_every_sample():
         MODEL.resolve("constrained", {"cells": 8, "orientations": "nominal", "wrench_set": "gravity"})
     )
     assert 0 < chained.volume < weight.volume
+
+
+CHAIN = {"cells": 8, "orientations": "nominal", "wrench_set": "trajectory"}
+OUT_OF_REACH = {
+    "platform_positions": [[0, 0, 0]] * 2,
+    "tool_positions": [[0.3, 0, 0], [0.6, 0, 0]],
+    "tool_rotations": [[0, 0, 0]] * 2,
+}
+
+
+@pytest.mark.parametrize("preset", ["constrained", "suspended"])
+def test_the_named_wrench_set_is_the_reaction_range_of_the_record(preset):
+    named = MODEL.resolve(preset, CHAIN)
+    given = MODEL.resolve(preset, {**CHAIN, "wrench_set": reaction_range(named)})
+    assert MODEL.evaluate(named, "workspace", 0) == MODEL.evaluate(given, "workspace", 0)
+    poses = [evaluate_pose(p, (0, 0, -0.1), (0, 0, 0)).capacity_margin for p in (named, given)]
+    assert poses[0] == poses[1]
+    assert "along the trajectory" in MODEL.scene(named).caption
+
+
+def test_a_fiercer_motion_leaves_less_workspace():
+    volumes = []
+    for duration in (8, 1, 0.6):
+        path = {
+            "times": [0, duration],
+            "platform_positions": [[0, 0, 0]] * 2,
+            "joints": [[0, -1.5, 3, 0, 0, 0], [1, -1, 2.5, 0, 0, 0]],
+        }
+        outcome = MODEL.evaluate(MODEL.resolve("constrained", {**CHAIN, "trajectory": path}), "workspace", 0)
+        volumes.append(0 if isinstance(outcome, Infeasible) else outcome.metrics["workspace_volume"])
+    assert volumes[0] > volumes[1] > volumes[2]
+
+
+def test_a_wrench_set_of_a_path_that_the_arm_cannot_follow_is_infeasible():
+    parameters = MODEL.resolve("constrained", {**CHAIN, "trajectory": OUT_OF_REACH})
+    for cost_class in MODEL.cost_classes:
+        outcome = MODEL.evaluate(parameters, cost_class, 0)
+        assert isinstance(outcome, Infeasible)
+        assert "too far by 0.2 m" in outcome.reason
+        assert outcome.violation == pytest.approx(0.2)
+    for ask in (workspace, lambda p: evaluate_pose(p, (0, 0, 0), (0, 0, 0))):
+        with pytest.raises(InputError, match="too far"):
+            ask(parameters)
+    assert evaluate_pose(parameters, (0, 0, 0), (0, 0, 0), (0, 0, -20, 0, 0, 0)).feasible
+    assert "too far" in MODEL.scene(parameters).caption
+
+
+def test_motions_beyond_all_bounds_have_outcomes():
+    path = {"times": [0, 1e-3], "platform_positions": [[-1e4] * 3, [1e4] * 3]}
+    parameters = MODEL.resolve("constrained", {**CHAIN, "trajectory": path})
+    for cost_class in MODEL.cost_classes:
+        outcome = MODEL.evaluate(parameters, cost_class, 0)
+        assert isinstance(outcome, Infeasible)
+        assert np.isfinite(outcome.violation)
+    with pytest.raises(InputError, match="at most"):
+        reaction_range(parameters)
+
+
+@pytest.mark.parametrize("count", [1, 0, -3])
+def test_fewer_than_two_instants_are_refused(count):
+    with pytest.raises(InputError, match="at least 2"):
+        sample(TRAJECTORIES["quintic-4s"], count)
+    with pytest.raises(InputError, match="at least 2"):
+        reaction_range(MODEL.resolve("constrained", {}), samples=count)
+
+
+@pytest.mark.parametrize("waypoints", [2, 3, 4, 10, 300])
+def test_paths_are_those_of_separate_splines(waypoints):
+    rng = np.random.default_rng(waypoints)
+    times, rows = np.cumsum(rng.uniform(0.1, 2, waypoints)), rng.normal(size=(waypoints, 5))
+    instants = np.linspace(times[0], times[-1], 501)
+    spline = CubicSpline(times, rows, bc_type="clamped")
+    rates, seconds = spline(times, 1), spline(times, 2)
+    rates[[0, -1]] = seconds[[0, -1]] = 0.0
+    path = BPoly.from_derivatives(times, np.stack([rows, rates, seconds], axis=1))
+    for nu, ours in enumerate(through_waypoints(times, rows, instants)):
+        theirs = path(instants, nu)
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12 * np.abs(theirs).max())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,48 @@
+"""The boxes of external wrenches that a record's ``wrench_set`` stands for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.errors import InputError
+from models.hybrid_cable_robot.carried import weight
+from models.hybrid_cable_robot.floats import FloatArray
+from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
+from models.hybrid_cable_robot.reaction_range import reaction_box
+from models.hybrid_cable_robot.sampling import Samples, sample
+
+SIDEWAYS = (4.0, 4.0, 0.0, 0.3, 0.3, 0.1)  # [N, N m], half range of the set "box"
+EXTREME = (-4.0, -4.0, -21.0, -3.0, -3.0, -1.0)  # [N, N m], the paper's largest reaction of the arm
+
+
+def wrench_box(parameters: HybridCableRobot) -> tuple[FloatArray, FloatArray]:
+    """Centre and half range, (6,) N and N m each, about the platform's origin in world axes.
+
+    ``gravity`` and ``box`` hold the weight of platform and arm, ``trajectory`` encloses the wrenches
+    along the record's trajectory. Where the arm cannot follow its tool's path, the last one is that
+    of the arm at rest: whoever reports results asks :func:`path_fault` first.
+    """
+    chosen = parameters.wrench_set
+    if isinstance(chosen, WrenchBox):
+        return np.array(chosen.center), np.array(chosen.half_range)
+    if chosen == "trajectory":
+        return reaction_box(parameters, sample(parameters.path, parameters.trajectory_samples))
+    if chosen == "paper-extreme":
+        return np.array(EXTREME), np.zeros(6)
+    center = np.array([0.0, 0.0, -weight(parameters), 0.0, 0.0, 0.0])
+    return center, np.array(SIDEWAYS) if chosen == "box" else np.zeros(6)
+
+
+def path_fault(parameters: HybridCableRobot) -> Samples | None:
+    """The sampled trajectory when the wrench set needs it and the arm cannot follow it."""
+    if parameters.wrench_set != "trajectory" or parameters.path.tool_positions is None:
+        return None
+    path = sample(parameters.path, parameters.trajectory_samples)
+    return path if path.fault else None
+
+
+def require_wrench_set(parameters: HybridCableRobot) -> None:
+    """Raise ``InputError`` when the wrench set is that of a trajectory that the arm cannot follow."""
+    fault = path_fault(parameters)
+    if fault is not None:
+        raise InputError(f"{fault.fault}, so that there is no wrench set", "trajectory")
