@@ -3,9 +3,11 @@
 Figures, not tests: nothing here passes or fails.
 """
 
+import argparse
 import json
 import os
 import platform
+from importlib.metadata import version
 from pathlib import Path
 
 from rich.console import Console
@@ -14,18 +16,49 @@ from rich.table import Table
 from benchmarks import engine, hybrid_cable_robot
 
 OUTPUT = Path("bench.json")
+PACKAGES = ("tautline", "numpy", "scipy", "numba", "llvmlite", "pymoo", "distributed")
+GROUPS = {"model": hybrid_cable_robot.figures, "engine": engine.figures}
+
+
+def processor() -> str:
+    """The processor's own name where the system tells it."""
+    listing = Path("/proc/cpuinfo")
+    lines = listing.read_text(encoding="utf-8").splitlines() if listing.is_file() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def machine() -> dict[str, object]:
+    return {
+        "machine": platform.machine(),
+        "processor": processor(),
+        "system": platform.system(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "versions": {name: version(name) for name in PACKAGES},
+    }
 
 
 def main() -> None:
-    rows = [*hybrid_cable_robot.figures(), *engine.figures()]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--json", type=Path, default=OUTPUT, help=f"where the figures go (default {OUTPUT})")
+    parser.add_argument("--only", choices=GROUPS, help="one group of figures")
+    options = parser.parse_args()
+    before = os.getloadavg()
+    groups = [GROUPS[options.only]] if options.only else GROUPS.values()
+    rows = [row for group in groups for row in group()]
     table = Table("what", "figure", "unit")
     for name, figure, unit in rows:
         table.add_row(name, f"{figure:.4g}", unit)
     Console().print(table)
-    machine = {"machine": platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()}
-    figures = [{"what": name, "figure": figure, "unit": unit} for name, figure, unit in rows]
-    OUTPUT.write_text(json.dumps({**machine, "figures": figures}, indent=1) + "\n", encoding="utf-8")
-    print(f"wrote {OUTPUT}")
+    told = {
+        **machine(),
+        "load_before": before,
+        "load_after": os.getloadavg(),
+        "figures": [{"what": name, "figure": figure, "unit": unit} for name, figure, unit in rows],
+    }
+    options.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    print(f"load {before[0]:.1f} before; wrote {options.json}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,14 @@
 """Cells per second of the hybrid cable robot, all tests: every implementation, slowest first."""
 
+import json
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 
 import numpy as np
 
+from benchmarks import batched
 from benchmarks.timing import Figure, best_seconds
 from models import load
 from models.hybrid_cable_robot import kernel, survey, twin
@@ -33,12 +38,30 @@ def figures() -> list[Figure]:
         some, diagonal = grid.centers()[:: 20**3 // TWIN_CELLS], grid.diagonal
         seconds = best_seconds(lambda r=robot, c=some, d=diagonal: twin.survey(r, c, d, every_index=False), 1)
         rows.append((f"{preset}, {len(some)} cells, numpy twin", len(some) / seconds, "cells/s"))
+        every = grid.centers()
+        seconds = best_seconds(lambda r=robot, c=every, d=diagonal: batched.survey(r, c, d), 1)
+        rows.append((f"{preset}, {len(every)} cells, batched numpy", len(every) / seconds, "cells/s"))
         rows.append((f"{preset}, 50^3 cells, scalar kernel", _rate(kernel.test_cells, fine, 1), "cells/s"))
         rows.append((f"{preset}, 100^3 cells, lanes", _rate(driver.test_cells, million, 3), "cells/s"))
         seconds = best_seconds(lambda p=million: model.evaluate(p, "workspace", 0), 3)
         rows.append((f"{preset}, 100^3 cells, lanes with symmetry", 100**3 / seconds, "cells/s"))
         rows.append((f"{preset}, box test of one pose with margin, lanes", _poses(fine), "poses/s"))
+        rows += _fresh(preset)
     return rows
+
+
+def _fresh(preset: str) -> list[Figure]:
+    """What a second process needs, which finds the kernels compiled, and how much memory 10^6 cells take."""
+    start = time.perf_counter()
+    command = [sys.executable, "-m", "benchmarks.fresh", preset]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - this file's own
+    whole = time.perf_counter() - start
+    told = json.loads(result.stdout)
+    return [
+        (f"{preset}, second process until its first result, 20^3 cells", whole - told["after"], "s"),
+        (f"{preset}, its memory after importing the model", told["imported"], "MiB"),
+        (f"{preset}, its peak memory, 100^3 cells", told["peak"], "MiB"),
+    ]
 
 
 def _rate(test_cells: Callable[..., object], parameters: HybridCableRobot, repeats: int) -> float:

@@ -9,14 +9,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import models
+from docs import paper
 from models import Model, ReferenceCase
 
 HERE = Path(__file__).resolve().parent
 VALIDATION = HERE / "validation.md"
 
+MORE = {"hybrid-cable-robot": paper.sections}
+
 _HEAD = """# Validation
 
-<!-- Written by `python -m docs.build` from the reference cases of every back-end. Do not edit. -->
+<!-- Written by `python -m docs.build` (reference cases of every back-end, docs/paper.py). Do not edit. -->
 
 Every back-end carries numbers that others published or found, and computes its own beside them.
 `tautline models check` prints the same table.
@@ -33,10 +36,18 @@ def own_models() -> list[Model]:
 
 def validation_page() -> str:
     """The page as Markdown."""
-    return "\n".join([_HEAD, *(line for model in own_models() for line in _section(model))])
+    return "\n".join(
+        [_HEAD, *(line for model in own_models() for line in (*cases_of(model), *more_of(model)))]
+    )
 
 
-def _section(model: Model) -> Iterable[str]:
+def more_of(model: Model) -> Iterable[str]:
+    """What a back-end has on the page beside its reference cases: minutes of work."""
+    return MORE[model.name]() if model.name in MORE else ()
+
+
+def cases_of(model: Model) -> Iterable[str]:
+    """The reference cases of a back-end."""
     yield f"## {model.name}, version {model.version}\n\n{model.summary}\n"
     cases = model.reference_cases()
     for source in dict.fromkeys(case.source for case in cases):

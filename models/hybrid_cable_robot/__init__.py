@@ -9,11 +9,13 @@ from models.hybrid_cable_robot.arm_dynamics import PlatformWrench, platform_wren
 from models.hybrid_cable_robot.arm_inverse import ArmBranches, inverse_kinematics
 from models.hybrid_cable_robot.arm_kinematics import arm_jacobian, forward_kinematics
 from models.hybrid_cable_robot.bodies import Body
+from models.hybrid_cable_robot.conditions import Judged, under_conditions
 from models.hybrid_cable_robot.following import Following, follow
 from models.hybrid_cable_robot.model import MODEL
 from models.hybrid_cable_robot.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
 from models.hybrid_cable_robot.pose import PoseResult, evaluate_pose
+from models.hybrid_cable_robot.random_paths import random_trajectories
 from models.hybrid_cable_robot.reaction_range import reaction_range
 from models.hybrid_cable_robot.sampling import Samples, sample
 from models.hybrid_cable_robot.tension import TensionDistribution, tension_distribution
@@ -32,6 +34,7 @@ __all__ = [
     "Following",
     "HybridCableRobot",
     "Joint",
+    "Judged",
     "PlatformMotion",
     "PlatformWrench",
     "PoseResult",
@@ -46,8 +49,10 @@ __all__ = [
     "forward_kinematics",
     "inverse_kinematics",
     "platform_wrench",
+    "random_trajectories",
     "reaction_range",
     "sample",
     "tension_distribution",
+    "under_conditions",
     "workspace",
 ]

@@ -50,6 +50,7 @@ def reference_cases() -> list[ReferenceCase]:
     """The paper's table 4 beside what exact mechanics gives, and checks against separate code."""
     return [
         *_table_4(),
+        *_volumes(),
         *_separate_indices(),
         *_separate_volumes(),
         *_extreme_torques(),
@@ -75,6 +76,22 @@ def _table_4() -> list[ReferenceCase]:
             for (name, unit), number in zip(OBJECTIVES.items(), published, strict=True)
         ]
     return cases
+
+
+def _volumes() -> list[ReferenceCase]:
+    """The volumes of figure 12, in the text of section 7."""
+    return [
+        ReferenceCase(
+            f"workspace volume of {preset}",
+            "m**3",
+            number,
+            _metrics(preset, NEAREST_READING)["workspace_volume"],
+            None,
+            f"{SOURCE}, section 7 (figure 12)",
+            f"the inverse of F1 in table 4, and not met for the same reasons: {NOT_MET}",
+        )
+        for preset, number in (("constrained", 0.7246), ("suspended", 0.665))
+    ]
 
 
 def _separate_indices() -> list[ReferenceCase]:

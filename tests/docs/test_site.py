@@ -4,13 +4,18 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import pytest
+
 import models
-from docs.build import VALIDATION, own_models, validation_page
+from docs import paper
+from docs.build import VALIDATION, cases_of, own_models
 from docs.fences import PAGES, ROOT
 
 _LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)#\s]+)(?:#[^)]*)?\)")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _FETCHED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"?(?:https?:)?//", re.IGNORECASE)
 
 
@@ -41,12 +46,40 @@ def test_validation_page_has_every_reference_case() -> None:
     assert [model.name for model in own_models()] == [
         name for name in models.names() if f"## {name}," in written
     ]
-    assert _names(written) == _names(validation_page()), "run `make docs`"
+    expected = [row for model in own_models() for row in _cases(cases_of(model))]
+    assert _cases(written.splitlines()) == expected, "run `make docs`"
     assert "**no**" not in written
 
 
-def _names(page: str) -> list[tuple[str, str]]:
-    rows = [
-        line.split(" | ") for line in page.splitlines() if line.startswith("| ") and "| case |" not in line
+def _cases(lines: Iterable[str]) -> list[tuple[str, str]]:
+    rows = [line.split(" | ") for line in lines if line.startswith("| ") and "| case |" not in line]
+    return [
+        (cells[0], cells[6])
+        for cells in rows
+        if len(cells) == 8 and cells[6] in {"yes", "**no**", "not expected"}
     ]
-    return [(cells[0], cells[6]) for cells in rows]
+
+
+@pytest.mark.parametrize("section", [paper.volumes, paper.table_5, paper.verdicts, paper.powers])
+def test_sections_on_the_paper_are_up_to_date(section: Callable[[], Iterable[str]]) -> None:
+    _assert_written("\n".join(section()))
+
+
+@pytest.mark.soak
+def test_section_on_random_paths_is_up_to_date() -> None:
+    _assert_written("\n".join(paper.random_paths()))
+
+
+def test_first_range_over_random_paths_is_up_to_date() -> None:
+    kind = next(iter(paper.PATH_KINDS))
+    _assert_written(f"| {kind} | 0 | {paper.path_range(kind, 0.0, paper.RULES[0])} |")
+
+
+def _assert_written(text: str) -> None:
+    """The validation page has this text; its numbers may differ by one per cent of the greater."""
+    words = _NUMBER.split(text.strip())
+    pattern = re.compile(f"({_NUMBER.pattern})".join(re.escape(word) for word in words))
+    found = pattern.search(VALIDATION.read_text(encoding="utf-8"))
+    assert found, "run `make docs`"
+    now = [float(number) for number in _NUMBER.findall(text)]
+    assert [float(number) for number in found.groups()] == pytest.approx(now, rel=0.01, abs=1e-9)

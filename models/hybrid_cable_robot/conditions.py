@@ -1,0 +1,88 @@
+"""Several designs under every combination of conditions: how far a verdict depends on them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from models.contract import Evaluation, Outcome
+from models.errors import InputError
+from models.hybrid_cable_robot.model import MODEL, OUTCOMES
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+
+EVEN = 0.01  # of the lesser number: two designs closer than that are even
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Designs under one combination of conditions.
+
+    Attributes
+    ----------
+    conditions : mapping of str to value
+        Parameters and the values that all designs share.
+    outcomes : mapping of str to Outcome
+        By the design's name.
+    """
+
+    conditions: Mapping[str, Any]
+    outcomes: Mapping[str, Outcome]
+
+    def numbers(self, metric: str) -> dict[str, float | None]:
+        """The metric of every design; None where the design is infeasible."""
+        return {
+            name: outcome.metrics[metric] if isinstance(outcome, Evaluation) else None
+            for name, outcome in self.outcomes.items()
+        }
+
+    def winner(self, metric: str) -> str | None:
+        """The best design by a metric, or None when the two best are within one per cent of each other."""
+        senses = {known.name: known.sense for known in MODEL.metrics}
+        if metric not in senses:
+            raise InputError(f"unknown metric '{metric}'; known: {', '.join(senses)}", "metric")
+        ranked = sorted(
+            ((number, name) for name, number in self.numbers(metric).items() if number is not None),
+            reverse=senses[metric] == "maximize",
+        )
+        if not ranked:
+            return None
+        even = len(ranked) > 1 and abs(ranked[0][0] - ranked[1][0]) <= EVEN * min(
+            abs(ranked[0][0]), abs(ranked[1][0])
+        )
+        return None if even else ranked[0][1]
+
+
+def under_conditions(
+    designs: Mapping[str, HybridCableRobot],
+    conditions: Mapping[str, Sequence[Any]],
+    cost_class: str = "workspace",
+) -> Iterator[Judged]:
+    """Evaluate designs under every combination of conditions.
+
+    Parameters
+    ----------
+    designs : mapping of str to HybridCableRobot
+    conditions : mapping of str to sequence of value
+        Parameters, each with the values to try, in SI units; the last one varies fastest.
+    cost_class : {"workspace", "motion", "all"}
+
+    Yields
+    ------
+    Judged
+
+    Raises
+    ------
+    InputError
+        When the cost class is unknown.
+    """
+    if cost_class not in OUTCOMES:
+        raise InputError(f"unknown cost class '{cost_class}'; known: {', '.join(OUTCOMES)}", "cost_class")
+    for values in itertools.product(*conditions.values()):
+        shared = dict(zip(conditions, values, strict=True))
+        changed = {
+            name: HybridCableRobot.model_validate({**design.model_dump(), **shared})
+            for name, design in designs.items()
+        }
+        yield Judged(shared, {name: OUTCOMES[cost_class](record) for name, record in changed.items()})

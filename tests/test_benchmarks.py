@@ -1,0 +1,37 @@
+"""``make bench`` tells what it measured, on what, in JSON; its figures are not judged."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import __main__ as bench
+
+
+def test_figures_and_machine_are_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(bench.GROUPS, "model", lambda: [("a thing", 12.5, "cells/s")])
+    target = tmp_path / "figures.json"
+    monkeypatch.setattr(sys, "argv", ["bench", "--only", "model", "--json", str(target)])
+    bench.main()
+    told = json.loads(target.read_text(encoding="utf-8"))
+    assert told["figures"] == [{"what": "a thing", "figure": 12.5, "unit": "cells/s"}]
+    assert told["processor"]
+    assert told["cores"] >= 1
+    assert set(told["versions"]) >= {"numpy", "numba", "tautline"}
+    assert len(told["load_before"]) == len(told["load_after"]) == 3
+    assert "a thing" in capsys.readouterr().out
+
+
+def test_default_output_is_ignored_by_git():
+    root = Path(bench.__file__).resolve().parent.parent
+    assert str(bench.OUTPUT) in (root / ".gitignore").read_text(encoding="utf-8").splitlines()
+
+
+def test_a_fresh_process_tells_its_memory_and_time():
+    command = [sys.executable, "-m", "benchmarks.fresh", "constrained"]
+    root = Path(bench.__file__).resolve().parent.parent
+    told = json.loads(subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout)
+    assert 20 < told["imported"] < told["peak"] < 2000  # MiB
+    assert told["after"] == pytest.approx(0.0, abs=250)
