@@ -48,7 +48,7 @@ def test_a_study_varies_points_and_the_order_of_cables(store, inline, make_execu
         assert parameters["pulleys"][1] == [0.5, 0.5, 0.5]
         orders.add(tuple(parameters["cable_order"]))
     assert len(orders) == 3
-    assert {member.evaluation.state for member in members} <= {"feasible", "infeasible"}
+    assert {member.evaluation.state for member in members} <= {"done", "infeasible"}
     front = fronts(store, study)["default"]
     assert front
     assert all(design.metrics["displacement_under_load"] > 0 for design in front)
