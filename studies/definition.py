@@ -43,6 +43,7 @@ Name = Annotated[
     ),
 ]
 Number = StrictInt | StrictFloat | StrictStr
+Option = StrictBool | Number | list[Number | list[Number]]
 Seed = Annotated[StrictInt, Field(ge=0, lt=2**32)]
 
 
@@ -69,7 +70,7 @@ class VariableTable(_Table):
     lower: Number | None = None
     upper: Number | None = None
     type: Literal["real", "integer"] = "real"
-    options: list[StrictBool | Number] | None = Field(default=None, min_length=1, max_length=1000)
+    options: list[Option] | None = Field(default=None, min_length=1, max_length=1000)
 
     @model_validator(mode="after")
     def _range_or_options(self) -> VariableTable:

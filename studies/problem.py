@@ -244,7 +244,7 @@ def _variable(model: Model, path: str, table: VariableTable, place: str) -> Vari
     unit = unit_at(model.parameters, path)
     text_unit = unit if isinstance(unit, str) else ""
     if table.options is not None:
-        options = [_si(option, text_unit, f"{place}.options") for option in table.options]
+        options = [_si(option, unit, f"{place}.options") for option in table.options]
         if len({repr(option) for option in options}) != len(options):
             raise InputError("lists an option twice", f"{place}.options")
         return ChoiceVariable(path, text_unit, tuple(options))
@@ -263,7 +263,7 @@ def _variable(model: Model, path: str, table: VariableTable, place: str) -> Vari
     return RealVariable(path, text_unit, lower, upper)
 
 
-def _si(value: Any, unit: str, place: str) -> Any:
+def _si(value: Any, unit: str | list[str] | None, place: str) -> Any:
     return to_si(value, unit, place) if unit else value
 
 

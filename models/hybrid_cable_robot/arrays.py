@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hybrid_cable_robot.geometry import FloatArray, IntArray
+from models.hybrid_cable_robot.geometry import FloatArray, IntArray, Robot
 
 
 class Shape(NamedTuple):
@@ -27,6 +27,11 @@ class Shape(NamedTuple):
     attachments: FloatArray
     rotations: FloatArray
     length_scale: float
+
+
+def shape_of(robot: Robot) -> Shape:
+    """Where the cables run, for the kernels."""
+    return Shape(robot.pulleys, robot.attachments, robot.rotations, robot.length_scale)
 
 
 class Load(NamedTuple):
@@ -76,6 +81,20 @@ class Checks(NamedTuple):
     platform: bool
     interference: bool
     every_index: bool
+
+
+class Elastic(NamedTuple):
+    """What cables give when pulled.
+
+    Attributes
+    ----------
+    stiffness : (m,) float, N/m, or N when ``axial``
+    axial : bool
+        Whether a cable of length l has the stiffness ``stiffness / l``.
+    """
+
+    stiffness: FloatArray
+    axial: bool
 
 
 class CellResults(NamedTuple):

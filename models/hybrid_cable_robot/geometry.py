@@ -26,6 +26,7 @@ class Robot:
     Attributes
     ----------
     pulleys : (m, 3) float, m, world frame
+        In the order of the cables.
     attachments : (m, 3) float, m, platform frame
     rotations : (o, 3, 3) float
         Platform to world, the nominal orientation first.
@@ -37,7 +38,16 @@ class Robot:
     half_size : (3,) float, m
         Platform box, already shrunk by ``PLATFORM_SHRINK``.
     diameter, clearance : float, m
-    stiffness : (m,) float, N/m
+    stiffness : (m,) float, N/m, or N when ``axial``
+        Stiffness of the cables, or their EA.
+    axial : bool
+        Whether a cable of length l has the stiffness ``stiffness / l``.
+    geometric : bool
+        Whether the tensions for ``wrench_center`` add to the platform's stiffness.
+    tension_rule : str
+        Which of the tensions that hold a wrench the cables have.
+    test_load : (6,) float, N and N m
+        Load under which the platform gives way.
     pairs : (p, 2) int
         Pairs of cables that can touch: those that share no attachment.
     check_platform, check_interference : bool
@@ -55,6 +65,10 @@ class Robot:
     diameter: float
     clearance: float
     stiffness: FloatArray
+    axial: bool
+    geometric: bool
+    tension_rule: str
+    test_load: FloatArray
     pairs: IntArray
     check_platform: bool
     check_interference: bool
@@ -66,6 +80,8 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
     ``wrench`` (6,) N and N m is a single external wrench instead of the record's set.
     """
     attachments = np.array(parameters.attachments, dtype=float)
+    axial = parameters.axial_stiffness
+    stiffness = parameters.cable_stiffness if axial is None else axial
     center, half_range = wrench_box(parameters) if wrench is None else (wrench, np.zeros(6))
     return Robot(
         pulleys=pulley_points(parameters),
@@ -79,7 +95,11 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
         half_size=np.array(parameters.platform_half_size) - PLATFORM_SHRINK,
         diameter=parameters.cable_diameter,
         clearance=parameters.clearance,
-        stiffness=np.array(np.broadcast_to(parameters.cable_stiffness, len(attachments)), dtype=float),
+        stiffness=np.array(np.broadcast_to(stiffness, len(attachments)), dtype=float),
+        axial=axial is not None,
+        geometric=parameters.geometric_stiffness,
+        tension_rule=parameters.tension_rule,
+        test_load=np.array(parameters.test_load, dtype=float),
         pairs=separate_pairs(attachments),
         check_platform=parameters.check_platform,
         check_interference=parameters.check_interference,
@@ -87,7 +107,13 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
 
 
 def pulley_points(parameters: HybridCableRobot) -> FloatArray:
-    """Pulley points, (m, 3) float, m, world frame.
+    """Pulley points (m, 3) float, m, world frame, in the order of the cables that run from them."""
+    points = _numbered_pulleys(parameters)
+    return points if parameters.cable_order is None else points[np.array(parameters.cable_order) - 1]
+
+
+def _numbered_pulleys(parameters: HybridCableRobot) -> FloatArray:
+    """Pulley points (m, 3) float, m, world frame, in the order of their numbers.
 
     Source: section 5 and figure 8 of the paper; azimuths from +x towards +y, except that the first
     pulley of the suspended arrangement's second group stands at ``(R sin beta2, R cos beta2)``, so

@@ -1,17 +1,18 @@
 """The back-end: its table of metrics and its evaluations.
 
-Three cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
-``all`` does both.
+Four cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
+``detail`` looks closer at the cells of the workspace, ``all`` does all of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from models.contract import Evaluation, Infeasible, Metric, Model, Outcome
 from models.hybrid_cable_robot.carried import body_warnings
+from models.hybrid_cable_robot.detail import detailed_tally
 from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.motion_outcome import LEAST_VIOLATION, motion_outcome
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -24,7 +25,11 @@ from models.hybrid_cable_robot.wrench_sets import path_fault
 
 
 def _metric(name: str, unit: str, meaning: str, sense: Literal["minimize", "maximize"]) -> Metric:
-    return Metric(name, unit, meaning, sense, ("workspace", "all"))
+    return Metric(name, unit, meaning, sense, ("workspace", "detail", "all"))
+
+
+def _detail_metric(name: str, unit: str, meaning: str, sense: Literal["minimize", "maximize"]) -> Metric:
+    return Metric(name, unit, meaning, sense, ("detail", "all"))
 
 
 def _motion_metric(name: str, unit: str, meaning: str) -> Metric:
@@ -85,6 +90,47 @@ METRICS = (
         "when they overlap; the space's diagonal when all cables share one attachment",
         "maximize",
     ),
+    _detail_metric(
+        "displacement_under_load",
+        "m",
+        "greatest over the workspace of the distance by which the test load moves the platform's origin, "
+        "at the nominal orientation",
+        "minimize",
+    ),
+    _detail_metric(
+        "rotation_sensitivity",
+        "rad/m",
+        "greatest over the workspace of the rotation that cable length errors with a norm of one metre "
+        "would cause, at the nominal orientation (Cardou, Bouchard and Gosselin 2010, 2-norm)",
+        "minimize",
+    ),
+    _detail_metric(
+        "point_sensitivity",
+        "1",
+        "greatest over the workspace of the platform's displacement over the norm of the cable length "
+        "errors that cause it, at the nominal orientation (Cardou, Bouchard and Gosselin 2010, 2-norm)",
+        "minimize",
+    ),
+    *(
+        _detail_metric(
+            f"{index}_index_{block}",
+            "1",
+            f"root mean square over the index domain of the inverse condition number of the {block} {part}; "
+            "needs no characteristic length",
+            "maximize",
+        )
+        for index, part in (
+            ("stiffness", "block of the stiffness matrix K"),
+            ("dexterity", "columns of the Jacobian"),
+        )
+        for block in ("translation", "rotation")
+    ),
+    _detail_metric(
+        "inscribed_box",
+        "m**3",
+        "volume of the largest box, its faces along the space's, all of whose cells are in the workspace",
+        "maximize",
+    ),
     _motion_metric("max_tension", "N", "greatest cable tension along the trajectory"),
     _motion_metric(
         "tension_spread",
@@ -121,12 +167,21 @@ def workspace_outcome(parameters: HybridCableRobot) -> Outcome:
     return Evaluation(metrics, tally.counters())
 
 
-def both_outcomes(parameters: HybridCableRobot) -> Outcome:
+def detail_outcome(parameters: HybridCableRobot) -> Outcome:
+    """Every metric of the workspace and of a closer look at its cells, or why it is empty."""
+    tally, details = detailed_tally(parameters)
+    if not tally.feasible:
+        return empty_workspace(parameters, tally)
+    metrics = tally.metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
+    return Evaluation({**metrics, **details}, tally.counters())
+
+
+def all_outcomes(parameters: HybridCableRobot) -> Outcome:
     """Every metric; infeasible when the trajectory or, after it, the workspace is."""
     motion = motion_outcome(parameters)
     if isinstance(motion, Infeasible):
         return motion
-    cells = workspace_outcome(parameters)
+    cells = detail_outcome(parameters)
     if isinstance(cells, Infeasible):
         return cells
     return Evaluation({**cells.metrics, **motion.metrics}, {**cells.counters, **motion.counters})
@@ -135,7 +190,8 @@ def both_outcomes(parameters: HybridCableRobot) -> Outcome:
 OUTCOMES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
     "workspace": workspace_outcome,
     "motion": motion_outcome,
-    "all": both_outcomes,
+    "detail": detail_outcome,
+    "all": all_outcomes,
 }
 
 
@@ -145,14 +201,21 @@ def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcom
     return replace(outcome, warnings=(*outcome.warnings, *body_warnings(parameters)))
 
 
+_CELLS = ({}, {"wrench_set": "paper-extreme"}, {"clearance": 1.0}, {"axial_stiffness": 1e4})
+_MOTIONS = ({}, {"tension_rule": "centroid"}, {"f_max": 1.0})
+_PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
+    "workspace": _CELLS,
+    "motion": _MOTIONS,
+    "detail": _CELLS,
+    "all": (*_CELLS, *_MOTIONS),
+}
+
+
 def prepare(cost_class: str) -> None:
     """Compile or load the kernels of a cost class: designs with and without a workspace or motion."""
-    if cost_class != "motion":
-        for settings in ({}, {"wrench_set": "paper-extreme"}, {"clearance": 1.0}):
-            workspace_outcome(HybridCableRobot.model_validate({"cells": 4, **settings}))
-    if cost_class != "workspace":
-        for settings in ({}, {"tension_rule": "centroid"}, {"f_max": 1.0}):
-            motion_outcome(HybridCableRobot.model_validate({"trajectory_samples": 3, **settings}))
+    for settings in _PREPARED[cost_class]:
+        design = {"cells": 4, "trajectory_samples": 3, **settings}
+        OUTCOMES[cost_class](HybridCableRobot.model_validate(design))
 
 
 MODEL = Model(

@@ -22,6 +22,7 @@ Load = Annotated[float, Field(ge=-GREATEST_LOAD, le=GREATEST_LOAD)]
 LoadRange = Annotated[float, Field(ge=0, le=GREATEST_LOAD)]
 HalfSize = Annotated[float, Field(gt=0, le=1e3)]
 Stiffness = Annotated[float, Field(gt=0, le=1e12)]
+PulleyNumber = Annotated[int, Field(ge=1, le=12)]
 
 WRENCH_UNITS = ["N", "N", "N", "N m", "N m", "N m"]
 SMALLEST_EXTENT = 1e-6  # [m], keeps cell volumes away from underflow
@@ -60,11 +61,13 @@ class HybridCableRobot(Parameters):
     ``i`` runs straight from ``pulleys[i]`` (world frame) to ``attachments[i]`` (platform frame).
 
     The pulleys follow from ``arrangement``, ``beta1``, ``beta2``, ``frame_radius``,
-    ``upper_height`` and ``lower_height`` unless ``pulleys`` lists them.
+    ``upper_height`` and ``lower_height`` unless ``pulleys`` lists them; ``cable_order`` says which
+    cable runs from which of them.
     """
 
     supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "pulleys": ("arrangement", "beta1", "beta2", "frame_radius", "upper_height", "lower_height")
+        "pulleys": ("arrangement", "beta1", "beta2", "frame_radius", "upper_height", "lower_height"),
+        "axial_stiffness": ("cable_stiffness",),
     }
 
     arrangement: Literal["constrained", "suspended"] = Field(
@@ -102,6 +105,12 @@ class HybridCableRobot(Parameters):
     )
     pulleys: tuple[Point, ...] | None = quantity(
         None, unit="m", description="pulley points in the world frame, instead of an arrangement"
+    )
+    cable_order: tuple[PulleyNumber, ...] | None = quantity(
+        None,
+        unit="1",
+        description="number of the pulley from which each cable runs, every pulley once; counted from 1 as "
+        "the paper counts cables; cable i runs from pulley i when not set",
     )
     attachments: tuple[Point, ...] = quantity(
         CONSTRAINED_ATTACHMENTS,
@@ -155,6 +164,23 @@ class HybridCableRobot(Parameters):
         (1000.0, 1000.0, 1000.0, 1000.0, 100.0, 100.0, 100.0, 100.0),
         unit="N/m",
         description="stiffness of every cable, or one value per cable (assumed)",
+    )
+    axial_stiffness: Stiffness | tuple[Stiffness, ...] | None = quantity(
+        None,
+        unit="N",
+        description="axial stiffness EA of every cable, or one value per cable, instead of a constant "
+        "stiffness: a cable of length l then has EA / l, its length counted from pulley to attachment",
+    )
+    geometric_stiffness: bool = Field(
+        default=False,
+        description="whether the platform's stiffness has the geometric term, of the tensions that "
+        "tension_rule gives for the centre of the wrench set",
+    )
+    test_load: tuple[Load, Load, Load, Load, Load, Load] = quantity(
+        (0.0, 0.0, -9.81, 0.0, 0.0, 0.0),
+        unit=WRENCH_UNITS,
+        description="load that is added to see how far the platform gives way; the weight of one more "
+        "kilogram (assumed)",
     )
     characteristic_length: float | None = quantity(
         None,
@@ -226,11 +252,33 @@ class HybridCableRobot(Parameters):
             raise ValueError(
                 f"{origin} {pulleys} pulleys but 'attachments' lists {cables}; one of each per cable"
             )
-        if isinstance(self.cable_stiffness, tuple) and len(self.cable_stiffness) != cables:
-            given = len(self.cable_stiffness)
-            raise ValueError(
-                f"'cable_stiffness' lists {given} values for {cables} cables; give one or {cables}"
-            )
+        return self
+
+    @model_validator(mode="after")
+    def _stiffnesses_agree(self) -> Self:
+        name = "cable_stiffness" if self.axial_stiffness is None else "axial_stiffness"
+        given, cables = getattr(self, name), len(self.attachments)
+        if isinstance(given, tuple) and len(given) != cables:  # type: ignore[arg-type]
+            raise ValueError(f"'{name}' lists {len(given)} values for {cables} cables; give one or {cables}")  # type: ignore[arg-type]
+        return self
+
+    @model_validator(mode="after")
+    def _cable_order_is_a_permutation(self) -> Self:
+        if self.cable_order is None:
+            return self
+        cables = len(self.attachments)
+        counts = {
+            number: self.cable_order.count(number)
+            for number in range(1, max(self.cable_order, default=0) + 1)
+        }
+        faults = {
+            "missing": [number for number in range(1, cables + 1) if not counts.get(number)],
+            "more than once": [number for number, count in counts.items() if count > 1],
+            "no such pulley": [number for number in counts if counts[number] and number > cables],
+        }
+        told = "; ".join(f"{fault}: {', '.join(map(str, which))}" for fault, which in faults.items() if which)
+        if told:
+            raise ValueError(f"'cable_order' must name each pulley from 1 to {cables} once; {told}")
         return self
 
     @model_validator(mode="after")

@@ -23,8 +23,10 @@ from models.hybrid_cable_robot.geometry import (
     wrench_matrix,
 )
 from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.indices import inv_cond_jacobian, inv_cond_stiffness
+from models.hybrid_cable_robot.indices import displacement, inv_cond, inv_cond_jacobian, sensitivities
 from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.pose_tensions import stiffening_tensions
+from models.hybrid_cable_robot.stiffness import pose_stiffness, stiffness_condition
 from models.hybrid_cable_robot.survey import load_of
 from models.hybrid_cable_robot.tension import Verdict, tension_distribution
 from models.hybrid_cable_robot.verdicts import SINGULAR_BELOW, WORST_MARGIN
@@ -51,6 +53,18 @@ class PoseResult:
         Negative: the length of the longest chord of a cable inside the platform.
     inv_cond_jacobian, inv_cond_stiffness : float
         Inverse condition numbers, scaled by the characteristic length, at this orientation.
+    inv_cond_jacobian_translation, inv_cond_jacobian_rotation : float
+        Of the translation and of the rotation columns of J, which need no scaling.
+    inv_cond_stiffness_translation, inv_cond_stiffness_rotation : float
+        Of the translation block and of the rotation block of K.
+    stiffness_matrix : (6, 6) float
+        K about the platform's origin, world axes: N/m, N (off the diagonal blocks) and N m/rad. With
+        ``geometric_stiffness`` the tensions below count when they are held, else K is elastic alone.
+    rotation_sensitivity, point_sensitivity : float, rad/m and 1
+        Greatest rotation and displacement by cable length errors with a norm of 1; infinite where J
+        is singular. Source: Cardou, Bouchard and Gosselin 2010.
+    displacement_under_load : float, m
+        By which ``test_load`` moves the platform's origin; infinite where K is singular.
     tensions : (m,) float, N
         That hold the given wrench, else the centre of the wrench set, by ``tension_rule``.
     tension_verdict : {"held", "infeasible", "rule-failed"}
@@ -66,6 +80,14 @@ class PoseResult:
     platform_clearance: float
     inv_cond_jacobian: float
     inv_cond_stiffness: float
+    inv_cond_jacobian_translation: float
+    inv_cond_jacobian_rotation: float
+    inv_cond_stiffness_translation: float
+    inv_cond_stiffness_rotation: float
+    stiffness_matrix: FloatArray
+    rotation_sensitivity: float
+    point_sensitivity: float
+    displacement_under_load: float
     tensions: FloatArray
     tension_verdict: Verdict
     feasible: bool
@@ -108,13 +130,10 @@ def evaluate_pose(
         _vector(position, 3, "position"),
         rotation_matrix(_vector(rotation_vector, 3, "rotation_vector")),
         grid_of(parameters).diagonal,
-        parameters.tension_rule,
     )
 
 
-def pose_result(
-    robot: Robot, position: FloatArray, rotation: FloatArray, no_pair: float, rule: str
-) -> PoseResult:
+def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray, no_pair: float) -> PoseResult:
     """The tests of one pose; ``no_pair`` as in :func:`~models.hybrid_cable_robot.survey.survey`."""
     W = wrench_matrix(robot, position, rotation)
     margin = pose_margin(robot, position, rotation)
@@ -122,7 +141,9 @@ def pose_result(
     distance = no_pair if math.isinf(distance) else distance
     clearance = platform_clearance(robot, position, rotation)
     conditioning = inv_cond_jacobian(W, robot.length_scale)
-    chosen = tension_distribution(W, robot.wrench_center, robot.f_min, robot.f_max, rule)
+    K = pose_stiffness(robot, position, rotation, stiffening_tensions(robot, position[None], rotation)[0])
+    turning, moving = sensitivities(W)
+    chosen = tension_distribution(W, robot.wrench_center, robot.f_min, robot.f_max, robot.tension_rule)
     feasible = (
         margin >= -load_of(robot).tolerance
         and (not robot.check_platform or clearance >= 0.0)
@@ -136,7 +157,15 @@ def pose_result(
         interference_margin=distance - robot.diameter,
         platform_clearance=clearance,
         inv_cond_jacobian=conditioning,
-        inv_cond_stiffness=inv_cond_stiffness(W, robot.length_scale, robot.stiffness),
+        inv_cond_stiffness=stiffness_condition(robot, W, K),
+        inv_cond_jacobian_translation=inv_cond(W[:3].T),
+        inv_cond_jacobian_rotation=inv_cond(W[3:].T),
+        inv_cond_stiffness_translation=inv_cond(K[:3, :3]),
+        inv_cond_stiffness_rotation=inv_cond(K[3:, 3:]),
+        stiffness_matrix=K,
+        rotation_sensitivity=turning,
+        point_sensitivity=moving,
+        displacement_under_load=float(np.linalg.norm(displacement(K, robot.test_load)[:3])),
         tensions=chosen.tensions,
         tension_verdict=chosen.verdict,
         feasible=feasible,

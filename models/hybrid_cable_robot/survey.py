@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.hybrid_cable_robot import kernel
-from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, Shape, empty_results
+from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, empty_results, shape_of
 from models.hybrid_cable_robot.geometry import FloatArray, Robot
 from models.hybrid_cable_robot.kernel_wrench import wrench_scratch
 from models.hybrid_cable_robot.lanes import driver
 from models.hybrid_cable_robot.lanes.cables import CABLES
+from models.hybrid_cable_robot.stiffness_survey import fill_stiffness_conditions
 from models.hybrid_cable_robot.verdicts import TOLERANCE
 
 
@@ -44,10 +45,14 @@ def survey_closely(
     """The same, and which cells (n,) were too close to call for the vector kernels."""
     results, shape = empty_results(len(centers)), shape_of(robot)
     checks, load, scratch = checks_of(robot, no_pair, every_index), load_of(robot), wrench_scratch(shape)
+    doubtful = np.zeros(len(centers), np.bool_)
     if len(robot.pulleys) == CABLES:
-        return results, driver.test_cells(shape, load, checks, centers, scratch, results)
-    kernel.test_cells(shape, load, checks, centers, scratch, results)
-    return results, np.zeros(len(centers), np.bool_)
+        doubtful = driver.test_cells(shape, load, checks, centers, scratch, results)
+    else:
+        kernel.test_cells(shape, load, checks, centers, scratch, results)
+    if robot.axial or robot.geometric:
+        fill_stiffness_conditions(robot, centers, results.conditions_k)
+    return results, doubtful
 
 
 def best_margin(robot: Robot, centers: FloatArray, best: float) -> float:
@@ -60,11 +65,6 @@ def least_deficit(robot: Robot, centers: FloatArray, no_pair: float, least: floa
     """Least over the cells of the worst deficit [m] of platform, cables and singularity, or ``least``."""
     shape, checks = shape_of(robot), checks_of(robot, no_pair, every_index=False)
     return kernel.least_deficit(shape, checks, centers, least, wrench_scratch(shape))
-
-
-def shape_of(robot: Robot) -> Shape:
-    """Where the cables run, for the kernels."""
-    return Shape(robot.pulleys, robot.attachments, robot.rotations, robot.length_scale)
 
 
 def checks_of(robot: Robot, no_pair: float, every_index: bool) -> Checks:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.hybrid_cable_robot import grid as grids
 from models.hybrid_cable_robot.arrays import CellResults, empty_results
@@ -53,29 +54,43 @@ def tested_parts(robot: Robot, grid: Grid, *, every_index: bool) -> Iterator[Par
         yield Part(chosen, False, cells, weights)
         others = _others(columns, chosen, np.flatnonzero(doubtful), height)
         if len(others):
-            found = survey(robot, _single(grid, others), grid.diagonal, every_index=every_index)
+            found = survey(robot, cell_centers(grid, others), grid.diagonal, every_index=every_index)
             yield Part(others, True, found, np.ones(len(others), np.int64))
 
 
 def all_results(robot: Robot, grid: Grid, parts: list[Part]) -> CellResults:
     """Results of every cell of the grid, z fastest, from those of all parts."""
     columns = orbits(robot, grid)
-    count, height = len(columns.orbit), len(grid.axes[2])
-    whole = empty_results(count * height)
-    chosen = np.concatenate([part.places for part in parts if not part.single])
-    place = np.searchsorted(chosen, columns.chosen[columns.orbit])
-    for field, name in zip(whole, CellResults._fields, strict=True):
-        tested = np.concatenate([getattr(part.cells, name) for part in parts if not part.single])
-        np.take(tested.reshape(-1, height), place, axis=0, out=field.reshape(count, height))
-        for part in parts:
-            if part.single:
-                field[part.places] = getattr(part.cells, name)
+    whole = empty_results(len(columns.orbit) * len(grid.axes[2]))
+    for number, field in enumerate(whole):
+        tested = [(part.places, part.single, part.cells[number]) for part in parts]
+        spread(columns, len(grid.axes[2]), tested, field)
     return whole
 
 
+def spread(
+    columns: Columns, height: int, tested: list[tuple[IntArray, bool, NDArray[Any]]], out: NDArray[Any]
+) -> None:
+    """Fill ``out`` (n,), one value per cell of the grid, z fastest, from the values of all parts.
+
+    ``tested`` holds places, ``single`` and values of each part; a column has ``height`` cells.
+    """
+    chosen = np.concatenate([places for places, single, _ in tested if not single])
+    values = np.concatenate([values for _, single, values in tested if not single])
+    place = np.searchsorted(chosen, columns.chosen[columns.orbit])
+    np.take(values.reshape(-1, height), place, axis=0, out=out.reshape(-1, height))
+    for places, single, own in tested:
+        if single:
+            out[places] = own
+
+
 def orbits(robot: Robot, grid: Grid) -> Columns:
-    """The columns that share their results; every one for itself unless there are eight cables."""
-    group = symmetries(robot, grid) if len(robot.pulleys) == CABLES else [np.eye(3)]
+    """The columns that share their results.
+
+    Every one for itself unless there are eight cables whose stiffness does not depend on tensions.
+    """
+    usable = len(robot.pulleys) == CABLES and not robot.geometric  # tensions need not be symmetric
+    group = symmetries(robot, grid) if usable else [np.eye(3)]
     return columns_of(group, grid)
 
 
@@ -90,7 +105,8 @@ def _centers(grid: Grid, columns: IntArray) -> FloatArray:
     return centers.reshape(-1, 3)
 
 
-def _single(grid: Grid, cells: IntArray) -> FloatArray:
+def cell_centers(grid: Grid, cells: IntArray) -> FloatArray:
+    """Centres (n, 3) m of single cells (n,), counted with z fastest."""
     x, y, z = grid.axes
     columns = cells // len(z)
     return np.column_stack([x[columns // len(y)], y[columns % len(y)], z[cells % len(z)]])

@@ -57,17 +57,15 @@ def _square_group() -> list[FloatArray]:
 def keeps_robot(T: FloatArray, robot: Robot) -> bool:
     """Whether the orthogonal T (3, 3) takes the robot, its loads and its orientations to themselves.
 
-    A reflection turns torques round; an orientation R becomes ``T R T.T``.
+    An orientation R becomes ``T R T.T``.
     """
-    hand = float(round(np.linalg.det(T)))
     size = np.abs(T)
-    center, half_range = robot.wrench_center, robot.wrench_range
+    half_range = robot.wrench_range
     turned = T @ robot.rotations @ T.T
     cables = np.column_stack([robot.pulleys, robot.attachments])
     moved = np.column_stack([robot.pulleys @ T.T, robot.attachments @ T.T])
     return (
-        _same(T @ center[:3], center[:3])
-        and _same(hand * T @ center[3:], center[3:])
+        keeps_wrench(T, robot.wrench_center)
         and _same(size @ half_range[:3], half_range[:3])
         and _same(size @ half_range[3:], half_range[3:])
         and _same(size @ robot.half_size, robot.half_size)
@@ -75,6 +73,12 @@ def keeps_robot(T: FloatArray, robot: Robot) -> bool:
         and (match := _matching(moved, cables)) is not None
         and _same(robot.stiffness[match], robot.stiffness)
     )
+
+
+def keeps_wrench(T: FloatArray, wrench: FloatArray) -> bool:
+    """Whether the orthogonal T (3, 3) takes a wrench (6,) to itself; a reflection turns torques round."""
+    hand = float(round(np.linalg.det(T)))
+    return _same(T @ wrench[:3], wrench[:3]) and _same(hand * T @ wrench[3:], wrench[3:])
 
 
 def _same(one: FloatArray, other: FloatArray) -> bool:

@@ -13,10 +13,13 @@ import numpy as np
 from models.hybrid_cable_robot.arrays import CellResults, empty_results
 from models.hybrid_cable_robot.collision import least_cable_distance, platform_clearance
 from models.hybrid_cable_robot.geometry import FloatArray, Robot, wrench_matrix
-from models.hybrid_cable_robot.indices import inv_cond_jacobian, inv_cond_stiffness
+from models.hybrid_cable_robot.indices import displacement, inv_cond, inv_cond_jacobian, sensitivities
 from models.hybrid_cable_robot.pose import pose_margin
+from models.hybrid_cable_robot.pose_tensions import stiffening_tensions
+from models.hybrid_cable_robot.stiffness import pose_stiffness, stiffness_condition
 from models.hybrid_cable_robot.survey import load_of
 from models.hybrid_cable_robot.verdicts import (
+    GREATEST_RESPONSE,
     INTERFERENCE,
     PASSED,
     PLATFORM,
@@ -35,10 +38,35 @@ def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bo
         out.verdicts[cell] = _verdict(robot, center, no_pair, out, cell)
         if out.verdicts[cell] == PASSED or every_index:
             out.conditions_j[cell] = condition
-            out.conditions_k[cell] = inv_cond_stiffness(W, robot.length_scale, robot.stiffness)
+            out.conditions_k[cell] = stiffness_condition(robot, W, _stiffness(robot, center))
         if out.verdicts[cell] == PASSED and condition < SINGULAR_BELOW:
             out.verdicts[cell] = SINGULAR
     return out
+
+
+def _stiffness(robot: Robot, center: FloatArray) -> FloatArray:
+    rotation = robot.rotations[0]
+    tensions = stiffening_tensions(robot, center[None], rotation)[0]
+    return pose_stiffness(robot, center, rotation, tensions)
+
+
+def block_conditions(robot: Robot, centers: FloatArray) -> FloatArray:
+    """As :func:`models.hybrid_cable_robot.stiffness_survey.block_conditions`."""
+    rows: list[list[float]] = []
+    for center in centers:
+        K, W = _stiffness(robot, center), wrench_matrix(robot, center, robot.rotations[0])
+        rows.append([inv_cond(part) for part in (K[:3, :3], K[3:, 3:], W[:3].T, W[3:].T)])
+    return np.array(rows)
+
+
+def responses(robot: Robot, centers: FloatArray) -> FloatArray:
+    """As :func:`models.hybrid_cable_robot.stiffness_survey.responses`."""
+    rows: list[list[float]] = []
+    for center in centers:
+        moved = displacement(_stiffness(robot, center), robot.test_load)[:3]
+        found = sensitivities(wrench_matrix(robot, center, robot.rotations[0]))
+        rows.append([float(np.linalg.norm(moved)), *found])
+    return np.minimum(np.array(rows), GREATEST_RESPONSE)
 
 
 def _verdict(robot: Robot, center: FloatArray, no_pair: float, out: CellResults, cell: int) -> int:

@@ -11,3 +11,6 @@ SINGULAR = 4  # the scaled Jacobian is nearly singular at the nominal orientatio
 SINGULAR_BELOW = 1e-3  # inverse condition number of the scaled Jacobian
 WORST_MARGIN = -1e12  # [N]; floor of the capacity margin, also that of a cable without length
 TOLERANCE = 1e-10  # of the forces involved: a smaller shortfall counts as none
+GREATEST_RESPONSE = (
+    1e12  # [m], [rad/m] or [1]; ceiling of displacements and sensitivities, so that they stay finite
+)

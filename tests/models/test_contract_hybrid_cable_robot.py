@@ -17,7 +17,7 @@ class TestHybridCableRobot(ModelContract):
     infeasible = ({"f_max": "1 N"}, {"f_min": "22 N"})
 
 
-@pytest.mark.parametrize("cost_class", ["workspace", "all"])
+@pytest.mark.parametrize("cost_class", ["workspace", "detail", "all"])
 @pytest.mark.parametrize(
     "settings",
     [
@@ -60,8 +60,8 @@ def test_violation_shrinks_with_the_lacking_tension():
 
 def test_both_classes_together_are_each_alone():
     parameters = MODEL.resolve("suspended", {"cells": 8})
-    cells, motion, both = (MODEL.evaluate(parameters, name, 0) for name in MODEL.cost_classes)
-    assert both.metrics == {**cells.metrics, **motion.metrics}
+    cells, motion, close, both = (MODEL.evaluate(parameters, name, 0) for name in MODEL.cost_classes)
+    assert both.metrics == {**cells.metrics, **motion.metrics, **close.metrics}
     assert MODEL.cost_class_for(["F1"]) == "workspace"
     assert MODEL.cost_class_for(["power_mean", "max_tension"]) == "motion"
     assert MODEL.cost_class_for(["power_mean", "F1"]) == "all"

@@ -238,6 +238,10 @@ def records(draw):
                 st.sampled_from([1e-300, 1e12]), st.tuples(*(st.sampled_from([1e-9, 1.0, 1e12]),) * count)
             )
         ),
+        axial_stiffness=draw(st.sampled_from([None, None, 1e-9, 1e12])),
+        geometric_stiffness=draw(st.booleans()),
+        tension_rule=draw(st.sampled_from(["minimum-norm", "closed-form", "paper"])),
+        test_load=draw(st.tuples(*(loads,) * 6)),
         characteristic_length=draw(st.sampled_from([None, 1e-4, 1e4])),
         index_domain=draw(st.sampled_from(["feasible", "cube"])),
         platform_half_size=draw(st.tuples(positive, positive, positive)),
@@ -249,12 +253,13 @@ def records(draw):
 @settings(max_examples=150)
 @given(records())
 def test_no_valid_record_makes_the_evaluation_raise_or_return_what_is_not_finite(parameters):
-    outcome = MODEL.evaluate(parameters, "workspace", 0)
+    outcome = MODEL.evaluate(parameters, "detail", 0)
     assert sum(outcome.counters.values()) == 2 * outcome.counters["cells"]
     if isinstance(outcome, Evaluation):
         assert all(math.isfinite(value) for value in outcome.metrics.values())
         assert 0 <= outcome.metrics["stiffness_index"] <= 1 + 1e-12
         assert 0 <= outcome.metrics["dexterity_index"] <= 1 + 1e-12
+        assert outcome.metrics["inscribed_box"] <= outcome.metrics["workspace_volume"] * (1 + 1e-12)
     else:
         assert math.isfinite(outcome.violation)
         assert outcome.violation > 0

@@ -1,0 +1,82 @@
+"""The largest box of cells that all work: what can be sold as the robot's working volume.
+
+Exact over the cells. For every range of layers the cells that work in all of them are kept, and the
+largest rectangle among these is found row by row from the lengths of the runs that end there
+(the largest rectangle under a histogram, with a stack). A range is left when even all its cells,
+over all layers that are left, would not make a larger box.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.hybrid_cable_robot.compiled import entry, inner
+from models.hybrid_cable_robot.geometry import IntArray
+
+Flags = NDArray[np.bool_]
+
+
+def largest_box(feasible: Flags) -> int:
+    """Cells in the largest box, with faces along the grid, of true cells in (nx, ny, nz) bool."""
+    layers = np.ascontiguousarray(np.moveaxis(feasible, 2, 0))
+    _, rows, columns = layers.shape
+    return int(
+        _largest_box(layers, np.empty((rows, columns), np.bool_), np.empty((3, columns + 1), np.int64))
+    )
+
+
+@inner
+def _common(both: Flags, layer: Flags) -> int:
+    """Keep in ``both`` what is true in the layer too; how many cells that leaves."""
+    count = 0
+    for row in range(both.shape[0]):
+        for column in range(both.shape[1]):
+            both[row, column] &= layer[row, column]
+            count += both[row, column]
+    return count
+
+
+@inner
+def _under_histogram(heights: IntArray, starts: IntArray, levels: IntArray, columns: int) -> int:
+    """Area of the largest rectangle under ``heights[:columns]``; ``heights[columns]`` must be 0."""
+    best, depth = 0, 0
+    for column in range(columns + 1):
+        start = column
+        while depth > 0 and levels[depth - 1] >= heights[column]:
+            depth -= 1
+            start = starts[depth]
+            best = max(best, levels[depth] * (column - start))
+        starts[depth], levels[depth] = start, heights[column]
+        depth += 1
+    return best
+
+
+@inner
+def _largest_rectangle(flags: Flags, work: IntArray, enough: int) -> int:
+    """Area of the largest rectangle of true cells in (rows, columns), or less than ``enough``."""
+    heights, columns, best = work[0], flags.shape[1], 0
+    heights[:] = 0
+    for row in range(flags.shape[0]):
+        total = 0
+        for column in range(columns):
+            heights[column] = heights[column] + 1 if flags[row, column] else 0
+            total += heights[column]
+        if total > best and total >= enough:
+            best = max(best, _under_histogram(heights, work[1], work[2], columns))
+    return best
+
+
+@entry
+def _largest_box(layers: Flags, both: Flags, work: IntArray) -> int:
+    """Cells in the largest box of true cells in layers (nz, rows, columns)."""
+    best, height = 0, layers.shape[0]
+    for first in range(height):
+        both[:, :] = True
+        for last in range(first, height):
+            thickness, count = last - first + 1, _common(both, layers[last])
+            if count * (height - first) <= best:
+                break
+            if count * thickness > best:
+                best = max(best, thickness * _largest_rectangle(both, work, best // thickness + 1))
+    return best
