@@ -48,7 +48,7 @@ def _fault(detail: Any, place: str, record: type[BaseModel]) -> tuple[str, str, 
     given = detail.get("input")
     if detail["type"] == "model_type" and inner is not None:
         return where, f"a table with {', '.join(inner.model_fields)}", field
-    if isinstance(given, dict) and raw[-1].startswith("literal["):
+    if isinstance(given, dict) and raw and raw[-1].startswith("literal["):
         return where, "", field  # a table was given: what names are allowed does not help
     text = detail["msg"].removeprefix("Value error, ").replace("valid tuple", "list")
     shown = f"{given!r}: " if isinstance(given, int | float | str | bool) else ""

@@ -8,6 +8,7 @@ from models.hybrid_cable_robot.arm_data import ARM_JOINTS, ARM_LINKS, PLATFORM_B
 from models.hybrid_cable_robot.arm_dynamics import PlatformWrench, platform_wrench
 from models.hybrid_cable_robot.arm_inverse import ArmBranches, inverse_kinematics
 from models.hybrid_cable_robot.arm_kinematics import arm_jacobian, forward_kinematics
+from models.hybrid_cable_robot.bounds.octree import WorkspaceBounds, workspace_bounds
 from models.hybrid_cable_robot.following import Following, follow
 from models.hybrid_cable_robot.model import MODEL
 from models.hybrid_cable_robot.motions import ArmMotion, PlatformMotion
@@ -38,6 +39,7 @@ __all__ = [
     "TensionDistribution",
     "Trajectory",
     "Workspace",
+    "WorkspaceBounds",
     "WrenchBox",
     "arm_jacobian",
     "evaluate_pose",
@@ -49,4 +51,5 @@ __all__ = [
     "sample",
     "tension_distribution",
     "workspace",
+    "workspace_bounds",
 ]

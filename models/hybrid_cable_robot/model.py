@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from models.contract import Evaluation, Infeasible, Metric, Model, Outcome
+from models.hybrid_cable_robot.bounds.octree import bound_metrics
 from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.motion_outcome import motion_outcome
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -34,6 +35,23 @@ METRICS = (
         "m**3",
         "volume of the cells that pass every test at every orientation",
         "maximize",
+    ),
+    Metric(
+        "workspace_volume_lower",
+        "m**3",
+        "volume proved to lie inside the workspace, to blocks of the side bounds_block; with bounds = true",
+        "maximize",
+        ("workspace", "all"),
+        absent=0.0,
+    ),
+    Metric(
+        "workspace_volume_upper",
+        "m**3",
+        "volume not proved to lie outside the workspace, to blocks of the side bounds_block; with "
+        "bounds = true",
+        "maximize",
+        ("workspace", "all"),
+        absent=0.0,
     ),
     _metric("F1", "1/m**3", "inverse of the workspace volume, the paper's first objective", "minimize"),
     _metric(
@@ -103,7 +121,8 @@ def workspace_outcome(parameters: HybridCableRobot) -> Outcome:
     if not tally.feasible:
         return empty_workspace(parameters, tally)
     metrics = tally.metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
-    return Evaluation(metrics, tally.counters())
+    bounds, blocks = bound_metrics(parameters)
+    return Evaluation({**metrics, **bounds}, {**tally.counters(), **blocks})
 
 
 def both_outcomes(parameters: HybridCableRobot) -> Outcome:
