@@ -9,6 +9,7 @@ from models.hybrid_cable_robot.arm_dynamics import PlatformWrench, platform_wren
 from models.hybrid_cable_robot.arm_inverse import ArmBranches, inverse_kinematics
 from models.hybrid_cable_robot.arm_kinematics import arm_jacobian, forward_kinematics
 from models.hybrid_cable_robot.bodies import Body
+from models.hybrid_cable_robot.bounds.octree import WorkspaceBounds, workspace_bounds
 from models.hybrid_cable_robot.conditions import Judged, under_conditions
 from models.hybrid_cable_robot.following import Following, follow
 from models.hybrid_cable_robot.model import MODEL
@@ -42,6 +43,7 @@ __all__ = [
     "TensionDistribution",
     "Trajectory",
     "Workspace",
+    "WorkspaceBounds",
     "WrenchBox",
     "arm_jacobian",
     "evaluate_pose",
@@ -55,4 +57,5 @@ __all__ = [
     "tension_distribution",
     "under_conditions",
     "workspace",
+    "workspace_bounds",
 ]

@@ -106,12 +106,12 @@ def _shortfall(basis: FloatArray, rank: int, load: Load) -> float:
 
 @inner
 def _deflate(
-    before: FloatArray, after: FloatArray, width: int, column: FloatArray, mirror: FloatArray
+    before: FloatArray, after: FloatArray, width: int, column: FloatArray, pivot: float, mirror: FloatArray
 ) -> bool:
     """Basis ``after`` (6, width - 1) of what in ``before`` (6, width) is normal to ``column`` (6,).
 
-    False when the column has no part there. The Householder reflection that takes the column's
-    coordinates to the first axis leaves the others normal to it.
+    False when the column has no part there, or less than its ``pivot``. The Householder reflection
+    that takes the column's coordinates to the first axis leaves the others normal to it.
     """
     square = 0.0
     length = 0.0
@@ -123,7 +123,7 @@ def _deflate(
         square += dot * dot
     for row in range(6):
         length += column[row] * column[row]
-    if square <= FACET_PIVOT * FACET_PIVOT * length:
+    if square <= pivot * pivot * length:
         return False
     norm = math.sqrt(square)
     half = square + norm * abs(mirror[0])  # |v|^2 / 2
@@ -138,33 +138,45 @@ def _deflate(
 
 
 @inner
+def next_facet(W: FloatArray, rank: int, depth: int, pivot: float, scratch: FacetScratch) -> bool:
+    """Go on from ``depth`` to the next choice of rank - 1 independent columns; False at the end.
+
+    The search starts at depth 0 with ``scratch.following[0] = 0`` and goes on at rank - 2. The unit
+    normal of the facet that the columns span is then ``scratch.bases[rank - 1][:, 0]``.
+    """
+    bases, following = scratch.bases, scratch.following
+    cables = W.shape[1]
+    while depth >= 0:
+        cable = following[depth]
+        following[depth] += 1
+        if cable > cables - (rank - 1 - depth):
+            depth -= 1
+        elif _deflate(bases[depth], bases[depth + 1], rank - depth, W[:, cable], pivot, scratch.mirror):
+            depth += 1
+            if depth == rank - 1:
+                return True
+            following[depth] = cable + 1
+    return False
+
+
+@inner
 def _least_slack(W: FloatArray, rank: int, load: Load, stop: float, scratch: FacetScratch) -> float:
     """Least slack [N] over the facets, or the first below ``stop``.
 
     Every choice of rank - 1 independent columns spans a facet, whose unit normal remains when the
     columns are deflated from the span one after the other.
     """
-    bases, following, normal = scratch.bases, scratch.following, scratch.normal
-    cables = W.shape[1]
+    normal = scratch.normal
     best = math.inf
-    depth = 0
-    following[0] = 0
-    while depth >= 0:
-        if depth == rank - 1:
-            for row in range(6):
-                normal[row] = bases[depth, row, 0]
-            best = min(best, direction_slack(W, load, normal))
-            if best < stop:
-                return best
-            depth -= 1
-            continue
-        cable = following[depth]
-        following[depth] += 1
-        if cable > cables - (rank - 1 - depth):
-            depth -= 1
-        elif _deflate(bases[depth], bases[depth + 1], rank - depth, W[:, cable], scratch.mirror):
-            depth += 1
-            following[depth] = cable + 1
+    scratch.following[0] = 0
+    found = rank == 1 or next_facet(W, rank, 0, FACET_PIVOT, scratch)
+    while found:
+        for row in range(6):
+            normal[row] = scratch.bases[rank - 1, row, 0]
+        best = min(best, direction_slack(W, load, normal))
+        if best < stop:
+            return best
+        found = rank > 1 and next_facet(W, rank, rank - 2, FACET_PIVOT, scratch)
     return best
 
 

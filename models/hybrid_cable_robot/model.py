@@ -11,17 +11,18 @@ from dataclasses import replace
 from typing import Literal
 
 from models.contract import Evaluation, Infeasible, Metric, Model, Outcome
+from models.hybrid_cable_robot.bounds.octree import bound_metrics
 from models.hybrid_cable_robot.carried import body_warnings
 from models.hybrid_cable_robot.detail import detailed_tally
 from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.motion_outcome import LEAST_VIOLATION, motion_outcome
+from models.hybrid_cable_robot.motion_outcome import motion_outcome
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scene import scene
 from models.hybrid_cable_robot.shortfall import empty_workspace
+from models.hybrid_cable_robot.tally import Tally
 from models.hybrid_cable_robot.workspace import tally_of
-from models.hybrid_cable_robot.wrench_sets import path_fault
 
 
 def _metric(name: str, unit: str, meaning: str, sense: Literal["minimize", "maximize"]) -> Metric:
@@ -42,6 +43,23 @@ METRICS = (
         "m**3",
         "volume of the cells that pass every test at every orientation",
         "maximize",
+    ),
+    Metric(
+        "workspace_volume_lower",
+        "m**3",
+        "volume proved to lie inside the workspace, to blocks of the side bounds_block; with bounds = true",
+        "maximize",
+        ("workspace", "all"),
+        absent=0.0,
+    ),
+    Metric(
+        "workspace_volume_upper",
+        "m**3",
+        "volume not proved to lie outside the workspace, to blocks of the side bounds_block; with "
+        "bounds = true",
+        "maximize",
+        ("workspace", "all"),
+        absent=0.0,
     ),
     _metric("F1", "1/m**3", "inverse of the workspace volume, the paper's first objective", "minimize"),
     _metric(
@@ -155,25 +173,21 @@ METRICS = (
 
 
 def workspace_outcome(parameters: HybridCableRobot) -> Outcome:
-    """Every metric of the workspace, or why it is empty or its wrenches unknown."""
-    fault = path_fault(parameters)
-    if fault is not None:
-        reason = f"{fault.fault}, so that there is no wrench set"
-        return Infeasible(reason, max(fault.fault_size, LEAST_VIOLATION))
-    tally = tally_of(parameters)
-    if not tally.feasible:
-        return empty_workspace(parameters, tally)
-    metrics = tally.metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
-    return Evaluation(metrics, tally.counters())
+    """Every metric of the workspace, or why it is empty."""
+    return _outcome_of_cells(parameters, tally_of(parameters), {})
 
 
 def detail_outcome(parameters: HybridCableRobot) -> Outcome:
     """Every metric of the workspace and of a closer look at its cells, or why it is empty."""
-    tally, details = detailed_tally(parameters)
+    return _outcome_of_cells(parameters, *detailed_tally(parameters))
+
+
+def _outcome_of_cells(parameters: HybridCableRobot, tally: Tally, details: Mapping[str, float]) -> Outcome:
     if not tally.feasible:
         return empty_workspace(parameters, tally)
     metrics = tally.metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
-    return Evaluation({**metrics, **details}, tally.counters())
+    bounds, blocks = bound_metrics(parameters)
+    return Evaluation({**metrics, **details, **bounds}, {**tally.counters(), **blocks})
 
 
 def all_outcomes(parameters: HybridCableRobot) -> Outcome:

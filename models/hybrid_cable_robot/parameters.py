@@ -26,6 +26,7 @@ PulleyNumber = Annotated[int, Field(ge=1, le=12)]
 
 WRENCH_UNITS = ["N", "N", "N", "N m", "N m", "N m"]
 SMALLEST_EXTENT = 1e-6  # [m], keeps cell volumes away from underflow
+FINEST_BLOCK = 512  # smallest blocks along the space's longest side
 
 CONSTRAINED_ATTACHMENTS: tuple[Point, ...] = (
     (0.0, 0.07, -0.05),
@@ -237,6 +238,29 @@ class HybridCableRobot(Parameters):
     check_platform: bool = Field(
         default=True, description="whether cells in which a cable cuts the platform are excluded"
     )
+    bounds: bool = Field(
+        default=False,
+        description="whether the volume is bounded from both sides too, by blocks of positions that are "
+        "proved to lie inside or outside the workspace",
+    )
+    bounds_block: float | None = quantity(
+        None,
+        unit="m",
+        description="side at which undecided blocks are no longer halved; a 64th of the space's longest side "
+        "when not set",
+        gt=0,
+        le=1e5,
+    )
+
+    @property
+    def smallest_block(self) -> float:
+        """Side [m] at which undecided blocks are no longer halved."""
+        return self.longest_side / 64 if self.bounds_block is None else self.bounds_block
+
+    @property
+    def longest_side(self) -> float:
+        """Longest side [m] of the space."""
+        return max(upper - lower for lower, upper in zip(*self.space, strict=True))
 
     @property
     def path(self) -> Trajectory:
@@ -291,4 +315,14 @@ class HybridCableRobot(Parameters):
                     f"'space' must reach from a lower to an upper corner; along {axis} it goes from "
                     f"{lower:g} m to {upper:g} m"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _blocks_are_not_too_many(self) -> Self:
+        least = self.longest_side / FINEST_BLOCK
+        if self.smallest_block < least:
+            raise ValueError(
+                f"'bounds_block' ({self.smallest_block:g} m) must be at least {least:g} m, "
+                f"1/{FINEST_BLOCK} of the space's longest side"
+            )
         return self

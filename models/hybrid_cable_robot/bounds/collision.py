@@ -1,0 +1,168 @@
+"""Whether cables touch each other, or cut the platform, at every or no position of a block.
+
+One orientation; the attachments move by d, ``|d_k| <= h_k``, the pulleys stand still.
+
+**Two cables**, from attachments A, B to pulleys P, Q. The vector to the point at the share s of the
+first from that at the share t of the second is ``D(s, t) = D0(s, t) + (t - s) d``: linear in d, and
+linear in s and in t. (So the distance changes by at most |d|.)
+
+*Apart*: for any unit vector n the distance is at least the least of ``n . D`` over s and t, which is
+reached at ends of both: at ``n.(A - B)``, ``n.(P - Q)``, ``n.(P - B) - n.d`` or ``n.(A - Q) + n.d``. With
+``H = sum_k h_k |n_k|`` all d are covered by subtracting H from the last two. n is taken along the shortest
+connection at the centre.
+
+*Touching*: the distance is at most ``|D(s, t)|`` for any s and t, those of the centre: at most
+``sqrt(sum_k (|D0_k| + |s - t| h_k)^2)``.
+
+**Platform**: in its frame the box and the attachment stand still and the cable's other end moves in a
+box with half sides ``e = |R^T| h``.
+
+*Clear*: the box lies on one side of a plane with normal n, and both ends of the cable on the other, the
+moving one less ``sum_k e_k |n_k|``. Tried are the box's axes, which decide for attachments on its
+surface, and their products with the cable's direction.
+
+*Cut*: a point at a fixed share s of the cable stays inside the box. Per face this is a linear
+inequality in s: cut when some s in (0, 1) satisfies all six.
+"""
+
+from __future__ import annotations
+
+import math
+
+from models.hybrid_cable_robot.arrays import Checks, Shape
+from models.hybrid_cable_robot.bounds.rays import Rays
+from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
+from models.hybrid_cable_robot.compiled import inner
+from models.hybrid_cable_robot.geometry import FloatArray
+
+SPARE = 1e-9  # of the lengths involved: what rounding might do
+
+
+@inner
+def _nearest(rays: Rays, i: int, j: int) -> tuple[float, float]:
+    """Ways [m] from the attachments of two cables to their nearest points, at the centre."""
+    cosine = along = across = 0.0
+    for axis in range(3):
+        between = rays.ends[i, axis] - rays.ends[j, axis]
+        cosine += rays.units[i, axis] * rays.units[j, axis]
+        along += rays.units[i, axis] * between
+        across += rays.units[j, axis] * between
+    sine = 1.0 - cosine * cosine
+    s = 0.0
+    if sine > 0.0:
+        s = min(max((cosine * across - along) / sine, 0.0), rays.lengths[i])
+    t = min(max(cosine * s + across, 0.0), rays.lengths[j])
+    return min(max(cosine * t - along, 0.0), rays.lengths[i]), t
+
+
+@inner
+def gap_bounds(shape: Shape, rays: Rays, half: FloatArray, i: int, j: int) -> tuple[float, float]:
+    """Lower and upper bound [m] over the block of the distance of two cables' axes."""
+    s, t = _nearest(rays, i, j)
+    shift = abs(s / rays.lengths[i] - t / rays.lengths[j])
+    near = far = 0.0
+    for axis in range(3):
+        part = rays.ends[i, axis] + s * rays.units[i, axis] - rays.ends[j, axis] - t * rays.units[j, axis]
+        near += part * part
+        far += (abs(part) + shift * half[axis]) ** 2
+    near, far = math.sqrt(near), math.sqrt(far)
+    if near == 0.0:
+        return 0.0, far
+    bottom = top = up = down = reach = 0.0
+    for axis in range(3):
+        a, b = rays.ends[i, axis], rays.ends[j, axis]
+        p, q = shape.pulleys[i, axis], shape.pulleys[j, axis]
+        n = (a + s * rays.units[i, axis] - b - t * rays.units[j, axis]) / near
+        bottom += n * (a - b)
+        top += n * (p - q)
+        up += n * (p - b)
+        down += n * (a - q)
+        reach += abs(n) * half[axis]
+    return min(bottom, top, up - reach, down - reach), far
+
+
+@inner
+def decide_cables(shape: Shape, checks: Checks, half: FloatArray, rays: Rays) -> int:
+    """INSIDE when no two cables touch anywhere in the block, OUTSIDE when two do everywhere."""
+    found = INSIDE
+    for pair in range(checks.pairs.shape[0]):
+        i, j = checks.pairs[pair, 0], checks.pairs[pair, 1]
+        spare = SPARE * (rays.lengths[i] + rays.lengths[j])
+        least, greatest = gap_bounds(shape, rays, half, i, j)
+        if greatest < checks.distance - spare:
+            return OUTSIDE
+        if not least > checks.distance + spare:
+            found = UNDECIDED
+    return found
+
+
+@inner
+def _clear_of(
+    start: FloatArray, goal: FloatArray, reach: FloatArray, box: FloatArray, normal: FloatArray
+) -> bool:
+    """Whether a plane with that ``normal`` (3,) keeps a cable and the box apart throughout."""
+    first = last = size = swing = length = 0.0
+    for axis in range(3):
+        first += normal[axis] * start[axis]
+        last += normal[axis] * goal[axis]
+        size += abs(normal[axis]) * box[axis]
+        swing += abs(normal[axis]) * reach[axis]
+        length += abs(normal[axis]) * (abs(start[axis]) + abs(goal[axis]))
+    if first < 0.0:
+        first, last = -first, -last
+    return first - size > SPARE * length and last - swing - size > SPARE * length
+
+
+@inner
+def _cut(start: FloatArray, goal: FloatArray, reach: FloatArray, box: FloatArray) -> bool:
+    """Whether a point at some fixed share of the cable stays in the box throughout."""
+    least, most = 0.0, 1.0
+    for axis in range(3):
+        for sign in (1.0, -1.0):
+            beyond = sign * start[axis] - box[axis] + SPARE * (abs(start[axis]) + abs(goal[axis]))
+            growth = sign * (goal[axis] - start[axis]) + reach[axis]
+            if growth > 0.0:
+                most = min(most, -beyond / growth)
+            elif growth < 0.0:
+                least = max(least, -beyond / growth)
+            elif beyond >= 0.0:
+                return False
+    return most - least > SPARE
+
+
+@inner
+def decide_platform(
+    shape: Shape,
+    checks: Checks,
+    rotation: FloatArray,
+    center: FloatArray,
+    half: FloatArray,
+    work: FloatArray,
+) -> int:
+    """INSIDE when no cable cuts the platform in the block, OUTSIDE when one does everywhere.
+
+    ``work`` is memory (10, 6).
+    """
+    goal, reach, normal = work[0], work[1], work[2]
+    found = INSIDE
+    for i in range(shape.pulleys.shape[0]):
+        start = shape.attachments[i]
+        for axis in range(3):
+            goal[axis] = 0.0
+            reach[axis] = 0.0
+            for other in range(3):
+                goal[axis] += rotation[other, axis] * (shape.pulleys[i, other] - center[other])
+                reach[axis] += abs(rotation[other, axis]) * half[other]
+        clear = False
+        for axis in range(3):
+            left, right = (axis + 1) % 3, (axis + 2) % 3
+            normal[axis], normal[left], normal[right] = 1.0, 0.0, 0.0
+            clear = clear or _clear_of(start, goal, reach, checks.half_size, normal)
+            normal[axis] = 0.0
+            normal[left], normal[right] = start[right] - goal[right], goal[left] - start[left]
+            clear = clear or _clear_of(start, goal, reach, checks.half_size, normal)
+        if not clear:
+            if _cut(start, goal, reach, checks.half_size):
+                return OUTSIDE
+            found = UNDECIDED
+    return found
