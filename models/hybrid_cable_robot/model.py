@@ -49,7 +49,7 @@ METRICS = (
         "m**3",
         "volume proved to lie inside the workspace, to blocks of the side bounds_block; with bounds = true",
         "maximize",
-        ("workspace", "all"),
+        ("workspace", "detail", "all"),
         absent=0.0,
     ),
     Metric(
@@ -58,7 +58,7 @@ METRICS = (
         "volume not proved to lie outside the workspace, to blocks of the side bounds_block; with "
         "bounds = true",
         "maximize",
-        ("workspace", "all"),
+        ("workspace", "detail", "all"),
         absent=0.0,
     ),
     _metric("F1", "1/m**3", "inverse of the workspace volume, the paper's first objective", "minimize"),
