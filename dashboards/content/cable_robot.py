@@ -10,6 +10,8 @@ from models.hybrid_cable_robot import HybridCableRobot
 from models.hybrid_cable_robot.geometry import FloatArray, robot_of
 from models.parameters import flatten_names
 
+BODIES = {"platform_body", "arm_links"}
+MOTION = {*BODIES, "trajectory", "trajectory_samples", "arm_base_position", "arm_base_rotation"}
 DEPENDS = {
     "external wrench, centre": {"wrench_set"},
     "external wrench, half range": {"wrench_set"},
@@ -40,8 +42,10 @@ def _column(material: Material, layout: str) -> dict[str, str]:
     """A layout's conditions; one that depends on a variable says so instead of showing one of its values."""
     conditions = _conditions(HybridCableRobot.model_validate(material.fixed(layout)))
     varied = flatten_names(dict.fromkeys(paths_of(material, layout)))
+    wrench = MOTION if material.fixed(layout).get("wrench_set") == "trajectory" else BODIES
     for name, depends in DEPENDS.items():
-        if found := sorted(varied & depends):
+        also = wrench if "wrench_set" in depends else set[str]()
+        if found := sorted(varied & (depends | also)):
             conditions[name] = f"varies with {listed(found)}"
     return conditions
 

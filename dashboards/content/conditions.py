@@ -90,6 +90,9 @@ def _shown(material: Material, layout: str, name: str, value: Any) -> str:
 
 def _text(material: Material, name: str, value: Any) -> str:
     record = material.model.parameters
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        items: list[Any] = value
+        return "; ".join(f"{i + 1}: {_text(material, name, item)}" for i, item in enumerate(items))
     if isinstance(value, dict):
         table_: dict[str, Any] = value
         return "; ".join(

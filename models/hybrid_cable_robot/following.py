@@ -125,7 +125,7 @@ def follow(parameters: HybridCableRobot, trajectory: Trajectory | None = None) -
     tensions, verdicts, shortfalls = distribute(
         cables.wrench_matrices, -needed.wrench, parameters.f_min, parameters.f_max, parameters.tension_rule
     )
-    pointlike = np.min(cables.lengths, axis=1) < SHORTEST_CABLE
+    pointlike = np.asarray((cables.lengths < SHORTEST_CABLE).any(axis=1))
     return Following(
         samples=path,
         wrenches=needed.wrench,

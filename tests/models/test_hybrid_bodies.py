@@ -199,3 +199,16 @@ def test_printed_tensors_are_kept_though_two_are_of_no_body():
     assert faults == [True, False, False, False, False, True, False]
     np.testing.assert_array_equal(PLATFORM_BODY.inertia, [1.11e-4, 9.47e-4, 1.256e-3, 3.6e-5, 8.4e-5, 2.8e-5])
     assert PLATFORM_BODY.tensor[0, 1] == 3.6e-5
+
+
+def test_evaluate_prints_warnings_beside_the_table(capsys):
+    from typer.testing import CliRunner
+
+    from service.cli import app
+
+    arguments = ["evaluate", "hybrid-cable-robot", "--set", "cells=4", "--metrics", "mass"]
+    odd = ["--set", "platform_body.inertia=[1, 1, 3, 0, 0, 0]"]
+    result = CliRunner().invoke(app, [*arguments, *odd])
+    assert result.exit_code == 0
+    assert "warning: 'platform_body.inertia'" in result.stderr
+    assert "warning" not in CliRunner().invoke(app, arguments).stderr
