@@ -187,9 +187,9 @@ def table_5() -> Iterator[str]:
     yield from rows(head, body, 4)
     yield (
         "Where ours differ: volume and controllability because of the frame (above) and of the loads, whose "
-        "printed limits no layout holds; cables touch under the weight alone, in cells that only the "
-        "suspended layout holds, and nowhere under the box; stiffness turns with the softer lower cables; "
-        "energy is even as long as cables may go slack, and turns with f_min (below).\n"
+        "printed limits no layout holds; cables touch in cells that the suspended layout "
+        "holds under the weight alone, and nowhere under the box; stiffness turns with the softer lower "
+        "cables; energy is even as long as cables may go slack, and turns with f_min (below).\n"
     )
 
 

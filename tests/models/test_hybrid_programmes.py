@@ -205,3 +205,25 @@ def test_no_verdict_disagrees_with_a_linear_programme(name, poses):
     assert counts["ties"] <= 0.02 * counts["poses"]
     assert 0.03 * counts["poses"] < counts["held"] < 0.97 * counts["poses"]
     assert counts["nearly singular"] > 0.05 * counts["poses"]
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_verdict_turns_where_the_linear_programme_says(name):
+    """A single wrench a millionth short of the farthest that tensions can follow is held, one beyond is not."""
+    rng = np.random.default_rng(STREAMS[name])
+    scale = np.ones(6)
+    for _ in range(4):
+        group = ordinary(rng, name)
+        robot, rotation = replace(group.robot, wrench_range=np.zeros(6)), group.robot.rotations[0]
+        scale[3:] = robot.length_scale
+        for position in group.positions:
+            W, load = scaled_matrix(robot, position, rotation), load_of(robot)
+            low = load.f_min / load.f_max
+            middle = -W @ np.full(W.shape[1], (low + 1.0) / 2)
+            way = 10.0 * rng.normal(size=6)  # beyond what the cables can hold
+            share = greatest_share(W, middle, way, low)
+            for nearly, held in ((1.0 - 1e-6, True), (1.0 + 1e-6, False)):
+                wrench = robot.f_max * (middle + nearly * share * way) * scale
+                turned = replace(robot, wrench_center=wrench)
+                verdicts = survey(turned, position[None], 1.0, every_index=False).verdicts
+                assert (verdicts[0] != WRENCH) == held
