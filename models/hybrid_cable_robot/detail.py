@@ -65,7 +65,7 @@ def detail_metrics(
     squares = np.concatenate(
         [block_conditions(robot, cell_centers(grid, some)) ** 2 for some in batches(domain)]
     )
-    means = np.sqrt(weights @ squares / weights.sum())
+    means = np.sqrt(np.sum(weights[:, None] * squares, axis=0) / weights.sum())
     return {
         **dict(zip(RESPONSES, greatest.tolist(), strict=True)),
         **dict(zip(BLOCKS, means.tolist(), strict=True)),

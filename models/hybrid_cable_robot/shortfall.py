@@ -11,6 +11,7 @@ from models.hybrid_cable_robot.geometry import robot_of
 from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.survey import best_margin, least_deficit, survey
+from models.hybrid_cable_robot.sweep import distinct_blocks
 from models.hybrid_cable_robot.tally import Tally
 from models.hybrid_cable_robot.verdicts import WORST_MARGIN
 
@@ -42,14 +43,14 @@ def empty_workspace(parameters: HybridCableRobot, tally: Tally) -> Infeasible:
 
 def _lacking_force(parameters: HybridCableRobot) -> float:
     robot, best = robot_of(parameters), WORST_MARGIN
-    for centers in grid_of(parameters).blocks():
+    for centers in distinct_blocks(robot, grid_of(parameters)):
         best = best_margin(robot, centers, best)
     return -best
 
 
 def _lacking_distance(parameters: HybridCableRobot) -> float:
     robot, grid, least = robot_of(parameters), grid_of(parameters), math.inf
-    for centers in grid.blocks():
+    for centers in distinct_blocks(robot, grid):
         held = ~np.isnan(survey(robot, centers, grid.diagonal, every_index=False).margins)
         least = least_deficit(robot, centers[held], grid.diagonal, least)
     return least

@@ -44,18 +44,24 @@ def tested_parts(robot: Robot, grid: Grid, *, every_index: bool) -> Iterator[Par
     """
     columns = orbits(robot, grid)
     height = len(grid.axes[2])
-    step = max(1, grids.BLOCK // height)
-    for first in range(0, len(columns.chosen), step):
-        chosen = columns.chosen[first : first + step]
+    for some in _slices(columns, height):
+        chosen = columns.chosen[some]
         centers = _centers(grid, chosen)
         cells, doubtful = survey_closely(robot, centers, grid.diagonal, every_index=every_index)
-        weights = np.repeat(columns.weights[first : first + step], height)
+        weights = np.repeat(columns.weights[some], height)
         weights[doubtful] = 1
         yield Part(chosen, False, cells, weights)
         others = _others(columns, chosen, np.flatnonzero(doubtful), height)
         if len(others):
             found = survey(robot, cell_centers(grid, others), grid.diagonal, every_index=every_index)
             yield Part(others, True, found, np.ones(len(others), np.int64))
+
+
+def distinct_blocks(robot: Robot, grid: Grid) -> Iterator[FloatArray]:
+    """Centres (k, 3) m block by block, of one cell for all that share their results."""
+    columns = orbits(robot, grid)
+    for some in _slices(columns, len(grid.axes[2])):
+        yield _centers(grid, columns.chosen[some])
 
 
 def all_results(robot: Robot, grid: Grid, parts: list[Part]) -> CellResults:
@@ -92,6 +98,12 @@ def orbits(robot: Robot, grid: Grid) -> Columns:
     usable = len(robot.pulleys) == CABLES and not robot.geometric  # tensions need not be symmetric
     group = symmetries(robot, grid) if usable else [np.eye(3)]
     return columns_of(group, grid)
+
+
+def _slices(columns: Columns, height: int) -> Iterator[slice]:
+    """The chosen columns in parts small enough to hold."""
+    step = max(1, grids.BLOCK // height)
+    return (slice(first, first + step) for first in range(0, len(columns.chosen), step))
 
 
 def _centers(grid: Grid, columns: IntArray) -> FloatArray:

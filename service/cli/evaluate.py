@@ -42,7 +42,9 @@ def evaluate(
     cost_class = found.cost_class_for(names) if names else found.cost_classes[0]
     with told_if_slow(f"compiling the kernels of {found.name}, once on a machine (up to a minute)"):
         found.prepare(cost_class)
-    record = evaluate_task(task_of(found, parameters.model_dump(mode="json"), cost_class, 0), "driver")
+    task = task_of(found, parameters.model_dump(mode="json"), cost_class, 0)
+    with told_if_slow("evaluating; kernels that are new to this machine are compiled first"):
+        record = evaluate_task(task, "driver")
     shown = {name: value for name, value in record.metrics.items() if not names or name in names}
     if format == "json":
         emit_json(_answer(record, found.version, shown))
