@@ -14,7 +14,8 @@ def write_units(loop: Loop, *, lengths: bool = False) -> str:
     """Unit vectors ``u{i}x`` from attachment to pulley, and ``w{i}`` their inverse lengths.
 
     Reads the position ``x``, ``y``, ``z`` and the table ``g`` of pulleys less turned attachments.
-    Returns an expression for whether all cables are long enough; ``lengths`` asks for ``n{i}``, too.
+    Returns an expression that is positive when all cables are long enough; ``lengths`` asks for
+    ``n{i}``, too.
     """
     squares: list[str] = []
     for i in range(CABLES):
@@ -28,4 +29,4 @@ def write_units(loop: Loop, *, lengths: bool = False) -> str:
         for axis in AXES:
             loop.let(f"u{i}{axis}", f"d{i}{axis} * w{i}")
     loop.let("shortest", least(squares))
-    return f"(shortest > {SHORT**2})"
+    return f"shortest - {SHORT**2}"

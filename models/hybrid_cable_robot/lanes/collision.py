@@ -33,7 +33,7 @@ def collision_loop() -> Loop:
     loop.let("closest", least(squares))
     loop.let("clearest", least(sines))
     loop.write("distance", "math.sqrt(closest)")
-    loop.write("trusted", f"1.0 if {long_enough} & (clearest > 0.0) else 0.0")
+    loop.write("trusted", f"1.0 if ({long_enough} > 0.0) & (clearest > 0.0) else 0.0")
     return loop
 
 

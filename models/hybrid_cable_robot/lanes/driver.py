@@ -1,7 +1,9 @@
 """Runs the generated kernels over cells, behind the same seam as the scalar kernel.
 
 First a few directions exclude most of the cells that fail; then comes one pass per orientation over
-the cells that are left, the orientation that excludes most first.
+the cells that are left, the orientation that excludes most first. These two work in single precision
+and drop a cell only if it fails by far more than their error. Of the orientations at which a cell is
+left, double precision looks only at those whose margin may be the least, or negative.
 Cells in which rounding might decide are done anew by the scalar kernel, from the beginning.
 """
 
@@ -20,8 +22,9 @@ from models.hybrid_cable_robot.kernel_wrench import Scratch
 from models.hybrid_cable_robot.lanes import constants, sift
 from models.hybrid_cable_robot.lanes.exclusion import choose_directions, exclusion_constants
 from models.hybrid_cable_robot.lanes.loader import Kernel, kernels
+from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
 from models.hybrid_cable_robot.lanes.writer import LANES
-from models.hybrid_cable_robot.verdicts import PASSED
+from models.hybrid_cable_robot.verdicts import PASSED, TOLERANCE
 
 WINDOW = 64 * LANES  # cells in the workspace at a time, so that it stays in the cache
 SAMPLE = 2 * LANES  # cells that tell which orientation excludes most
@@ -68,7 +71,8 @@ class _Cells:
 
     def _sweep(self, generated: Kernel, numbers: FloatArray, sifted: Sift) -> None:
         """Run a kernel over the active cells and keep those that ``sifted`` keeps."""
-        io = np.empty(generated.rows * min(WINDOW, -(-self.count // LANES) * LANES))
+        io = np.empty(generated.rows * min(WINDOW, -(-self.count // LANES) * LANES), generated.real)
+        numbers = numbers.astype(generated.real)
         kept = 0
         for start in range(0, self.count, WINDOW):
             stop = min(start + WINDOW, self.count)
@@ -79,24 +83,62 @@ class _Cells:
 
     def hold(self, shape: Shape, load: Load, scratch: Scratch) -> None:
         """Keep the cells that hold the load at all orientations, and note the margins."""
-        margins, verdicts = self.out.margins, self.out.verdicts
-        margins[:] = math.inf
-
-        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
-            return sift.sift_wrench(
-                io, active, start, stop, kept, load.tolerance, margins, verdicts, self.doubtful
-            )
-
+        self.out.margins[:] = math.inf
         order = list(range(len(shape.rotations)))
         if self.count >= SAMPLED_FROM:
             sample = self.centers[:: self.count // SAMPLE][:SAMPLE]
             known = sample_margins(shape, load, sample)
             order = worst_first(known < 0.0)
             self._exclude(shape, load, sample, known[order[0]], order[0], scratch)
-        for index in order:
-            numbers = constants.wrench_constants(shape, load, shape.rotations[index])
-            self._sweep(kernels().wrench, numbers, sifted)
-        np.maximum(margins, 0.0, out=margins)
+        numbers = {index: constants.wrench_constants(shape, load, shape.rotations[index]) for index in order}
+        needed = self._sieve(numbers, _band(load))
+        self._weigh(numbers, needed, load.tolerance)
+        np.maximum(self.out.margins, 0.0, out=self.out.margins)
+
+    def _sieve(self, numbers: dict[int, FloatArray], band: float) -> NDArray[np.bool_]:
+        """Drop the cells that clearly fail at an orientation.
+
+        Returns
+        -------
+        (o, n) bool
+            Where a margin may be the least of a cell's or negative, for the n active cells: no margin
+            is farther than ``band`` [N] from the one found, unless that cannot be trusted.
+        """
+        coarse = np.empty((len(numbers), len(self.centers)), np.float32)
+        for index, values in numbers.items():
+
+            def sifted(
+                io: FloatArray, active: IntArray, start: int, stop: int, kept: int, index: int = index
+            ) -> int:
+                margins, verdicts = self.out.margins, self.out.verdicts
+                return sift.sift_sieve(
+                    io, active, start, stop, kept, band, margins, verdicts, coarse[index]
+                )
+
+            self._sweep(kernels().sieve, values, sifted)
+        found = coarse[:, self.active[: self.count]]
+        least = np.min(found, axis=0, initial=math.inf, where=found > -math.inf)
+        return found <= least + np.float32(2.0 * band)
+
+    def _weigh(self, numbers: dict[int, FloatArray], needed: NDArray[np.bool_], tolerance: float) -> None:
+        """Note the least of the ``needed`` (o, n) margins of the n active cells; drop those that fail."""
+        margins, verdicts = self.out.margins, self.out.verdicts
+
+        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
+            return sift.sift_wrench(
+                io, active, start, stop, kept, tolerance, margins, verdicts, self.doubtful
+            )
+
+        cells = self.active[: self.count].copy()
+        for index, values in numbers.items():
+            self._choose(cells[needed[index]])
+            self._sweep(kernels().wrench, values, sifted)
+        self._choose(cells)
+
+    def _choose(self, cells: IntArray) -> None:
+        """Make those of the cells active that have passed and are not doubtful."""
+        self.active = cells[(self.out.verdicts[cells] == PASSED) & ~self.doubtful[cells]]
+        self.count = len(self.active)
 
     def _exclude(
         self, shape: Shape, load: Load, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
@@ -112,7 +154,7 @@ class _Cells:
 
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
             margins, verdicts = self.out.margins, self.out.verdicts
-            return sift.sift_exclusion(io, active, start, stop, kept, load.tolerance, margins, verdicts)
+            return sift.sift_exclusion(io, active, start, stop, kept, _band(load), margins, verdicts)
 
         self._sweep(kernels().exclusion, exclusion_constants(shape, load, rotation, normals), sifted)
 
@@ -153,6 +195,11 @@ class _Cells:
             )
 
         self._sweep(kernels().conditioning, constants.index_constants(shape, checks), sifted)
+
+
+def _band(load: Load) -> float:
+    """What margins [N] in single precision may be wrong by."""
+    return SIEVE_BAND * load.tolerance / TOLERANCE
 
 
 def sample_margins(shape: Shape, load: Load, sample: FloatArray) -> FloatArray:

@@ -25,10 +25,10 @@ from models.hybrid_cable_robot.lanes.collision import collision_loop
 from models.hybrid_cable_robot.lanes.exclusion import exclusion_loop
 from models.hybrid_cable_robot.lanes.index import index_loop
 from models.hybrid_cable_robot.lanes.platform import platform_loop
-from models.hybrid_cable_robot.lanes.wrench import wrench_loop
+from models.hybrid_cable_robot.lanes.wrench import sieve_loop, wrench_loop
 from models.hybrid_cable_robot.lanes.writer import Loop
 
-HEADER = '"""Generated; see models.hybrid_cable_robot.lanes."""\n\nimport math\n\nimport numba\n'
+HEADER = '"""Generated; see models.hybrid_cable_robot.lanes."""\n\nimport math\n\nimport numba\nimport numpy as np\nfrom numba import float32\n'
 
 
 class Kernel(NamedTuple):
@@ -42,17 +42,21 @@ class Kernel(NamedTuple):
         Rows of a block of the workspace.
     constants : int
         Length of ``p``.
+    real : str
+        Type of the numbers in ``io`` and ``p``.
     """
 
     run: Callable[[FloatArray, FloatArray, int], None]
     rows: int
     constants: int
+    real: str
 
 
 class Kernels(NamedTuple):
     """All of them, each from the module of the same name, ``conditioning`` from ``index``."""
 
     exclusion: Kernel
+    sieve: Kernel
     wrench: Kernel
     platform: Kernel
     collision: Kernel
@@ -62,8 +66,8 @@ class Kernels(NamedTuple):
 @cache
 def kernels() -> Kernels:
     """The generated kernels; numba compiles each, or loads its machine code, when first called."""
-    loops = [exclusion_loop(), wrench_loop(), platform_loop(), collision_loop(), index_loop()]
-    return Kernels(*(_load(loop) for loop in loops))
+    loops = (exclusion_loop, sieve_loop, wrench_loop, platform_loop, collision_loop, index_loop)
+    return Kernels(*(_load(loop()) for loop in loops))
 
 
 def _load(loop: Loop) -> Kernel:
@@ -76,7 +80,7 @@ def _load(loop: Loop) -> Kernel:
     sys.modules[module.__name__] = module  # machine code from the cache asks for it by name
     with cached_in(path.parent):
         exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - written by this process
-    return Kernel(getattr(module, loop.name), loop.rows, len(loop.constants))
+    return Kernel(getattr(module, loop.name), loop.rows, len(loop.constants), loop.real)
 
 
 def _private_folder() -> Path:
