@@ -20,6 +20,7 @@ from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, Shape, e
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 from models.hybrid_cable_robot.kernel_wrench import Scratch
 from models.hybrid_cable_robot.lanes import constants, sift
+from models.hybrid_cable_robot.lanes.collision import NEARNESS_BAND
 from models.hybrid_cable_robot.lanes.exclusion import choose_directions, exclusion_constants
 from models.hybrid_cable_robot.lanes.loader import Kernel, kernels
 from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
@@ -28,8 +29,10 @@ from models.hybrid_cable_robot.verdicts import PASSED, TOLERANCE
 
 WINDOW = 64 * LANES  # cells in the workspace at a time, so that it stays in the cache
 SAMPLE = 2 * LANES  # cells that tell which orientation excludes most
+WORTHWHILE = 0.5  # share of the sample that single precision must be sure of at an orientation
 SAMPLED_FROM = 16 * SAMPLE  # fewer cells are not worth it
 
+Numbers = dict[int, FloatArray]  # constants of a kernel at every orientation
 Sift = Callable[[FloatArray, IntArray, int, int, int], int]
 
 
@@ -84,55 +87,63 @@ class _Cells:
     def hold(self, shape: Shape, load: Load, scratch: Scratch) -> None:
         """Keep the cells that hold the load at all orientations, and note the margins."""
         self.out.margins[:] = math.inf
-        order = list(range(len(shape.rotations)))
+        band, order = _band(load), list(range(len(shape.rotations)))
+        sieved = set(order)
         if self.count >= SAMPLED_FROM:
             sample = self.centers[:: self.count // SAMPLE][:SAMPLE]
-            known = sample_margins(shape, load, sample)
-            order = worst_first(known < 0.0)
+            known, trusted = sample_margins(shape, load, sample)
+            order = worst_first(known < -band)
+            sieved = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
             self._exclude(shape, load, sample, known[order[0]], order[0], scratch)
         numbers = {index: constants.wrench_constants(shape, load, shape.rotations[index]) for index in order}
-        needed = self._sieve(numbers, _band(load))
-        self._weigh(numbers, needed, load.tolerance)
-        np.maximum(self.out.margins, 0.0, out=self.out.margins)
-
-    def _sieve(self, numbers: dict[int, FloatArray], band: float) -> NDArray[np.bool_]:
-        """Drop the cells that clearly fail at an orientation.
-
-        Returns
-        -------
-        (o, n) bool
-            Where a margin may be the least of a cell's or negative, for the n active cells: no margin
-            is farther than ``band`` [N] from the one found, unless that cannot be trusted.
-        """
-        coarse = np.empty((len(numbers), len(self.centers)), np.float32)
-        for index, values in numbers.items():
-
-            def sifted(
-                io: FloatArray, active: IntArray, start: int, stop: int, kept: int, index: int = index
-            ) -> int:
-                margins, verdicts = self.out.margins, self.out.verdicts
-                return sift.sift_sieve(
-                    io, active, start, stop, kept, band, margins, verdicts, coarse[index]
-                )
-
-            self._sweep(kernels().sieve, values, sifted)
-        found = coarse[:, self.active[: self.count]]
-        least = np.min(found, axis=0, initial=math.inf, where=found > -math.inf)
-        return found <= least + np.float32(2.0 * band)
-
-    def _weigh(self, numbers: dict[int, FloatArray], needed: NDArray[np.bool_], tolerance: float) -> None:
-        """Note the least of the ``needed`` (o, n) margins of the n active cells; drop those that fail."""
+        needed = self._sieve(kernels().sieve, numbers, sieved, band, drop_below=-band)
         margins, verdicts = self.out.margins, self.out.verdicts
 
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
             return sift.sift_wrench(
-                io, active, start, stop, kept, tolerance, margins, verdicts, self.doubtful
+                io, active, start, stop, kept, load.tolerance, margins, verdicts, self.doubtful
             )
 
+        self._weigh(kernels().wrench, numbers, needed, sifted)
+        np.maximum(margins, 0.0, out=margins)
+
+    def _sieve(
+        self,
+        generated: Kernel,
+        numbers: Numbers,
+        sieved: set[int],
+        band: float,
+        drop_below: float = -math.inf,
+    ) -> NDArray[np.bool_]:
+        """Find margins at the ``sieved`` orientations in single precision; drop cells below ``drop_below``.
+
+        Returns
+        -------
+        (o, n) bool
+            Where the margin of one of the n active cells at an orientation may be the cell's least, or
+            cannot be trusted; those that can are not farther than ``band`` from the ones found.
+        """
+        coarse = np.full((len(numbers), len(self.centers)), -math.inf, np.float32)
+        for index in (each for each in numbers if each in sieved):
+            found = coarse[index]
+
+            def sifted(
+                io: FloatArray, active: IntArray, start: int, stop: int, kept: int, found: FloatArray = found
+            ) -> int:
+                margins, verdicts = self.out.margins, self.out.verdicts
+                return sift.sift_sieve(io, active, start, stop, kept, drop_below, margins, verdicts, found)
+
+            self._sweep(generated, numbers[index], sifted)
+        left = coarse[:, self.active[: self.count]]
+        least = np.min(left, axis=0, initial=math.inf, where=left > -math.inf)
+        return left <= least + np.float32(2.0 * band)
+
+    def _weigh(self, generated: Kernel, numbers: Numbers, needed: NDArray[np.bool_], sifted: Sift) -> None:
+        """Do the ``needed`` (o, n) orientations of the n active cells; drop cells that fail."""
         cells = self.active[: self.count].copy()
         for index, values in numbers.items():
             self._choose(cells[needed[index]])
-            self._sweep(kernels().wrench, values, sifted)
+            self._sweep(generated, values, sifted)
         self._choose(cells)
 
     def _choose(self, cells: IntArray) -> None:
@@ -144,7 +155,7 @@ class _Cells:
         self, shape: Shape, load: Load, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
     ) -> None:
         """Drop cells that fail at an orientation in a direction in which cells of the sample do."""
-        failed = known < -load.tolerance
+        failed = known < -_band(load)
         if not failed.any():
             return
         rotation = shape.rotations[index]
@@ -175,8 +186,12 @@ class _Cells:
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
             return sift.sift_collision(io, active, start, stop, kept, distances, self.doubtful)
 
-        for rotation in shape.rotations if len(checks.pairs) else ():
-            self._sweep(kernels().collision, constants.collision_constants(shape, checks, rotation), sifted)
+        if len(checks.pairs):
+            numbers = dict(
+                enumerate(constants.collision_constants(shape, checks, each) for each in shape.rotations)
+            )
+            needed = self._sieve(kernels().nearness, numbers, set(numbers), NEARNESS_BAND)
+            self._weigh(kernels().collision, numbers, needed, sifted)
         if checks.interference:
             self.count = sift.sift_distances(
                 self.active, self.count, checks.distance, distances, self.out.verdicts, self.doubtful
@@ -202,17 +217,21 @@ def _band(load: Load) -> float:
     return SIEVE_BAND * load.tolerance / TOLERANCE
 
 
-def sample_margins(shape: Shape, load: Load, sample: FloatArray) -> FloatArray:
-    """Margins (o, n) N of poses at n positions (n, 3) m, or 0 where they are not certain."""
-    generated, count = kernels().wrench, len(sample)
-    io = np.empty(generated.rows * -(-count // LANES) * LANES)
-    found = np.empty((len(shape.rotations), count))
+def sample_margins(shape: Shape, load: Load, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Margins (o, n) N in single precision at n positions (n, 3) m, 0 where they cannot be trusted.
+
+    Also where they can, (o, n).
+    """
+    generated, count = kernels().sieve, len(sample)
+    io = np.empty(generated.rows * -(-count // LANES) * LANES, generated.real)
+    found = np.empty((2, len(shape.rotations), count))
     for index, rotation in enumerate(shape.rotations):
         blocks = sift.gather(sample, np.arange(count), 0, count, generated.rows, io)
-        generated.run(io, constants.wrench_constants(shape, load, rotation), blocks)
+        numbers = constants.wrench_constants(shape, load, rotation)
+        generated.run(io, numbers.astype(generated.real), blocks)
         lanes = io.reshape(-1, generated.rows, LANES)
-        found[index] = np.where(lanes[:, 4] > 0.0, lanes[:, 3], 0.0).ravel()[:count]
-    return found
+        found[:, index] = lanes[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]
+    return found[0] * found[1], found[1] > 0.0
 
 
 def worst_first(failed: NDArray[np.bool_]) -> list[int]:

@@ -21,14 +21,21 @@ from typing import NamedTuple
 
 from models.compilation import cached_in, generated_cache
 from models.hybrid_cable_robot.geometry import FloatArray
-from models.hybrid_cable_robot.lanes.collision import collision_loop
+from models.hybrid_cable_robot.lanes.collision import collision_loop, nearness_loop
 from models.hybrid_cable_robot.lanes.exclusion import exclusion_loop
 from models.hybrid_cable_robot.lanes.index import index_loop
 from models.hybrid_cable_robot.lanes.platform import platform_loop
 from models.hybrid_cable_robot.lanes.wrench import sieve_loop, wrench_loop
 from models.hybrid_cable_robot.lanes.writer import Loop
 
-HEADER = '"""Generated; see models.hybrid_cable_robot.lanes."""\n\nimport math\n\nimport numba\nimport numpy as np\nfrom numba import float32\n'
+HEADER = """\"\"\"Generated; see models.hybrid_cable_robot.lanes.\"\"\"
+
+import math
+
+import numba
+import numpy as np
+from numba import float32
+"""
 
 
 class Kernel(NamedTuple):
@@ -59,6 +66,7 @@ class Kernels(NamedTuple):
     sieve: Kernel
     wrench: Kernel
     platform: Kernel
+    nearness: Kernel
     collision: Kernel
     conditioning: Kernel
 
@@ -66,7 +74,8 @@ class Kernels(NamedTuple):
 @cache
 def kernels() -> Kernels:
     """The generated kernels; numba compiles each, or loads its machine code, when first called."""
-    loops = (exclusion_loop, sieve_loop, wrench_loop, platform_loop, collision_loop, index_loop)
+    wrench, collision = (sieve_loop, wrench_loop), (nearness_loop, collision_loop)
+    loops = (exclusion_loop, *wrench, platform_loop, *collision, index_loop)
     return Kernels(*(_load(loop()) for loop in loops))
 
 

@@ -79,12 +79,12 @@ def sift_sieve(
     start: int,
     stop: int,
     kept: int,
-    band: float,
+    least: float,
     margins: FloatArray,
     verdicts: Verdicts,
     coarse: FloatArray,
 ) -> int:
-    """Drop the cells that fail by more than ``band`` [N]; note the others' margins in ``coarse``.
+    """Drop the cells whose margin is below ``least``; note the others' margins in ``coarse``.
 
     A margin that cannot be trusted counts as minus infinity there.
     """
@@ -92,7 +92,7 @@ def sift_sieve(
         cell = active[place]
         row = (place - start) // LANES * 5 * LANES + (place - start) % LANES
         trusted = io[row + 4 * LANES] > 0.0
-        if trusted and io[row + 3 * LANES] < -band:
+        if trusted and io[row + 3 * LANES] < least:
             margins[cell] = math.nan
             verdicts[cell] = WRENCH
         else:

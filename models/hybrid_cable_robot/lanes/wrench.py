@@ -18,7 +18,6 @@ from models.hybrid_cable_robot.lanes.cables import AXES, CABLES, write_units
 from models.hybrid_cable_robot.lanes.writer import Loop, dot, least
 
 
-
 class Guards(NamedTuple):
     """What a number type can be trusted with; the scalar kernel keeps more digits of what is less.
 
@@ -180,7 +179,8 @@ def _write_facets(loop: Loop) -> None:
         loop.let(f"sum_{facet}", f"abs({p}) + abs({q}) + abs({r})")
         sizes.append(loop.let(f"size_{facet}", f"sum_{facet} if sum_{facet} >= {NULL_FACET} else 1.0"))
         normal = [
-            loop.let(f"c{row}_{facet}", f"{p} * X{row}_0 - {q} * X{row}_{j} + {r} * X{row}_{k}") for row in ROW
+            loop.let(f"c{row}_{facet}", f"{p} * X{row}_0 - {q} * X{row}_{j} + {r} * X{row}_{k}")
+            for row in ROW
         ]
         loop.let(f"n_{facet}", " + ".join(f"{c} * {c}" for c in normal))
         reach = " + ".join(f"abs({c}) * h_{row}" for row, c in enumerate(normal))

@@ -107,48 +107,58 @@ class Loop:
         """The kernel's source."""
         tile = TILE_BYTES // REALS[self.real]
         places = self._places()
-        rows = [f"io[base + {k * LANES} + l]" for k in range(self.rows)]
+        size = (1 + max(row for each in places.values() for row in each)) * tile
         lines = [DECORATOR, f"def {self.name}(io, p, blocks):"]
         lines += [f"    {name} = p[{i}]" for i, name in enumerate(self.constants)]
-        lines += [f"    w = np.empty({(1 + max(row for each in places.values() for row in each)) * tile}, np.{self.real})"]
+        lines += [f"    w = np.empty({size}, np.{self.real})"]
         lines += [f"    for tile in range(blocks * {LANES // tile}):"]
         lines += [f"        block, part = tile // {LANES // tile}, tile % {LANES // tile}"]
         lines += [f"        base = block * {self.rows * LANES} + part * {tile}"]
-        loop = [f"        for l in range({tile}):"]
-        for name, row in zip(self.inputs, rows, strict=False):
-            lines += [*loop, f"            w[{places[name][0] * tile} + l] = {row}"]
+        each = f"        for l in range({tile}):"
+        rows = [f"io[base + {k * LANES} + l]" for k in range(self.rows)]
+        own = [f"w[{places[name][0] * tile} + l]" for name in (*self.inputs, *self.outputs)]
+        for k in range(len(self.inputs)):
+            lines += [each, f"            {own[k]} = {rows[k]}"]
         for stage in self._stages:
-            lines += [f"        for turn in range({stage.turns}):", f"            skip = turn * {len(self._rings) * tile}"]
-            lines += [f"            for l in range({tile}):", *(f"                {line}" for line in self._body(stage, places, tile))]
-        for name, row in zip(self.outputs, rows[len(self.inputs):], strict=True):
-            lines += [*loop, f"            {row} = w[{places[name][0] * tile} + l]"]
+            lines += [f"        for turn in range({stage.turns}):"]
+            lines += [f"            skip = turn * {len(self._rings) * tile}", f"    {each}"]
+            lines += [f"                {line}" for line in self._body(stage, places, tile)]
+        for k in range(len(self.inputs), self.rows):
+            lines += [each, f"            {rows[k]} = {own[k]}"]
         return "\n".join(lines) + "\n"
 
     def _places(self) -> dict[str, list[int]]:
         """Rows of the workspace for inputs, outputs and what a later stage reads."""
         defined = {*self.inputs, *(name for stage in self._stages for name, _ in stage.lines)}
         read = dict.fromkeys(name for stage in self._stages for name in stage.reads() if name in defined)
-        turns = max(stage.turns for stage in self._stages)
-        around = [n for n in read if n.rpartition("_")[0] in self._rings]
-        reach = max([int(n.rpartition("_")[2]) for stage in self._stages if stage.turns > 1 for n in stage.reads() if n in around], default=-1)
+        turned = [stage for stage in self._stages if stage.turns > 1]
+        around = [n for stage in turned for n in stage.reads() if self._in_ring(n)]
+        turns = max((stage.turns for stage in turned), default=0)
+        count = turns + max((int(n.rpartition("_")[2]) for n in around), default=0)
         places: dict[str, list[int]] = {}
         for k, ring in enumerate(self._rings):
-            for i in range(turns + reach):
+            for i in range(count):
                 places.setdefault(f"{ring}_{i % turns}", []).append(i * len(self._rings) + k)
-        first = (turns + reach) * len(self._rings)
+        first = count * len(self._rings)
         others = [n for n in dict.fromkeys([*self.inputs, *self.outputs, *read]) if n not in places]
         return places | {name: [first + k] for k, name in enumerate(others)}
+
+    def _in_ring(self, name: str) -> bool:
+        return name.rpartition("_")[0] in self._rings
 
     def _body(self, stage: _Stage, places: dict[str, list[int]], tile: int) -> list[str]:
         body: list[str] = []
         for name in stage.reads():
             if name in places:
-                skip = "skip + " if stage.turns > 1 and name.rpartition("_")[0] in self._rings else ""
+                skip = "skip + " if stage.turns > 1 and self._in_ring(name) else ""
                 body.append(f"{name} = w[{skip}{places[name][0] * tile} + l]")
         for name, expression in stage.lines:
             body.append(f"{name} = {self._typed(expression)}")
             body += [f"w[{row * tile} + l] = {name}" for row in places.get(name, ())]
-        return body + [f"w[{places[name][0] * tile} + l] = {self._typed(result)}" for name, result in stage.carried.items()]
+        return body + [
+            f"w[{places[name][0] * tile} + l] = {self._typed(result)}"
+            for name, result in stage.carried.items()
+        ]
 
     def _typed(self, expression: str) -> str:
         if self.real == "float64":
