@@ -12,7 +12,7 @@ from models.hybrid_cable_robot.lanes.writer import Loop, dot, least
 # Squared sines near PARALLEL: which side they are on depends on rounding, and the answer on the side.
 UNSURE_FROM, UNSURE_TO = 0.5 * PARALLEL, 100 * PARALLEL
 APART = 1e-4  # squared sine from which single precision finds the nearest points
-NEARNESS_BAND = 1e-4  # [m]; many times the error of distances in single precision
+NEARNESS_BAND = 1e-4  # of the greatest coordinate; many times the error of distances in single precision
 PAIRS = tuple(itertools.combinations(range(CABLES), 2))
 
 

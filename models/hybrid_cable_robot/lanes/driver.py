@@ -25,7 +25,7 @@ from models.hybrid_cable_robot.lanes.exclusion import choose_directions, exclusi
 from models.hybrid_cable_robot.lanes.loader import Kernel, kernels
 from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
 from models.hybrid_cable_robot.lanes.writer import LANES
-from models.hybrid_cable_robot.verdicts import PASSED, TOLERANCE
+from models.hybrid_cable_robot.verdicts import PASSED
 
 WINDOW = 64 * LANES  # cells in the workspace at a time, so that it stays in the cache
 SAMPLE = 2 * LANES  # cells that tell which orientation excludes most
@@ -46,7 +46,7 @@ def test_cells(
     (n,) bool
         The cells that were too close to call and were left to the scalar kernel.
     """
-    cells = _Cells(centers, out)
+    cells = _Cells(centers, len(shape.rotations), out)
     cells.hold(shape, load, scratch)
     if checks.platform:
         cells.clear_platform(shape, checks)
@@ -62,14 +62,18 @@ def test_cells(
 
 
 class _Cells:
-    """Cells with what is known of them; ``active[:count]`` have passed and are not doubtful."""
+    """Cells with what is known of them; ``active[:count]`` have passed and are not doubtful.
 
-    def __init__(self, centers: FloatArray, out: CellResults) -> None:
+    ``coarse`` (o, n) holds what single precision finds at each orientation.
+    """
+
+    def __init__(self, centers: FloatArray, orientations: int, out: CellResults) -> None:
         self.centers = centers
         self.out = out
         self.active = np.arange(len(centers))
         self.count = len(centers)
         self.doubtful = np.zeros(len(centers), np.bool_)
+        self.coarse = np.empty((orientations, len(centers)), np.float32)
         self.out.verdicts[:] = PASSED
 
     def _sweep(self, generated: Kernel, numbers: FloatArray, sifted: Sift) -> None:
@@ -87,16 +91,16 @@ class _Cells:
     def hold(self, shape: Shape, load: Load, scratch: Scratch) -> None:
         """Keep the cells that hold the load at all orientations, and note the margins."""
         self.out.margins[:] = math.inf
-        band, order = _band(load), list(range(len(shape.rotations)))
+        order, light = list(range(len(shape.rotations))), constants.relative(load)
         sieved = set(order)
         if self.count >= SAMPLED_FROM:
             sample = self.centers[:: self.count // SAMPLE][:SAMPLE]
-            known, trusted = sample_margins(shape, load, sample)
-            order = worst_first(known < -band)
+            known, trusted = sample_margins(shape, light, sample)
+            order = worst_first(known < -SIEVE_BAND)
             sieved = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
-            self._exclude(shape, load, sample, known[order[0]], order[0], scratch)
-        numbers = {index: constants.wrench_constants(shape, load, shape.rotations[index]) for index in order}
-        needed = self._sieve(kernels().sieve, numbers, sieved, band, drop_below=-band)
+            self._exclude(shape, light, sample, known[order[0]], order[0], scratch)
+        numbers = _wrench_numbers(shape, light, order)
+        needed = self._sieve(kernels().sieve, numbers, sieved, SIEVE_BAND, drop_below=-SIEVE_BAND)
         margins, verdicts = self.out.margins, self.out.verdicts
 
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
@@ -104,7 +108,7 @@ class _Cells:
                 io, active, start, stop, kept, load.tolerance, margins, verdicts, self.doubtful
             )
 
-        self._weigh(kernels().wrench, numbers, needed, sifted)
+        self._weigh(kernels().wrench, _wrench_numbers(shape, load, order), needed, sifted)
         np.maximum(margins, 0.0, out=margins)
 
     def _sieve(
@@ -123,9 +127,12 @@ class _Cells:
             Where the margin of one of the n active cells at an orientation may be the cell's least, or
             cannot be trusted; those that can are not farther than ``band`` from the ones found.
         """
-        coarse = np.full((len(numbers), len(self.centers)), -math.inf, np.float32)
-        for index in (each for each in numbers if each in sieved):
+        coarse = self.coarse
+        for index in numbers:
             found = coarse[index]
+            if index not in sieved:
+                found.fill(-math.inf)
+                continue
 
             def sifted(
                 io: FloatArray, active: IntArray, start: int, stop: int, kept: int, found: FloatArray = found
@@ -155,7 +162,7 @@ class _Cells:
         self, shape: Shape, load: Load, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
     ) -> None:
         """Drop cells that fail at an orientation in a direction in which cells of the sample do."""
-        failed = known < -_band(load)
+        failed = known < -SIEVE_BAND
         if not failed.any():
             return
         rotation = shape.rotations[index]
@@ -165,7 +172,7 @@ class _Cells:
 
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
             margins, verdicts = self.out.margins, self.out.verdicts
-            return sift.sift_exclusion(io, active, start, stop, kept, _band(load), margins, verdicts)
+            return sift.sift_exclusion(io, active, start, stop, kept, SIEVE_BAND, margins, verdicts)
 
         self._sweep(kernels().exclusion, exclusion_constants(shape, load, rotation, normals), sifted)
 
@@ -187,10 +194,11 @@ class _Cells:
             return sift.sift_collision(io, active, start, stop, kept, distances, self.doubtful)
 
         if len(checks.pairs):
+            scale = max(float(np.abs(part).max(initial=0.0)) for part in (self.centers, *shape[:2]))
             numbers = dict(
                 enumerate(constants.collision_constants(shape, checks, each) for each in shape.rotations)
             )
-            needed = self._sieve(kernels().nearness, numbers, set(numbers), NEARNESS_BAND)
+            needed = self._sieve(kernels().nearness, numbers, set(numbers), NEARNESS_BAND * scale)
             self._weigh(kernels().collision, numbers, needed, sifted)
         if checks.interference:
             self.count = sift.sift_distances(
@@ -212,13 +220,12 @@ class _Cells:
         self._sweep(kernels().conditioning, constants.index_constants(shape, checks), sifted)
 
 
-def _band(load: Load) -> float:
-    """What margins [N] in single precision may be wrong by."""
-    return SIEVE_BAND * load.tolerance / TOLERANCE
+def _wrench_numbers(shape: Shape, load: Load, order: list[int]) -> Numbers:
+    return {index: constants.wrench_constants(shape, load, shape.rotations[index]) for index in order}
 
 
 def sample_margins(shape: Shape, load: Load, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Margins (o, n) N in single precision at n positions (n, 3) m, 0 where they cannot be trusted.
+    """Margins (o, n) in single precision at n positions (n, 3) m, 0 where they cannot be trusted.
 
     Also where they can, (o, n).
     """

@@ -60,7 +60,7 @@ def sift_exclusion(
     margins: FloatArray,
     verdicts: Verdicts,
 ) -> int:
-    """Drop the cells that fail in some direction by more than ``band`` [N]."""
+    """Drop the cells that fail in some direction by more than ``band``."""
     for place in range(start, stop):
         cell = active[place]
         if io[(place - start) // LANES * 4 * LANES + (place - start) % LANES + 3 * LANES] < -band:

@@ -37,8 +37,8 @@ class Guards(NamedTuple):
 
 
 DOUBLE = Guards(pivot=1e-3, null_pivot=1e-4, facet=WEAK_FACET)
-SINGLE = Guards(pivot=2e-2, null_pivot=2e-2, facet=5e-3)
-SIEVE_BAND = 2e-4  # of the forces involved; many times the error of margins in single precision
+SINGLE = Guards(pivot=5e-2, null_pivot=3e-2, facet=8e-3)
+SIEVE_BAND = 6e-4  # of the forces involved; many times the error of margins in single precision
 TINY = 1e-24  # floor of squared pivots
 
 CABLE = range(CABLES)
