@@ -11,6 +11,7 @@ import pytest
 from models.hybrid_cable_robot import MODEL, survey, sweep
 from models.hybrid_cable_robot.geometry import robot_of
 from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.lanes.loader import Kernels
 from models.hybrid_cable_robot.symmetry import columns_of, keeps_robot, symmetries
 
 QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
@@ -143,7 +144,6 @@ def test_cells_too_close_to_call_stand_for_themselves_alone():
 SECOND = """
 import numpy as np
 from models.hybrid_cable_robot.lanes.loader import kernels
-from models.hybrid_cable_robot.lanes.loader import Kernels
 kernel = kernels().platform
 kernel.run(np.zeros(kernel.rows * 256), np.ones(kernel.constants), 1)
 print(sum(kernel.run.stats.cache_hits.values()), sum(kernel.run.stats.cache_misses.values()))
