@@ -7,6 +7,7 @@ from models.hybrid_cable_robot.lanes.writer import Loop, least
 CABLES = 8
 AXES = "xyz"
 SHORT = 1e-4  # [m]; poses with a shorter cable are left to the scalar kernel
+SHORT_SINGLE = 0.02  # of the greatest coordinate; where single precision leaves them to the lanes
 FLOOR = 1e-12  # [m^2]; keeps the unit vector of a shorter one finite
 
 
@@ -14,7 +15,8 @@ def write_units(loop: Loop, *, lengths: bool = False) -> str:
     """Unit vectors ``u{i}x`` from attachment to pulley, and ``w{i}`` their inverse lengths.
 
     Reads the position ``x``, ``y``, ``z`` and the table ``g`` of pulleys less turned attachments.
-    Returns an expression for whether all cables are long enough; ``lengths`` asks for ``n{i}``, too.
+    Returns an expression that is positive when all cables are long enough; ``lengths`` asks for
+    ``n{i}``, too.
     """
     squares: list[str] = []
     for i in range(CABLES):
@@ -28,4 +30,8 @@ def write_units(loop: Loop, *, lengths: bool = False) -> str:
         for axis in AXES:
             loop.let(f"u{i}{axis}", f"d{i}{axis} * w{i}")
     loop.let("shortest", least(squares))
-    return f"(shortest > {SHORT**2})"
+    if loop.real == "float64":
+        return f"shortest - {SHORT**2}"
+    sizes = [f"abs({name})" for name in (*AXES, *(f"g_{i}_{k}" for i in range(CABLES) for k in range(3)))]
+    loop.let("scale", f"max({', '.join(sizes)})")
+    return f"shortest - {SHORT_SINGLE**2} * scale * scale"

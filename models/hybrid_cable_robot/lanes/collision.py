@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 from models.hybrid_cable_robot.kernel_collision import PARALLEL
 from models.hybrid_cable_robot.lanes.cables import AXES, CABLES, write_units
@@ -10,6 +11,8 @@ from models.hybrid_cable_robot.lanes.writer import Loop, dot, least
 
 # Squared sines near PARALLEL: which side they are on depends on rounding, and the answer on the side.
 UNSURE_FROM, UNSURE_TO = 0.5 * PARALLEL, 100 * PARALLEL
+APART = 1e-4  # squared sine from which single precision finds the nearest points
+NEARNESS_BAND = 1e-4  # of the greatest coordinate; many times the error of distances in single precision
 PAIRS = tuple(itertools.combinations(range(CABLES), 2))
 
 
@@ -19,7 +22,17 @@ def collision_loop() -> Loop:
     Constants: pulleys less turned attachments (8, 3) m, turned attachments (8, 3) m, and for every
     pair of cables 0, or a great number [m^2] when the pair does not count.
     """
-    loop = Loop("collision", "xyz")
+    middle, half = 0.5 * (UNSURE_TO + UNSURE_FROM), 0.5 * (UNSURE_TO - UNSURE_FROM)
+    return _distance_loop(Loop("collision", "xyz"), lambda sine: f"abs({sine} - {middle}) - {half}")
+
+
+def nearness_loop() -> Loop:
+    """The same in single precision, sure of a distance to ``NEARNESS_BAND``."""
+    return _distance_loop(Loop("nearness", "xyz", "float32"), lambda sine: f"{sine} - {APART}")
+
+
+def _distance_loop(loop: Loop, clear: Callable[[str], str]) -> Loop:
+    """The lines of either; ``clear`` writes what is positive where a squared sine can be trusted."""
     loop.table("g", CABLES, 3)
     loop.table("b", CABLES, 3)
     loop.table("far", len(PAIRS))
@@ -28,12 +41,11 @@ def collision_loop() -> Loop:
     sines: list[str] = []
     for pair, (i, j) in enumerate(PAIRS):
         squares.append(_write_square(loop, pair, i, j))
-        middle, half = 0.5 * (UNSURE_TO + UNSURE_FROM), 0.5 * (UNSURE_TO - UNSURE_FROM)
-        sines.append(loop.let(f"clear_{pair}", f"abs(sine_{pair} + far_{pair} - {middle}) - {half}"))
+        sines.append(loop.let(f"clear_{pair}", clear(f"(sine_{pair} + far_{pair})")))
     loop.let("closest", least(squares))
     loop.let("clearest", least(sines))
     loop.write("distance", "math.sqrt(closest)")
-    loop.write("trusted", f"1.0 if {long_enough} & (clearest > 0.0) else 0.0")
+    loop.write("trusted", f"1.0 if ({long_enough} > 0.0) & (clearest > 0.0) else 0.0")
     return loop
 
 

@@ -7,8 +7,17 @@ import numpy as np
 from models.hybrid_cable_robot.arrays import Checks, Load, Shape
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.lanes.collision import PAIRS
+from models.hybrid_cable_robot.verdicts import TOLERANCE
 
 FAR = 1e30  # [m^2], added to the squared distance of pairs that do not count
+
+
+def relative(load: Load) -> Load:
+    """The load in units of the forces involved, so that single precision has room for any."""
+    forces = load.tolerance / TOLERANCE
+    return Load(
+        load.center / forces, load.half_range / forces, load.f_min / forces, load.f_max / forces, TOLERANCE
+    )
 
 
 def wrench_constants(shape: Shape, load: Load, rotation: FloatArray) -> FloatArray:

@@ -1,7 +1,9 @@
 """Runs the generated kernels over cells, behind the same seam as the scalar kernel.
 
 First a few directions exclude most of the cells that fail; then comes one pass per orientation over
-the cells that are left, the orientation that excludes most first.
+the cells that are left, the orientation that excludes most first. These two work in single precision
+and drop a cell only if it fails by far more than their error. Of the orientations at which a cell is
+left, double precision looks only at those whose margin may be the least, or negative.
 Cells in which rounding might decide are done anew by the scalar kernel, from the beginning.
 """
 
@@ -18,15 +20,19 @@ from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, Shape, e
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 from models.hybrid_cable_robot.kernel_wrench import Scratch
 from models.hybrid_cable_robot.lanes import constants, sift
+from models.hybrid_cable_robot.lanes.collision import NEARNESS_BAND
 from models.hybrid_cable_robot.lanes.exclusion import choose_directions, exclusion_constants
 from models.hybrid_cable_robot.lanes.loader import Kernel, kernels
+from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
 from models.hybrid_cable_robot.lanes.writer import LANES
 from models.hybrid_cable_robot.verdicts import PASSED
 
 WINDOW = 64 * LANES  # cells in the workspace at a time, so that it stays in the cache
 SAMPLE = 2 * LANES  # cells that tell which orientation excludes most
+WORTHWHILE = 0.5  # share of the sample that single precision must be sure of at an orientation
 SAMPLED_FROM = 16 * SAMPLE  # fewer cells are not worth it
 
+Numbers = dict[int, FloatArray]  # constants of a kernel at every orientation
 Sift = Callable[[FloatArray, IntArray, int, int, int], int]
 
 
@@ -40,7 +46,7 @@ def test_cells(
     (n,) bool
         The cells that were too close to call and were left to the scalar kernel.
     """
-    cells = _Cells(centers, out)
+    cells = _Cells(centers, len(shape.rotations), out)
     cells.hold(shape, load, scratch)
     if checks.platform:
         cells.clear_platform(shape, checks)
@@ -56,19 +62,24 @@ def test_cells(
 
 
 class _Cells:
-    """Cells with what is known of them; ``active[:count]`` have passed and are not doubtful."""
+    """Cells with what is known of them; ``active[:count]`` have passed and are not doubtful.
 
-    def __init__(self, centers: FloatArray, out: CellResults) -> None:
+    ``coarse`` (o, n) holds what single precision finds at each orientation.
+    """
+
+    def __init__(self, centers: FloatArray, orientations: int, out: CellResults) -> None:
         self.centers = centers
         self.out = out
         self.active = np.arange(len(centers))
         self.count = len(centers)
         self.doubtful = np.zeros(len(centers), np.bool_)
+        self.coarse = np.empty((orientations, len(centers)), np.float32)
         self.out.verdicts[:] = PASSED
 
     def _sweep(self, generated: Kernel, numbers: FloatArray, sifted: Sift) -> None:
         """Run a kernel over the active cells and keep those that ``sifted`` keeps."""
-        io = np.empty(generated.rows * min(WINDOW, -(-self.count // LANES) * LANES))
+        io = np.empty(generated.rows * min(WINDOW, -(-self.count // LANES) * LANES), generated.real)
+        numbers = numbers.astype(generated.real)
         kept = 0
         for start in range(0, self.count, WINDOW):
             stop = min(start + WINDOW, self.count)
@@ -79,30 +90,79 @@ class _Cells:
 
     def hold(self, shape: Shape, load: Load, scratch: Scratch) -> None:
         """Keep the cells that hold the load at all orientations, and note the margins."""
+        self.out.margins[:] = math.inf
+        order, light = list(range(len(shape.rotations))), constants.relative(load)
+        sieved = set(order)
+        if self.count >= SAMPLED_FROM:
+            sample = self.centers[:: self.count // SAMPLE][:SAMPLE]
+            known, trusted = sample_margins(shape, light, sample)
+            order = worst_first(known < -SIEVE_BAND)
+            sieved = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
+            self._exclude(shape, light, sample, known[order[0]], order[0], scratch)
+        numbers = _wrench_numbers(shape, light, order)
+        needed = self._sieve(kernels().sieve, numbers, sieved, SIEVE_BAND, drop_below=-SIEVE_BAND)
         margins, verdicts = self.out.margins, self.out.verdicts
-        margins[:] = math.inf
 
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
             return sift.sift_wrench(
                 io, active, start, stop, kept, load.tolerance, margins, verdicts, self.doubtful
             )
 
-        order = list(range(len(shape.rotations)))
-        if self.count >= SAMPLED_FROM:
-            sample = self.centers[:: self.count // SAMPLE][:SAMPLE]
-            known = sample_margins(shape, load, sample)
-            order = worst_first(known < 0.0)
-            self._exclude(shape, load, sample, known[order[0]], order[0], scratch)
-        for index in order:
-            numbers = constants.wrench_constants(shape, load, shape.rotations[index])
-            self._sweep(kernels().wrench, numbers, sifted)
+        self._weigh(kernels().wrench, _wrench_numbers(shape, load, order), needed, sifted)
         np.maximum(margins, 0.0, out=margins)
+
+    def _sieve(
+        self,
+        generated: Kernel,
+        numbers: Numbers,
+        sieved: set[int],
+        band: float,
+        drop_below: float = -math.inf,
+    ) -> NDArray[np.bool_]:
+        """Find margins at the ``sieved`` orientations in single precision; drop cells below ``drop_below``.
+
+        Returns
+        -------
+        (o, n) bool
+            Where the margin of one of the n active cells at an orientation may be the cell's least, or
+            cannot be trusted; those that can are not farther than ``band`` from the ones found.
+        """
+        coarse = self.coarse
+        for index in numbers:
+            found = coarse[index]
+            if index not in sieved:
+                found.fill(-math.inf)
+                continue
+
+            def sifted(
+                io: FloatArray, active: IntArray, start: int, stop: int, kept: int, found: FloatArray = found
+            ) -> int:
+                margins, verdicts = self.out.margins, self.out.verdicts
+                return sift.sift_sieve(io, active, start, stop, kept, drop_below, margins, verdicts, found)
+
+            self._sweep(generated, numbers[index], sifted)
+        left = coarse[:, self.active[: self.count]]
+        least = np.min(left, axis=0, initial=math.inf, where=left > -math.inf)
+        return left <= least + np.float32(2.0 * band)
+
+    def _weigh(self, generated: Kernel, numbers: Numbers, needed: NDArray[np.bool_], sifted: Sift) -> None:
+        """Do the ``needed`` (o, n) orientations of the n active cells; drop cells that fail."""
+        cells = self.active[: self.count].copy()
+        for index, values in numbers.items():
+            self._choose(cells[needed[index]])
+            self._sweep(generated, values, sifted)
+        self._choose(cells)
+
+    def _choose(self, cells: IntArray) -> None:
+        """Make those of the cells active that have passed and are not doubtful."""
+        self.active = cells[(self.out.verdicts[cells] == PASSED) & ~self.doubtful[cells]]
+        self.count = len(self.active)
 
     def _exclude(
         self, shape: Shape, load: Load, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
     ) -> None:
         """Drop cells that fail at an orientation in a direction in which cells of the sample do."""
-        failed = known < -load.tolerance
+        failed = known < -SIEVE_BAND
         if not failed.any():
             return
         rotation = shape.rotations[index]
@@ -112,7 +172,7 @@ class _Cells:
 
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
             margins, verdicts = self.out.margins, self.out.verdicts
-            return sift.sift_exclusion(io, active, start, stop, kept, load.tolerance, margins, verdicts)
+            return sift.sift_exclusion(io, active, start, stop, kept, SIEVE_BAND, margins, verdicts)
 
         self._sweep(kernels().exclusion, exclusion_constants(shape, load, rotation, normals), sifted)
 
@@ -133,8 +193,13 @@ class _Cells:
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
             return sift.sift_collision(io, active, start, stop, kept, distances, self.doubtful)
 
-        for rotation in shape.rotations if len(checks.pairs) else ():
-            self._sweep(kernels().collision, constants.collision_constants(shape, checks, rotation), sifted)
+        if len(checks.pairs):
+            scale = max(float(np.abs(part).max(initial=0.0)) for part in (self.centers, *shape[:2]))
+            numbers = dict(
+                enumerate(constants.collision_constants(shape, checks, each) for each in shape.rotations)
+            )
+            needed = self._sieve(kernels().nearness, numbers, set(numbers), NEARNESS_BAND * scale)
+            self._weigh(kernels().collision, numbers, needed, sifted)
         if checks.interference:
             self.count = sift.sift_distances(
                 self.active, self.count, checks.distance, distances, self.out.verdicts, self.doubtful
@@ -155,17 +220,25 @@ class _Cells:
         self._sweep(kernels().conditioning, constants.index_constants(shape, checks), sifted)
 
 
-def sample_margins(shape: Shape, load: Load, sample: FloatArray) -> FloatArray:
-    """Margins (o, n) N of poses at n positions (n, 3) m, or 0 where they are not certain."""
-    generated, count = kernels().wrench, len(sample)
-    io = np.empty(generated.rows * -(-count // LANES) * LANES)
-    found = np.empty((len(shape.rotations), count))
+def _wrench_numbers(shape: Shape, load: Load, order: list[int]) -> Numbers:
+    return {index: constants.wrench_constants(shape, load, shape.rotations[index]) for index in order}
+
+
+def sample_margins(shape: Shape, load: Load, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Margins (o, n) in single precision at n positions (n, 3) m, 0 where they cannot be trusted.
+
+    Also where they can, (o, n).
+    """
+    generated, count = kernels().sieve, len(sample)
+    io = np.empty(generated.rows * -(-count // LANES) * LANES, generated.real)
+    found = np.empty((2, len(shape.rotations), count))
     for index, rotation in enumerate(shape.rotations):
         blocks = sift.gather(sample, np.arange(count), 0, count, generated.rows, io)
-        generated.run(io, constants.wrench_constants(shape, load, rotation), blocks)
+        numbers = constants.wrench_constants(shape, load, rotation)
+        generated.run(io, numbers.astype(generated.real), blocks)
         lanes = io.reshape(-1, generated.rows, LANES)
-        found[index] = np.where(lanes[:, 4] > 0.0, lanes[:, 3], 0.0).ravel()[:count]
-    return found
+        found[:, index] = lanes[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]
+    return found[0] * found[1], found[1] > 0.0
 
 
 def worst_first(failed: NDArray[np.bool_]) -> list[int]:

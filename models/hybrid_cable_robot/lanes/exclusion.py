@@ -27,7 +27,7 @@ def exclusion_loop() -> Loop:
     vectors are multiplied with to give their pulls (8, 3), the box's centre along it and its reach
     [N]; half the difference and half the sum of the tension limits [N].
     """
-    loop = Loop("exclusion", "xyz")
+    loop = Loop("exclusion", "xyz", "float32")
     loop.table("g", CABLES, 3)
     loop.table("v", DIRECTIONS, CABLES, 3)
     loop.table("weight", DIRECTIONS)

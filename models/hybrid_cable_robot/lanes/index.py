@@ -44,7 +44,7 @@ def index_loop() -> Loop:
         settled += _write_condition(loop, name, matrix)
     loop.write("condition_j", "max(Jlow, 0.0) / Jhigh")
     loop.write("condition_k", "max(Klow, 0.0) / Khigh")
-    loop.write("trusted", "1.0 if " + " & ".join([long_enough, *settled]) + " else 0.0")
+    loop.write("trusted", "1.0 if " + " & ".join([f"({long_enough} > 0.0)", *settled]) + " else 0.0")
     return loop
 
 

@@ -22,14 +22,21 @@ from typing import NamedTuple
 
 from models.compilation import cached_in, generated_cache
 from models.hybrid_cable_robot.geometry import FloatArray
-from models.hybrid_cable_robot.lanes.collision import collision_loop
+from models.hybrid_cable_robot.lanes.collision import collision_loop, nearness_loop
 from models.hybrid_cable_robot.lanes.exclusion import exclusion_loop
 from models.hybrid_cable_robot.lanes.index import index_loop
 from models.hybrid_cable_robot.lanes.platform import platform_loop
-from models.hybrid_cable_robot.lanes.wrench import wrench_loop
+from models.hybrid_cable_robot.lanes.wrench import sieve_loop, wrench_loop
 from models.hybrid_cable_robot.lanes.writer import Loop
 
-HEADER = '"""Generated; see models.hybrid_cable_robot.lanes."""\n\nimport math\n\nimport numba\n'
+HEADER = """\"\"\"Generated; see models.hybrid_cable_robot.lanes.\"\"\"
+
+import math
+
+import numba
+import numpy as np
+from numba import float32
+"""
 
 
 class Kernel(NamedTuple):
@@ -43,19 +50,24 @@ class Kernel(NamedTuple):
         Rows of a block of the workspace.
     constants : int
         Length of ``p``.
+    real : str
+        Type of the numbers in ``io`` and ``p``.
     """
 
     run: Callable[[FloatArray, FloatArray, int], None]
     rows: int
     constants: int
+    real: str
 
 
 class Kernels(NamedTuple):
     """All of them, each from the module of the same name, ``conditioning`` from ``index``."""
 
     exclusion: Kernel
+    sieve: Kernel
     wrench: Kernel
     platform: Kernel
+    nearness: Kernel
     collision: Kernel
     conditioning: Kernel
 
@@ -63,8 +75,9 @@ class Kernels(NamedTuple):
 @cache
 def kernels() -> Kernels:
     """The generated kernels; numba compiles each, or loads its machine code, when first called."""
-    loops = [exclusion_loop(), wrench_loop(), platform_loop(), collision_loop(), index_loop()]
-    return Kernels(*(_load(loop) for loop in loops))
+    wrench, collision = (sieve_loop, wrench_loop), (nearness_loop, collision_loop)
+    loops = (exclusion_loop, *wrench, platform_loop, *collision, index_loop)
+    return Kernels(*(_load(loop()) for loop in loops))
 
 
 def _load(loop: Loop) -> Kernel:
@@ -77,7 +90,7 @@ def _load(loop: Loop) -> Kernel:
     sys.modules[module.__name__] = module  # machine code from the cache asks for it by name
     with cached_in(path.parent):
         SourceFileLoader(module.__name__, str(path)).exec_module(module)
-    return Kernel(getattr(module, loop.name), loop.rows, len(loop.constants))
+    return Kernel(getattr(module, loop.name), loop.rows, len(loop.constants), loop.real)
 
 
 def _private_folder() -> Path:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from models.hybrid_cable_robot.compiled import entry
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
-from models.hybrid_cable_robot.kernel_wrench import CLEARLY
 from models.hybrid_cable_robot.lanes.writer import LANES
 from models.hybrid_cable_robot.verdicts import (
     INTERFERENCE,
@@ -57,20 +56,47 @@ def sift_exclusion(
     start: int,
     stop: int,
     kept: int,
-    tolerance: float,
+    band: float,
     margins: FloatArray,
     verdicts: Verdicts,
 ) -> int:
-    """Drop the cells that clearly fail in some direction."""
+    """Drop the cells that fail in some direction by more than ``band``."""
     for place in range(start, stop):
         cell = active[place]
-        if (
-            io[(place - start) // LANES * 4 * LANES + (place - start) % LANES + 3 * LANES]
-            < -CLEARLY * tolerance
-        ):
+        if io[(place - start) // LANES * 4 * LANES + (place - start) % LANES + 3 * LANES] < -band:
             margins[cell] = math.nan
             verdicts[cell] = WRENCH
         else:
+            active[kept] = cell
+            kept += 1
+    return kept
+
+
+@entry
+def sift_sieve(
+    io: FloatArray,
+    active: IntArray,
+    start: int,
+    stop: int,
+    kept: int,
+    least: float,
+    margins: FloatArray,
+    verdicts: Verdicts,
+    coarse: FloatArray,
+) -> int:
+    """Drop the cells whose margin is below ``least``; note the others' margins in ``coarse``.
+
+    A margin that cannot be trusted counts as minus infinity there.
+    """
+    for place in range(start, stop):
+        cell = active[place]
+        row = (place - start) // LANES * 5 * LANES + (place - start) % LANES
+        trusted = io[row + 4 * LANES] > 0.0
+        if trusted and io[row + 3 * LANES] < least:
+            margins[cell] = math.nan
+            verdicts[cell] = WRENCH
+        else:
+            coarse[cell] = io[row + 3 * LANES] if trusted else -math.inf
             active[kept] = cell
             kept += 1
     return kept

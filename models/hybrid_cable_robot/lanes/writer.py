@@ -1,15 +1,21 @@
-"""Writes the source of a kernel whose inner loop holds one whole pass in scalar locals.
+"""Writes the source of kernels that hold the pose test in scalar locals of short inner loops.
 
 LLVM turns such a loop into vector instructions when it can see everything: a literal trip count,
 one flat workspace instead of several arrays that might overlap, straight-line code, and names that
-are assigned once.
+are assigned once. A processor runs it at full speed only while its instructions fit the caches next
+to the decoder, so that a long test is cut into stages: each goes over a tile of a few vectors and
+leaves what the later ones need in the workspace.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-LANES = 256  # poses per block; a multiple of every vector width
+LANES = 256  # poses per block; a multiple of every tile
+TILE_BYTES = 256  # of one number for all poses of a tile: all of them together fit the nearest cache
+REALS = {"float64": 8, "float32": 4}  # size in bytes
 
 # Not "reassoc": the order of operations stays as written. The guards decide every close case anew,
 # and lengths and pivots have floors, so that neither NaN nor infinity arises.
@@ -17,26 +23,46 @@ DECORATOR = (
     "@numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model='numpy', "
     "fastmath={'nnan', 'ninf', 'nsz', 'arcp', 'contract'})"
 )
+NAME = re.compile(r"[A-Za-z_]\w*")
+LITERAL = re.compile(r"(?<![\w.])\d+\.?\d*(?:e[+-]?\d+)?(?![\w.])")
+
+
+@dataclass(slots=True)
+class _Stage:
+    """Lines of one inner loop, run ``turns`` times; ``carried`` is what a turn hands to the next."""
+
+    lines: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    turns: int = 1
+    carried: dict[str, str] = field(default_factory=dict[str, str])
+
+    def reads(self) -> list[str]:
+        """Names that the stage does not define."""
+        own = {name for name, _ in self.lines}
+        lines = [*self.carried.values(), *(line for _, line in self.lines)]
+        found = [n for line in lines for n in NAME.findall(line)]
+        return [name for name in dict.fromkeys([*found, *self.carried]) if name not in own]
 
 
 class Loop:
     """The lines of one kernel ``name(io, p, blocks)``.
 
-    Block b of the workspace ``io`` holds ``rows`` rows of ``LANES`` numbers, first the inputs, then
-    the outputs. ``p`` holds what is the same for all poses; it is read before the loop, because a
-    compiler that sees ``io`` written must otherwise read it again and again.
+    Block b of ``io`` holds ``rows`` rows of ``LANES`` numbers, first the inputs, then the outputs.
+    ``p`` holds what is the same for all poses; it is read before the loop, because a compiler that
+    sees an array written must otherwise read it again and again. All numbers are of type ``real``.
     """
 
-    def __init__(self, name: str, inputs: Sequence[str]) -> None:
+    def __init__(self, name: str, inputs: Sequence[str], real: str = "float64") -> None:
         self.name = name
+        self.real = real
         self.inputs = tuple(inputs)
-        self.outputs: list[tuple[str, str]] = []
+        self.outputs: list[str] = []
         self.constants: list[str] = []
-        self._lines: list[str] = []
+        self._stages = [_Stage()]
+        self._rings: list[str] = []
 
     @property
     def rows(self) -> int:
-        """Rows of a block of the workspace."""
+        """Rows of a block of ``io``."""
         return len(self.inputs) + len(self.outputs)
 
     def constant(self, name: str) -> str:
@@ -52,25 +78,92 @@ class Loop:
         return [self.constant(each) for each in names]
 
     def let(self, name: str, expression: str) -> str:
-        """Assign a local; every name once."""
-        self._lines.append(f"{name} = {expression}")
+        """Assign a local; every name once. It must be a number when a later stage reads it."""
+        self._stages[-1].lines.append((name, expression))
         return name
+
+    def cut(self) -> None:
+        """Begin another stage."""
+        self._stages.append(_Stage())
+
+    def turn(self, turns: int, rings: Sequence[str]) -> None:
+        """Begin a stage that is run ``turns`` times.
+
+        In the first turn ``{ring}_{i}`` means what it says, in turn t that with the index i + t,
+        counted round; i must stay below ``turns``.
+        """
+        self._stages.append(_Stage(turns=turns))
+        self._rings = list(rings)
+
+    def carry(self, name: str, expression: str) -> None:
+        """What becomes of a name of an earlier stage at the end of a turn."""
+        self._stages[-1].carried[name] = expression
 
     def write(self, name: str, expression: str) -> None:
         """The next output row."""
-        self.outputs.append((name, expression))
+        self.outputs.append(self.let(f"out_{name}", expression))
 
     def source(self) -> str:
         """The kernel's source."""
-        body = [f"{name} = io[base + {row * LANES} + l]" for row, name in enumerate(self.inputs)]
-        body += self._lines
-        for row, (_, expression) in enumerate(self.outputs, len(self.inputs)):
-            body.append(f"io[base + {row * LANES} + l] = {expression}")
-        head = [DECORATOR, f"def {self.name}(io, p, blocks):"]
-        head += [f"    {name} = p[{i}]" for i, name in enumerate(self.constants)]
-        head += ["    for b in range(blocks):", f"        base = b * {self.rows * LANES}"]
-        head += [f"        for l in range({LANES}):"]
-        return "\n".join([*head, *(f"            {line}" for line in body)]) + "\n"
+        tile = TILE_BYTES // REALS[self.real]
+        places = self._places()
+        size = (1 + max(row for each in places.values() for row in each)) * tile
+        lines = [DECORATOR, f"def {self.name}(io, p, blocks):"]
+        lines += [f"    {name} = p[{i}]" for i, name in enumerate(self.constants)]
+        lines += [f"    w = np.empty({size}, np.{self.real})"]
+        lines += [f"    for tile in range(blocks * {LANES // tile}):"]
+        lines += [f"        block, part = tile // {LANES // tile}, tile % {LANES // tile}"]
+        lines += [f"        base = block * {self.rows * LANES} + part * {tile}"]
+        each = f"        for l in range({tile}):"
+        rows = [f"io[base + {k * LANES} + l]" for k in range(self.rows)]
+        own = [f"w[{places[name][0] * tile} + l]" for name in (*self.inputs, *self.outputs)]
+        for k in range(len(self.inputs)):
+            lines += [each, f"            {own[k]} = {rows[k]}"]
+        for stage in self._stages:
+            lines += [f"        for turn in range({stage.turns}):"]
+            lines += [f"            skip = turn * {len(self._rings) * tile}", f"    {each}"]
+            lines += [f"                {line}" for line in self._body(stage, places, tile)]
+        for k in range(len(self.inputs), self.rows):
+            lines += [each, f"            {rows[k]} = {own[k]}"]
+        return "\n".join(lines) + "\n"
+
+    def _places(self) -> dict[str, list[int]]:
+        """Rows of the workspace for inputs, outputs and what a later stage reads."""
+        defined = {*self.inputs, *(name for stage in self._stages for name, _ in stage.lines)}
+        read = dict.fromkeys(name for stage in self._stages for name in stage.reads() if name in defined)
+        turned = [stage for stage in self._stages if stage.turns > 1]
+        around = [n for stage in turned for n in stage.reads() if self._in_ring(n)]
+        turns = max((stage.turns for stage in turned), default=0)
+        count = turns + max((int(n.rpartition("_")[2]) for n in around), default=0)
+        places: dict[str, list[int]] = {}
+        for k, ring in enumerate(self._rings):
+            for i in range(count):
+                places.setdefault(f"{ring}_{i % turns}", []).append(i * len(self._rings) + k)
+        first = count * len(self._rings)
+        others = [n for n in dict.fromkeys([*self.inputs, *self.outputs, *read]) if n not in places]
+        return places | {name: [first + k] for k, name in enumerate(others)}
+
+    def _in_ring(self, name: str) -> bool:
+        return name.rpartition("_")[0] in self._rings
+
+    def _body(self, stage: _Stage, places: dict[str, list[int]], tile: int) -> list[str]:
+        body: list[str] = []
+        for name in stage.reads():
+            if name in places:
+                skip = "skip + " if stage.turns > 1 and self._in_ring(name) else ""
+                body.append(f"{name} = w[{skip}{places[name][0] * tile} + l]")
+        for name, expression in stage.lines:
+            body.append(f"{name} = {self._typed(expression)}")
+            body += [f"w[{row * tile} + l] = {name}" for row in places.get(name, ())]
+        return body + [
+            f"w[{places[name][0] * tile} + l] = {self._typed(result)}"
+            for name, result in stage.carried.items()
+        ]
+
+    def _typed(self, expression: str) -> str:
+        if self.real == "float64":
+            return expression
+        return LITERAL.sub(lambda literal: f"{self.real}({literal.group()})", expression)
 
 
 def total(terms: Iterable[str]) -> str:

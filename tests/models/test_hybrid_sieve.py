@@ -1,0 +1,97 @@
+"""Single precision before double: its errors stay far inside the bands that the sieve allows for."""
+
+import numpy as np
+import pytest
+
+from models.hybrid_cable_robot import MODEL, survey
+from models.hybrid_cable_robot.geometry import robot_of
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.lanes import constants, sift
+from models.hybrid_cable_robot.lanes.collision import NEARNESS_BAND
+from models.hybrid_cable_robot.lanes.loader import kernels
+from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
+from models.hybrid_cable_robot.lanes.writer import LANES
+
+
+def run(generated, positions, numbers):
+    """First output of a kernel at positions (n, 3) m and whether it is to be trusted, (n,) each."""
+    count = len(positions)
+    io = np.empty(generated.rows * -(-count // LANES) * LANES, generated.real)
+    blocks = sift.gather(positions, np.arange(count), 0, count, generated.rows, io)
+    generated.run(io, numbers.astype(generated.real), blocks)
+    found, trusted = io.reshape(-1, generated.rows, LANES)[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]
+    return found.astype(float), trusted > 0
+
+
+def margin_errors(robot, positions):
+    """Greatest error of trusted margins, as a share of the forces, and the share that is trusted."""
+    shape, load = survey.shape_of(robot), constants.relative(survey.load_of(robot))
+    worst, shares = 0.0, []
+    for rotation in robot.rotations:
+        numbers = constants.wrench_constants(shape, load, rotation)
+        single, trusted = run(kernels().sieve, positions, numbers)
+        double, sure = run(kernels().wrench, positions, numbers)
+        assert sure[trusted].all()
+        worst = max(worst, np.abs(single - double)[trusted].max(initial=0.0))
+        shares.append(trusted.mean())
+    return worst, np.mean(shares)
+
+
+def distance_errors(robot, positions, no_pair):
+    """Greatest error of trusted distances, as a share of the greatest coordinate."""
+    shape, checks = survey.shape_of(robot), survey.checks_of(robot, no_pair, every_index=False)
+    scale = max(np.abs(robot.pulleys).max(), np.abs(robot.attachments).max(), np.abs(positions).max())
+    worst = 0.0
+    for rotation in robot.rotations:
+        numbers = constants.collision_constants(shape, checks, rotation)
+        single, trusted = run(kernels().nearness, positions, numbers)
+        double, sure = run(kernels().collision, positions, numbers)
+        both = trusted & sure
+        worst = max(worst, np.abs(single - double)[both].max(initial=0.0) / scale)
+    return worst
+
+
+def random_robot(seed):
+    """Any eight cables, in a frame of .1 to 100 m, somewhere, with tensions of 1e-3 to 1e9 N."""
+    rng = np.random.default_rng(seed)
+    size, place = 10.0 ** rng.uniform(-1, 2), rng.uniform(-3, 3, 3) * (seed % 2)
+    pulleys = rng.uniform(-1, 1, (8, 3))
+    if seed % 3:  # four above, four below, about the corners of a box
+        pulleys = np.sign(pulleys) * 0.7 + rng.normal(size=(8, 3)) * 0.1
+    forces = 10.0 ** rng.uniform(-3, 9)
+    settings = {
+        "pulleys": (size * (pulleys + place)).tolist(),
+        "attachments": (size * rng.uniform(-0.1, 0.1, (8, 3))).tolist(),
+        "space": [(size * (place - 0.5)).tolist(), (size * (place + 0.5)).tolist()],
+        "cable_stiffness": 1000.0,
+        "f_max": forces,
+        "wrench_set": {"center": [0.0, 0.0, -0.3 * forces, 0.0, 0.0, 0.0]},
+        "orientations": "corners",
+        "cells": 8,
+    }
+    return MODEL.resolve(None, settings)
+
+
+@pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])
+@pytest.mark.parametrize("wrench_set", ["gravity", "box", "paper-extreme"])
+def test_presets_keep_within_a_tenth_of_the_bands(preset, wrench_set):
+    parameters = MODEL.resolve(preset, {"cells": 16, "wrench_set": wrench_set, "orientations": "grid27"})
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    worst, share = margin_errors(robot, grid.centers())
+    assert worst < 0.1 * SIEVE_BAND
+    assert share > 0.8
+    assert distance_errors(robot, grid.centers(), grid.diagonal) < 0.1 * NEARNESS_BAND
+
+
+def test_random_robots_keep_within_a_tenth_of_the_bands():
+    margins, distances, shares = [], [], []
+    for seed in range(60):
+        parameters = random_robot(seed)
+        robot, grid = robot_of(parameters), grid_of(parameters)
+        worst, share = margin_errors(robot, grid.centers())
+        margins.append(worst)
+        shares.append(share)
+        distances.append(distance_errors(robot, grid.centers(), grid.diagonal))
+    assert max(margins) < 0.1 * SIEVE_BAND
+    assert max(distances) < 0.1 * NEARNESS_BAND
+    assert np.mean(shares) > 0.5
