@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks import batched
 from benchmarks.timing import Figure, best_seconds
 from models import load
-from models.hybrid_cable_robot import kernel, survey, twin
+from models.hybrid_cable_robot import arrays, kernel, survey, twin
 from models.hybrid_cable_robot.arrays import empty_results
 from models.hybrid_cable_robot.geometry import FloatArray, robot_of
 from models.hybrid_cable_robot.grid import grid_of
@@ -42,7 +42,7 @@ def figures() -> list[Figure]:
         every = grid.centers()
         seconds = best_seconds(lambda r=robot, c=every, d=diagonal: batched.survey(r, c, d), 1)
         rows.append((f"{preset}, {len(every)} cells, batched numpy", len(every) / seconds, "cells/s"))
-        rows.append((f"{preset}, 50^3 cells, scalar kernel", _rate(kernel.test_cells, fine, 1), "cells/s"))
+        rows.append((f"{preset}, 50^3 cells, scalar kernel", _rate(kernel.test_cells, fine, 2), "cells/s"))
         rows.append((f"{preset}, 100^3 cells, lanes", _rate(driver.test_cells, million, 3), "cells/s"))
         seconds = best_seconds(lambda p=million: model.evaluate(p, "workspace", 0), 3)
         rows.append((f"{preset}, 100^3 cells, lanes with symmetry", 100**3 / seconds, "cells/s"))
@@ -69,7 +69,7 @@ def _fresh(preset: str) -> list[Figure]:
 def _rate(test_cells: Callable[..., object], parameters: HybridCableRobot, repeats: int) -> float:
     """Cells per second of one of the two kernels, block by block, without symmetry."""
     robot, grid = robot_of(parameters), grid_of(parameters)
-    shape, checks = survey.shape_of(robot), survey.checks_of(robot, grid.diagonal, every_index=False)
+    shape, checks = arrays.shape_of(robot), survey.checks_of(robot, grid.diagonal, every_index=False)
     load = survey.load_of(robot)
 
     def run() -> None:
@@ -97,7 +97,7 @@ def _seconds(
     """Time for that many poses at the last orientation, and the kernel's outputs (n,)."""
     robot = robot_of(parameters)
     load = constants.relative(survey.load_of(robot))
-    numbers = constants.wrench_constants(survey.shape_of(robot), load, robot.rotations[-1])
+    numbers = constants.wrench_constants(arrays.shape_of(robot), load, robot.rotations[-1])
     blocks = -(-poses // LANES)
     io = np.random.default_rng(1).uniform(-0.4, 0.4, blocks * LANES * generated.rows).astype(generated.real)
     numbers = numbers.astype(generated.real)

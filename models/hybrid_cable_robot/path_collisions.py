@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from models.hybrid_cable_robot.arrays import shape_of
 from models.hybrid_cable_robot.geometry import FloatArray, Robot
 from models.hybrid_cable_robot.kernel_path import fill_gaps
 from models.hybrid_cable_robot.motions import PlatformMotion
-from models.hybrid_cable_robot.survey import shape_of
 
 
 @dataclass(frozen=True, slots=True)

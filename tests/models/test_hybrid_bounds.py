@@ -9,13 +9,13 @@ import pytest
 from models.contract import Evaluation, Infeasible
 from models.errors import InputError
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, WrenchBox, workspace_bounds
-from models.hybrid_cable_robot.arrays import Load
+from models.hybrid_cable_robot.arrays import Load, shape_of
 from models.hybrid_cable_robot.bounds import twin
 from models.hybrid_cable_robot.bounds.decide import block_scratch, decide_blocks
 from models.hybrid_cable_robot.bounds.octree import depth_of, refine
 from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
 from models.hybrid_cable_robot.geometry import robot_of, wrench_matrix
-from models.hybrid_cable_robot.survey import checks_of, load_of, shape_of, survey
+from models.hybrid_cable_robot.survey import checks_of, load_of, survey
 from models.hybrid_cable_robot.verdicts import INTERFERENCE, PASSED, PLATFORM
 from models.hybrid_cable_robot.wrench_test import capacity_margin, facet_normals, facet_slacks
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hybrid_cable_robot import MODEL, kernel, survey, twin
+from models.hybrid_cable_robot import MODEL, arrays, kernel, survey, twin
 from models.hybrid_cable_robot.arrays import empty_results
 from models.hybrid_cable_robot.geometry import robot_of
 from models.hybrid_cable_robot.grid import grid_of
@@ -21,7 +21,7 @@ def both(parameters, centers=None):
     robot, grid = robot_of(parameters), grid_of(parameters)
     centers = grid.centers() if centers is None else centers
     every = parameters.index_domain == "cube"
-    shape, load = survey.shape_of(robot), survey.load_of(robot)
+    shape, load = arrays.shape_of(robot), survey.load_of(robot)
     checks = survey.checks_of(robot, grid.diagonal, every)
     lanes, scalar = empty_results(len(centers)), empty_results(len(centers))
     doubtful = driver.test_cells(shape, load, checks, centers, wrench_scratch(shape), lanes)
@@ -149,7 +149,7 @@ def test_a_load_on_the_boundary_is_decided_by_the_scalar_kernel():
     cell = int(np.nanargmax(lanes.margins))
     best = lanes.margins[cell]
     # A half range larger in one direction takes the margin of that facet to nothing.
-    shape, checks = survey.shape_of(robot), survey.checks_of(robot, grid.diagonal, every_index=False)
+    shape, checks = arrays.shape_of(robot), survey.checks_of(robot, grid.diagonal, every_index=False)
     centers = grid.centers()[cell : cell + 1]
     low, high = 1.0, 3.0
     for _ in range(60):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from models.hybrid_cable_robot import MODEL, survey
+from models.hybrid_cable_robot import MODEL, arrays, survey
 from models.hybrid_cable_robot.geometry import robot_of
 from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.lanes import constants, sift
@@ -25,7 +25,7 @@ def run(generated, positions, numbers):
 
 def margin_errors(robot, positions):
     """Greatest error of trusted margins, as a share of the forces, and the share that is trusted."""
-    shape, load = survey.shape_of(robot), constants.relative(survey.load_of(robot))
+    shape, load = arrays.shape_of(robot), constants.relative(survey.load_of(robot))
     worst, shares = 0.0, []
     for rotation in robot.rotations:
         numbers = constants.wrench_constants(shape, load, rotation)
@@ -39,7 +39,7 @@ def margin_errors(robot, positions):
 
 def distance_errors(robot, positions, no_pair):
     """Greatest error of trusted distances, as a share of the greatest coordinate."""
-    shape, checks = survey.shape_of(robot), survey.checks_of(robot, no_pair, every_index=False)
+    shape, checks = arrays.shape_of(robot), survey.checks_of(robot, no_pair, every_index=False)
     scale = max(np.abs(robot.pulleys).max(), np.abs(robot.attachments).max(), np.abs(positions).max())
     worst = 0.0
     for rotation in robot.rotations:
