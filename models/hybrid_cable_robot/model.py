@@ -6,23 +6,17 @@ Four cost classes: ``workspace`` tests the cells of the space, ``motion`` follow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from models.contract import Evaluation, Infeasible, Metric, Model, Outcome
-from models.hybrid_cable_robot.bounds.octree import bound_metrics
+from models.contract import Metric, Model, Outcome
 from models.hybrid_cable_robot.carried import body_warnings
-from models.hybrid_cable_robot.detail import detailed_tally
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.motion_outcome import motion_outcome
+from models.hybrid_cable_robot.outcomes import OUTCOMES
 from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.preparation import prepare
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scene import scene
-from models.hybrid_cable_robot.shortfall import empty_workspace
-from models.hybrid_cable_robot.tally import Tally
-from models.hybrid_cable_robot.workspace import tally_of
 
 
 def _metric(name: str, unit: str, meaning: str, sense: Literal["minimize", "maximize"]) -> Metric:
@@ -172,64 +166,10 @@ METRICS = (
 )
 
 
-def workspace_outcome(parameters: HybridCableRobot) -> Outcome:
-    """Every metric of the workspace, or why it is empty."""
-    return _outcome_of_cells(parameters, tally_of(parameters), {})
-
-
-def detail_outcome(parameters: HybridCableRobot) -> Outcome:
-    """Every metric of the workspace and of a closer look at its cells, or why it is empty."""
-    return _outcome_of_cells(parameters, *detailed_tally(parameters))
-
-
-def _outcome_of_cells(parameters: HybridCableRobot, tally: Tally, details: Mapping[str, float]) -> Outcome:
-    if not tally.feasible:
-        return empty_workspace(parameters, tally)
-    metrics = tally.metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
-    bounds, blocks = bound_metrics(parameters)
-    return Evaluation({**metrics, **details, **bounds}, {**tally.counters(), **blocks})
-
-
-def all_outcomes(parameters: HybridCableRobot) -> Outcome:
-    """Every metric; infeasible when the trajectory or, after it, the workspace is."""
-    motion = motion_outcome(parameters)
-    if isinstance(motion, Infeasible):
-        return motion
-    cells = detail_outcome(parameters)
-    if isinstance(cells, Infeasible):
-        return cells
-    return Evaluation({**cells.metrics, **motion.metrics}, {**cells.counters, **motion.counters})
-
-
-OUTCOMES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
-    "workspace": workspace_outcome,
-    "motion": motion_outcome,
-    "detail": detail_outcome,
-    "all": all_outcomes,
-}
-
-
 def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001 - no chance here
     """Every metric of a cost class, or why the design has none."""
     outcome = OUTCOMES[cost_class](parameters)
     return replace(outcome, warnings=(*outcome.warnings, *body_warnings(parameters)))
-
-
-_CELLS = ({}, {"wrench_set": "paper-extreme"}, {"clearance": 1.0}, {"axial_stiffness": 1e4})
-_MOTIONS = ({}, {"tension_rule": "centroid"}, {"f_max": 1.0})
-_PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
-    "workspace": _CELLS,
-    "motion": _MOTIONS,
-    "detail": _CELLS,
-    "all": (*_CELLS, *_MOTIONS),
-}
-
-
-def prepare(cost_class: str) -> None:
-    """Compile or load the kernels of a cost class: designs with and without a workspace or motion."""
-    for settings in _PREPARED[cost_class]:
-        design = {"cells": 4, "trajectory_samples": 3, **settings}
-        OUTCOMES[cost_class](HybridCableRobot.model_validate(design))
 
 
 MODEL = Model(

@@ -45,7 +45,7 @@ def empty_workspace(parameters: HybridCableRobot, tally: Tally) -> Infeasible:
 def _lacking_force(parameters: HybridCableRobot) -> float:
     robot, best = robot_of(parameters), WORST_MARGIN
     for centers in distinct_blocks(robot, grid_of(parameters)):
-        best = best_margin(robot, centers[::SPREAD], best)
+        best = best_margin(robot, np.ascontiguousarray(centers[::SPREAD]), best)
         best = best_margin(robot, centers, best)
     return -best
 

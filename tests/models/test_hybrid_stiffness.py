@@ -243,7 +243,7 @@ def test_extreme_stiffness_and_tension_stay_finite():
     for stiffness in (1e-300, 1e12):
         settings = {"cells": 4, "cable_stiffness": stiffness, "geometric_stiffness": True, "f_max": 1e9}
         outcome = MODEL.evaluate(MODEL.resolve("constrained", {**settings, "f_min": 1e8}), "detail", 0)
-        assert all(np.isfinite(value) for value in outcome.metrics.values())
+        assert all(np.isfinite(value) for value in outcome.metrics.values() if value is not None)
     K = pose_stiffness(robot_of(HybridCableRobot()), np.zeros(3), np.eye(3), np.full(8, 1e9))
     assert np.isfinite(K).all()
 
@@ -300,7 +300,7 @@ def test_renaming_cables_together_with_all_that_is_theirs_changes_nothing():
         for parameters in (base, MODEL.resolve("constrained", settings))
     )
     for name, value in one.items():
-        assert other[name] == pytest.approx(value, rel=1e-9, abs=1e-9)
+        assert other[name] == (value if value is None else pytest.approx(value, rel=1e-9, abs=1e-9))
 
 
 @pytest.mark.parametrize(

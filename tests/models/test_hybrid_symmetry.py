@@ -165,3 +165,23 @@ def test_second_process_uses_the_files_and_machine_code_of_the_first(tmp_path):
     assert first[1] == second[1]
     assert len(first[1]) == len(Kernels._fields)
     assert (tmp_path / "generated").stat().st_mode & 0o077 == 0
+
+
+APART = """
+from unittest import mock
+from models.hybrid_cable_robot.lanes import compiling
+started = mock.Mock(wraps=compiling.subprocess.Popen)
+compiling.APART = ("platform", "exclusion")
+for _ in range(2):
+    with mock.patch.object(compiling.subprocess, "Popen", started), compiling.compiled_apart():
+        pass
+    print(started.call_count, [compiling._is_compiled(name) for name in ("platform", "exclusion", "sieve")])
+"""
+
+
+def test_new_kernels_are_compiled_by_a_second_process_and_known_ones_are_not(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", APART], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["1 [True, True, False]"] * 2

@@ -34,35 +34,42 @@ def index_loop() -> Loop:
             loop.let(f"m{i}{AXES[axis]}", f"a_{i}_{p} * u{i}{AXES[q]} - a_{i}_{q} * u{i}{AXES[p]}")
     rows = [[f"{'um'[row // 3]}{i}{AXES[row % 3]}" for i in range(CABLES)] for row in range(N)]
     stiff = [[loop.let(f"k{row}_{i}", f"k_{i} * {rows[row][i]}") for i in range(CABLES)] for row in range(N)]
-    settled: list[str] = []
-    for name, weighted in (("J", rows), ("K", stiff)):
-        matrix = {
+    matrices = {
+        name: {
             (row, other): loop.let(f"{name}{row}{other}", dot(weighted[row], rows[other]))
             for row in range(N)
             for other in range(row + 1)
         }
-        settled += _write_condition(loop, name, matrix)
+        for name, weighted in (("J", rows), ("K", stiff))
+    }
+    shapes = {name: _write_tridiagonal(loop, name, matrix) for name, matrix in matrices.items()}
+    for name, (diagonal, squares) in shapes.items():
+        _write_starts(loop, name, diagonal, squares)
+    loop.turn(STEPS)
+    for name, (diagonal, squares) in shapes.items():
+        for side in ("low", "high"):
+            _write_laguerre(loop, f"{name}{side}", diagonal, squares)
+    loop.cut()
+    settled = [
+        f"(abs(move{name}{side}) < {SETTLED} * {name}trace)" for name in shapes for side in ("low", "high")
+    ]
     loop.write("condition_j", "max(Jlow, 0.0) / Jhigh")
     loop.write("condition_k", "max(Klow, 0.0) / Khigh")
     loop.write("trusted", "1.0 if " + " & ".join([f"({long_enough} > 0.0)", *settled]) + " else 0.0")
     return loop
 
 
-def _write_condition(loop: Loop, name: str, matrix: dict[tuple[int, int], str]) -> list[str]:
-    """Least and greatest eigenvalue ``{name}low``, ``{name}high``; returns when they can be trusted."""
-    trace = loop.let(f"{name}trace", total(matrix[row, row] for row in range(N)))
-    diagonal, squares = _write_tridiagonal(loop, name, matrix)
+def _write_starts(loop: Loop, name: str, diagonal: list[str], squares: list[str]) -> None:
+    """The trace, and bounds ``{name}low`` and ``{name}high`` of the eigenvalues, from which to walk."""
+    trace = loop.let(f"{name}trace", total(diagonal))
     mean = loop.let(f"{name}mean", f"{trace} / {N}.0")
     spread = " + ".join(
         [f"({d} - {mean}) * ({d} - {mean})" for d in diagonal] + [f"2.0 * {square}" for square in squares]
     )
     # No eigenvalue is farther from the mean than this (Samuelson's inequality).
     loop.let(f"{name}radius", f"math.sqrt({N - 1}.0 / {N}.0 * ({spread}))")
-    settled: list[str] = []
-    for side, start in (("low", f"max({mean} - {name}radius, 0.0)"), ("high", f"{mean} + {name}radius")):
-        step = _write_laguerre(loop, f"{name}{side}", start, diagonal, squares)
-        settled.append(f"(abs({step}) < {SETTLED} * {trace})")
-    return settled
+    loop.let(f"{name}low", f"max({mean} - {name}radius, 0.0)")
+    loop.let(f"{name}high", f"{mean} + {name}radius")
 
 
 def _write_tridiagonal(
@@ -102,32 +109,28 @@ def _write_tridiagonal(
     return [*diagonal, matrix[N - 1, N - 1]], squares
 
 
-def _write_laguerre(loop: Loop, name: str, start: str, diagonal: list[str], squares: list[str]) -> str:
-    """Walk from ``start`` to the eigenvalue ``name``; returns the name of the last step.
+def _write_laguerre(loop: Loop, name: str, diagonal: list[str], squares: list[str]) -> None:
+    """One step ``move{name}`` from ``name`` towards the eigenvalue.
 
     The characteristic polynomial, its derivative and half the second one follow from the
     three-term recurrence; n = 6 makes the step 6 p / (p' +- sqrt(25 p'^2 - 60 p (p'' / 2))).
     """
-    x = loop.let(f"{name}x0", start)
-    for step in range(STEPS):
-        before, now = ("0.0", "0.0", "0.0"), ("1.0", "0.0", "0.0")
-        for level, d in enumerate(diagonal):
-            tag = f"{name}{step}_{level}"
-            gap = loop.let(f"g{tag}", f"{x} - {d}")
-            if level == 0:
-                before, now = now, (gap, "1.0", "0.0")
-                continue
-            square = squares[level - 1]
-            after = (
-                loop.let(f"p{tag}", f"{gap} * {now[0]} - {square} * {before[0]}"),
-                loop.let(f"q{tag}", f"{now[0]} + {gap} * {now[1]} - {square} * {before[1]}"),
-                loop.let(f"h{tag}", f"{now[1]} + {gap} * {now[2]} - {square} * {before[2]}"),
-            )
-            before, now = now, after
-        p, q, h = now
-        loop.let(f"root{name}{step}", f"math.sqrt(max(25.0 * {q} * {q} - 60.0 * {p} * {h}, 0.0))")
-        below = f"min({q} - root{name}{step}, -{NOTHING})"
-        above = f"max({q} + root{name}{step}, {NOTHING})"
-        move = loop.let(f"move{name}{step}", f"6.0 * {p} / {below if name.endswith('low') else above}")
-        x = loop.let(f"{name}x{step + 1}" if step < STEPS - 1 else name, f"{x} - {move}")
-    return f"move{name}{STEPS - 1}"
+    before, now = ("0.0", "0.0", "0.0"), ("1.0", "0.0", "0.0")
+    for level, d in enumerate(diagonal):
+        tag = f"{name}{level}"
+        gap = loop.let(f"g{tag}", f"{name} - {d}")
+        if level == 0:
+            before, now = now, (gap, "1.0", "0.0")
+            continue
+        square = squares[level - 1]
+        after = (
+            loop.let(f"p{tag}", f"{gap} * {now[0]} - {square} * {before[0]}"),
+            loop.let(f"q{tag}", f"{now[0]} + {gap} * {now[1]} - {square} * {before[1]}"),
+            loop.let(f"h{tag}", f"{now[1]} + {gap} * {now[2]} - {square} * {before[2]}"),
+        )
+        before, now = now, after
+    p, q, h = now
+    loop.let(f"root{name}", f"math.sqrt(max(25.0 * {q} * {q} - 60.0 * {p} * {h}, 0.0))")
+    below, above = f"min({q} - root{name}, -{NOTHING})", f"max({q} + root{name}, {NOTHING})"
+    move = loop.let(f"move{name}", f"6.0 * {p} / {below if name.endswith('low') else above}")
+    loop.carry(name, f"{name} - {move}")

@@ -86,7 +86,7 @@ class Loop:
         """Begin another stage."""
         self._stages.append(_Stage())
 
-    def turn(self, turns: int, rings: Sequence[str]) -> None:
+    def turn(self, turns: int, rings: Sequence[str] = ()) -> None:
         """Begin a stage that is run ``turns`` times.
 
         In the first turn ``{ring}_{i}`` means what it says, in turn t that with the index i + t,
@@ -114,18 +114,25 @@ class Loop:
         lines += [f"    for tile in range(blocks * {LANES // tile}):"]
         lines += [f"        block, part = tile // {LANES // tile}, tile % {LANES // tile}"]
         lines += [f"        base = block * {self.rows * LANES} + part * {tile}"]
-        each = f"        for l in range({tile}):"
-        rows = [f"io[base + {k * LANES} + l]" for k in range(self.rows)]
-        own = [f"w[{places[name][0] * tile} + l]" for name in (*self.inputs, *self.outputs)]
-        for k in range(len(self.inputs)):
-            lines += [each, f"            {own[k]} = {rows[k]}"]
-        for stage in self._stages:
-            lines += [f"        for turn in range({stage.turns}):"]
-            lines += [f"            skip = turn * {len(self._rings) * tile}", f"    {each}"]
-            lines += [f"                {line}" for line in self._body(stage, places, tile)]
-        for k in range(len(self.inputs), self.rows):
-            lines += [each, f"            {rows[k]} = {own[k]}"]
+        for k, name in enumerate((*self.inputs, *self.outputs)):
+            row, own = f"io[base + {k * LANES} + l]", f"w[{places[name][0] * tile} + l]"
+            copy = f"{own} = {row}" if k < len(self.inputs) else f"{row} = {own}"
+            part = [f"        for l in range({tile}):", f"            {copy}"]
+            if k == len(self.inputs):
+                lines += self._stage_lines(places, tile)
+            lines += _single(part, str(k))
         return "\n".join(lines) + "\n"
+
+    def _stage_lines(self, places: dict[str, list[int]], tile: int) -> list[str]:
+        lines: list[str] = []
+        for number, stage in enumerate(self._stages):
+            part = [f"        for turn in range({stage.turns}):"]
+            part += [f"            skip = turn * {len(self._rings) * tile}"]
+            part += [f"            for l in range({tile}):"]
+            part += [f"                {line}" for line in self._body(stage, places, tile)]
+            read = [name for name in stage.reads() if name in places]
+            lines += _single(part, f"s{number}", read)
+        return lines
 
     def _places(self) -> dict[str, list[int]]:
         """Rows of the workspace for inputs, outputs and what a later stage reads."""
@@ -164,6 +171,12 @@ class Loop:
         if self.real == "float64":
             return expression
         return LITERAL.sub(lambda literal: f"{self.real}({literal.group()})", expression)
+
+
+def _single(lines: list[str], mark: str, read: Iterable[str] = ()) -> list[str]:
+    """The lines with marked loop variables and names ``read``: numba is slow where names return."""
+    returning = {"l", "turn", "skip", *read}
+    return [NAME.sub(lambda n: f"{n[0]}_{mark}" if n[0] in returning else n[0], line) for line in lines]
 
 
 def total(terms: Iterable[str]) -> str:
