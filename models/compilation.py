@@ -11,8 +11,8 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -54,6 +54,16 @@ def point_numba_at_cache() -> None:
         os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
         if "numba" in sys.modules:
             sys.modules["numba"].config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
+
+
+def once(what: str, compile_all: Callable[[], None]) -> None:
+    """Compile, unless that was done on this machine for this version of the sources."""
+    stamp = Path(os.environ["NUMBA_CACHE_DIR"]) / f"{what}.compiled"
+    if not stamp.exists():
+        compile_all()
+        with suppress(OSError):
+            stamp.parent.mkdir(parents=True, exist_ok=True)
+            stamp.touch()
 
 
 @contextmanager

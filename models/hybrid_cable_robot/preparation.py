@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from models.compilation import once
 from models.hybrid_cable_robot.lanes.compiling import compile_kernels, compiled_apart
 from models.hybrid_cable_robot.outcomes import OUTCOMES, workspace_outcome
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -25,7 +26,13 @@ _PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
 
 
 def prepare(cost_class: str) -> None:
-    """Compile or load the kernels of a cost class: designs with and without a workspace or motion."""
+    """Compile the kernels of a cost class if they are new to this machine, and load the usual ones."""
+    once(f"hybrid-cable-robot-{cost_class}", lambda: _compile(cost_class))
+    OUTCOMES[cost_class](_small({}))
+
+
+def _compile(cost_class: str) -> None:
+    """Evaluate designs with and without a workspace or motion."""
     if cost_class != "motion":
         with compiled_apart():
             compile_kernels(["wrench", "exclusion"])
