@@ -11,7 +11,9 @@ from models.errors import InputError, UnknownNameError
 from models.fields import inner_record, unit_of
 
 MOST_FAULTS = 10
-_UNION_TAGS = frozenset({"int", "float", "str", "bool"})  # pydantic's names for the forms of a value
+_UNION_TAGS = frozenset(
+    {"int", "float", "str", "bool", "constrained-float"}
+)  # pydantic's names for the forms of a value
 
 
 def explain(error: ValidationError, place: str, record: type[BaseModel]) -> InputError:

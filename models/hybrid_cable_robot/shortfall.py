@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
 from models.contract import Infeasible
-from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.geometry import FloatArray, Robot, robot_of
+from models.hybrid_cable_robot.grid import Grid, grid_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.survey import best_margin, least_deficit, survey
 from models.hybrid_cable_robot.sweep import distinct_blocks
@@ -51,8 +52,16 @@ def _lacking_force(parameters: HybridCableRobot) -> float:
 
 
 def _lacking_distance(parameters: HybridCableRobot) -> float:
-    robot, grid, least = robot_of(parameters), grid_of(parameters), math.inf
-    for centers in distinct_blocks(robot, grid):
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    least = _least_deficit(robot, grid, distinct_blocks(robot, grid))
+    if math.isinf(least):  # only mirror images of cells that were too close to call hold the wrenches
+        least = _least_deficit(robot, grid, grid.blocks())
+    return min(least, grid.diagonal)
+
+
+def _least_deficit(robot: Robot, grid: Grid, blocks: Iterable[FloatArray]) -> float:
+    least = math.inf
+    for centers in blocks:
         held = ~np.isnan(survey(robot, centers, grid.diagonal, every_index=False).margins)
         least = least_deficit(robot, centers[held], grid.diagonal, least)
     return least

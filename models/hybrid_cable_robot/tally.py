@@ -86,7 +86,7 @@ class Tally:
             "F3": 1.0 / max(math.sqrt(squares_j * cell_volume), LEAST_INDEX),
             "stiffness_index": math.sqrt(squares_k / summed),
             "dexterity_index": math.sqrt(squares_j / summed),
-            "capacity_margin": float(self.least_margin),
+            "capacity_margin": float(self.least_margin) + 0.0,
             "capacity_margin_mean": math.fsum(self.margin_sums) / self.feasible,
             "interference_margin": float(self.least_distance) - diameter,
         }

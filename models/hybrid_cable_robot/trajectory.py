@@ -7,6 +7,7 @@ alone this is the quintic of rest to rest, ``10 s^3 - 15 s^4 + 6 s^5``.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Annotated, Self
 
@@ -66,8 +67,12 @@ class Trajectory(Parameters):
 
     @model_validator(mode="after")
     def _waypoints_agree(self) -> Self:
-        if not all(b - a >= SHORTEST_STEP for a, b in zip(self.times, self.times[1:], strict=False)):
-            raise ValueError(f"'times' must rise by at least {SHORTEST_STEP:g} s from waypoint to waypoint")
+        for number, (before, after) in enumerate(itertools.pairwise(self.times), 2):
+            if not after - before >= SHORTEST_STEP:
+                raise ValueError(
+                    f"'times' must rise by at least {SHORTEST_STEP:g} s from waypoint to waypoint; number "
+                    f"{number} is at {after:g} s, the one before at {before:g} s"
+                )
         for name in (
             "platform_positions",
             "platform_rotations",

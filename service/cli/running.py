@@ -156,7 +156,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
 def reference_text(comparison: Comparison) -> str:
     """The point against which all hypervolumes of the comparison are measured."""
     columns = zip(comparison.objectives, comparison.reference_point, comparison.units, strict=True)
-    return ", ".join(f"{name} = {value:.6g} {unit}".removesuffix(" 1") for name, value, unit in columns)
+    return ", ".join(f"{name} = {value + 0.0:.6g} {unit}".removesuffix(" 1") for name, value, unit in columns)
 
 
 def _lead(margin: float | None) -> str | None:

@@ -5,10 +5,11 @@ numba compiles one thing at a time in a process. On two cores the wait for the f
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -23,13 +24,27 @@ APART = ("sieve", "nearness", "collision", "conditioning", "platform")  # about 
 def compiled_apart() -> Generator[None]:
     """Let a second process compile meanwhile; whatever it fails to do is done when first needed."""
     names = [name for name in APART if not _is_compiled(name)]
-    command = f"from {__name__} import compile_kernels; compile_kernels({names!r})"
-    worker = subprocess.Popen([sys.executable, "-c", command]) if names else None  # noqa: S603 - our own words
+    worker = _started(names) if names else None
     try:
         yield
     finally:
         if worker is not None:
             worker.wait()
+
+
+def _started(names: list[str]) -> subprocess.Popen[bytes] | None:
+    """The second process, which finds modules where this one does and nowhere else; None if it fails."""
+    command = f"from {__name__} import compile_kernels; compile_kernels({names!r})"
+    path = os.pathsep.join(place for place in sys.path if place)
+    with suppress(OSError):
+        return subprocess.Popen(  # noqa: S603 - our own words
+            [sys.executable, "-P", "-c", command],
+            env={**os.environ, "PYTHONPATH": path},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    return None
 
 
 def compile_kernels(names: Iterable[str]) -> None:

@@ -21,7 +21,7 @@ NEARLY_WORST = 0.999  # of the worst slack; the facet that has it comes first wi
 
 
 def exclusion_loop() -> Loop:
-    """Kernel from positions to the least slack [N] over the directions.
+    """Kernel from positions to the least slack [N] over the directions, 0 where it is not sure.
 
     Constants: pulleys less turned attachments (8, 3) m; for every direction, what the cables' unit
     vectors are multiplied with to give their pulls (8, 3), the box's centre along it and its reach
@@ -34,7 +34,7 @@ def exclusion_loop() -> Loop:
     loop.table("reach", DIRECTIONS)
     loop.constant("half_difference")
     loop.constant("half_sum")
-    write_units(loop)
+    firm = write_units(loop)
     slacks: list[str] = []
     for k in range(DIRECTIONS):
         pulls = [
@@ -44,7 +44,8 @@ def exclusion_loop() -> Loop:
         middle = f"abs(half_sum * ({total(pulls)}) + weight_{k})"
         sizes = total(f"abs({pull})" for pull in pulls)
         slacks.append(loop.let(f"slack_{k}", f"half_difference * ({sizes}) - {middle} - reach_{k}"))
-    loop.write("slack", least(slacks))
+    loop.let("closest", least(slacks))
+    loop.write("slack", f"closest if {firm} > 0.0 else 0.0")
     return loop
 
 

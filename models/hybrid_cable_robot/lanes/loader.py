@@ -7,9 +7,11 @@ the machine code in it.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -17,6 +19,7 @@ from functools import cache
 from importlib.machinery import SourceFileLoader
 from importlib.metadata import version
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 from typing import NamedTuple
 
@@ -72,6 +75,9 @@ class Kernels(NamedTuple):
     conditioning: Kernel
 
 
+_decorating = Lock()
+
+
 @cache
 def kernels() -> Kernels:
     """The generated kernels; numba compiles each, or loads its machine code, when first called."""
@@ -84,15 +90,20 @@ def _load(loop: Loop) -> Kernel:
     text = f"{HEADER}\n\n{loop.source()}"
     digest = hashlib.sha256(f"{version('numba')}{text}".encode()).hexdigest()[:32]
     path = _private_folder() / f"{loop.name}_{digest}.py"
-    _keep(path, text)
+    try:
+        _keep(path, text)
+    except OSError:  # a full disk
+        path = _passing_folder() / path.name
+        _keep(path, text)
     module = ModuleType(f"{__package__}.{path.stem}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # machine code from the cache asks for it by name
-    with cached_in(path.parent):
+    with _decorating, cached_in(path.parent):
         SourceFileLoader(module.__name__, str(path)).exec_module(module)
     return Kernel(getattr(module, loop.name), loop.rows, len(loop.constants), loop.real)
 
 
+@cache
 def _private_folder() -> Path:
     """A folder for generated files that nobody else can write to: numba's, or a passing one."""
     folder = generated_cache()
@@ -102,7 +113,15 @@ def _private_folder() -> Path:
         owned = not hasattr(os, "getuid") or status.st_uid == os.getuid()
         if owned and (os.name == "nt" or not status.st_mode & 0o022) and os.access(folder, os.W_OK):
             return folder
-    return Path(tempfile.mkdtemp(prefix="tautline-lanes-"))
+    return _passing_folder()
+
+
+@cache
+def _passing_folder() -> Path:
+    """A folder that goes with this process."""
+    folder = tempfile.mkdtemp(prefix="tautline-lanes-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def _keep(path: Path, text: str) -> None:

@@ -24,7 +24,7 @@ class Guards(NamedTuple):
     Attributes
     ----------
     pivot : float
-        Part of each row of W outside the rows before it, as a share of the row's length.
+        Part of each row of W outside the other rows, as a share of the row's length.
     null_pivot : float
         The same of the null vectors.
     facet : float
@@ -38,7 +38,7 @@ class Guards(NamedTuple):
 
 DOUBLE = Guards(pivot=1e-3, null_pivot=1e-4, facet=WEAK_FACET)
 SINGLE = Guards(pivot=5e-2, null_pivot=3e-2, facet=8e-3)
-SIEVE_BAND = 6e-4  # of the forces involved; many times the error of margins in single precision
+SIEVE_BAND = 1e-3  # of the forces involved; many times the error of margins in single precision
 TINY = 1e-24  # floor of squared pivots
 
 CABLE = range(CABLES)
@@ -77,11 +77,12 @@ def _margin_loop(loop: Loop, guards: Guards) -> Loop:
     loop.let("firm", least(firm))
     loop.cut()
     _write_inverse(loop, rows)
+    _write_independence(loop, guards)
     _write_facets(loop)
     loop.cut()
     loop.let("size", "math.sqrt(abs(worst) / square)")
     loop.write("margin", "size if worst >= 0.0 else -size")
-    loop.write("trusted", f"1.0 if (firm > 0.0) & (weakest > {guards.facet}) else 0.0")
+    loop.write("trusted", f"1.0 if (firm > 0.0) & (apart > 0.0) & (weakest > {guards.facet}) else 0.0")
     return loop
 
 
@@ -104,9 +105,8 @@ def _write_factors(loop: Loop, guards: Guards) -> tuple[list[list[str]], list[st
     conditions: list[str] = []
     for row in ROW:
         square = loop.let(f"s{row}", dot(rows[row], rows[row]))
-        if row:
-            length = dot(given[row], given[row])
-            conditions.append(loop.let(f"firm_{row}", f"{square} - {guards.pivot**2} * ({length})"))
+        length = loop.let(f"length_{row}", f"max({dot(given[row], given[row])}, {TINY / guards.pivot**2})")
+        conditions.append(loop.let(f"firm_{row}", f"{square} - {guards.pivot**2} * {length}"))
         loop.let(f"D{row}", f"1.0 / max({square}, {TINY})")
         for other in range(row + 1, 8):
             loop.let(f"L{other}{row}", f"D{row} * ({dot(rows[other], rows[row])})")
@@ -161,6 +161,18 @@ def _write_inverse(loop: Loop, rows: list[list[str]]) -> None:
         for i in CABLE:
             j = (i + gap) % CABLES
             loop.let(f"d{gap}_{i}", f"N0_{i} * N1_{j} - N1_{i} * N0_{j}")
+
+
+def _write_independence(loop: Loop, guards: Guards) -> None:
+    """``apart`` is positive when each row of W stands out from all others together.
+
+    A row of X is as long as one over the part of the row of W outside the others. Pivots alone do not
+    tell: small ones multiply.
+    """
+    for row in ROW:
+        inverse = [f"X{row}_{i}" for i in CABLE]
+        loop.let(f"apart_{row}", f"{guards.pivot**-2} - length_{row} * ({dot(inverse, inverse)})")
+    loop.let("apart", least([f"apart_{row}" for row in ROW]))
 
 
 def _write_facets(loop: Loop) -> None:
