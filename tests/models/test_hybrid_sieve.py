@@ -95,3 +95,24 @@ def test_random_robots_keep_within_a_tenth_of_the_bands():
     assert max(margins) < 0.1 * SIEVE_BAND
     assert max(distances) < 0.1 * NEARNESS_BAND
     assert np.mean(shares) > 0.5
+
+
+def test_odd_robots_keep_within_half_of_the_band():
+    margins = []
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        size = 10.0 ** rng.uniform(-2, 1, 3)
+        pulleys = size * rng.uniform(-1, 1, (8, 3))
+        settings = {
+            "pulleys": pulleys.tolist(),
+            "attachments": (size * rng.uniform(-0.2, 0.2, (8, 3))).tolist(),
+            "space": [(-size).tolist(), size.tolist()],
+            "characteristic_length": 10.0 ** rng.uniform(-3, 2),
+            "cable_stiffness": 1000.0,
+            "wrench_set": "gravity",
+            "orientations": "nominal",
+        }
+        near = pulleys[rng.integers(8, size=64)] + size * rng.normal(size=(64, 3)) * 0.02
+        positions = np.vstack([near, size * rng.uniform(-1, 1, (64, 3))])
+        margins.append(margin_errors(robot_of(MODEL.resolve(None, settings)), positions)[0])
+    assert max(margins) < 0.5 * SIEVE_BAND

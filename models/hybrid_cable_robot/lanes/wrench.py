@@ -37,7 +37,7 @@ class Guards(NamedTuple):
 
 
 DOUBLE = Guards(pivot=1e-3, null_pivot=1e-4, facet=WEAK_FACET)
-SINGLE = Guards(pivot=5e-2, null_pivot=3e-2, facet=8e-3)
+SINGLE = Guards(pivot=3e-2, null_pivot=3e-2, facet=8e-3)
 SIEVE_BAND = 1e-3  # of the forces involved; many times the error of margins in single precision
 TINY = 1e-24  # floor of squared pivots
 
