@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from getpass import getuser
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -40,12 +42,22 @@ def generated_cache() -> Path:
 
 def _writable_cache() -> Path:
     home = user_cache_path("tautline")
-    try:
+    with suppress(OSError):
         home.mkdir(parents=True, exist_ok=True)
-        writable = os.access(home, os.W_OK)
-    except OSError:
-        writable = False
-    return home if writable else Path(tempfile.gettempdir()) / f"tautline-{os.getuid()}"
+        if os.access(home, os.W_OK):
+            return home
+    passing = Path(tempfile.gettempdir()) / f"tautline-{getuser()}"
+    return passing if _is_private(passing) else Path(tempfile.mkdtemp(prefix="tautline-"))
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether the folder can be had and nobody else can write to it: machine code is run from there."""
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        status = folder.lstat()
+        owned = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+        return owned and stat.S_ISDIR(status.st_mode) and not status.st_mode & 0o022
+    return False
 
 
 def point_numba_at_cache() -> None:

@@ -106,7 +106,8 @@ class Loop:
     def source(self) -> str:
         """The kernel's source."""
         tile = TILE_BYTES // REALS[self.real]
-        places = self._places()
+        stages = [(stage, stage.reads()) for stage in self._stages]
+        places = self._places(stages)
         size = (1 + max(row for each in places.values() for row in each)) * tile
         lines = [DECORATOR, f"def {self.name}(io, p, blocks):"]
         lines += [f"    {name} = p[{i}]" for i, name in enumerate(self.constants)]
@@ -119,28 +120,29 @@ class Loop:
             copy = f"{own} = {row}" if k < len(self.inputs) else f"{row} = {own}"
             part = [f"        for l in range({tile}):", f"            {copy}"]
             if k == len(self.inputs):
-                lines += self._stage_lines(places, tile)
+                lines += self._stage_lines(stages, places, tile)
             lines += _single(part, str(k))
         return "\n".join(lines) + "\n"
 
-    def _stage_lines(self, places: dict[str, list[int]], tile: int) -> list[str]:
+    def _stage_lines(
+        self, stages: list[tuple[_Stage, list[str]]], places: dict[str, list[int]], tile: int
+    ) -> list[str]:
         lines: list[str] = []
-        for number, stage in enumerate(self._stages):
+        for number, (stage, reads) in enumerate(stages):
             part = [f"        for turn in range({stage.turns}):"]
             part += [f"            skip = turn * {len(self._rings) * tile}"]
             part += [f"            for l in range({tile}):"]
-            part += [f"                {line}" for line in self._body(stage, places, tile)]
-            read = [name for name in stage.reads() if name in places]
-            lines += _single(part, f"s{number}", read)
+            part += [f"                {line}" for line in self._body(stage, reads, places, tile)]
+            lines += _single(part, f"s{number}", (name for name in reads if name in places))
         return lines
 
-    def _places(self) -> dict[str, list[int]]:
+    def _places(self, stages: list[tuple[_Stage, list[str]]]) -> dict[str, list[int]]:
         """Rows of the workspace for inputs, outputs and what a later stage reads."""
-        defined = {*self.inputs, *(name for stage in self._stages for name, _ in stage.lines)}
-        read = dict.fromkeys(name for stage in self._stages for name in stage.reads() if name in defined)
-        turned = [stage for stage in self._stages if stage.turns > 1]
-        around = [n for stage in turned for n in stage.reads() if self._in_ring(n)]
-        turns = max((stage.turns for stage in turned), default=0)
+        defined = {*self.inputs, *(name for stage, _ in stages for name, _ in stage.lines)}
+        read = dict.fromkeys(name for _, reads in stages for name in reads if name in defined)
+        turned = [(stage, reads) for stage, reads in stages if stage.turns > 1]
+        around = [n for _, reads in turned for n in reads if self._in_ring(n)]
+        turns = max((stage.turns for stage, _ in turned), default=0)
         count = turns + max((int(n.rpartition("_")[2]) for n in around), default=0)
         places: dict[str, list[int]] = {}
         for k, ring in enumerate(self._rings):
@@ -153,9 +155,9 @@ class Loop:
     def _in_ring(self, name: str) -> bool:
         return name.rpartition("_")[0] in self._rings
 
-    def _body(self, stage: _Stage, places: dict[str, list[int]], tile: int) -> list[str]:
+    def _body(self, stage: _Stage, reads: list[str], places: dict[str, list[int]], tile: int) -> list[str]:
         body: list[str] = []
-        for name in stage.reads():
+        for name in reads:
             if name in places:
                 skip = "skip + " if stage.turns > 1 and self._in_ring(name) else ""
                 body.append(f"{name} = w[{skip}{places[name][0] * tile} + l]")
@@ -176,7 +178,8 @@ class Loop:
 def _single(lines: list[str], mark: str, read: Iterable[str] = ()) -> list[str]:
     """The lines with marked loop variables and names ``read``: numba is slow where names return."""
     returning = {"l", "turn", "skip", *read}
-    return [NAME.sub(lambda n: f"{n[0]}_{mark}" if n[0] in returning else n[0], line) for line in lines]
+    text = NAME.sub(lambda n: f"{n[0]}_{mark}" if n[0] in returning else n[0], "\n".join(lines))
+    return text.split("\n")
 
 
 def total(terms: Iterable[str]) -> str:

@@ -1,0 +1,49 @@
+import os
+import stat
+
+import pytest
+
+from models import compilation
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    """A machine without a home to cache in, whose folder for passing files is ``tmp_path``."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(compilation, "user_cache_path", lambda _: tmp_path / "file" / "tautline")
+    monkeypatch.setattr(compilation.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(compilation.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(compilation, "getuser", lambda: "me")
+    return tmp_path
+
+
+def test_without_a_home_kernels_go_to_a_private_folder(temporary):
+    folder = compilation._writable_cache()
+    assert folder == temporary / "tautline-me"
+    assert stat.S_IMODE(folder.stat().st_mode) & 0o022 == 0
+    assert compilation._writable_cache() == folder
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
+@pytest.mark.parametrize("kind", ["open", "link", "file"])
+def test_a_folder_that_others_can_write_to_is_not_used(temporary, kind):
+    wanted = temporary / "tautline-me"
+    if kind == "open":
+        wanted.mkdir()
+        wanted.chmod(0o777)
+    elif kind == "link":
+        (temporary / "elsewhere").mkdir(mode=0o700)
+        wanted.symlink_to(temporary / "elsewhere")
+    else:
+        wanted.touch()
+    folder = compilation._writable_cache()
+    assert folder != wanted
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_what_is_compiled_once_is_not_compiled_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    calls = []
+    for what in ("one", "one", "other"):
+        compilation.once(what, lambda what=what: calls.append(what))
+    assert calls == ["one", "other"]
