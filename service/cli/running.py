@@ -85,7 +85,7 @@ def emit_runs(rows: list[Row], kind: Format, title: str) -> None:
     if kind != "table":
         emit(rows, kind)
         return
-    left_out = {"owner", "message", "reasons"}
+    left_out = {"owner", "message", "reasons", "warnings"}
     if len({row["layout"] for row in rows}) > 1:
         left_out.add("hypervolume")  # each run has a point of its own; `study compare` has one for all
     emit([{name: row[name] for name in row if name not in left_out} for row in rows], kind, title)
@@ -94,6 +94,8 @@ def emit_runs(rows: list[Row], kind: Format, title: str) -> None:
             say(f"{row['layout']}, seed {row['seed']}: {row['message']}")
         for reason in row["reasons"]:
             say(f"  {reason}")
+        for warning in row["warnings"]:
+            say(f"warning, {row['layout']}, seed {row['seed']}: {warning}")
 
 
 def run_rows(store: Store, study: StudyRecord) -> list[Row]:
@@ -117,9 +119,16 @@ def run_rows(store: Store, study: StudyRecord) -> list[Row]:
                 "owner": item.owner,
                 "message": item.message,
                 "reasons": _reasons(store, item) if last and not last.feasible else [],
+                "warnings": _warnings(store, item) if last and last.front_size else [],
             }
         )
     return rows
+
+
+def _warnings(store: Store, item: RunRecord) -> list[str]:
+    """What the model warns of in designs on the front, the most frequent warnings first."""
+    found = Counter(text for member in store.front(item) for text in member.evaluation.warnings)
+    return [f"{count} on the front: {text}" for text, count in found.most_common(3)]
 
 
 def _reasons(store: Store, item: RunRecord) -> list[str]:

@@ -2,10 +2,11 @@ import csv
 import io
 import json
 import time
+from types import SimpleNamespace
 
 import pytest
 
-from service.cli import output
+from service.cli import output, running
 
 
 @pytest.fixture
@@ -208,3 +209,13 @@ def test_fronts_of_layouts_that_vary_different_things_are_listed(tautline, tmp_p
     tautline("study", "run", "a.toml", "--workers", 1, check=0)
     for kind in ("table", "csv", "json"):
         assert "two" in tautline("study", "front", "a", "--format", kind, check=0).stdout
+
+
+def test_warnings_of_designs_on_the_front_are_counted(monkeypatch, capsys):
+    evaluations = [SimpleNamespace(warnings=("thin",)), SimpleNamespace(warnings=("thin", "long"))]
+    store = SimpleNamespace(front=lambda _: [SimpleNamespace(evaluation=each) for each in evaluations])
+    found = running._warnings(store, None)
+    assert found == ["2 on the front: thin", "1 on the front: long"]
+    row = {"layout": "a", "seed": 1, "state": "done", "message": "", "reasons": [], "warnings": found}
+    running.emit_runs([row], "table", "runs")
+    assert "warning, a, seed 1: 2 on the front: thin" in capsys.readouterr().err
