@@ -9,7 +9,8 @@ from typing import Any
 
 from models.contract import Evaluation, Outcome
 from models.errors import InputError
-from models.hybrid_cable_robot.model import MODEL, OUTCOMES
+from models.hybrid_cable_robot.model import MODEL
+from models.hybrid_cable_robot.outcomes import OUTCOMES
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 
 EVEN = 0.01  # of the lesser number: two designs closer than that are even
@@ -31,9 +32,9 @@ class Judged:
     outcomes: Mapping[str, Outcome]
 
     def numbers(self, metric: str) -> dict[str, float | None]:
-        """The metric of every design; None where the design is infeasible."""
+        """The metric of every design; None where the design is infeasible or the class lacks the metric."""
         return {
-            name: outcome.metrics[metric] if isinstance(outcome, Evaluation) else None
+            name: outcome.metrics.get(metric) if isinstance(outcome, Evaluation) else None
             for name, outcome in self.outcomes.items()
         }
 
@@ -66,7 +67,7 @@ def under_conditions(
     designs : mapping of str to HybridCableRobot
     conditions : mapping of str to sequence of value
         Parameters, each with the values to try, in SI units; the last one varies fastest.
-    cost_class : {"workspace", "motion", "all"}
+    cost_class : {"workspace", "motion", "detail", "all"}
 
     Yields
     ------

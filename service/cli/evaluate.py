@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
 from models.errors import InputError
 from service.cli.options import FormatOption
-from service.cli.output import emit, emit_json, say, told_if_slow
+from service.cli.output import Format, emit, emit_json, say, told_if_slow
 
 
 def evaluate(
@@ -49,18 +50,21 @@ def evaluate(
     if format == "json":
         emit_json(_answer(record, found.version, shown))
     else:
-        rows = [
-            {"metric": m.name, "value": shown[m.name], "unit": m.unit, "meaning": m.meaning}
-            for m in found.metrics
-            if m.name in shown
-        ]
-        emit(
-            rows or [{"status": record.state, "reason": record.reason, "violation": record.violation}], format
-        )
-        for warning in record.warnings:
-            say(f"warning: {warning}")
+        _show(record, found.metrics, shown, format)
     if record.state != "done":
         raise typer.Exit(3 if record.state == "infeasible" else 1)
+
+
+def _show(record: Any, metrics: Iterable[Any], shown: dict[str, Any], format: Format) -> None:  # noqa: A002
+    """The metrics, or why there are none, and after them the warnings."""
+    rows = [
+        {"metric": m.name, "value": shown[m.name], "unit": m.unit, "meaning": m.meaning}
+        for m in metrics
+        if m.name in shown
+    ]
+    emit(rows or [{"status": record.state, "reason": record.reason, "violation": record.violation}], format)
+    for warning in record.warnings:
+        say(f"warning: {warning}")
 
 
 def _answer(record: Any, version: int, metrics: dict[str, Any]) -> dict[str, Any]:

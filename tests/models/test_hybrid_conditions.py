@@ -79,3 +79,9 @@ def test_paths_that_neither_turn_nor_swing_move_the_platform_alone():
     np.testing.assert_array_equal(motion.platform.rotation, np.broadcast_to(np.eye(3), (9, 3, 3)))
     assert np.ptp(motion.arm.angles, axis=0).max() < 1e-12
     assert motion.arm.angles[0, 1] == pytest.approx(-math.pi / 2)
+
+
+def test_a_metric_that_the_class_lacks_has_no_winner():
+    (judged,) = under_conditions({"one": MODEL.resolve("constrained", {"cells": 4})}, {})
+    assert judged.numbers("energy") == {"one": None}
+    assert judged.winner("energy") is None
