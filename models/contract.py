@@ -36,8 +36,11 @@ class Metric:
         The direction in which the metric gets better.
     cost_classes : tuple of str
         The cost classes (see :class:`Model`) whose evaluation includes this metric.
-    absent : float, optional
-        Value that a search is told when the metric does not exist for a design (null in results).
+    absent : float or str, optional
+        What a search is told when the metric does not exist for a design (null in results): a number,
+        or the value of the parameter of that name.
+    needs : str, optional
+        The parameter without which (false, none, empty) no design has the metric.
     """
 
     name: str
@@ -45,7 +48,8 @@ class Metric:
     meaning: str
     sense: Sense
     cost_classes: tuple[str, ...]
-    absent: float | None = None
+    absent: float | str | None = None
+    needs: str = ""
 
 
 @dataclass(frozen=True, slots=True)

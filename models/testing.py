@@ -73,7 +73,10 @@ class ModelContract:
         for metric in self.model.metrics:
             assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,63}", metric.name)
             assert metric.meaning
-            assert metric.absent is None or math.isfinite(metric.absent)
+            if isinstance(metric.absent, str):
+                assert self.model.parameters.model_fields[metric.absent].annotation is float
+            assert metric.absent is None or isinstance(metric.absent, str) or math.isfinite(metric.absent)
+            assert metric.needs in {"", *self.model.parameters.model_fields}
             _assert_unit(metric.unit)
 
     def test_metrics_and_cost_classes_name_each_other(self) -> None:

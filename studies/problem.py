@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import Model, load
-from models.contract import Sense
 from models.errors import InputError, UnknownNameError
 from models.fields import unit_at
-from models.parameters import join, to_si
+from models.parameters import Parameters, join, to_si
 from studies.definition import MAX_EVALUATIONS, MAX_VARIABLES, SearchTable, StudyDefinition, VariableTable
 from studies.evaluation import task_of
+from studies.goals import Constraint, Given, Objective, check_metrics, constraints, finite, objectives
 from studies.records import Task
 from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
 
@@ -27,40 +26,6 @@ INFEASIBLE = 1e6
 RESERVED_LAYOUTS = frozenset({"criterion", "unit", "winner", "margin", "meaning"})
 FAILED = 1e9
 """Violation told for a failed design: behind every infeasible one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Objective:
-    """A metric to be minimised or maximised."""
-
-    metric: str
-    unit: str
-    sense: Sense
-    absent: float | None
-
-    @property
-    def sign(self) -> float:
-        """Factor that turns the metric into something to minimise."""
-        return 1.0 if self.sense == "minimize" else -1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Constraint:
-    """``lower <= metric <= upper`` (SI)."""
-
-    metric: str
-    unit: str
-    lower: float
-    upper: float
-    absent: float | None
-
-    def violation(self, value: float) -> float:
-        """How far outside, relative to the bound that is broken (absolute where that bound is 0)."""
-        if value < self.lower:
-            return (self.lower - value) / (abs(self.lower) or 1.0)
-        if value > self.upper:
-            return (value - self.upper) / (abs(self.upper) or 1.0)
-        return 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,32 +61,21 @@ class Problem:
 
     def minimised(self, metrics: Mapping[str, float | None]) -> FloatArray:
         """Objectives ``(m,)`` with every sense turned to minimisation, as searches are told."""
-        return np.array([o.sign * _present(metrics[o.metric], o.absent) for o in self.objectives])
+        return np.array([o.minimised(metrics) for o in self.objectives])
 
     def violation(self, metrics: Mapping[str, float | None]) -> float:
         """Sum of the relative violations of all constraints; 0 when they hold."""
-        broken = (c.violation(_present(metrics[c.metric], c.absent)) for c in self.constraints)
-        return min(sum(broken), INFEASIBLE / 2)
+        return min(sum(c.violation(metrics) for c in self.constraints), INFEASIBLE / 2)
 
     def natural(self, minimised: FloatArray) -> FloatArray:
         """Objectives ``(n, m)`` as told turned back to the metrics' own senses."""
         return minimised * np.array([o.sign for o in self.objectives])
 
 
-def _present(value: float | None, absent: float | None) -> float:
-    stated = absent if value is None else value
-    return 0.0 if stated is None else stated
-
-
 def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
     """One checked problem per layout; raises ``InputError`` with the place of the first fault."""
     model = load(definition.model)
-    objectives = tuple(_objective(model, name, sense) for name, sense in definition.objectives.items())
-    constraints = tuple(
-        _constraint(model, name, bound.lower, bound.upper) for name, bound in definition.constraints.items()
-    )
-    names = [item.metric for item in (*objectives, *constraints)]
-    cost_class = model.cost_class_for(names)
+    cost_class = model.cost_class_for(check_metrics(definition, model))
     _check_reference_point(definition, model)
     layouts = definition.layouts or {"default": None}
     problems: dict[str, Problem] = {}
@@ -135,33 +89,15 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
         preset_place = join(place, "preset") if table and table.preset else "preset"
         if preset is not None:
             model.preset(preset, preset_place)
-        _check_parameters(model, preset, settings, set(table.parameters) if table else set(), place)
+        own = set(table.parameters) if table else set()
+        fixed = _check_parameters(model, preset, settings, own, place)
         space = _space(model, preset, settings, variables, place)
-        problems[layout] = Problem(
-            model, layout, preset, settings, space, objectives, constraints, cost_class,
-            definition.evaluation.seed if model.stochastic else 0,
-        )  # fmt: skip
+        given = Given(fixed, frozenset(path.split(".", 1)[0] for path in variables))
+        wanted = objectives(definition, model, given), constraints(definition, model, given)
+        seed = definition.evaluation.seed if model.stochastic else 0
+        problems[layout] = Problem(model, layout, preset, settings, space, *wanted, cost_class, seed)
         _check_size(definition, space)
     return problems
-
-
-def _objective(model: Model, name: str, sense: Sense) -> Objective:
-    metric = model.metric(name, "objectives")
-    return Objective(name, metric.unit, sense, metric.absent)
-
-
-def _constraint(model: Model, name: str, lower: Any, upper: Any) -> Constraint:
-    metric = model.metric(name, "constraints")
-    place = f"constraints.{name}"
-    low = (
-        -math.inf if lower is None else _finite(to_si(lower, metric.unit, f"{place}.lower"), f"{place}.lower")
-    )
-    high = (
-        math.inf if upper is None else _finite(to_si(upper, metric.unit, f"{place}.upper"), f"{place}.upper")
-    )
-    if low > high:
-        raise InputError(f"lower ({low:g}) is above upper ({high:g}); were they swapped?", place)
-    return Constraint(name, metric.unit, low, high, metric.absent)
 
 
 def reference_point(definition: StudyDefinition, problem: Problem) -> FloatArray | None:
@@ -186,7 +122,7 @@ def _check_reference_point(definition: StudyDefinition, model: Model) -> None:
     for name in definition.objectives:
         if name not in stated:
             raise InputError(f"has no value for the objective '{name}'; give one for each", place)
-        _finite(to_si(stated[name], model.metric(name).unit, f"{place}.{name}"), f"{place}.{name}")
+        finite(to_si(stated[name], model.metric(name).unit, f"{place}.{name}"), f"{place}.{name}")
 
 
 def _check_size(definition: StudyDefinition, space: DesignSpace) -> None:
@@ -202,10 +138,10 @@ def _check_size(definition: StudyDefinition, space: DesignSpace) -> None:
 
 def _check_parameters(
     model: Model, preset: str | None, settings: Mapping[str, Any], own: set[str], place: str
-) -> None:
+) -> Parameters:
     """Resolve the fixed parameters; a fault is placed in the table in which its key stands."""
     try:
-        model.resolve(preset, settings)
+        return model.resolve(preset, settings)
     except InputError as error:
         key = error.place.split(".", 1)[0]
         is_own = place and (not key or any(path.split(".", 1)[0] == key for path in own))
@@ -250,8 +186,8 @@ def _variable(model: Model, path: str, table: VariableTable, place: str) -> Vari
         return ChoiceVariable(path, text_unit, tuple(options))
     if not text_unit:
         raise InputError("is not a number, so it cannot have lower and upper; list its options", place)
-    lower = _finite(_si(table.lower, text_unit, f"{place}.lower"), f"{place}.lower")
-    upper = _finite(_si(table.upper, text_unit, f"{place}.upper"), f"{place}.upper")
+    lower = finite(_si(table.lower, text_unit, f"{place}.lower"), f"{place}.lower")
+    upper = finite(_si(table.upper, text_unit, f"{place}.upper"), f"{place}.upper")
     if lower >= upper:
         raise InputError(f"lower ({lower:g}) must be below upper ({upper:g}); were they swapped?", place)
     if table.type == "integer":
@@ -265,16 +201,6 @@ def _variable(model: Model, path: str, table: VariableTable, place: str) -> Vari
 
 def _si(value: Any, unit: str | list[str] | None, place: str) -> Any:
     return to_si(value, unit, place) if unit else value
-
-
-def _finite(value: Any, place: str) -> float:
-    try:
-        number = float(value)
-    except OverflowError:
-        raise InputError("is too large a number", place) from None
-    if not math.isfinite(number):
-        raise InputError(f"{number} is not a finite number", place)
-    return number
 
 
 def _check_values(

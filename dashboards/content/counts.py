@@ -80,9 +80,7 @@ def _reasons(material: Material, run: RunMaterial, member: Member) -> Iterable[t
         yield "failed", f"{words(record.kind)}: {record.reason}"
     elif member.violation > 0:
         for constraint in material.problems[run.run.layout].constraints:
-            value = record.metrics[constraint.metric]
-            told = constraint.absent if value is None else value
-            if constraint.violation(0.0 if told is None else told) > 0:
+            if constraint.violation(record.metrics) > 0:
                 yield "constraint broken", f"{words(constraint.metric)} outside its bounds"
 
 

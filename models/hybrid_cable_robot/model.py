@@ -45,6 +45,7 @@ METRICS = (
         "maximize",
         ("workspace", "detail", "all"),
         absent=0.0,
+        needs="bounds",
     ),
     Metric(
         "workspace_volume_upper",
@@ -54,6 +55,7 @@ METRICS = (
         "maximize",
         ("workspace", "detail", "all"),
         absent=0.0,
+        needs="bounds",
     ),
     _metric("F1", "1/m**3", "inverse of the workspace volume, the paper's first objective", "minimize"),
     _metric(
