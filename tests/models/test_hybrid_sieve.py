@@ -14,25 +14,26 @@ from models.hybrid_cable_robot.lanes.writer import LANES
 
 
 def run(generated, positions, numbers):
-    """First output of a kernel at positions (n, 3) m and whether it is to be trusted, (n,) each."""
+    """First output of a kernel at positions (n, 3) m and how far it is to be trusted, (n,) each."""
     count = len(positions)
     io = np.empty(generated.rows * -(-count // LANES) * LANES, generated.real)
     blocks = sift.gather(positions, np.arange(count), 0, count, generated.rows, io)
     generated.run(io, numbers.astype(generated.real), blocks)
     found, trusted = io.reshape(-1, generated.rows, LANES)[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]
-    return found.astype(float), trusted > 0
+    return found.astype(float), trusted
 
 
 def margin_errors(robot, positions):
-    """Greatest error of trusted margins, as a share of the forces, and the share that is trusted."""
+    """Greatest error of trusted margins over their trust, in the forces, and the share that is trusted."""
     shape, load = arrays.shape_of(robot), constants.relative(survey.load_of(robot))
     worst, shares = 0.0, []
     for rotation in robot.rotations:
         numbers = constants.wrench_constants(shape, load, rotation)
-        single, trusted = run(kernels().sieve, positions, numbers)
+        single, trust = run(kernels().sieve, positions, numbers)
         double, sure = run(kernels().wrench, positions, numbers)
-        assert sure[trusted].all()
-        worst = max(worst, np.abs(single - double)[trusted].max(initial=0.0))
+        trusted = trust > 0
+        assert (sure[trusted] > 0).all()
+        worst = max(worst, (np.abs(single - double)[trusted] / trust[trusted]).max(initial=0.0))
         shares.append(trusted.mean())
     return worst, np.mean(shares)
 
@@ -46,7 +47,7 @@ def distance_errors(robot, positions, no_pair):
         numbers = constants.collision_constants(shape, checks, rotation)
         single, trusted = run(kernels().nearness, positions, numbers)
         double, sure = run(kernels().collision, positions, numbers)
-        both = trusted & sure
+        both = (trusted > 0) & (sure > 0)
         worst = max(worst, np.abs(single - double)[both].max(initial=0.0) / scale)
     return worst
 
@@ -74,11 +75,11 @@ def random_robot(seed):
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])
 @pytest.mark.parametrize("wrench_set", ["gravity", "box", "paper-extreme"])
-def test_presets_keep_within_a_tenth_of_the_bands(preset, wrench_set):
+def test_presets_keep_within_a_quarter_of_the_bands(preset, wrench_set):
     parameters = MODEL.resolve(preset, {"cells": 16, "wrench_set": wrench_set, "orientations": "grid27"})
     robot, grid = robot_of(parameters), grid_of(parameters)
     worst, share = margin_errors(robot, grid.centers())
-    assert worst < 0.1 * SIEVE_BAND
+    assert worst < 0.25 * SIEVE_BAND
     assert share > 0.8
     assert distance_errors(robot, grid.centers(), grid.diagonal) < 0.1 * NEARNESS_BAND
 

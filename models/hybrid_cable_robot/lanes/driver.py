@@ -28,11 +28,13 @@ from models.hybrid_cable_robot.lanes.writer import LANES
 from models.hybrid_cable_robot.verdicts import PASSED
 
 WINDOW = 64 * LANES  # cells in the workspace at a time, so that it stays in the cache
+FEW = 16 * LANES  # the same where all orientations of a cell are kept
 SAMPLE = 2 * LANES  # cells that tell which orientation excludes most
 WORTHWHILE = 0.5  # share of the sample that single precision must be sure of at an orientation
 SAMPLED_FROM = 16 * SAMPLE  # fewer cells are not worth it
 
 Numbers = dict[int, FloatArray]  # constants of a kernel at every orientation
+Judged = Callable[[FloatArray, int, int, int], int]
 Sift = Callable[[FloatArray, IntArray, int, int, int], int]
 
 
@@ -62,10 +64,7 @@ def test_cells(
 
 
 class _Cells:
-    """Cells with what is known of them; ``active[:count]`` have passed and are not doubtful.
-
-    ``coarse`` (o, n) holds what single precision finds at each orientation.
-    """
+    """Cells with what is known of them; ``active[:count]`` have passed and are not doubtful."""
 
     def __init__(self, centers: FloatArray, orientations: int, out: CellResults) -> None:
         self.centers = centers
@@ -73,7 +72,7 @@ class _Cells:
         self.active = np.arange(len(centers))
         self.count = len(centers)
         self.doubtful = np.zeros(len(centers), np.bool_)
-        self.coarse = np.empty((orientations, len(centers)), np.float32)
+        self.orientations = orientations
         self.out.verdicts[:] = PASSED
 
     def _sweep(self, generated: Kernel, numbers: FloatArray, sifted: Sift) -> None:
@@ -99,8 +98,9 @@ class _Cells:
             order = worst_first(known < -SIEVE_BAND)
             sieved = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
             self._exclude(shape, light, sample, known[order[0]], order[0], scratch)
-        numbers = _wrench_numbers(shape, light, order)
-        needed = self._sieve(kernels().sieve, numbers, sieved, SIEVE_BAND, drop_below=-SIEVE_BAND)
+        numbers = _wrench_numbers(shape, light, [index for index in order if index in sieved])
+        known = {index: self._screen(numbers.pop(index)) for index in order[:1] if index in sieved}
+        needed = self._sieve(kernels().sieve, numbers, SIEVE_BAND, known, drop=True)
         margins, verdicts = self.out.margins, self.out.verdicts
 
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
@@ -111,39 +111,67 @@ class _Cells:
         self._weigh(kernels().wrench, _wrench_numbers(shape, load, order), needed, sifted)
         np.maximum(margins, 0.0, out=margins)
 
+    def _sweep_all(self, generated: Kernel, numbers: Numbers, judged: Judged) -> None:
+        """Run a kernel at several orientations over the active cells and keep those that ``judged`` keeps.
+
+        It is given the kernel's outputs (k, o, ``FEW``), a column for each cell.
+        """
+        io = np.empty(generated.rows * FEW, generated.real)
+        found = np.zeros((generated.rows - 3, self.orientations, FEW), generated.real)
+        typed = {index: values.astype(generated.real) for index, values in numbers.items()}
+        kept = 0
+        for start in range(0, self.count, FEW):
+            stop = min(start + FEW, self.count)
+            blocks = sift.gather(self.centers, self.active, start, stop, generated.rows, io)
+            for index, values in typed.items():
+                generated.run(io, values, blocks)
+                sift.collect(io, generated.rows, stop - start, found[:, index])
+            kept = judged(found, start, stop, kept)
+        self.count = kept
+
+    def _screen(self, numbers: FloatArray) -> FloatArray:
+        """Drop the cells that surely fail at one orientation.
+
+        Returns
+        -------
+        (2, n) float
+            The margins of the others there, and how far each is to be trusted.
+        """
+        found = np.empty((2, len(self.centers)), kernels().sieve.real)
+
+        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
+            margins, verdicts = self.out.margins, self.out.verdicts
+            return sift.sift_sieve(io, active, start, stop, kept, SIEVE_BAND, margins, verdicts, found)
+
+        self._sweep(kernels().sieve, numbers, sifted)
+        return found
+
     def _sieve(
-        self,
-        generated: Kernel,
-        numbers: Numbers,
-        sieved: set[int],
-        band: float,
-        drop_below: float = -math.inf,
+        self, generated: Kernel, numbers: Numbers, band: float, known: Numbers, *, drop: bool
     ) -> NDArray[np.bool_]:
-        """Find margins at the ``sieved`` orientations in single precision; drop cells below ``drop_below``.
+        """Find margins in single precision; ``drop`` cells that are negative for sure.
+
+        Margins at the orientations ``known`` are there already, (2, n) of all cells; at orientations
+        that are in neither table nothing can be trusted. The others are off by at most their trust
+        times ``band``.
 
         Returns
         -------
         (o, n) bool
             Where the margin of one of the n active cells at an orientation may be the cell's least, or
-            cannot be trusted; those that can are not farther than ``band`` from the ones found.
+            cannot be trusted.
         """
-        coarse = self.coarse
-        for index in numbers:
-            found = coarse[index]
-            if index not in sieved:
-                found.fill(-math.inf)
-                continue
+        needed = np.empty((self.orientations, self.count), np.bool_)
 
-            def sifted(
-                io: FloatArray, active: IntArray, start: int, stop: int, kept: int, found: FloatArray = found
-            ) -> int:
-                margins, verdicts = self.out.margins, self.out.verdicts
-                return sift.sift_sieve(io, active, start, stop, kept, drop_below, margins, verdicts, found)
+        def judged(found: FloatArray, start: int, stop: int, kept: int) -> int:
+            for index, margins in known.items():
+                sift.pick(margins, self.active, start, stop, found[:, index])
+            return sift.judge_margins(
+                found, self.active, start, stop, kept, band, drop, self.out.margins, self.out.verdicts, needed
+            )
 
-            self._sweep(generated, numbers[index], sifted)
-        left = coarse[:, self.active[: self.count]]
-        least = np.min(left, axis=0, initial=math.inf, where=left > -math.inf)
-        return left <= least + np.float32(2.0 * band)
+        self._sweep_all(generated, numbers, judged)
+        return needed[:, : self.count]
 
     def _weigh(self, generated: Kernel, numbers: Numbers, needed: NDArray[np.bool_], sifted: Sift) -> None:
         """Do the ``needed`` (o, n) orientations of the n active cells; drop cells that fail."""
@@ -178,12 +206,14 @@ class _Cells:
 
     def clear_platform(self, shape: Shape, checks: Checks) -> None:
         """Keep the cells in which no cable cuts the platform."""
+        numbers = dict(
+            enumerate(constants.platform_constants(shape, checks, each) for each in shape.rotations)
+        )
 
-        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
-            return sift.sift_platform(io, active, start, stop, kept, self.out.verdicts, self.doubtful)
+        def judged(found: FloatArray, start: int, stop: int, kept: int) -> int:
+            return sift.judge_gaps(found, self.active, start, stop, kept, self.out.verdicts, self.doubtful)
 
-        for rotation in shape.rotations:
-            self._sweep(kernels().platform, constants.platform_constants(shape, checks, rotation), sifted)
+        self._sweep_all(kernels().platform, numbers, judged)
 
     def clear_cables(self, shape: Shape, checks: Checks) -> None:
         """Note the least distance of two cables, and keep the cells in which none touch."""
@@ -194,11 +224,12 @@ class _Cells:
             return sift.sift_collision(io, active, start, stop, kept, distances, self.doubtful)
 
         if len(checks.pairs):
-            scale = max(float(np.abs(part).max(initial=0.0)) for part in (self.centers, *shape[:2]))
+            places = (self.centers[self.active[: self.count]], *shape[:2])
+            scale = max(float(np.abs(part).max(initial=0.0)) for part in places)
             numbers = dict(
                 enumerate(constants.collision_constants(shape, checks, each) for each in shape.rotations)
             )
-            needed = self._sieve(kernels().nearness, numbers, set(numbers), NEARNESS_BAND * scale)
+            needed = self._sieve(kernels().nearness, numbers, NEARNESS_BAND * scale, {}, drop=False)
             self._weigh(kernels().collision, numbers, needed, sifted)
         if checks.interference:
             self.count = sift.sift_distances(
@@ -238,7 +269,8 @@ def sample_margins(shape: Shape, load: Load, sample: FloatArray) -> tuple[FloatA
         generated.run(io, numbers.astype(generated.real), blocks)
         lanes = io.reshape(-1, generated.rows, LANES)
         found[:, index] = lanes[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]
-    return found[0] * found[1], found[1] > 0.0
+    trusted = found[1] > 0.0
+    return found[0] * trusted, trusted
 
 
 def worst_first(failed: NDArray[np.bool_]) -> list[int]:

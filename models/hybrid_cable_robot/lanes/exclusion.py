@@ -82,15 +82,15 @@ def choose_directions(
     sample, margins = sample[spread], margins[spread]
     matrices, normals = np.empty((len(sample), 6, CABLES)), np.zeros((min(CANDIDATES, len(sample)), 6))
     _fill(shape, load, rotation, sample, margins, scratch, matrices, normals)
-    pulls = np.einsum("kr,nrm->knm", normals, matrices, optimize=True)
+    pulls = normals @ matrices
     half_difference, half_sum = 0.5 * (load.f_max - load.f_min), 0.5 * (load.f_max + load.f_min)
-    middle = np.abs(half_sum * pulls.sum(axis=2) + (normals @ load.center)[:, None])
+    middle = np.abs(half_sum * pulls.sum(axis=2) + normals @ load.center)
     reach = np.abs(normals) @ load.half_range
-    excludes = half_difference * np.abs(pulls).sum(axis=2) - middle - reach[:, None] < 0.0
+    excludes = half_difference * np.abs(pulls).sum(axis=2) - middle - reach < 0.0
     chosen: list[int] = []
     while len(chosen) < DIRECTIONS and excludes.any():
-        chosen.append(int(np.argmax(excludes.sum(axis=1))))
-        excludes &= ~excludes[chosen[-1]]
+        chosen.append(int(np.argmax(excludes.sum(axis=0))))
+        excludes &= ~excludes[:, chosen[-1:]]
     return normals[chosen]
 
 

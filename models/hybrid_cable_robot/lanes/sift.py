@@ -40,12 +40,14 @@ def gather(centers: FloatArray, active: IntArray, start: int, stop: int, rows: i
     """
     blocks = (stop - start + LANES - 1) // LANES
     for block in range(blocks):
-        base = block * rows * LANES
-        for lane in range(LANES):
-            cell = active[min(start + block * LANES + lane, stop - 1)]
-            io[base + lane] = centers[cell, 0]
-            io[base + LANES + lane] = centers[cell, 1]
-            io[base + 2 * LANES + lane] = centers[cell, 2]
+        base, first = block * rows * LANES, start + block * LANES
+        for axis in range(3):
+            row = io[base + axis * LANES : base + (axis + 1) * LANES]
+            whole = min(LANES, stop - first)
+            for lane in range(whole):
+                row[lane] = centers[active[first + lane], axis]
+            for lane in range(whole, LANES):
+                row[lane] = row[whole - 1]
     return blocks
 
 
@@ -79,24 +81,22 @@ def sift_sieve(
     start: int,
     stop: int,
     kept: int,
-    least: float,
+    band: float,
     margins: FloatArray,
     verdicts: Verdicts,
-    coarse: FloatArray,
+    found: FloatArray,
 ) -> int:
-    """Drop the cells whose margin is below ``least``; note the others' margins in ``coarse``.
-
-    A margin that cannot be trusted counts as minus infinity there.
-    """
+    """Drop the cells whose margin is negative for sure; ``found`` (2, n) takes the others'."""
     for place in range(start, stop):
         cell = active[place]
         row = (place - start) // LANES * 5 * LANES + (place - start) % LANES
-        trusted = io[row + 4 * LANES] > 0.0
-        if trusted and io[row + 3 * LANES] < least:
+        margin, trust = io[row + 3 * LANES], io[row + 4 * LANES]
+        if trust > 0.0 and margin + trust * band < 0.0:
             margins[cell] = math.nan
             verdicts[cell] = WRENCH
         else:
-            coarse[cell] = io[row + 3 * LANES] if trusted else -math.inf
+            found[0, cell] = margin
+            found[1, cell] = trust
             active[kept] = cell
             kept += 1
     return kept
@@ -132,19 +132,75 @@ def sift_wrench(
 
 
 @entry
-def sift_platform(
-    io: FloatArray,
+def collect(io: FloatArray, rows: int, count: int, found: FloatArray) -> None:
+    """Copy the outputs of the first ``count`` cells to the rows of ``found``."""
+    for output in range(rows - 3):
+        for place in range(count):
+            found[output, place] = io[(place // LANES * rows + 3 + output) * LANES + place % LANES]
+
+
+@entry
+def pick(values: FloatArray, active: IntArray, start: int, stop: int, found: FloatArray) -> None:
+    """Copy the columns of some cells from ``values`` (k, n) to ``found``."""
+    for output in range(len(values)):
+        for place in range(start, stop):
+            found[output, place - start] = values[output, active[place]]
+
+
+@entry
+def judge_margins(
+    found: FloatArray,
     active: IntArray,
     start: int,
     stop: int,
     kept: int,
+    band: float,
+    drop: bool,
+    margins: FloatArray,
     verdicts: Verdicts,
-    doubtful: Marks,
+    needed: Marks,
 ) -> int:
-    """Keep the cells in which no cable cuts the platform."""
+    """Mark where the margins of cells may be their least; ``drop`` those that are negative for sure.
+
+    ``found`` (2, o, w) holds margins and trust, ``needed`` (o, n) the marks. A margin is off by at most
+    its trust times ``band``; one without trust is always marked.
+    """
+    margin, trust = found[0], found[1]
+    count, share = stop - start, np.float32(band)
+    lowest = np.full(count, np.float32(math.inf))
+    for k in range(len(margin)):
+        for at in range(count):
+            above = margin[k, at] + trust[k, at] * share
+            lowest[at] = min(lowest[at], above if trust[k, at] > 0.0 else np.float32(math.inf))
+    stays = np.ones(count, np.bool_)
+    for at in range(count):
+        if drop and lowest[at] < 0.0:
+            cell = active[start + at]
+            margins[cell] = math.nan
+            verdicts[cell] = WRENCH
+            stays[at] = False
+    for k in range(len(margin)):
+        place = kept
+        for at in range(count):
+            below = margin[k, at] - trust[k, at] * share
+            needed[k, place] = (trust[k, at] == 0.0) | (below <= lowest[at])
+            place += stays[at]
+    for at in range(count):
+        active[kept] = active[start + at]
+        kept += stays[at]
+    return kept
+
+
+@entry
+def judge_gaps(
+    found: FloatArray, active: IntArray, start: int, stop: int, kept: int, verdicts: Verdicts, doubtful: Marks
+) -> int:
+    """Keep the cells in which no cable cuts the platform at any orientation; ``found`` (1, o, w)."""
     for place in range(start, stop):
         cell = active[place]
-        gap = io[(place - start) // LANES * 4 * LANES + (place - start) % LANES + 3 * LANES]
+        gap = math.inf
+        for k in range(found.shape[1]):
+            gap = min(gap, found[0, k, place - start])
         if abs(gap) <= CLOSE_GAP:
             doubtful[cell] = True
         elif gap < 0.0:

@@ -39,6 +39,7 @@ class Guards(NamedTuple):
 DOUBLE = Guards(pivot=1e-3, null_pivot=1e-4, facet=WEAK_FACET)
 SINGLE = Guards(pivot=3e-2, null_pivot=3e-2, facet=8e-3)
 SIEVE_BAND = 1e-3  # of the forces involved; many times the error of margins in single precision
+STEADY, STEADY_SHARE = 0.25, 0.2  # rows of W that stand out so far keep to that share of the band
 TINY = 1e-24  # floor of squared pivots
 
 CABLE = range(CABLES)
@@ -49,7 +50,7 @@ GAPS = range(1, 6)
 
 
 def wrench_loop() -> Loop:
-    """Kernel from positions to capacity margins [N] and whether they can be trusted (1 or 0).
+    """Kernel from positions to capacity margins [N] and whether they can be trusted (more than 0).
 
     Constants: pulleys less turned attachments (8, 3) m, turned attachments over the characteristic
     length (8, 3), centre (6,) and half range (6,) of the scaled wrench box, A and B [N].
@@ -58,7 +59,7 @@ def wrench_loop() -> Loop:
 
 
 def sieve_loop() -> Loop:
-    """The same in single precision: twice as fast, and sure of a margin to ``SIEVE_BAND``."""
+    """The same in single precision, twice as fast; a margin is off by at most its trust in ``SIEVE_BAND``."""
     return _margin_loop(Loop("sieve", "xyz", "float32"), SINGLE)
 
 
@@ -80,9 +81,10 @@ def _margin_loop(loop: Loop, guards: Guards) -> Loop:
     _write_independence(loop, guards)
     _write_facets(loop)
     loop.cut()
-    loop.let("size", "math.sqrt(abs(worst) / square)")
+    loop.let("size", f"math.sqrt(abs(worst) / max(square, {TINY}))")
     loop.write("margin", "size if worst >= 0.0 else -size")
-    loop.write("trusted", f"1.0 if (firm > 0.0) & (apart > 0.0) & (weakest > {guards.facet}) else 0.0")
+    loop.let("share", f"{STEADY_SHARE} if apart > {guards.pivot**-2 - STEADY**-2} else 1.0")
+    loop.write("trusted", f"share if (firm > 0.0) & (apart > 0.0) & (weakest > {guards.facet}) else 0.0")
     return loop
 
 
@@ -179,7 +181,8 @@ def _write_facets(loop: Loop) -> None:
     """Least slack times its size ``worst`` over the square ``square`` of the length of the normal.
 
     Ratios are compared by cross products, one division for all. A triple without facet counts as
-    one of size 1: its normal is zero, which makes its ratio huge.
+    one of size 1: its normal is zero, which makes its ratio huge. Single precision never knows one for
+    sure, and trusts no margin there.
     """
     loop.let("worst", "1e30")
     loop.let("square", "1.0")
@@ -189,7 +192,8 @@ def _write_facets(loop: Loop) -> None:
     for facet, (j, k) in enumerate(NECKLACES):
         p, q, r = f"d{k - j}_{j}", f"d{k}_0", f"d{j}_0"
         loop.let(f"sum_{facet}", f"abs({p}) + abs({q}) + abs({r})")
-        sizes.append(loop.let(f"size_{facet}", f"sum_{facet} if sum_{facet} >= {NULL_FACET} else 1.0"))
+        null = f" if sum_{facet} >= {NULL_FACET} else 1.0" if loop.real == "float64" else ""
+        sizes.append(loop.let(f"size_{facet}", f"sum_{facet}{null}"))
         normal = [
             loop.let(f"c{row}_{facet}", f"{p} * X{row}_0 - {q} * X{row}_{j} + {r} * X{row}_{k}")
             for row in ROW
