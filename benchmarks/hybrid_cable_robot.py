@@ -11,16 +11,16 @@ import numpy as np
 from benchmarks import batched
 from benchmarks.timing import Figure, best_seconds
 from models import load
-from models.hybrid_cable_robot import arrays, kernel, survey, twin
-from models.hybrid_cable_robot.arrays import empty_results
+from models.hybrid_cable_robot.cells import arrays, kernel, survey, twin
+from models.hybrid_cable_robot.cells.arrays import empty_results
+from models.hybrid_cable_robot.cells.grid import grid_of
 from models.hybrid_cable_robot.geometry import FloatArray, robot_of
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.kernel_wrench import wrench_scratch
 from models.hybrid_cable_robot.lanes import constants, driver
 from models.hybrid_cable_robot.lanes.loader import Kernel, kernels
 from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
 from models.hybrid_cable_robot.lanes.writer import LANES
 from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.wrench.kernel_wrench import wrench_scratch
 
 CONDITIONS = {"wrench_set": "box", "orientations": "corners"}
 TWIN_CELLS = 200

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.hybrid_cable_robot.arm_data import ARM_LINKS, GRAVITY, PLATFORM_BODY
+from models.hybrid_cable_robot.arm.data import ARM_LINKS, GRAVITY, PLATFORM_BODY
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 
 PRINTED_MASS = PLATFORM_BODY.mass + sum(link.mass for link in ARM_LINKS)  # [kg]

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 
 from models.contract import Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
-from models.hybrid_cable_robot.detail import detailed_tally
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.motion_outcome import LEAST_VIOLATION, motion_outcome
+from models.hybrid_cable_robot.cells.detail import detailed_tally
+from models.hybrid_cable_robot.cells.grid import grid_of
+from models.hybrid_cable_robot.cells.shortfall import empty_workspace
+from models.hybrid_cable_robot.cells.tally import Tally
+from models.hybrid_cable_robot.motion.motion_outcome import LEAST_VIOLATION, motion_outcome
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.shortfall import empty_workspace
-from models.hybrid_cable_robot.tally import Tally
 from models.hybrid_cable_robot.workspace import tally_of
 from models.hybrid_cable_robot.wrench_sets import path_fault
 

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.errors import InputError
-from models.hybrid_cable_robot.collision import (
+from models.hybrid_cable_robot.cells.grid import grid_of
+from models.hybrid_cable_robot.cells.survey import load_of
+from models.hybrid_cable_robot.cells.verdicts import SINGULAR_BELOW, WORST_MARGIN
+from models.hybrid_cable_robot.collisions.collision import (
     least_cable_distance,
     platform_clearance,
     shortest_is_long_enough,
@@ -22,16 +25,18 @@ from models.hybrid_cable_robot.geometry import (
     rotation_matrix,
     wrench_matrix,
 )
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.indices import displacement, inv_cond, inv_cond_jacobian, sensitivities
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.pose_tensions import stiffening_tensions
-from models.hybrid_cable_robot.stiffness import pose_stiffness, stiffness_condition
-from models.hybrid_cable_robot.survey import load_of
-from models.hybrid_cable_robot.tension import Verdict, tension_distribution
-from models.hybrid_cable_robot.verdicts import SINGULAR_BELOW, WORST_MARGIN
+from models.hybrid_cable_robot.stiffness.indices import (
+    displacement,
+    inv_cond,
+    inv_cond_jacobian,
+    sensitivities,
+)
+from models.hybrid_cable_robot.stiffness.stiffness import pose_stiffness, stiffness_condition
+from models.hybrid_cable_robot.tensions.pose_tensions import stiffening_tensions
+from models.hybrid_cable_robot.tensions.tension import Verdict, tension_distribution
+from models.hybrid_cable_robot.wrench.wrench_test import capacity_margin
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
-from models.hybrid_cable_robot.wrench_test import capacity_margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,7 @@ def evaluate_pose(
 
 
 def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray, no_pair: float) -> PoseResult:
-    """The tests of one pose; ``no_pair`` as in :func:`~models.hybrid_cable_robot.survey.survey`."""
+    """The tests of one pose; ``no_pair`` as in :func:`~models.hybrid_cable_robot.cells.survey.survey`."""
     W = wrench_matrix(robot, position, rotation)
     margin = pose_margin(robot, position, rotation)
     distance = least_cable_distance(robot, position, rotation)

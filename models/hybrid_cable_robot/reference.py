@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from models.contract import ReferenceCase
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.motion_reference import motion_cases
+from models.hybrid_cable_robot.cells.grid import grid_of
+from models.hybrid_cable_robot.motion.motion_reference import motion_cases
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pose import evaluate_pose
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from models.hybrid_cable_robot.cells.grid import Grid, grid_of
+from models.hybrid_cable_robot.cells.sweep import all_results, tested_parts
+from models.hybrid_cable_robot.cells.tally import Tally
+from models.hybrid_cable_robot.cells.verdicts import PASSED
 from models.hybrid_cable_robot.geometry import FloatArray, robot_of
-from models.hybrid_cable_robot.grid import Grid, grid_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.sweep import all_results, tested_parts
-from models.hybrid_cable_robot.tally import Tally
-from models.hybrid_cable_robot.verdicts import PASSED
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
 
 

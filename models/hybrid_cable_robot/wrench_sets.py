@@ -7,9 +7,9 @@ import numpy as np
 from models.errors import InputError
 from models.hybrid_cable_robot.carried import weight
 from models.hybrid_cable_robot.floats import FloatArray
+from models.hybrid_cable_robot.motion.reaction_range import reaction_box
+from models.hybrid_cable_robot.motion.sampling import Samples, sample
 from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
-from models.hybrid_cable_robot.reaction_range import reaction_box
-from models.hybrid_cable_robot.sampling import Samples, sample
 
 SIDEWAYS = (4.0, 4.0, 0.0, 0.3, 0.3, 0.1)  # [N, N m], half range of the set "box"
 EXTREME = (-4.0, -4.0, -21.0, -3.0, -3.0, -1.0)  # [N, N m], the paper's largest reaction of the arm

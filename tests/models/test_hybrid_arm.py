@@ -20,9 +20,9 @@ from models.hybrid_cable_robot import (
     inverse_kinematics,
     platform_wrench,
 )
-from models.hybrid_cable_robot.arm_data import GRAVITY
-from models.hybrid_cable_robot.arm_inverse import FOREARM, UPPER_ARM, nearest_branch
-from models.hybrid_cable_robot.arm_kinematics import bias_acceleration
+from models.hybrid_cable_robot.arm.data import GRAVITY
+from models.hybrid_cable_robot.arm.inverse import FOREARM, UPPER_ARM, nearest_branch
+from models.hybrid_cable_robot.arm.kinematics import bias_acceleration
 from models.hybrid_cable_robot.geometry import rotation_matrix
 from models.hybrid_cable_robot.rotations import angular_motion, rotation_matrices
 

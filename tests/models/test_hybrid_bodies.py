@@ -16,9 +16,9 @@ from models.hybrid_cable_robot import (
     Body,
     HybridCableRobot,
     PlatformMotion,
-    dynamics_twin,
     platform_wrench,
 )
+from models.hybrid_cable_robot.arm import dynamics_twin
 from models.hybrid_cable_robot.carried import carried_mass, weight
 from models.hybrid_cable_robot.geometry import robot_of
 from models.hybrid_cable_robot.rotations import angular_motion, rotation_matrices

@@ -9,15 +9,15 @@ import pytest
 from models.contract import Evaluation, Infeasible
 from models.errors import InputError
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, WrenchBox, workspace_bounds
-from models.hybrid_cable_robot.arrays import Load, shape_of
 from models.hybrid_cable_robot.bounds import twin
 from models.hybrid_cable_robot.bounds.decide import block_scratch, decide_blocks
 from models.hybrid_cable_robot.bounds.octree import depth_of, refine
 from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
+from models.hybrid_cable_robot.cells.arrays import Load, shape_of
+from models.hybrid_cable_robot.cells.survey import checks_of, load_of, survey
+from models.hybrid_cable_robot.cells.verdicts import INTERFERENCE, PASSED, PLATFORM
 from models.hybrid_cable_robot.geometry import robot_of, wrench_matrix
-from models.hybrid_cable_robot.survey import checks_of, load_of, survey
-from models.hybrid_cable_robot.verdicts import INTERFERENCE, PASSED, PLATFORM
-from models.hybrid_cable_robot.wrench_test import capacity_margin, facet_normals, facet_slacks
+from models.hybrid_cable_robot.wrench.wrench_test import capacity_margin, facet_normals, facet_slacks
 
 GRAVITY = {"orientations": "nominal", "wrench_set": "gravity"}
 THICK = {"wrench_set": "gravity", "orientations": "nominal", "f_min": 0.1, "cable_diameter": 0.02}

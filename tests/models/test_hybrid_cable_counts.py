@@ -8,11 +8,11 @@ from scipy.optimize import linprog, nnls
 
 from models.contract import Infeasible
 from models.hybrid_cable_robot import MODEL, evaluate_pose, follow, tension_distribution, workspace
-from models.hybrid_cable_robot.cable_motion import cable_motion
 from models.hybrid_cable_robot.geometry import robot_of, rotation_matrix, wrench_matrix
-from models.hybrid_cable_robot.tension import HELD, INFEASIBLE, distribute
-from models.hybrid_cable_robot.tension_rules import RULES
-from models.hybrid_cable_robot.tension_space import spaces_by_values, tension_spaces
+from models.hybrid_cable_robot.motion.cable_motion import cable_motion
+from models.hybrid_cable_robot.tensions.rules import RULES
+from models.hybrid_cable_robot.tensions.space import spaces_by_values, tension_spaces
+from models.hybrid_cable_robot.tensions.tension import HELD, INFEASIBLE, distribute
 
 COUNTS = range(6, 13)
 EVEN = np.array([1, 1, 1, 10, 10, 10])  # torques of a size with forces

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hybrid_cable_robot.arrays import Shape
-from models.hybrid_cable_robot.collision import chord_clearance, point_distance, segment_distance
+from models.hybrid_cable_robot.cells.arrays import Shape
+from models.hybrid_cable_robot.collisions.collision import chord_clearance, point_distance, segment_distance
+from models.hybrid_cable_robot.collisions.kernel_collision import cable_distance, platform_clearance
 from models.hybrid_cable_robot.geometry import rotation_matrix
-from models.hybrid_cable_robot.kernel_collision import cable_distance, platform_clearance
 
 numbers = st.floats(-2, 2).map(lambda x: round(x, 6))
 points = st.tuples(numbers, numbers, numbers).map(np.array)

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from models import Evaluation, Infeasible
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, twin, workspace
-from models.hybrid_cable_robot import detail as details
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, workspace
+from models.hybrid_cable_robot.cells import detail as details
+from models.hybrid_cable_robot.cells import twin
+from models.hybrid_cable_robot.cells.grid import grid_of
+from models.hybrid_cable_robot.cells.inscribed_box import largest_box
 from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.inscribed_box import largest_box
-from models.hybrid_cable_robot.stiffness_survey import block_conditions, responses
+from models.hybrid_cable_robot.stiffness.stiffness_survey import block_conditions, responses
 
 LEVEL = (0.0, 0.0, 0.0)
 NEW = {metric.name for metric in MODEL.metrics if metric.cost_classes == ("detail", "all")}

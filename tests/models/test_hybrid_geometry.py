@@ -17,7 +17,7 @@ from models.hybrid_cable_robot.geometry import (
     rotation_set,
     separate_pairs,
 )
-from models.hybrid_cable_robot.indices import inv_cond_jacobian, scaled_jacobian, stiffness_matrix
+from models.hybrid_cable_robot.stiffness.indices import inv_cond_jacobian, scaled_jacobian, stiffness_matrix
 
 STEP = 1e-6
 vectors = st.tuples(*(st.floats(-3, 3),) * 3).map(np.array)

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from models import Infeasible
-from models.hybrid_cable_robot import MODEL, survey, twin, workspace
+from models.hybrid_cable_robot import MODEL, workspace
+from models.hybrid_cable_robot.cells import survey, twin
+from models.hybrid_cable_robot.cells.grid import grid_of
+from models.hybrid_cable_robot.cells.tally import Tally
 from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.indices import inv_cond_jacobian, inv_cond_stiffness
-from models.hybrid_cable_robot.kernel_index import fill_gram, inverse_condition
-from models.hybrid_cable_robot.tally import Tally
+from models.hybrid_cable_robot.stiffness.indices import inv_cond_jacobian, inv_cond_stiffness
+from models.hybrid_cable_robot.stiffness.kernel_index import fill_gram, inverse_condition
 
 CUSTOM = {"center": [1.0, -2.0, -15.0, 0.1, 0.0, 0.05], "half_range": [3.0, 0.0, 5.0, 0.0, 0.2, 0.1]}
 NINE_PULLEYS = [
@@ -140,7 +141,7 @@ def test_order_of_cells_does_not_change_any_verdict():
 def test_blocks_of_layers_change_nothing(monkeypatch):
     parameters = MODEL.resolve("constrained", {"cells": 12, "orientations": "nominal"})
     whole = workspace(parameters)
-    monkeypatch.setattr("models.hybrid_cable_robot.grid.BLOCK", 300)
+    monkeypatch.setattr("models.hybrid_cable_robot.cells.grid.BLOCK", 300)
     assert sum(1 for _ in grid_of(parameters).blocks()) == 6
     parts = workspace(parameters)
     np.testing.assert_array_equal(whole.verdicts, parts.verdicts)

@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hybrid_cable_robot import MODEL, arrays, kernel, survey, twin
-from models.hybrid_cable_robot.arrays import empty_results
+from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot.cells import arrays, kernel, survey, twin
+from models.hybrid_cable_robot.cells.arrays import empty_results
+from models.hybrid_cable_robot.cells.grid import grid_of
 from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.kernel_wrench import wrench_scratch
 from models.hybrid_cable_robot.lanes import driver
+from models.hybrid_cable_robot.wrench.kernel_wrench import wrench_scratch
 
 CUSTOM = {"center": [1.0, -2.0, -15.0, 0.1, 0.0, 0.05], "half_range": [3.0, 0.0, 5.0, 0.0, 0.2, 0.1]}
 COMPASS = np.arange(8) * np.pi / 4

@@ -16,10 +16,10 @@ from models.hybrid_cable_robot import (
     forward_kinematics,
     sample,
 )
-from models.hybrid_cable_robot.cable_motion import cable_motion
-from models.hybrid_cable_robot.collision import least_cable_distance, platform_clearance
+from models.hybrid_cable_robot.collisions.collision import least_cable_distance, platform_clearance
 from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.tension import HELD, INFEASIBLE, RULE_FAILED
+from models.hybrid_cable_robot.motion.cable_motion import cable_motion
+from models.hybrid_cable_robot.tensions.tension import HELD, INFEASIBLE, RULE_FAILED
 
 RULES = ("minimum-norm", "centroid", "closed-form", "paper")
 

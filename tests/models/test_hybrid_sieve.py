@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from models.hybrid_cable_robot import MODEL, arrays, survey
+from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot.cells import arrays, survey
+from models.hybrid_cable_robot.cells.grid import grid_of
 from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.lanes import constants, sift
 from models.hybrid_cable_robot.lanes.collision import NEARNESS_BAND
 from models.hybrid_cable_robot.lanes.loader import kernels

@@ -8,13 +8,14 @@ import pytest
 from pydantic import ValidationError
 
 from models.errors import InputError
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, survey, sweep, twin, workspace
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, workspace
+from models.hybrid_cable_robot.cells import survey, sweep, twin
+from models.hybrid_cable_robot.cells.grid import grid_of
+from models.hybrid_cable_robot.cells.symmetry import symmetries
 from models.hybrid_cable_robot.geometry import robot_of, rotation_matrix, wrench_matrix
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.kernel_singular import singular_extremes
-from models.hybrid_cable_robot.kernel_solve import solve
-from models.hybrid_cable_robot.stiffness import cable_stiffness, pose_stiffness
-from models.hybrid_cable_robot.symmetry import symmetries
+from models.hybrid_cable_robot.stiffness.kernel_singular import singular_extremes
+from models.hybrid_cable_robot.stiffness.kernel_solve import solve
+from models.hybrid_cable_robot.stiffness.stiffness import cable_stiffness, pose_stiffness
 
 LEVEL = (0.0, 0.0, 0.0)
 CORNERS = [list(point) for point in itertools.product((-0.5, 0.5), repeat=3)]
@@ -233,7 +234,7 @@ def test_workspaces_with_constant_stiffness_compute_nothing_more(monkeypatch):
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr("models.hybrid_cable_robot.survey.fill_stiffness_conditions", refuse)
+    monkeypatch.setattr("models.hybrid_cable_robot.cells.survey.fill_stiffness_conditions", refuse)
     MODEL.evaluate(MODEL.resolve("suspended", {"cells": 4}), "workspace", 0)
     with pytest.raises(AssertionError):
         MODEL.evaluate(MODEL.resolve("suspended", {"cells": 4, "axial_stiffness": 1.0}), "workspace", 0)

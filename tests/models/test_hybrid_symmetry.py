@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.hybrid_cable_robot import MODEL, survey, sweep
+from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot.cells import survey, sweep
+from models.hybrid_cable_robot.cells.grid import grid_of
+from models.hybrid_cable_robot.cells.symmetry import columns_of, keeps_robot, symmetries
 from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.lanes.loader import Kernels
-from models.hybrid_cable_robot.symmetry import columns_of, keeps_robot, symmetries
 
 QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 MIRROR = np.diag([-1.0, 1.0, 1.0])
@@ -108,7 +109,7 @@ def test_orbits_cover_the_columns_once():
     ],
 )
 def test_results_with_symmetry_equal_those_without(monkeypatch, preset, settings):
-    monkeypatch.setattr("models.hybrid_cable_robot.grid.BLOCK", 900)
+    monkeypatch.setattr("models.hybrid_cable_robot.cells.grid.BLOCK", 900)
     parameters = MODEL.resolve(preset, settings)
     robot, grid = robot_of(parameters), grid_of(parameters)
     every = parameters.index_domain == "cube"

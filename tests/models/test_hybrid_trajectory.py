@@ -18,9 +18,9 @@ from models.hybrid_cable_robot import (
     sample,
     workspace,
 )
+from models.hybrid_cable_robot.motion.sampling import follow_tool
+from models.hybrid_cable_robot.motion.trajectory import through_waypoints
 from models.hybrid_cable_robot.rotations import rotation_matrices
-from models.hybrid_cable_robot.sampling import follow_tool
-from models.hybrid_cable_robot.trajectory import through_waypoints
 
 BENT = (0.2, -1.9, 2.2, 0.3, 0.6, -0.2)
 STILL = ((0.0, 0.0, 0.0),) * 2

@@ -7,11 +7,11 @@ import pytest
 from scipy.optimize import linprog
 
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.arrays import Load, Shape
+from models.hybrid_cable_robot.cells.arrays import Load, Shape
 from models.hybrid_cable_robot.geometry import robot_of, rotation_matrix, wrench_matrix
-from models.hybrid_cable_robot.kernel_facets import facet_scratch, margin_any
-from models.hybrid_cable_robot.kernel_wrench import matrix_margin, wrench_scratch
-from models.hybrid_cable_robot.wrench_test import capacity_margin
+from models.hybrid_cable_robot.wrench.kernel_facets import facet_scratch, margin_any
+from models.hybrid_cable_robot.wrench.kernel_wrench import matrix_margin, wrench_scratch
+from models.hybrid_cable_robot.wrench.wrench_test import capacity_margin
 
 TIE = 1e-7  # [N]; closer to the boundary than that either verdict is right
 

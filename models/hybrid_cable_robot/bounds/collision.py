@@ -29,9 +29,9 @@ from __future__ import annotations
 
 import math
 
-from models.hybrid_cable_robot.arrays import Checks, Shape
 from models.hybrid_cable_robot.bounds.rays import Rays
 from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
+from models.hybrid_cable_robot.cells.arrays import Checks, Shape
 from models.hybrid_cable_robot.compiled import inner
 from models.hybrid_cable_robot.geometry import FloatArray
 

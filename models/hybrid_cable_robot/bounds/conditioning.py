@@ -13,10 +13,10 @@ from __future__ import annotations
 import math
 
 from models.hybrid_cable_robot.bounds.rays import Rays
+from models.hybrid_cable_robot.cells.verdicts import SINGULAR_BELOW
 from models.hybrid_cable_robot.compiled import inner
 from models.hybrid_cable_robot.geometry import FloatArray
-from models.hybrid_cable_robot.kernel_index import fill_gram, inverse_condition
-from models.hybrid_cable_robot.verdicts import SINGULAR_BELOW
+from models.hybrid_cable_robot.stiffness.kernel_index import fill_gram, inverse_condition
 
 SPARE = 1e-6  # of the limit: what rounding might do
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hybrid_cable_robot.arrays import Checks, Load, Shape
 from models.hybrid_cable_robot.bounds.collision import decide_cables, decide_platform
 from models.hybrid_cable_robot.bounds.conditioning import is_regular
 from models.hybrid_cable_robot.bounds.rays import Rays, fill_rays, new_rays, radius_of
@@ -20,6 +19,7 @@ from models.hybrid_cable_robot.bounds.wrench import (
     direction_decides,
     new_pulls,
 )
+from models.hybrid_cable_robot.cells.arrays import Checks, Load, Shape
 from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.hybrid_cable_robot.arrays import Shape
+from models.hybrid_cable_robot.cells.arrays import Shape
 from models.hybrid_cable_robot.compiled import inner
 from models.hybrid_cable_robot.geometry import SHORTEST_CABLE, FloatArray
 

@@ -11,6 +11,8 @@ from models.hybrid_cable_robot.bounds.collision import SPARE
 from models.hybrid_cable_robot.bounds.conditioning import SPARE as SINGULAR_SPARE
 from models.hybrid_cable_robot.bounds.rays import REFUSED
 from models.hybrid_cable_robot.bounds.wrench import FREE, INSIDE, OUTSIDE, SAFETY, UNDECIDED
+from models.hybrid_cable_robot.cells.survey import load_of
+from models.hybrid_cable_robot.cells.verdicts import SINGULAR_BELOW
 from models.hybrid_cable_robot.geometry import (
     SHORTEST_CABLE,
     FloatArray,
@@ -18,9 +20,7 @@ from models.hybrid_cable_robot.geometry import (
     cable_vectors,
     wrench_matrix,
 )
-from models.hybrid_cable_robot.survey import load_of
-from models.hybrid_cable_robot.verdicts import SINGULAR_BELOW
-from models.hybrid_cable_robot.wrench_test import facet_normals
+from models.hybrid_cable_robot.wrench.wrench_test import facet_normals
 
 CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 

@@ -7,5 +7,5 @@ precision, with twice the poses per instruction, and one in double precision for
 that decide a cell's verdict or least number. What single precision finds is used where its error
 cannot matter: within the bands and guards in these two files, which a test measures. Reported numbers
 are those of double precision. Wherever even its rounding might decide,
-:mod:`models.hybrid_cable_robot.kernel` does.
+:mod:`models.hybrid_cable_robot.cells.kernel` does.
 """

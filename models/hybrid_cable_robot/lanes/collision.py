@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from models.hybrid_cable_robot.kernel_collision import PARALLEL
+from models.hybrid_cable_robot.collisions.kernel_collision import PARALLEL
 from models.hybrid_cable_robot.lanes.cables import AXES, CABLES, write_units
 from models.hybrid_cable_robot.lanes.writer import Loop, dot, least
 

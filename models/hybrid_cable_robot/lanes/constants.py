@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.hybrid_cable_robot.arrays import Checks, Load, Shape
+from models.hybrid_cable_robot.cells.arrays import Checks, Load, Shape
+from models.hybrid_cable_robot.cells.verdicts import TOLERANCE
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.lanes.collision import PAIRS
-from models.hybrid_cable_robot.verdicts import TOLERANCE
 
 FAR = 1e30  # [m^2], added to the squared distance of pairs that do not count
 

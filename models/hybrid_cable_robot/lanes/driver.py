@@ -15,17 +15,17 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hybrid_cable_robot import kernel
-from models.hybrid_cable_robot.arrays import CellResults, Checks, Load, Shape, empty_results
+from models.hybrid_cable_robot.cells import kernel
+from models.hybrid_cable_robot.cells.arrays import CellResults, Checks, Load, Shape, empty_results
+from models.hybrid_cable_robot.cells.verdicts import PASSED
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
-from models.hybrid_cable_robot.kernel_wrench import Scratch
 from models.hybrid_cable_robot.lanes import constants, sift
 from models.hybrid_cable_robot.lanes.collision import NEARNESS_BAND
 from models.hybrid_cable_robot.lanes.exclusion import choose_directions, exclusion_constants
 from models.hybrid_cable_robot.lanes.loader import Kernel, kernels
 from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
 from models.hybrid_cable_robot.lanes.writer import LANES
-from models.hybrid_cable_robot.verdicts import PASSED
+from models.hybrid_cable_robot.wrench.kernel_wrench import Scratch
 
 WINDOW = 64 * LANES  # cells in the workspace at a time, so that it stays in the cache
 FEW = 16 * LANES  # the same where all orientations of a cell are kept

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.hybrid_cable_robot.arrays import Load, Shape
+from models.hybrid_cable_robot.cells.arrays import Load, Shape
 from models.hybrid_cable_robot.compiled import entry
 from models.hybrid_cable_robot.geometry import FloatArray
-from models.hybrid_cable_robot.kernel_wrench import Scratch, fill_matrix, matrix_margin
 from models.hybrid_cable_robot.lanes.cables import AXES, CABLES, write_units
 from models.hybrid_cable_robot.lanes.writer import Loop, dot, least, total
+from models.hybrid_cable_robot.wrench.kernel_wrench import Scratch, fill_matrix, matrix_margin
 
 DIRECTIONS = 6
 CANDIDATES = 48

@@ -12,10 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hybrid_cable_robot.compiled import entry
-from models.hybrid_cable_robot.geometry import FloatArray, IntArray
-from models.hybrid_cable_robot.lanes.writer import LANES
-from models.hybrid_cable_robot.verdicts import (
+from models.hybrid_cable_robot.cells.verdicts import (
     INTERFERENCE,
     PASSED,
     PLATFORM,
@@ -23,6 +20,9 @@ from models.hybrid_cable_robot.verdicts import (
     SINGULAR_BELOW,
     WRENCH,
 )
+from models.hybrid_cable_robot.compiled import entry
+from models.hybrid_cable_robot.geometry import FloatArray, IntArray
+from models.hybrid_cable_robot.lanes.writer import LANES
 
 CLOSE_MARGIN = 4.0  # tolerances from the limit
 CLOSE_GAP = 1e-9  # [m]

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from models.hybrid_cable_robot.kernel_wrench import NULL_FACET, SEEDS, WEAK_FACET
 from models.hybrid_cable_robot.lanes.cables import AXES, CABLES, write_units
 from models.hybrid_cable_robot.lanes.writer import Loop, dot, least
+from models.hybrid_cable_robot.wrench.kernel_wrench import NULL_FACET, SEEDS, WEAK_FACET
 
 
 class Guards(NamedTuple):

@@ -1,0 +1,110 @@
+"""Joint angles that bring the arm's end to a pose: every branch, in closed form.
+
+The last three axes meet in the wrist's centre, which is the end frame's origin. The first three
+joints place it: the azimuth, then a planar two-link arm; the last three turn the end.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from models.hybrid_cable_robot.arm.data import ARM_JOINTS, JOINTS
+from models.hybrid_cable_robot.arm.kinematics import joint_rotations
+from models.hybrid_cable_robot.floats import FloatArray
+from models.hybrid_cable_robot.motion.motions import Numbers, as_points
+
+UPPER_ARM, FOREARM = ARM_JOINTS[2].a, ARM_JOINTS[3].d  # [m]
+ROUNDING = 1e-12  # of the reach: beyond it by less counts as within
+STRAIGHT_WRIST = 1e-9  # sine of the fifth angle below which the fourth axis is the sixth
+
+Reach = Literal["reachable", "too far", "too near"]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmBranches:
+    """What the inverse kinematics says of one pose.
+
+    Attributes
+    ----------
+    angles : (k, 6) float, rad, in (-pi, pi]
+        One row per branch, eight of them; none when the pose is out of reach. On the first axis,
+        or with a straight wrist, one of infinitely many angles is zero.
+    reach : {"reachable", "too far", "too near"}
+    shortfall : float, m
+        How far the wrist's centre is out of reach; zero when it is not.
+    """
+
+    angles: FloatArray
+    reach: Reach
+    shortfall: float
+
+
+def inverse_kinematics(position: Numbers, rotation: FloatArray) -> ArmBranches:
+    """All joint angles that bring frame 6 to a pose.
+
+    Parameters
+    ----------
+    position : (3,) float, m
+        Origin of frame 6 in the arm's base frame.
+    rotation : (3, 3) float
+        Frame 6 to the arm's base.
+    """
+    point = as_points(position, 3, "position").reshape(3)
+    distance = float(np.linalg.norm(point))
+    slack = ROUNDING * (UPPER_ARM + FOREARM)
+    if distance > UPPER_ARM + FOREARM + slack:
+        return ArmBranches(np.empty((0, JOINTS)), "too far", distance - UPPER_ARM - FOREARM)
+    if distance < abs(UPPER_ARM - FOREARM) - slack:
+        return ArmBranches(np.empty((0, JOINTS)), "too near", abs(UPPER_ARM - FOREARM) - distance)
+    rows = [
+        (*first, *last)
+        for shoulder, elbow in itertools.product((1.0, -1.0), repeat=2)
+        for first in [_placing_angles(point, shoulder, elbow)]
+        for last in _turning_angles(first, rotation)
+    ]
+    angles = np.array(rows)
+    return ArmBranches(math.pi - np.mod(math.pi - angles, 2 * math.pi), "reachable", 0.0)
+
+
+def nearest_branch(branches: ArmBranches, angles: FloatArray) -> FloatArray:
+    """The branch nearest to ``angles`` (6,) rad, with full turns added to come close to them."""
+    gaps = branches.angles - angles
+    turned = angles + gaps - 2 * math.pi * np.round(gaps / (2 * math.pi))
+    return turned[np.argmin(np.sum((turned - angles) ** 2, axis=1))]
+
+
+def _placing_angles(point: FloatArray, shoulder: float, elbow: float) -> tuple[float, float, float]:
+    """Angles 1 to 3: ``shoulder`` and ``elbow`` are the signs of the branch."""
+    x, y, z = (float(value) for value in point)
+    outward = shoulder * math.hypot(x, y)
+    first = math.atan2(shoulder * y, shoulder * x) if outward else 0.0
+    cosine = (UPPER_ARM**2 + FOREARM**2 - outward**2 - z**2) / (2 * UPPER_ARM * FOREARM)
+    third = elbow * math.acos(min(1.0, max(-1.0, cosine)))
+    along, across = UPPER_ARM - FOREARM * math.cos(third), -FOREARM * math.sin(third)
+    second = math.atan2(-z, outward) - math.atan2(across, along)
+    return first, second, third
+
+
+def _turning_angles(
+    first: tuple[float, float, float], rotation: FloatArray
+) -> list[tuple[float, float, float]]:
+    """Angles 4 to 6 of both branches of the wrist."""
+    steps = joint_rotations(np.array([*first, 0.0, 0.0, 0.0]))
+    R = (steps[0] @ steps[1] @ steps[2]).T @ rotation
+    sine = math.hypot(R[0, 2], R[2, 2])
+    if sine < STRAIGHT_WRIST:
+        fifth = math.atan2(0.0, R[1, 2])
+        return [(0.0, fifth, math.atan2(-R[2, 0], -R[2, 1]))] * 2
+    return [
+        (
+            math.atan2(sign * R[2, 2], -sign * R[0, 2]),
+            math.atan2(sign * sine, R[1, 2]),
+            math.atan2(-sign * R[1, 1], sign * R[1, 0]),
+        )
+        for sign in (1.0, -1.0)
+    ]

@@ -1,0 +1,1 @@
+"""The cells of the space: tested, counted and measured."""

@@ -1,0 +1,126 @@
+"""What goes into the compiled kernels and what comes out, as named tuples of arrays."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.hybrid_cable_robot.geometry import FloatArray, IntArray, Robot
+
+
+class Shape(NamedTuple):
+    """Where the cables run.
+
+    Attributes
+    ----------
+    pulleys : (m, 3) float, m, world frame
+    attachments : (m, 3) float, m, platform frame
+    rotations : (o, 3, 3) float
+        Platform to world, the nominal orientation first.
+    length_scale : float, m
+        Divides torques.
+    """
+
+    pulleys: FloatArray
+    attachments: FloatArray
+    rotations: FloatArray
+    length_scale: float
+
+
+def shape_of(robot: Robot) -> Shape:
+    """Where the cables run, for the kernels."""
+    return Shape(robot.pulleys, robot.attachments, robot.rotations, robot.length_scale)
+
+
+class Load(NamedTuple):
+    """What must be held, and with what.
+
+    Attributes
+    ----------
+    center, half_range : (6,) float, N
+        The wrench box, torques divided by the length scale.
+    f_min, f_max : float, N
+    tolerance : float, N
+        Shortfall that counts as none.
+    """
+
+    center: FloatArray
+    half_range: FloatArray
+    f_min: float
+    f_max: float
+    tolerance: float
+
+
+class Checks(NamedTuple):
+    """What is tested and computed besides the wrench set.
+
+    Attributes
+    ----------
+    half_size : (3,) float, m
+        The platform box.
+    pairs : (p, 2) int
+        Cables that can touch.
+    distance : float, m
+        Axes as close as this touch.
+    no_pair : float, m
+        Distance reported when there are no pairs.
+    stiffness : (m,) float, N/m
+    platform, interference : bool
+        Whether a cell that fails the test is excluded.
+    every_index : bool
+        Whether conditions are wanted at cells that fail, too.
+    """
+
+    half_size: FloatArray
+    pairs: IntArray
+    distance: float
+    no_pair: float
+    stiffness: FloatArray
+    platform: bool
+    interference: bool
+    every_index: bool
+
+
+class Elastic(NamedTuple):
+    """What cables give when pulled.
+
+    Attributes
+    ----------
+    stiffness : (m,) float, N/m, or N when ``axial``
+    axial : bool
+        Whether a cable of length l has the stiffness ``stiffness / l``.
+    """
+
+    stiffness: FloatArray
+    axial: bool
+
+
+class CellResults(NamedTuple):
+    """What the tests say of n cells.
+
+    Attributes
+    ----------
+    verdicts : (n,) int8
+        See :mod:`models.hybrid_cable_robot.cells.verdicts`.
+    margins : (n,) float, N
+        Capacity margin, least over the orientations; NaN where the wrench test fails.
+    distances : (n,) float, m
+        Least distance of two cables' axes over the orientations; NaN where the wrench or the
+        platform test fails.
+    conditions_j, conditions_k : (n,) float
+        Inverse condition numbers of the scaled Jacobian and of the scaled stiffness matrix at the
+        nominal orientation; NaN where an earlier test fails and they are not wanted everywhere.
+    """
+
+    verdicts: NDArray[np.int8]
+    margins: FloatArray
+    distances: FloatArray
+    conditions_j: FloatArray
+    conditions_k: FloatArray
+
+
+def empty_results(cells: int) -> CellResults:
+    """Results that a kernel can fill."""
+    return CellResults(np.empty(cells, np.int8), *(np.full(cells, np.nan) for _ in range(4)))

@@ -1,0 +1,159 @@
+"""Compiled tests and indices of cells, one pose at a time, with early exit.
+
+The seam of the fast path: arrays that describe the robot and the cells' centres go in, a verdict
+and four numbers per cell come out. :mod:`models.hybrid_cable_robot.cells.twin` does the same in plain
+numpy.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from models.hybrid_cable_robot.cells.arrays import CellResults, Checks, Load, Shape
+from models.hybrid_cable_robot.cells.verdicts import (
+    INTERFERENCE,
+    PASSED,
+    PLATFORM,
+    SINGULAR,
+    SINGULAR_BELOW,
+    WORST_MARGIN,
+    WRENCH,
+)
+from models.hybrid_cable_robot.collisions.kernel_collision import cable_distance, platform_clearance
+from models.hybrid_cable_robot.compiled import entry, inner
+from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.stiffness.kernel_index import fill_gram, inverse_condition
+from models.hybrid_cable_robot.wrench.kernel_wrench import (
+    Scratch,
+    direction_excludes,
+    fill_matrix,
+    matrix_margin,
+)
+
+
+@inner
+def _turn(step: int, first: int) -> int:
+    """The orientation to test at ``step``: ``first``, then the others in their order."""
+    if step == 0:
+        return first
+    return step - 1 if step <= first else step
+
+
+@inner
+def _cell_margin(
+    shape: Shape, load: Load, position: FloatArray, first: int, scratch: Scratch
+) -> tuple[float, int]:
+    """Least margin [N] over the orientations and -1, or NaN and the orientation that fails."""
+    least = math.inf
+    for step in range(shape.rotations.shape[0]):
+        index = _turn(step, first)
+        held = fill_matrix(shape, shape.rotations[index], position, scratch.W)
+        if not held or direction_excludes(scratch.W, load, scratch.excluding[index]):
+            return math.nan, index
+        margin = matrix_margin(load, -load.tolerance, scratch)
+        if margin < -load.tolerance:
+            for row in range(6):
+                scratch.excluding[index, row] = scratch.normal[row]
+            return math.nan, index
+        least = min(least, margin)
+    return max(least, 0.0), -1
+
+
+@inner
+def _conditions(
+    shape: Shape, checks: Checks, position: FloatArray, W: FloatArray, work: FloatArray
+) -> tuple[float, float]:
+    """Inverse condition numbers of the Jacobian and of the stiffness at the nominal orientation."""
+    if not fill_matrix(shape, shape.rotations[0], position, W):
+        return 0.0, 0.0
+    fill_gram(W, np.ones_like(checks.stiffness), work)
+    jacobian = math.sqrt(inverse_condition(work))
+    fill_gram(W, checks.stiffness, work)
+    return jacobian, inverse_condition(work)
+
+
+@inner
+def _least_clearance(shape: Shape, checks: Checks, position: FloatArray) -> float:
+    least = math.inf
+    for index in range(shape.rotations.shape[0]):
+        clearance = platform_clearance(shape, shape.rotations[index], position, checks.half_size)
+        least = min(least, clearance)
+    return least
+
+
+@inner
+def _least_distance(shape: Shape, checks: Checks, position: FloatArray, cables: FloatArray) -> float:
+    if checks.pairs.shape[0] == 0:
+        return checks.no_pair
+    least = math.inf
+    for index in range(shape.rotations.shape[0]):
+        least = min(least, cable_distance(shape, checks.pairs, shape.rotations[index], position, cables))
+    return math.sqrt(least)
+
+
+@entry
+def test_cells(
+    shape: Shape, load: Load, checks: Checks, centers: FloatArray, scratch: Scratch, out: CellResults
+) -> None:
+    """Test the cells with centres (n, 3) m and fill ``out``, which holds NaN where not filled."""
+    cables, work = np.empty((shape.pulleys.shape[0], 7)), np.empty((10, 6))
+    first = shape.rotations.shape[0] - 1  # turned poses are harder to hold than the nominal one
+    for cell in range(centers.shape[0]):
+        position = centers[cell]
+        verdict = PASSED
+        out.margins[cell], failed = _cell_margin(shape, load, position, first, scratch)
+        if failed >= 0:
+            first = failed
+            verdict = WRENCH
+        elif checks.platform and _least_clearance(shape, checks, position) < 0.0:
+            verdict = PLATFORM
+        else:
+            out.distances[cell] = _least_distance(shape, checks, position, cables)
+            if checks.interference and out.distances[cell] <= checks.distance:
+                verdict = INTERFERENCE
+        if verdict == PASSED or checks.every_index:
+            conditions = _conditions(shape, checks, position, scratch.W, work)
+            out.conditions_j[cell], out.conditions_k[cell] = conditions
+            if verdict == PASSED and conditions[0] < SINGULAR_BELOW:
+                verdict = SINGULAR
+        out.verdicts[cell] = verdict
+
+
+@entry
+def best_margin(shape: Shape, load: Load, centers: FloatArray, best: float, scratch: Scratch) -> float:
+    """Greatest over the cells of the least margin [N] over the orientations, or ``best`` if greater."""
+    first = shape.rotations.shape[0] - 1  # turned poses are harder to hold than the nominal one
+    for cell in range(centers.shape[0]):
+        least = math.inf
+        for step in range(shape.rotations.shape[0]):
+            index = _turn(step, first)
+            margin = WORST_MARGIN
+            if fill_matrix(shape, shape.rotations[index], centers[cell], scratch.W):
+                margin = matrix_margin(load, best, scratch)
+            least = min(least, margin)
+            if least <= best:
+                first = index
+                break
+        best = max(best, least)
+    return best
+
+
+@entry
+def least_deficit(shape: Shape, checks: Checks, centers: FloatArray, least: float, scratch: Scratch) -> float:
+    """Least over the cells of the worst deficit [m] of the tests after the wrench test, or ``least``.
+
+    See :func:`models.hybrid_cable_robot.cells.shortfall.empty_workspace`.
+    """
+    cables, work = np.empty((shape.pulleys.shape[0], 7)), np.empty((10, 6))
+    for cell in range(centers.shape[0]):
+        position = centers[cell]
+        jacobian, _ = _conditions(shape, checks, position, scratch.W, work)
+        worst = max(0.0, SINGULAR_BELOW - jacobian) * shape.length_scale
+        if checks.platform:
+            worst = max(worst, -_least_clearance(shape, checks, position))
+        if checks.interference:
+            worst = max(worst, checks.distance - _least_distance(shape, checks, position, cables))
+        least = min(least, worst)
+    return least

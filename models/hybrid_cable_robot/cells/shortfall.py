@@ -1,0 +1,67 @@
+"""How far a design without workspace is from having one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from models.contract import Infeasible
+from models.hybrid_cable_robot.cells.grid import Grid, grid_of
+from models.hybrid_cable_robot.cells.survey import best_margin, least_deficit, survey
+from models.hybrid_cable_robot.cells.sweep import distinct_blocks
+from models.hybrid_cable_robot.cells.tally import Tally
+from models.hybrid_cable_robot.cells.verdicts import WORST_MARGIN
+from models.hybrid_cable_robot.geometry import FloatArray, Robot, robot_of
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+
+SPREAD = 31  # every so many cells are tried first: with a good margin to beat, most others end early
+LEAST_VIOLATION = 1e-9  # an empty workspace is never told as satisfied
+
+
+def empty_workspace(parameters: HybridCableRobot, tally: Tally) -> Infeasible:
+    """The outcome of a design none of whose cells passes.
+
+    The violation is minus the best capacity margin over the cells [N] when no cell passes the
+    wrench test, at most 1e12 N. Else it is the least over the wrench-feasible cells of the cell's
+    worst deficit [m] in the tests that are enabled: the longest chord of a cable in the platform,
+    what two cables lack to their distance, and what the inverse condition number lacks to its
+    limit, times the characteristic length.
+    """
+    counters = tally.counters()
+    if counters["failed_wrench"] == counters["cells"]:
+        reason = "no cell of the space can hold every wrench of the set within the tension limits"
+        return Infeasible(reason, max(_lacking_force(parameters), LEAST_VIOLATION), counters)
+    named = {
+        "failed_platform": "cables cut the platform",
+        "failed_interference": "cables touch each other",
+        "failed_singularity": "the platform is nearly singular",
+    }
+    causes = " or ".join(text for name, text in named.items() if counters[name])
+    reason = f"in every cell that can hold the wrenches, {causes}"
+    return Infeasible(reason, max(_lacking_distance(parameters), LEAST_VIOLATION), counters)
+
+
+def _lacking_force(parameters: HybridCableRobot) -> float:
+    robot, best = robot_of(parameters), WORST_MARGIN
+    for centers in distinct_blocks(robot, grid_of(parameters)):
+        best = best_margin(robot, np.ascontiguousarray(centers[::SPREAD]), best)
+        best = best_margin(robot, centers, best)
+    return -best
+
+
+def _lacking_distance(parameters: HybridCableRobot) -> float:
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    least = _least_deficit(robot, grid, distinct_blocks(robot, grid))
+    if math.isinf(least):  # only mirror images of cells that were too close to call hold the wrenches
+        least = _least_deficit(robot, grid, grid.blocks())
+    return min(least, grid.diagonal)
+
+
+def _least_deficit(robot: Robot, grid: Grid, blocks: Iterable[FloatArray]) -> float:
+    least = math.inf
+    for centers in blocks:
+        held = ~np.isnan(survey(robot, centers, grid.diagonal, every_index=False).margins)
+        least = least_deficit(robot, centers[held], grid.diagonal, least)
+    return least

@@ -1,0 +1,81 @@
+"""From a robot and cells' centres to verdicts and numbers: the one caller of the compiled kernels.
+
+Eight cables have kernels of their own, in :mod:`models.hybrid_cable_robot.lanes`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.hybrid_cable_robot.cells import kernel
+from models.hybrid_cable_robot.cells.arrays import CellResults, Checks, Load, empty_results, shape_of
+from models.hybrid_cable_robot.cells.verdicts import TOLERANCE
+from models.hybrid_cable_robot.geometry import FloatArray, Robot
+from models.hybrid_cable_robot.lanes import driver
+from models.hybrid_cable_robot.lanes.cables import CABLES
+from models.hybrid_cable_robot.stiffness.stiffness_survey import fill_stiffness_conditions
+from models.hybrid_cable_robot.wrench.kernel_wrench import wrench_scratch
+
+
+def load_of(robot: Robot) -> Load:
+    """The wrench box with torques divided by the characteristic length, and the tension limits.
+
+    A shortfall below ``TOLERANCE`` of the tensions and wrenches involved counts as none, so that
+    ties which symmetry makes common are decided the same way everywhere.
+    """
+    scale = np.array([1.0, 1.0, 1.0, *(1.0 / robot.length_scale,) * 3])
+    center, half_range = robot.wrench_center * scale, robot.wrench_range * scale
+    forces = robot.f_max + float(np.linalg.norm(center)) + float(np.linalg.norm(half_range))
+    return Load(center, half_range, robot.f_min, robot.f_max, TOLERANCE * forces)
+
+
+def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool) -> CellResults:
+    """Test the cells with centres (n, 3) m.
+
+    ``no_pair`` is the distance [m] reported when all cables share one attachment; ``every_index``
+    asks for the inverse condition numbers of cells that fail a test too.
+    """
+    return survey_closely(robot, centers, no_pair, every_index=every_index)[0]
+
+
+def survey_closely(
+    robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool
+) -> tuple[CellResults, NDArray[np.bool_]]:
+    """The same, and which cells (n,) were too close to call for the vector kernels."""
+    results, shape = empty_results(len(centers)), shape_of(robot)
+    checks, load, scratch = checks_of(robot, no_pair, every_index), load_of(robot), wrench_scratch(shape)
+    doubtful = np.zeros(len(centers), np.bool_)
+    if len(robot.pulleys) == CABLES:
+        doubtful = driver.test_cells(shape, load, checks, centers, scratch, results)
+    else:
+        kernel.test_cells(shape, load, checks, centers, scratch, results)
+    if robot.axial or robot.geometric:
+        fill_stiffness_conditions(robot, centers, results.conditions_k)
+    return results, doubtful
+
+
+def best_margin(robot: Robot, centers: FloatArray, best: float) -> float:
+    """Greatest capacity margin [N] of the cells, or ``best`` if that is greater."""
+    shape = shape_of(robot)
+    return kernel.best_margin(shape, load_of(robot), centers, best, wrench_scratch(shape))
+
+
+def least_deficit(robot: Robot, centers: FloatArray, no_pair: float, least: float) -> float:
+    """Least over the cells of the worst deficit [m] of platform, cables and singularity, or ``least``."""
+    shape, checks = shape_of(robot), checks_of(robot, no_pair, every_index=False)
+    return kernel.least_deficit(shape, checks, centers, least, wrench_scratch(shape))
+
+
+def checks_of(robot: Robot, no_pair: float, every_index: bool) -> Checks:
+    """What is tested besides the wrench set; ``no_pair`` and ``every_index`` as in :func:`survey`."""
+    return Checks(
+        half_size=robot.half_size,
+        pairs=robot.pairs,
+        distance=robot.diameter + robot.clearance,
+        no_pair=no_pair,
+        stiffness=robot.stiffness,
+        platform=robot.check_platform,
+        interference=robot.check_interference,
+        every_index=every_index,
+    )

@@ -1,0 +1,132 @@
+"""All cells of the grid, tested one by one or one for each orbit of the design's symmetries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.hybrid_cable_robot.cells import grid as grids
+from models.hybrid_cable_robot.cells.arrays import CellResults, empty_results
+from models.hybrid_cable_robot.cells.grid import Grid
+from models.hybrid_cable_robot.cells.survey import survey, survey_closely
+from models.hybrid_cable_robot.cells.symmetry import Columns, columns_of, symmetries
+from models.hybrid_cable_robot.geometry import FloatArray, IntArray, Robot
+from models.hybrid_cable_robot.lanes.cables import CABLES
+
+
+class Part(NamedTuple):
+    """Some cells.
+
+    Attributes
+    ----------
+    places : (k,) int
+        The columns that they are in, each from bottom to top; or single cells, counted with z
+        fastest, if ``single``.
+    single : bool
+    cells : CellResults
+    weights : (n,) int
+        How many cells of the grid each of them stands for.
+    """
+
+    places: IntArray
+    single: bool
+    cells: CellResults
+    weights: IntArray
+
+
+def tested_parts(robot: Robot, grid: Grid, *, every_index: bool) -> Iterator[Part]:
+    """Test the cells, in parts small enough to hold.
+
+    Where a cell was too close to call, the cells that mirror it are tested themselves.
+    """
+    columns = orbits(robot, grid)
+    height = len(grid.axes[2])
+    for some in _slices(columns, height):
+        chosen = columns.chosen[some]
+        centers = _centers(grid, chosen)
+        cells, doubtful = survey_closely(robot, centers, grid.diagonal, every_index=every_index)
+        weights = np.repeat(columns.weights[some], height)
+        weights[doubtful] = 1
+        yield Part(chosen, False, cells, weights)
+        others = _others(columns, chosen, np.flatnonzero(doubtful), height)
+        if len(others):
+            found = survey(robot, cell_centers(grid, others), grid.diagonal, every_index=every_index)
+            yield Part(others, True, found, np.ones(len(others), np.int64))
+
+
+def distinct_blocks(robot: Robot, grid: Grid) -> Iterator[FloatArray]:
+    """Centres (k, 3) m block by block, of one cell for all that share their results."""
+    columns = orbits(robot, grid)
+    for some in _slices(columns, len(grid.axes[2])):
+        yield _centers(grid, columns.chosen[some])
+
+
+def all_results(robot: Robot, grid: Grid, parts: list[Part]) -> CellResults:
+    """Results of every cell of the grid, z fastest, from those of all parts."""
+    columns = orbits(robot, grid)
+    whole = empty_results(len(columns.orbit) * len(grid.axes[2]))
+    for number, field in enumerate(whole):
+        tested = [(part.places, part.single, part.cells[number]) for part in parts]
+        spread(columns, len(grid.axes[2]), tested, field)
+    return whole
+
+
+def spread(
+    columns: Columns, height: int, tested: list[tuple[IntArray, bool, NDArray[Any]]], out: NDArray[Any]
+) -> None:
+    """Fill ``out`` (n,), one value per cell of the grid, z fastest, from the values of all parts.
+
+    ``tested`` holds places, ``single`` and values of each part; a column has ``height`` cells.
+    """
+    chosen = np.concatenate([places for places, single, _ in tested if not single])
+    values = np.concatenate([values for _, single, values in tested if not single])
+    place = np.searchsorted(chosen, columns.chosen[columns.orbit])
+    np.take(values.reshape(-1, height), place, axis=0, out=out.reshape(-1, height))
+    for places, single, own in tested:
+        if single:
+            out[places] = own
+
+
+def orbits(robot: Robot, grid: Grid) -> Columns:
+    """The columns that share their results.
+
+    Every one for itself unless there are eight cables whose stiffness does not depend on tensions.
+    """
+    usable = len(robot.pulleys) == CABLES and not robot.geometric  # tensions need not be symmetric
+    group = symmetries(robot, grid) if usable else [np.eye(3)]
+    return columns_of(group, grid)
+
+
+def _slices(columns: Columns, height: int) -> Iterator[slice]:
+    """The chosen columns in parts small enough to hold."""
+    step = max(1, grids.BLOCK // height)
+    return (slice(first, first + step) for first in range(0, len(columns.chosen), step))
+
+
+def _centers(grid: Grid, columns: IntArray) -> FloatArray:
+    """Centres (k * n, 3) m of the cells of the columns (k,), z fastest."""
+    x, y, z = grid.axes
+    height = len(z)
+    centers = np.empty((len(columns), height, 3))
+    centers[:, :, 0] = x[columns // len(y), None]
+    centers[:, :, 1] = y[columns % len(y), None]
+    centers[:, :, 2] = z
+    return centers.reshape(-1, 3)
+
+
+def cell_centers(grid: Grid, cells: IntArray) -> FloatArray:
+    """Centres (n, 3) m of single cells (n,), counted with z fastest."""
+    x, y, z = grid.axes
+    columns = cells // len(z)
+    return np.column_stack([x[columns // len(y)], y[columns % len(y)], z[cells % len(z)]])
+
+
+def _others(columns: Columns, chosen: IntArray, doubtful: IntArray, height: int) -> IntArray:
+    """The cells (k,) that the group takes the doubtful ones of the chosen columns to."""
+    own = chosen[doubtful // height]
+    level = doubtful % height
+    images = columns.images[:, own] * height + level
+    return np.setdiff1d(images, own * height + level)

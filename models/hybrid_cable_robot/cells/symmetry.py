@@ -1,0 +1,124 @@
+"""Symmetries of a design about the vertical axis, found by testing, and what they save.
+
+A quarter turn or a mirror plane that takes the robot, its loads and conditions and the grid to
+themselves takes every cell to one with the same results. Then one column of cells in four or eight
+needs to be tested. Nothing is assumed of a preset: the arrays are compared.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.hybrid_cable_robot.cells.grid import Grid
+from models.hybrid_cable_robot.geometry import FloatArray, IntArray, Robot
+
+SAME = 1e-13  # share of the greatest entry; closer to the limits than this, cells are tested one by one
+NEAR = 1e-7  # share of a cell; neighbours are a whole cell apart
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Columns of cells along z, gathered in orbits.
+
+    Attributes
+    ----------
+    images : (g, n * n) int
+        Where each element of the group takes each column; columns count with y fastest.
+    chosen : (k,) int
+        One column of each orbit.
+    orbit : (n * n,) int
+        Number of the orbit of every column.
+    weights : (k,) int
+        Columns in each orbit.
+    """
+
+    images: IntArray
+    chosen: IntArray
+    orbit: IntArray
+    weights: IntArray
+
+
+def symmetries(robot: Robot, grid: Grid) -> list[FloatArray]:
+    """The matrices (3, 3) among the eight of the square that leave robot and grid as they are."""
+    return [T for T in _square_group() if _keeps_grid(T, grid) and keeps_robot(T, robot)]
+
+
+def _square_group() -> list[FloatArray]:
+    matrices: list[FloatArray] = []
+    for swap, x, y in itertools.product((False, True), (1.0, -1.0), (1.0, -1.0)):
+        T = np.diag([x, y, 1.0])
+        matrices.append(T[[1, 0, 2]] if swap else T)
+    return matrices
+
+
+def keeps_robot(T: FloatArray, robot: Robot) -> bool:
+    """Whether the orthogonal T (3, 3) takes the robot, its loads and its orientations to themselves.
+
+    An orientation R becomes ``T R T.T``.
+    """
+    size = np.abs(T)
+    half_range = robot.wrench_range
+    turned = T @ robot.rotations @ T.T
+    cables = np.column_stack([robot.pulleys, robot.attachments])
+    moved = np.column_stack([robot.pulleys @ T.T, robot.attachments @ T.T])
+    return (
+        keeps_wrench(T, robot.wrench_center)
+        and _same(size @ half_range[:3], half_range[:3])
+        and _same(size @ half_range[3:], half_range[3:])
+        and _same(size @ robot.half_size, robot.half_size)
+        and _matching(turned.reshape(-1, 9), robot.rotations.reshape(-1, 9)) is not None
+        and (match := _matching(moved, cables)) is not None
+        and _same(robot.stiffness[match], robot.stiffness)
+    )
+
+
+def keeps_wrench(T: FloatArray, wrench: FloatArray) -> bool:
+    """Whether the orthogonal T (3, 3) takes a wrench (6,) to itself; a reflection turns torques round."""
+    hand = float(round(np.linalg.det(T)))
+    return _same(T @ wrench[:3], wrench[:3]) and _same(hand * T @ wrench[3:], wrench[3:])
+
+
+def _same(one: FloatArray, other: FloatArray) -> bool:
+    return bool(np.max(np.abs(one - other)) <= SAME * np.max(np.abs(other)))
+
+
+def _matching(moved: FloatArray, rows: FloatArray) -> IntArray | None:
+    """For each row of ``moved`` (k, c) another row of ``rows`` (k, c) that equals it, or None.
+
+    Of several equal rows the first that is free is taken.
+    """
+    equal = np.max(np.abs(moved[:, None] - rows[None]), axis=2) <= SAME * np.max(np.abs(rows))
+    match = np.empty(len(rows), np.int64)
+    for row, candidates in enumerate(equal):
+        if not candidates.any():
+            return None
+        match[row] = int(np.argmax(candidates))
+        equal[:, match[row]] = False
+    return match
+
+
+def _image(T: FloatArray, grid: Grid) -> FloatArray:
+    """Where T takes the columns: indices (2, n * n) along x and y, not rounded."""
+    x, y = grid.axes[0], grid.axes[1]
+    middle = np.array([x[0], y[0]])
+    points = np.stack([part.ravel() for part in np.meshgrid(x, y, indexing="ij")])
+    return (T[:2, :2] @ points - middle[:, None]) / grid.cell_size[:2, None]
+
+
+def _keeps_grid(T: FloatArray, grid: Grid) -> bool:
+    image, count = _image(T, grid), len(grid.axes[0])
+    whole = np.rint(image)
+    return bool(np.max(np.abs(image - whole)) <= NEAR and whole.min() >= 0 and whole.max() < count)
+
+
+def columns_of(group: list[FloatArray], grid: Grid) -> Columns:
+    """The orbits of the columns under the group."""
+    count = len(grid.axes[1])
+    indices = [np.rint(_image(T, grid)).astype(np.int64) for T in group]
+    images = np.stack([index[0] * count + index[1] for index in indices])
+    first = images.min(axis=0)
+    chosen, orbit, weights = np.unique(first, return_inverse=True, return_counts=True)
+    return Columns(images, chosen, orbit, weights)

@@ -1,0 +1,96 @@
+"""Sums over blocks of cells, and the metrics that they give."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from models.hybrid_cable_robot.cells.arrays import CellResults
+from models.hybrid_cable_robot.cells.verdicts import INTERFERENCE, PASSED, PLATFORM, SINGULAR, WRENCH
+from models.hybrid_cable_robot.geometry import FloatArray, IntArray
+
+LEAST_INDEX = 1e-9  # [m^1.5]; floor of the root sums, so that F2 and F3 stay finite
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the metrics need of the cells seen so far.
+
+    Attributes
+    ----------
+    whole_space : bool
+        Whether the indices are summed over every cell instead of the feasible ones.
+    counts : (5,) int
+        Cells by verdict.
+    square_j, square_k : list of float
+        Sums of squared inverse condition numbers of Jacobian and stiffness matrix, per block.
+    margin_sums : list of float, N
+    least_margin : float, N
+    least_distance : float, m
+    """
+
+    whole_space: bool
+    counts: np.ndarray[tuple[int], np.dtype[np.int64]] = field(default_factory=lambda: np.zeros(5, np.int64))
+    square_j: list[float] = field(default_factory=list[float])
+    square_k: list[float] = field(default_factory=list[float])
+    margin_sums: list[float] = field(default_factory=list[float])
+    least_margin: float = math.inf
+    least_distance: float = math.inf
+
+    def add(self, cells: CellResults, weights: IntArray) -> None:
+        """Count a block of cells, each standing for ``weights`` (n,) of them."""
+        feasible = cells.verdicts == PASSED
+        self.counts += np.bincount(cells.verdicts, weights, minlength=5).astype(np.int64)
+        summed = slice(None) if self.whole_space else feasible
+        self.square_j.append(_square_sum(cells.conditions_j[summed], weights[summed]))
+        self.square_k.append(_square_sum(cells.conditions_k[summed], weights[summed]))
+        self.margin_sums.append(float(np.sum(cells.margins[feasible] * weights[feasible])))
+        self.least_margin = min(self.least_margin, np.min(cells.margins[feasible], initial=math.inf))
+        seen = ~np.isnan(cells.distances)
+        self.least_distance = min(self.least_distance, np.min(cells.distances[seen], initial=math.inf))
+
+    @property
+    def feasible(self) -> int:
+        """Cells that pass every test."""
+        return int(self.counts[PASSED])
+
+    def counters(self) -> dict[str, int]:
+        """How many cells each test excluded."""
+        return {
+            "cells": int(self.counts.sum()),
+            "feasible_cells": self.feasible,
+            "failed_wrench": int(self.counts[WRENCH]),
+            "failed_platform": int(self.counts[PLATFORM]),
+            "failed_interference": int(self.counts[INTERFERENCE]),
+            "failed_singularity": int(self.counts[SINGULAR]),
+        }
+
+    def metrics(self, cell_volume: float, diameter: float) -> dict[str, float]:
+        """Metrics of a workspace that is not empty.
+
+        Parameters
+        ----------
+        cell_volume : float, m^3
+        diameter : float, m
+            Diameter of the cables.
+        """
+        volume = self.feasible * cell_volume
+        squares_j, squares_k = math.fsum(self.square_j), math.fsum(self.square_k)
+        summed = int(self.counts.sum()) if self.whole_space else self.feasible
+        return {
+            "workspace_volume": volume,
+            "F1": 1.0 / volume,
+            "F2": 1.0 / max(math.sqrt(squares_k * cell_volume), LEAST_INDEX),
+            "F3": 1.0 / max(math.sqrt(squares_j * cell_volume), LEAST_INDEX),
+            "stiffness_index": math.sqrt(squares_k / summed),
+            "dexterity_index": math.sqrt(squares_j / summed),
+            "capacity_margin": float(self.least_margin) + 0.0,
+            "capacity_margin_mean": math.fsum(self.margin_sums) / self.feasible,
+            "interference_margin": float(self.least_distance) - diameter,
+        }
+
+
+def _square_sum(values: FloatArray, weights: IntArray) -> float:
+    return float(np.sum(values * values * weights))

@@ -1,0 +1,97 @@
+"""The tests and indices of cells in plain numpy: what the compiled kernel must reproduce.
+
+Slow and readable. Used by the tests and by whoever wants to
+know what the kernel does.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from models.hybrid_cable_robot.cells.arrays import CellResults, empty_results
+from models.hybrid_cable_robot.cells.survey import load_of
+from models.hybrid_cable_robot.cells.verdicts import (
+    GREATEST_RESPONSE,
+    INTERFERENCE,
+    PASSED,
+    PLATFORM,
+    SINGULAR,
+    SINGULAR_BELOW,
+    WRENCH,
+)
+from models.hybrid_cable_robot.collisions.collision import least_cable_distance, platform_clearance
+from models.hybrid_cable_robot.geometry import FloatArray, Robot, wrench_matrix
+from models.hybrid_cable_robot.pose import pose_margin
+from models.hybrid_cable_robot.stiffness.indices import (
+    displacement,
+    inv_cond,
+    inv_cond_jacobian,
+    sensitivities,
+)
+from models.hybrid_cable_robot.stiffness.stiffness import pose_stiffness, stiffness_condition
+from models.hybrid_cable_robot.tensions.pose_tensions import stiffening_tensions
+
+
+def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool) -> CellResults:
+    """Arguments and result as those of :func:`models.hybrid_cable_robot.cells.survey.survey`."""
+    out = empty_results(len(centers))
+    for cell, center in enumerate(centers):
+        W = wrench_matrix(robot, center, robot.rotations[0])
+        condition = inv_cond_jacobian(W, robot.length_scale)
+        out.verdicts[cell] = _verdict(robot, center, no_pair, out, cell)
+        if out.verdicts[cell] == PASSED or every_index:
+            out.conditions_j[cell] = condition
+            out.conditions_k[cell] = stiffness_condition(robot, W, _stiffness(robot, center))
+        if out.verdicts[cell] == PASSED and condition < SINGULAR_BELOW:
+            out.verdicts[cell] = SINGULAR
+    return out
+
+
+def _stiffness(robot: Robot, center: FloatArray) -> FloatArray:
+    rotation = robot.rotations[0]
+    tensions = stiffening_tensions(robot, center[None], rotation)[0]
+    return pose_stiffness(robot, center, rotation, tensions)
+
+
+def block_conditions(robot: Robot, centers: FloatArray) -> FloatArray:
+    """As :func:`models.hybrid_cable_robot.stiffness.stiffness_survey.block_conditions`."""
+    rows: list[list[float]] = []
+    for center in centers:
+        K, W = _stiffness(robot, center), wrench_matrix(robot, center, robot.rotations[0])
+        rows.append([inv_cond(part) for part in (K[:3, :3], K[3:, 3:], W[:3].T, W[3:].T)])
+    return np.array(rows)
+
+
+def responses(robot: Robot, centers: FloatArray) -> FloatArray:
+    """As :func:`models.hybrid_cable_robot.stiffness.stiffness_survey.responses`."""
+    rows: list[list[float]] = []
+    for center in centers:
+        moved = displacement(_stiffness(robot, center), robot.test_load)[:3]
+        found = sensitivities(wrench_matrix(robot, center, robot.rotations[0]))
+        rows.append([float(np.linalg.norm(moved)), *found])
+    return np.minimum(np.array(rows), GREATEST_RESPONSE)
+
+
+def _verdict(robot: Robot, center: FloatArray, no_pair: float, out: CellResults, cell: int) -> int:
+    margins: list[float] = []
+    for rotation in robot.rotations:
+        margins.append(pose_margin(robot, center, rotation))
+        if margins[-1] < -load_of(robot).tolerance:
+            return WRENCH
+    out.margins[cell] = max(0.0, min(margins))
+    clearances = (platform_clearance(robot, center, rotation) for rotation in robot.rotations)
+    if robot.check_platform and any(clearance < 0.0 for clearance in clearances):
+        return PLATFORM
+    distance = min(least_cable_distance(robot, center, rotation) for rotation in robot.rotations)
+    out.distances[cell] = no_pair if math.isinf(distance) else distance
+    touching = out.distances[cell] <= robot.diameter + robot.clearance
+    return INTERFERENCE if robot.check_interference and touching else PASSED
+
+
+def greatest_margin(robot: Robot, centers: FloatArray) -> float:
+    """Greatest over the cells of the least margin [N] over the orientations."""
+    return float(
+        np.max([min(pose_margin(robot, center, turn) for turn in robot.rotations) for center in centers])
+    )

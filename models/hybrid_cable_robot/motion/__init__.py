@@ -1,0 +1,1 @@
+"""Trajectories of platform and arm, and what they ask of the winches."""

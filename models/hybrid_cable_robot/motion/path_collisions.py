@@ -1,0 +1,67 @@
+"""Cables that touch, or cut the platform, while it follows a path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.hybrid_cable_robot.cells.arrays import shape_of
+from models.hybrid_cable_robot.geometry import FloatArray, Robot
+from models.hybrid_cable_robot.motion.kernel_path import fill_gaps
+from models.hybrid_cable_robot.motion.motions import PlatformMotion
+
+
+@dataclass(frozen=True, slots=True)
+class PathGaps:
+    """Gaps at n instants.
+
+    Attributes
+    ----------
+    interference_margins : (n,) float, m
+        Least distance of two cables' surfaces, negative where they overlap. Cables that share an
+        attachment are not compared; where no others are, the diagonal of the space less a diameter.
+    platform_clearances : (n,) float, m
+        Negative: the length of the longest chord of a cable inside the platform; see
+        :func:`~models.hybrid_cable_robot.collisions.collision.platform_clearance`.
+    touching, cutting : (n,) bool
+        Where cables come closer than the clearance, or cut the platform, if the record tests for it.
+    """
+
+    interference_margins: FloatArray
+    platform_clearances: FloatArray
+    touching: NDArray[np.bool_]
+    cutting: NDArray[np.bool_]
+
+    @property
+    def free(self) -> bool:
+        """Whether no test that the record enables fails."""
+        return not (self.touching.any() or self.cutting.any())
+
+
+def path_gaps(robot: Robot, motion: PlatformMotion, pointlike: NDArray[np.bool_], no_pair: float) -> PathGaps:
+    """Gaps along a motion with n instants.
+
+    Parameters
+    ----------
+    robot : Robot
+    motion : PlatformMotion
+    pointlike : (n,) bool
+        Where a cable has no length: its gaps count as zero, and as no collision.
+    no_pair : float, m
+        Distance reported when all cables share one attachment.
+    """
+    distances, clearances = np.full(len(pointlike), robot.diameter), np.zeros(len(pointlike))
+    real = np.flatnonzero(~pointlike)
+    found, room = np.empty(len(real)), np.empty(len(real))
+    rotations, positions = motion.rotation[real], motion.position[real]
+    fill_gaps(shape_of(robot), robot.pairs, robot.half_size, rotations, positions, found, room)
+    distances[real], clearances[real] = np.where(np.isinf(found), no_pair, found), room
+    close = (distances <= robot.diameter + robot.clearance) & ~pointlike
+    return PathGaps(
+        interference_margins=distances - robot.diameter,
+        platform_clearances=clearances,
+        touching=close & robot.check_interference,
+        cutting=(clearances < 0.0) & robot.check_platform,
+    )

@@ -1,0 +1,1 @@
+"""Stiffness and conditioning of a pose."""

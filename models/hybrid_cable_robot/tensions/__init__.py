@@ -1,0 +1,1 @@
+"""Tensions that balance a wrench, and the rules that choose one."""

@@ -1,0 +1,172 @@
+"""Compiled: points of the polygon of tensions when two cables are redundant.
+
+With ``t = start + null z`` the limits ``low <= t_i <= high`` are 2 m half planes of z. They cut a
+square down to the polygon of all tensions that balance the wrench (Sutherland and Hodgman's
+clipping). The basis is orthonormal and normal to ``start``, so ``|z| <= |t|`` bounds the square, and
+the least tensions belong to the point nearest to the origin.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from models.hybrid_cable_robot.cells.verdicts import TOLERANCE
+from models.hybrid_cable_robot.compiled import entry, inner
+from models.hybrid_cable_robot.geometry import FloatArray
+
+EXACT = 1e-14  # of the greatest limit: distances below are rounding
+FLAT = 1e-10  # of the polygon's square size: a smaller area is none
+HALVINGS = 60
+
+
+@inner
+def ring_for(cables: int) -> FloatArray:
+    """Memory (4, n) for a polygon that is cut twice per cable, and for its copy."""
+    return np.empty((4, 2 * (4 + 2 * cables)))
+
+
+@inner
+def _cut(ring: FloatArray, size: int, a: float, b: float, c: float, slack: float) -> int:
+    """Keep the part of a polygon with ``a x + b y + c >= 0``; the number of its vertices.
+
+    Rows 0 and 1 of ``ring`` (4, n) hold the polygon, the others are memory.
+    """
+    x, y, new_x, new_y = ring[0], ring[1], ring[2], ring[3]
+    kept = 0
+    for i in range(size):
+        j = (i + 1) % size
+        here, there = a * x[i] + b * y[i] + c, a * x[j] + b * y[j] + c
+        if here >= -slack:
+            new_x[kept], new_y[kept] = x[i], y[i]
+            kept += 1
+        if (here > slack and there < -slack) or (here < -slack and there > slack):
+            share = here / (here - there)
+            new_x[kept], new_y[kept] = x[i] + share * (x[j] - x[i]), y[i] + share * (y[j] - y[i])
+            kept += 1
+    kept = min(kept, len(x) // 2)  # a convex polygon gains one vertex at most; rounding might add more
+    for i in range(kept):
+        x[i], y[i] = new_x[i], new_y[i]
+    return kept
+
+
+@inner
+def _polygon(
+    start: FloatArray, null: FloatArray, low: float, high: float, share: float, ring: FloatArray
+) -> int:
+    """Vertices of the polygon of z, into rows 0 and 1 of ``ring``; their number, 0 when there is none."""
+    m = len(start)
+    greatest = max(abs(low), abs(high))
+    reach = 1.001 * greatest * math.sqrt(m)
+    for i in range(4):
+        ring[0, i] = reach if i in {0, 3} else -reach
+        ring[1, i] = reach if i < 2 else -reach
+    size, slack = 4, share * greatest
+    for i in range(m):
+        size = _cut(ring, size, null[i, 0], null[i, 1], start[i] - low, slack)
+        if size > 0:
+            size = _cut(ring, size, -null[i, 0], -null[i, 1], high - start[i], slack)
+        if size == 0:
+            return 0
+    return size
+
+
+@inner
+def _nearest(
+    start: FloatArray, low: float, high: float, x: FloatArray, y: FloatArray, size: int
+) -> FloatArray:
+    """The polygon's point nearest to the origin."""
+    inside = True
+    for tension in start:
+        inside = inside and low <= tension <= high
+    best_x, best_y = 0.0, 0.0
+    if inside:
+        return np.array([best_x, best_y])
+    best = math.inf
+    for i in range(size):
+        j = (i + 1) % size
+        dx, dy = x[j] - x[i], y[j] - y[i]
+        square = dx * dx + dy * dy
+        share = 0.0
+        if square > 0.0:
+            share = min(1.0, max(0.0, -(x[i] * dx + y[i] * dy) / square))
+        px, py = x[i] + share * dx, y[i] + share * dy
+        if px * px + py * py < best:
+            best, best_x, best_y = px * px + py * py, px, py
+    return np.array([best_x, best_y])
+
+
+@inner
+def _centroid(x: FloatArray, y: FloatArray, size: int) -> FloatArray:
+    """The polygon's centre of area; the middle of its longest chord when it has none."""
+    area, sum_x, sum_y, chord = 0.0, 0.0, 0.0, 0.0
+    middle = np.array([x[0], y[0]])
+    for i in range(size):
+        for j in range(i):
+            square = (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2
+            if square > chord:
+                chord = square
+                middle[0], middle[1] = (x[i] + x[j]) / 2, (y[i] + y[j]) / 2
+    for i in range(1, size - 1):
+        ax, ay, bx, by = x[i] - x[0], y[i] - y[0], x[i + 1] - x[0], y[i + 1] - y[0]
+        doubled = ax * by - ay * bx
+        area += doubled
+        sum_x += doubled * (ax + bx) / 3
+        sum_y += doubled * (ay + by) / 3
+    if abs(area) <= FLAT * chord:
+        return middle
+    return np.array([x[0] + sum_x / area, y[0] + sum_y / area])
+
+
+@entry
+def nearest_points(
+    start: FloatArray, null: FloatArray, low: float, high: float, z: FloatArray, found: FloatArray
+) -> None:
+    """Fill ``z`` (n, 2) with the least-norm points of n polygons and ``found`` (n,) with 1 or 0.
+
+    ``start`` is (n, m), ``null`` (n, m, 2), all in N.
+    """
+    ring = ring_for(start.shape[1])
+    for i in range(len(start)):
+        size = _polygon(start[i], null[i], low, high, EXACT, ring)
+        if size == 0:
+            size = _polygon(start[i], null[i], low, high, TOLERANCE, ring)
+        if size > 0:
+            z[i] = _nearest(start[i], low, high, ring[0], ring[1], size)
+            found[i] = 1.0
+
+
+@entry
+def centroids(
+    start: FloatArray, null: FloatArray, low: float, high: float, z: FloatArray, found: FloatArray
+) -> None:
+    """Fill ``z`` with the centroids of n polygons; arguments as those of :func:`nearest_points`."""
+    ring = ring_for(start.shape[1])
+    for i in range(len(start)):
+        size = _polygon(start[i], null[i], low, high, EXACT, ring)
+        if size == 0:
+            size = _polygon(start[i], null[i], low, high, TOLERANCE, ring)
+        if size > 0:
+            z[i] = _centroid(ring[0], ring[1], size)
+            found[i] = 1.0
+
+
+@entry
+def widenings(
+    start: FloatArray, null: FloatArray, low: float, high: float, enough: FloatArray, out: FloatArray
+) -> None:
+    """Fill ``out`` (n,) N with the least widening of both limits that leaves a polygon.
+
+    ``enough`` (n,) N are widenings known to do.
+    """
+    ring = ring_for(start.shape[1])
+    for i in range(len(start)):
+        lacking, doing = 0.0, enough[i]
+        for _ in range(HALVINGS):
+            middle = (lacking + doing) / 2
+            if _polygon(start[i], null[i], low - middle, high + middle, EXACT, ring) > 0:
+                doing = middle
+            else:
+                lacking = middle
+        out[i] = doing

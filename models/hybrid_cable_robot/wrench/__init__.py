@@ -1,0 +1,1 @@
+"""Whether the cables can hold a set of wrenches, and by how much."""
