@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from models.continuum_statics.floats import FloatArray, IntArray
+
 BoolArray = NDArray[np.bool_]
 Kind = Literal["fold", "bifurcation"]
 
@@ -169,10 +170,10 @@ class StableWorkspace:
     states: FloatArray
     mu_min: FloatArray
     stable: BoolArray
-    sectors: NDArray[np.int64]
+    sectors: IntArray
     psi: FloatArray
     losses: FloatArray
-    triangles: NDArray[np.int64]
+    triangles: IntArray
     area: float
     fraction: float
     least_mu: float
