@@ -201,7 +201,7 @@ def evaluate(robot: Robot, tensions: FloatArray, q: FloatArray) -> tuple[float, 
 
     ``tensions`` (m,) [N] are those that act: with the pretension.
     """
-    room = scratch(len(robot.masses))
+    room = scratch(robot)
     energy, _ = fill(robot, robot.gravity, tensions, q, room)
     for i in range(1, len(room.hessian)):
         for j in range(i):

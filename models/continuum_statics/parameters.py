@@ -142,6 +142,21 @@ class ContinuumStatics(Parameters):
     tension_steps: int = quantity(
         161, unit="1", description="tensions along each ray, from none to the greatest", ge=3, le=5001
     )
+    pretension_steps: int = quantity(
+        5,
+        unit="1",
+        description="pretensions, from none to a quarter of the greatest tension, whose workspaces span the "
+        "reachable volume (assumed)",
+        ge=2,
+        le=100,
+    )
+    payload_limit: float = quantity(
+        1.0,
+        unit="kg",
+        description="payload up to which the loss of stability is sought (assumed)",
+        gt=0,
+        le=1e3,
+    )
     targets: tuple[tuple[Coordinate, Coordinate], ...] = quantity(
         TARGETS,
         unit="m",

@@ -8,6 +8,7 @@ import numpy as np
 
 from models.compiled import inner
 from models.continuum_statics.floats import FloatArray
+from models.continuum_statics.robot import Robot
 
 
 class Scratch(NamedTuple):
@@ -28,9 +29,12 @@ class Scratch(NamedTuple):
         Rows for the three angles, base frame: rotation, own shift, and derivative of a moment.
     weights, ones : (n,) float, kg and 1
         Mass from each arc to the tip; ones.
-    gradient, step : (3n,) float
+    stiffness : (3n,) float, N m/rad
+        EI/L, EI/L, GJ/L for each arc.
+    gradient, step, diagonal, beside : (3n,) float
     hessian, factor : (3n, 3n) float
         Upper triangles.
+    trial : (n, 3) float, rad
     """
 
     shapes: FloatArray
@@ -42,15 +46,23 @@ class Scratch(NamedTuple):
     slopes: FloatArray
     weights: FloatArray
     ones: FloatArray
+    stiffness: FloatArray
     gradient: FloatArray
     step: FloatArray
+    diagonal: FloatArray
+    beside: FloatArray
     hessian: FloatArray
     factor: FloatArray
+    trial: FloatArray
 
 
 @inner
-def scratch(n: int) -> Scratch:
-    """Room for n arcs."""
+def scratch(robot: Robot) -> Scratch:
+    """Room for a robot, with its stiffnesses."""
+    n = len(robot.masses)
+    stiffness = np.empty(3 * n)
+    for i in range(3 * n):
+        stiffness[i] = (robot.GJ if i % 3 == 2 else robot.EI) / robot.L
     return Scratch(
         np.empty((n, 10)),
         np.empty((n, 3, 3)),
@@ -61,8 +73,12 @@ def scratch(n: int) -> Scratch:
         np.empty((n, 3, 3)),
         np.empty(n),
         np.ones(n),
+        stiffness,
+        np.empty(3 * n),
+        np.empty(3 * n),
         np.empty(3 * n),
         np.empty(3 * n),
         np.empty((3 * n, 3 * n)),
         np.empty((3 * n, 3 * n)),
+        np.empty((n, 3)),
     )

@@ -1,0 +1,130 @@
+"""Equilibrium at given tensions, on a branch that is named, with what decides its stability."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from models.continuum_statics.chain import frames
+from models.continuum_statics.floats import FloatArray
+from models.continuum_statics.kernel_follow import REACHED, Ramp, follow_ramp
+from models.continuum_statics.kernel_newton import judge, settle
+from models.continuum_statics.parameters import ContinuumStatics
+from models.continuum_statics.robot import Robot, robot, whole_tensions
+
+STEPS = 16  # loads on the way to the given ones, at least; more are put between where needed
+NARROW = 1e-3  # clearance below which disks are said to touch
+GIVEN = "from the given start"
+
+
+class Equilibrium(NamedTuple):
+    """A state of the robot, and what is known of it.
+
+    Attributes
+    ----------
+    q : (n, 3) float, rad
+        alpha, beta, gamma of each arc; the last state that was found when there is no equilibrium.
+    tip : (3,) float, m
+    energy : float, J
+    lambda_min : float, N m
+        Smallest eigenvalue of the Hessian, in planar mode of its block for bending about x.
+    mu_min : float
+        The same in units of the rod's own stiffness; it does not depend on the number of arcs.
+    residual : float, rad
+        Largest moment that is not balanced, over the rod's own stiffness.
+    exists : bool
+        Whether ``q`` is an equilibrium under the given loads.
+    stable : bool
+        Whether it exists and every eigenvalue is positive.
+    reached : float
+        Share of the loads under which the branch still exists, 1 when it exists under all of them.
+    branch : str
+        From where the state was followed.
+    reason : str
+        Why there is no equilibrium, or why it is not stable; empty for a stable state.
+    """
+
+    q: FloatArray
+    tip: FloatArray
+    energy: float
+    lambda_min: float
+    mu_min: float
+    residual: float
+    exists: bool
+    stable: bool
+    reached: float
+    branch: str
+    reason: str
+
+
+def equilibrium(
+    parameters: ContinuumStatics, tensions: FloatArray, start: FloatArray | None = None
+) -> Equilibrium:
+    """The equilibrium under tensions, with its eigenvalues.
+
+    Parameters
+    ----------
+    tensions : (m,) float, N
+        Of the cables; the pretension acts besides.
+    start : (n, 3) float, rad, optional
+        A state from which the energy is descended. Without it the branch of the straight robot is
+        followed, also where it is not stable: first gravity and pretension rise together, then the
+        tensions together.
+
+    Returns
+    -------
+    Equilibrium
+        ``exists`` is false, and ``reason`` says why, when the branch ends before the given loads.
+    """
+    body, whole = robot(parameters), whole_tensions(parameters, tensions)
+    if start is not None:
+        found, q, _ = settle(body, whole, np.ascontiguousarray(start, dtype=float))
+        return _judged(parameters, body, whole, q, 1.0 if found else 0.0, GIVEN)
+    before = np.full(len(whole), parameters.pretension)
+    q, share = rest(parameters)
+    if share < 1.0:
+        told = "the straight robot's branch, while gravity and pretension rise"
+        return _judged(parameters, body, before, q, 0.5 * share, told)
+    q, share = _follow(body, Ramp(before, whole - before, 1.0, 0.0), q)
+    return _judged(parameters, body, whole, q, 0.5 + 0.5 * share, "the straight robot's branch")
+
+
+def rest(parameters: ContinuumStatics) -> tuple[FloatArray, float]:
+    """The robot's state (n, 3) [rad] under gravity and pretension alone, and the share of them reached.
+
+    The branch of the straight robot is followed; the share is below 1 when it ends before.
+    """
+    body = robot(parameters)
+    pull = np.full(parameters.cables, parameters.pretension)
+    return _follow(body, Ramp(np.zeros(len(pull)), pull, 0.0, 1.0), np.zeros((len(body.masses), 3)))
+
+
+def _follow(body: Robot, ramp: Ramp, start: FloatArray) -> tuple[FloatArray, float]:
+    """The last state on a ramp from 0 to 1, and how far the branch could be followed."""
+    loads = np.linspace(0.0, 1.0, STEPS + 1)
+    states, _, reached, last, reason = follow_ramp(body, ramp, loads, start, stable_only=False)
+    if reached == 0:
+        return start, 0.0
+    return states[reached - 1], 1.0 if reason == REACHED else float(last)
+
+
+def _judged(
+    parameters: ContinuumStatics, body: Robot, whole: FloatArray, q: FloatArray, reached: float, branch: str
+) -> Equilibrium:
+    energy, residual, lambda_min, mu_min, clearance = judge(body, whole, q)
+    exists = reached == 1.0
+    stable = exists and lambda_min > 0.0 and mu_min > 0.0
+    tip = frames(parameters, q).positions[-1]
+    reason = "" if stable else _reason(exists, clearance, reached, mu_min, branch)
+    return Equilibrium(q, tip, energy, lambda_min, mu_min, residual, exists, stable, reached, branch, reason)
+
+
+def _reason(exists: bool, clearance: float, reached: float, mu_min: float, branch: str) -> str:
+    if exists:
+        return f"the equilibrium is not stable: mu_min is {mu_min:.3g}"
+    if clearance < NARROW:
+        return "disks would cut each other before the loads are reached"
+    if branch == GIVEN:
+        return "no equilibrium was found by descending from the given start"
+    return f"the branch of the straight robot ends at a fold after {100 * reached:.3g} % of the loads"
