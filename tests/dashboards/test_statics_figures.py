@@ -1,6 +1,7 @@
 """Figures of continuum robots, from shapes made by hand."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -116,14 +117,33 @@ def curve(name="in space"):
 
 
 def test_unstable_stretches_are_dotted_and_join_the_stable_ones():
-    stable, unstable, marks = eigenvalue_figure([curve()])["data"]
+    stable, unstable, marks = eigenvalue_figure([curve()])["data"][:3]
     assert stable["line"]["dash"] == "solid"
     assert unstable["line"]["dash"] == "dot"
     both = [a is not None and b is not None for a, b in zip(stable["y"], unstable["y"], strict=True)]
-    assert sum(both) == 1
+    assert sum(both) == 2
     assert all(a is not None or b is not None for a, b in zip(stable["y"], unstable["y"], strict=True))
     assert marks["marker"]["symbol"] == ["diamond", "x"]
     assert marks["text"][0] == "bifurcation at 8.3 N: leaves the plane"
+
+
+def test_events_close_together_are_shown_enlarged():
+    figure = eigenvalue_figure([curve()])
+    lower, upper = figure["layout"]["xaxis2"]["range"]
+    assert 7 < lower < 8.3
+    assert 9.7 < upper < 11
+    assert {trace["xaxis"] for trace in figure["data"]} == {"x", "x2"}
+    assert not [trace for trace in figure["data"] if trace["xaxis"] == "x2" and trace["showlegend"]]
+    far = replace(curve(), marks=(Mark("fold", 2.0, ""), Mark("fold", 15.0, "")))
+    assert "xaxis2" not in eigenvalue_figure([far])["layout"]
+    assert "xaxis2" not in eigenvalue_figure([replace(curve(), marks=())])["layout"]
+
+
+def test_a_band_lies_below_the_line_that_runs_along_it():
+    traces = eigenvalue_figure([curve("line"), replace(curve("band"), broad=True, marks=())])["data"]
+    assert [trace["name"] for trace in traces[:3]] == ["band", "line", "line, unstable"]
+    assert traces[0]["line"]["width"] > traces[1]["line"]["width"]
+    assert None not in traces[0]["y"]
 
 
 def test_events_are_told_in_words():
