@@ -4,7 +4,7 @@ After Hashemi-Pour Moosavi and Ehsani-Seresht (2021).
 """
 
 from models.continuum_statics.chain import Frames, disks, frames
-from models.continuum_statics.equilibrium import Equilibrium, equilibrium
+from models.continuum_statics.equilibrium import Equilibrium, equilibrium, rest
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.potential import Potential, potential
 from models.continuum_statics.presets import PRESETS
@@ -21,5 +21,6 @@ __all__ = [
     "equilibrium",
     "frames",
     "potential",
+    "rest",
     "robot",
 ]

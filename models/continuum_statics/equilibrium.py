@@ -16,6 +16,7 @@ from models.continuum_statics.robot import Robot, robot, whole_tensions
 STEPS = 16  # loads on the way to the given ones, at least; more are put between where needed
 NARROW = 1e-3  # clearance below which disks are said to touch
 GIVEN = "from the given start"
+STRAIGHT = "from the straight robot"
 
 
 class Equilibrium(NamedTuple):
@@ -24,7 +25,8 @@ class Equilibrium(NamedTuple):
     Attributes
     ----------
     q : (n, 3) float, rad
-        alpha, beta, gamma of each arc; the last state that was found when there is no equilibrium.
+        alpha, beta, gamma of each arc. When there is no equilibrium, the last state that was found, and
+        all below is told of it under the loads that it holds.
     tip : (3,) float, m
     energy : float, J
     lambda_min : float, N m
@@ -38,7 +40,7 @@ class Equilibrium(NamedTuple):
     stable : bool
         Whether it exists and every eigenvalue is positive.
     reached : float
-        Share of the loads under which the branch still exists, 1 when it exists under all of them.
+        Share of the tensions at which the branch ends, 1 when it exists under all of them.
     branch : str
         From where the state was followed.
     reason : str
@@ -81,37 +83,42 @@ def equilibrium(
     if start is not None:
         found, q, _ = settle(body, whole, np.ascontiguousarray(start, dtype=float))
         return _judged(parameters, body, whole, q, 1.0 if found else 0.0, GIVEN)
+    state = rest(parameters)
+    if not state.exists:
+        return state
     before = np.full(len(whole), parameters.pretension)
-    q, share = rest(parameters)
-    if share < 1.0:
-        told = "the straight robot's branch, while gravity and pretension rise"
-        return _judged(parameters, body, before, q, 0.5 * share, told)
-    q, share = _follow(body, Ramp(before, whole - before, 1.0, 0.0), q)
-    return _judged(parameters, body, whole, q, 0.5 + 0.5 * share, "the straight robot's branch")
+    q, share, reached = _follow(body, Ramp(before, whole - before, 1.0, 0.0), state.q)
+    there = before + share * (whole - before)
+    return _judged(parameters, body, there, q, reached, STRAIGHT)
 
 
-def rest(parameters: ContinuumStatics) -> tuple[FloatArray, float]:
-    """The robot's state (n, 3) [rad] under gravity and pretension alone, and the share of them reached.
+def rest(parameters: ContinuumStatics) -> Equilibrium:
+    """The robot's state under gravity and pretension alone, on the branch of the straight robot.
 
-    The branch of the straight robot is followed; the share is below 1 when it ends before.
+    Gravity and pretension rise together; ``reached`` is the share of the tensions that were to follow, so
+    1 when the state exists and 0 when its branch ends before.
     """
     body = robot(parameters)
     pull = np.full(parameters.cables, parameters.pretension)
-    return _follow(body, Ramp(np.zeros(len(pull)), pull, 0.0, 1.0), np.zeros((len(body.masses), 3)))
+    straight = np.zeros((len(body.masses), 3))
+    q, share, reached = _follow(body, Ramp(np.zeros(len(pull)), pull, 0.0, 1.0), straight)
+    lighter = body._replace(gravity=share * body.gravity)
+    return _judged(parameters, lighter, share * pull, q, float(reached == 1.0), STRAIGHT)
 
 
-def _follow(body: Robot, ramp: Ramp, start: FloatArray) -> tuple[FloatArray, float]:
-    """The last state on a ramp from 0 to 1, and how far the branch could be followed."""
+def _follow(body: Robot, ramp: Ramp, start: FloatArray) -> tuple[FloatArray, float, float]:
+    """The last state found on a ramp from 0 to 1, where that is, and where the branch ends."""
     loads = np.linspace(0.0, 1.0, STEPS + 1)
     states, _, reached, last, reason = follow_ramp(body, ramp, loads, start, stable_only=False)
     if reached == 0:
-        return start, 0.0
-    return states[reached - 1], 1.0 if reason == REACHED else float(last)
+        return start, 0.0, 0.0
+    return states[reached - 1], float(loads[reached - 1]), 1.0 if reason == REACHED else float(last)
 
 
 def _judged(
     parameters: ContinuumStatics, body: Robot, whole: FloatArray, q: FloatArray, reached: float, branch: str
 ) -> Equilibrium:
+    """What is known of a state under loads that hold it, or held it last before its branch ended."""
     energy, residual, lambda_min, mu_min, clearance = judge(body, whole, q)
     exists = reached == 1.0
     stable = exists and lambda_min > 0.0 and mu_min > 0.0
@@ -127,4 +134,6 @@ def _reason(exists: bool, clearance: float, reached: float, mu_min: float, branc
         return "disks would cut each other before the loads are reached"
     if branch == GIVEN:
         return "no equilibrium was found by descending from the given start"
-    return f"the branch of the straight robot ends at a fold after {100 * reached:.3g} % of the loads"
+    if reached == 0.0:
+        return "the branch of the straight robot ends at a fold before gravity and pretension act in full"
+    return f"the branch of the straight robot ends at a fold at {100 * reached:.4g} % of the tensions"

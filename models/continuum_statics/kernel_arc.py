@@ -7,16 +7,19 @@ import math
 from models.compiled import inner
 from models.continuum_statics.arc import SERIES_UP_TO, TERMS
 from models.continuum_statics.floats import FloatArray
-from models.continuum_statics.scratch import Scratch
+from models.continuum_statics.scratch import END, FRAME, LOCAL, SHAPE, SHIFTS, TURNS
+
+Curvature = tuple[float, float, float, float, float, float]
+Vector = tuple[float, float, float]
 
 _FIVE = tuple(1 / math.factorial(2 * j + 5) for j in range(TERMS))
 _SIX = tuple(1 / math.factorial(2 * j + 6) for j in range(TERMS))
 
 
 @inner
-def shape_arc(angles: FloatArray, shape: FloatArray) -> float:
-    """Fill a row (10,) of ``Scratch.shapes`` for the angles (3,) [rad]; returns theta^2."""
-    u = angles[0] * angles[0] + angles[1] * angles[1]
+def shape_arc(q: FloatArray, k: int, arcs: FloatArray) -> float:
+    """Fill the columns ``SHAPE`` of arc k; returns theta^2 [rad^2]."""
+    u = q[k, 0] * q[k, 0] + q[k, 1] * q[k, 1]
     if u < SERIES_UP_TO:
         c5, c6 = 0.0, 0.0
         for j in range(TERMS - 1, -1, -1):
@@ -28,65 +31,80 @@ def shape_arc(angles: FloatArray, shape: FloatArray) -> float:
         c6 = (1 / 24 - (1 / 2 - (1 - math.cos(theta)) / u) / u) / u
     c4, c3 = 1 / 24 - u * c6, 1 / 6 - u * c5
     c2, c1 = 1 / 2 - u * c4, 1 - u * c3
-    shape[0], shape[1], shape[2], shape[3] = c1, c2, 1 - u * c2, c3
-    shape[4], shape[5] = 0.5 * (c3 - c2), 0.5 * (2 * c4 - c3)
-    shape[6], shape[7] = 0.25 * (3 * c5 - 3 * c4 + c3), 0.25 * (8 * c6 - 5 * c5 + c4)
-    shape[8], shape[9] = math.cos(angles[2]), math.sin(angles[2])
+    arcs[k, SHAPE], arcs[k, SHAPE + 1], arcs[k, SHAPE + 2], arcs[k, SHAPE + 3] = c1, c2, 1 - u * c2, c3
+    arcs[k, SHAPE + 4], arcs[k, SHAPE + 5] = 0.5 * (c3 - c2), 0.5 * (2 * c4 - c3)
+    arcs[k, SHAPE + 6] = 0.25 * (3 * c5 - 3 * c4 + c3)
+    arcs[k, SHAPE + 7] = 0.25 * (8 * c6 - 5 * c5 + c4)
+    arcs[k, SHAPE + 8], arcs[k, SHAPE + 9] = math.cos(q[k, 2]), math.sin(q[k, 2])
     return u
 
 
 @inner
-def rotate(R: FloatArray, x: float, y: float, z: float, out: FloatArray) -> None:
-    """``out = R (x, y, z)``."""
-    for row in range(3):
-        out[row] = R[row, 0] * x + R[row, 1] * y + R[row, 2] * z
+def turn(arcs: FloatArray, k: int, place: int, v: Vector) -> Vector:
+    """Rotate ``v`` by the matrix whose rows stand at column ``place`` of arc k."""
+    return (
+        arcs[k, place] * v[0] + arcs[k, place + 1] * v[1] + arcs[k, place + 2] * v[2],
+        arcs[k, place + 3] * v[0] + arcs[k, place + 4] * v[1] + arcs[k, place + 5] * v[2],
+        arcs[k, place + 6] * v[0] + arcs[k, place + 7] * v[1] + arcs[k, place + 8] * v[2],
+    )
 
 
 @inner
-def place_arc(k: int, angles: FloatArray, L: float, room: Scratch) -> None:
+def turn_back(arcs: FloatArray, k: int, place: int, v: Vector) -> Vector:
+    """Rotate ``v`` by the transpose of that matrix."""
+    return (
+        arcs[k, place] * v[0] + arcs[k, place + 3] * v[1] + arcs[k, place + 6] * v[2],
+        arcs[k, place + 1] * v[0] + arcs[k, place + 4] * v[1] + arcs[k, place + 7] * v[2],
+        arcs[k, place + 2] * v[0] + arcs[k, place + 5] * v[1] + arcs[k, place + 8] * v[2],
+    )
+
+
+@inner
+def put(arcs: FloatArray, k: int, place: int, v: Vector) -> None:
+    """Write ``v`` at column ``place`` of arc k."""
+    arcs[k, place], arcs[k, place + 1], arcs[k, place + 2] = v
+
+
+@inner
+def pull_along(arcs: FloatArray, k: int, place: int, weight: float, S: Vector) -> Vector:
+    """``R S + W p`` of arc k, with R at column ``place``: a first moment seen from where the arc begins."""
+    x, y, z = turn(arcs, k, place, S)
+    return x + weight * arcs[k, END], y + weight * arcs[k, END + 1], z + weight * arcs[k, END + 2]
+
+
+@inner
+def place_arc(q: FloatArray, k: int, L: float, arcs: FloatArray) -> None:
     """Rotation, end and derivatives of arc k, and the frame where it ends."""
-    alpha, beta = angles[0], angles[1]
-    A, B, C, D, A1, B1 = (
-        room.shapes[k, 0], room.shapes[k, 1], room.shapes[k, 2],
-        room.shapes[k, 3], room.shapes[k, 4], room.shapes[k, 5],
-    )  # fmt: skip
-    c, s = room.shapes[k, 8], room.shapes[k, 9]
+    alpha, beta = q[k, 0], q[k, 1]
+    A, B, C, D = arcs[k, SHAPE], arcs[k, SHAPE + 1], arcs[k, SHAPE + 2], arcs[k, SHAPE + 3]
+    A1, B1, c, s = arcs[k, SHAPE + 4], arcs[k, SHAPE + 5], arcs[k, SHAPE + 8], arcs[k, SHAPE + 9]
     xx, xy, yy = C + B * alpha * alpha, B * alpha * beta, C + B * beta * beta
-    R, T, end = room.local[k], room.turned[k], room.ends[k]
-    R[0, 0], R[0, 1], R[0, 2] = c * xx + s * xy, c * xy - s * xx, A * beta
-    R[1, 0], R[1, 1], R[1, 2] = c * xy + s * yy, c * yy - s * xy, -A * alpha
-    R[2, 0], R[2, 1], R[2, 2] = A * (s * alpha - c * beta), A * (c * alpha + s * beta), C
-    end[0], end[1], end[2] = L * beta * B, -L * alpha * B, L * A
-    rotate(T, 1 - D * beta * beta, D * alpha * beta, -B * beta, room.turns[k, 0])
-    rotate(T, D * alpha * beta, 1 - D * alpha * alpha, B * alpha, room.turns[k, 1])
-    rotate(T, A * beta, -A * alpha, C, room.turns[k, 2])
+    put(arcs, k, LOCAL, (c * xx + s * xy, c * xy - s * xx, A * beta))
+    put(arcs, k, LOCAL + 3, (c * xy + s * yy, c * yy - s * xy, -A * alpha))
+    put(arcs, k, LOCAL + 6, (A * (s * alpha - c * beta), A * (c * alpha + s * beta), C))
+    put(arcs, k, END, (L * beta * B, -L * alpha * B, L * A))
     a, b = 2 * L * alpha, 2 * L * beta
-    rotate(T, a * beta * B1, -a * alpha * B1 - L * B, a * A1, room.shifts[k, 0])
-    rotate(T, b * beta * B1 + L * B, -b * alpha * B1, b * A1, room.shifts[k, 1])
-    room.shifts[k, 2, :] = 0.0
-    following = room.turned[k + 1]
-    for row in range(3):
-        for column in range(3):
-            following[row, column] = (
-                T[row, 0] * R[0, column] + T[row, 1] * R[1, column] + T[row, 2] * R[2, column]
-            )
-
-
-Curvature = tuple[float, float, float, float, float, float]
-Vector = tuple[float, float, float]
+    put(arcs, k, TURNS, turn(arcs, k, FRAME, (1 - D * beta * beta, D * alpha * beta, -B * beta)))
+    put(arcs, k, TURNS + 3, turn(arcs, k, FRAME, (D * alpha * beta, 1 - D * alpha * alpha, B * alpha)))
+    put(arcs, k, TURNS + 6, turn(arcs, k, FRAME, (A * beta, -A * alpha, C)))
+    put(arcs, k, SHIFTS, turn(arcs, k, FRAME, (a * beta * B1, -a * alpha * B1 - L * B, a * A1)))
+    put(arcs, k, SHIFTS + 3, turn(arcs, k, FRAME, (b * beta * B1 + L * B, -b * alpha * B1, b * A1)))
+    for i in range(0, 9, 3):
+        x, y, z = arcs[k, FRAME + i], arcs[k, FRAME + i + 1], arcs[k, FRAME + i + 2]
+        put(arcs, k + 1, FRAME + i, turn_back(arcs, k, LOCAL, (x, y, z)))
 
 
 @inner
 def own_curvature(
-    angles: FloatArray, shape: FloatArray, L: float, F: Vector, weight: float, S: Vector
+    q: FloatArray, k: int, arcs: FloatArray, L: float, F: Vector, weight: float, S: Vector
 ) -> Curvature:
-    """Second derivatives alpha alpha, alpha beta, beta beta, alpha gamma, beta gamma, gamma gamma.
+    """Second derivatives of arc k: alpha alpha, alpha beta, beta beta, alpha gamma, beta gamma, gamma gamma.
 
     Of ``F . (W p + R S)``; see :func:`models.continuum_statics.arc.force_curvature`.
     """
-    alpha, beta = angles[0], angles[1]
-    A, B, A1, B1, A2, B2 = shape[0], shape[1], shape[4], shape[5], shape[6], shape[7]
-    c, s = shape[8], shape[9]
+    alpha, beta = q[k, 0], q[k, 1]
+    A, B, A1, B1 = arcs[k, SHAPE], arcs[k, SHAPE + 1], arcs[k, SHAPE + 4], arcs[k, SHAPE + 5]
+    A2, B2, c, s = arcs[k, SHAPE + 6], arcs[k, SHAPE + 7], arcs[k, SHAPE + 8], arcs[k, SHAPE + 9]
     vx, vy, vz = c * S[0] - s * S[1], s * S[0] + c * S[1], S[2]
     e = beta * F[0] - alpha * F[1]
     w, z = alpha * vy - beta * vx, alpha * vx + beta * vy

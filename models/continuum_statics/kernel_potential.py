@@ -8,9 +8,31 @@ import numpy as np
 
 from models.compiled import entry, inner
 from models.continuum_statics.floats import FloatArray
-from models.continuum_statics.kernel_arc import Curvature, Vector, own_curvature, place_arc, shape_arc
+from models.continuum_statics.kernel_arc import (
+    Curvature,
+    Vector,
+    own_curvature,
+    place_arc,
+    pull_along,
+    put,
+    shape_arc,
+    turn,
+    turn_back,
+)
 from models.continuum_statics.robot import Robot
-from models.continuum_statics.scratch import Scratch, scratch
+from models.continuum_statics.scratch import (
+    END,
+    FRAME,
+    LOCAL,
+    ONE,
+    SHAPE,
+    SHIFTS,
+    SLOPES,
+    TURNS,
+    WEIGHT,
+    Scratch,
+    scratch,
+)
 
 MOST_BEND = math.pi**2  # [rad^2]; an arc that bends by more than half a turn is out of the model's range
 
@@ -29,58 +51,49 @@ def add_own(hessian: FloatArray, k: int, factor: float, own: Curvature) -> None:
 
 @inner
 def add_force(
-    q: FloatArray, L: float, first: int, last: int, weights: FloatArray, end: Vector, F: Vector,
-    room: Scratch,
-) -> None:  # fmt: skip
-    """Add the second derivatives of ``F . M`` to the Hessian and leave ``dM/dq`` in ``room.slopes``.
+    q: FloatArray, L: float, first: int, last: int, weights: int, end: Vector, F: Vector, room: Scratch
+) -> None:
+    """Add the second derivatives of ``F . M`` to the Hessian and leave ``dM/dq`` at ``SLOPES``.
 
-    M is the moment of ``weights`` on the arcs ``first`` to ``last`` (exclusive) and of ``end``, which is
-    fixed to the last; F stands in the base frame.
+    M is the moment of the masses whose sums stand at column ``weights``, on the arcs ``first`` to
+    ``last`` (exclusive), and of ``end``, which is fixed to the last; F stands in the base frame.
     """
-    x, y, z = end
+    arcs, hessian, S = room.arcs, room.hessian, end
     for k in range(last - 1, first - 1, -1):
-        T, R, p = room.turned[k], room.local[k], room.ends[k]
-        local = (
-            T[0, 0] * F[0] + T[1, 0] * F[1] + T[2, 0] * F[2],
-            T[0, 1] * F[0] + T[1, 1] * F[1] + T[2, 1] * F[2],
-            T[0, 2] * F[0] + T[1, 2] * F[1] + T[2, 2] * F[2],
-        )
-        add_own(room.hessian, k, 1.0, own_curvature(q[k], room.shapes[k], L, local, weights[k], (x, y, z)))
-        N = room.turned[k + 1]
-        arm_x = N[0, 0] * x + N[0, 1] * y + N[0, 2] * z
-        arm_y = N[1, 0] * x + N[1, 1] * y + N[1, 2] * z
-        arm_z = N[2, 0] * x + N[2, 1] * y + N[2, 2] * z
+        weight = arcs[k, weights]
+        local = turn_back(arcs, k, FRAME, F)
+        add_own(hessian, k, 1.0, own_curvature(q, k, arcs, L, local, weight, S))
+        x, y, z = turn(arcs, k + 1, FRAME, S)
         for i in range(3):
-            t, shift, slope = room.turns[k, i], room.shifts[k, i], room.slopes[k, i]
-            slope[0] = weights[k] * shift[0] + t[1] * arm_z - t[2] * arm_y
-            slope[1] = weights[k] * shift[1] + t[2] * arm_x - t[0] * arm_z
-            slope[2] = weights[k] * shift[2] + t[0] * arm_y - t[1] * arm_x
-            row = room.hessian[3 * k + i]
-            hx, hy, hz = F[1] * t[2] - F[2] * t[1], F[2] * t[0] - F[0] * t[2], F[0] * t[1] - F[1] * t[0]
+            t, shift = TURNS + 3 * i, SHIFTS + 3 * i
+            tx, ty, tz = arcs[k, t], arcs[k, t + 1], arcs[k, t + 2]
+            slope = (
+                weight * arcs[k, shift] + ty * z - tz * y,
+                weight * arcs[k, shift + 1] + tz * x - tx * z,
+                weight * arcs[k, shift + 2] + tx * y - ty * x,
+            )
+            put(arcs, k, SLOPES + 3 * i, slope)
+            hx, hy, hz = F[1] * tz - F[2] * ty, F[2] * tx - F[0] * tz, F[0] * ty - F[1] * tx
             for later in range(k + 1, last):
                 for j in range(3):
-                    g = room.slopes[later, j]
-                    row[3 * later + j] += hx * g[0] + hy * g[1] + hz * g[2]
-        x, y, z = (
-            R[0, 0] * x + R[0, 1] * y + R[0, 2] * z + weights[k] * p[0],
-            R[1, 0] * x + R[1, 1] * y + R[1, 2] * z + weights[k] * p[1],
-            R[2, 0] * x + R[2, 1] * y + R[2, 2] * z + weights[k] * p[2],
-        )
+                    g = SLOPES + 3 * j
+                    work = hx * arcs[later, g] + hy * arcs[later, g + 1] + hz * arcs[later, g + 2]
+                    hessian[3 * k + i, 3 * later + j] += work
+        S = pull_along(arcs, k, LOCAL, weight, S)
 
 
 @inner
 def add_arc_chord(
-    k: int, angles: FloatArray, L: float, hole: FloatArray, tension: float, room: Scratch
+    q: FloatArray, k: int, L: float, x: float, y: float, tension: float, room: Scratch
 ) -> tuple[float, float]:
     """Add a cable across one arc; returns its length [m] and how far ahead its hole is [m].
 
     Half the squared length is ``r^2 (1 - cos gamma) + B a b`` with a = L + alpha y' - beta x',
     b = L + alpha y - beta x and (x', y') the hole (x, y) turned by gamma.
     """
-    alpha, beta = angles[0], angles[1]
-    shape = room.shapes[k]
-    B, B1, B2, c, s = shape[1], shape[5], shape[7], shape[8], shape[9]
-    x, y = hole[0], hole[1]
+    arcs, alpha, beta = room.arcs, q[k, 0], q[k, 1]
+    B, B1, B2 = arcs[k, SHAPE + 1], arcs[k, SHAPE + 5], arcs[k, SHAPE + 7]
+    c, s = arcs[k, SHAPE + 8], arcs[k, SHAPE + 9]
     tx, ty = c * x - s * y, s * x + c * y
     w, z = alpha * ty - beta * tx, alpha * tx + beta * ty
     a, b = L + w, L + alpha * y - beta * x
@@ -107,43 +120,53 @@ def add_arc_chord(
     room.gradient[3 * k] += pull * g0
     room.gradient[3 * k + 1] += pull * g1
     room.gradient[3 * k + 2] += pull * g2
-    return length, shape[0] * min(a, b)
+    return length, arcs[k, SHAPE] * min(a, b)
 
 
 @inner
 def add_gap_chord(
-    q: FloatArray, L: float, first: int, last: int, hole: FloatArray, tension: float, room: Scratch
+    q: FloatArray, first: int, last: int, L: float, hole: Vector, tension: float, room: Scratch
 ) -> tuple[float, float]:
     """Add a cable across the arcs of one gap; returns its length [m] and how far ahead its hole is [m]."""
-    x, y, z = hole[0], hole[1], 0.0
+    arcs, S = room.arcs, hole
     for k in range(last - 1, first - 1, -1):
-        R, p = room.local[k], room.ends[k]
-        x, y, z = (
-            R[0, 0] * x + R[0, 1] * y + R[0, 2] * z + p[0],
-            R[1, 0] * x + R[1, 1] * y + R[1, 2] * z + p[1],
-            R[2, 0] * x + R[2, 1] * y + R[2, 2] * z + p[2],
-        )
-    x, y = x - hole[0], y - hole[1]
+        S = pull_along(arcs, k, LOCAL, 1.0, S)
+    x, y, z = S[0] - hole[0], S[1] - hole[1], S[2]
     length = math.sqrt(max(x * x + y * y + z * z, 1e-30))
-    T, pull = room.turned[first], tension / length
-    F = (
-        pull * (T[0, 0] * x + T[0, 1] * y + T[0, 2] * z),
-        pull * (T[1, 0] * x + T[1, 1] * y + T[1, 2] * z),
-        pull * (T[2, 0] * x + T[2, 1] * y + T[2, 2] * z),
-    )
-    add_force(q, L, first, last, room.ones, (hole[0], hole[1], 0.0), F, room)
+    pull = tension / length
+    F = turn(arcs, first, FRAME, (pull * x, pull * y, pull * z))
+    add_force(q, L, first, last, ONE, hole, F, room)
     for i in range(3 * first, 3 * last):
-        g = room.slopes[i // 3, i % 3]
-        room.step[i] = F[0] * g[0] + F[1] * g[1] + F[2] * g[2]
+        g = SLOPES + 3 * (i % 3)
+        room.step[i] = F[0] * arcs[i // 3, g] + F[1] * arcs[i // 3, g + 1] + F[2] * arcs[i // 3, g + 2]
         room.gradient[i] += room.step[i]
     inverse = 1.0 / (tension * length) if tension > 0.0 else 0.0
     for i in range(3 * first, 3 * last):
-        g = room.slopes[i // 3, i % 3]
         for j in range(i, 3 * last):
-            h = room.slopes[j // 3, j % 3]
-            square = g[0] * h[0] + g[1] * h[1] + g[2] * h[2]
+            square, g, h = 0.0, SLOPES + 3 * (i % 3), SLOPES + 3 * (j % 3)
+            for axis in range(3):
+                square += arcs[i // 3, g + axis] * arcs[j // 3, h + axis]
             room.hessian[i, j] += pull * square - inverse * room.step[i] * room.step[j]
     return length, z
+
+
+@inner
+def add_weight(robot: Robot, gravity: FloatArray, q: FloatArray, room: Scratch) -> float:
+    """Put the elastic and the weight's gradient, and add both Hessians; returns their energy [J]."""
+    n, arcs, energy = len(robot.masses), room.arcs, 0.0
+    F = (-gravity[0], -gravity[1], -gravity[2])
+    add_force(q, robot.L, 0, n, WEIGHT, (0.0, 0.0, 0.0), F, room)
+    for k in range(n):
+        for i in range(3):
+            place, g = 3 * k + i, SLOPES + 3 * i
+            moment = room.stiffness[place] * q[k, i]
+            load = F[0] * arcs[k, g] + F[1] * arcs[k, g + 1] + F[2] * arcs[k, g + 2]
+            room.gradient[place] = moment + load
+            room.hessian[place, place] += room.stiffness[place]
+            energy += 0.5 * moment * q[k, i]
+        end = turn(arcs, k, FRAME, (arcs[k, END], arcs[k, END + 1], arcs[k, END + 2]))
+        energy += arcs[k, WEIGHT] * (F[0] * end[0] + F[1] * end[1] + F[2] * end[2])
+    return energy
 
 
 @inner
@@ -156,42 +179,22 @@ def fill(
     positive while every arc bends by less than half a turn and every hole lies ahead of the disk before:
     beyond that disks would cut each other.
     """
-    n = len(robot.masses)
-    k_bend, k_twist = robot.EI / robot.L, robot.GJ / robot.L
     room.hessian[:] = 0.0
-    for i in range(3):
-        for j in range(3):
-            room.turned[0, i, j] = 1.0 if i == j else 0.0
-    energy, clearance, weight = 0.0, 1.0, 0.0
-    for k in range(n):
-        u = shape_arc(q[k], room.shapes[k])
-        place_arc(k, q[k], robot.L, room)
-        energy += 0.5 * (k_bend * u + k_twist * q[k, 2] * q[k, 2])
-        clearance = min(clearance, 1.0 - u / MOST_BEND)
-    for k in range(n - 1, -1, -1):
-        weight += robot.masses[k]
-        room.weights[k] = weight
-    pull = (-gravity[0], -gravity[1], -gravity[2])
-    add_force(q, robot.L, 0, n, room.weights, (0.0, 0.0, 0.0), pull, room)
-    for k in range(n):
-        for i in range(3):
-            stiffness = k_twist if i == 2 else k_bend
-            g, T, p = room.slopes[k, i], room.turned[k], room.ends[k]
-            load = pull[0] * g[0] + pull[1] * g[1] + pull[2] * g[2]
-            room.gradient[3 * k + i] = stiffness * q[k, i] + load
-            room.hessian[3 * k + i, 3 * k + i] += stiffness
-            energy += room.weights[k] * pull[i] * (T[i, 0] * p[0] + T[i, 1] * p[1] + T[i, 2] * p[2])
+    clearance = 1.0
+    for k in range(len(robot.masses)):
+        clearance = min(clearance, 1.0 - shape_arc(q, k, room.arcs) / MOST_BEND)
+        place_arc(q, k, robot.L, room.arcs)
+    energy, gap_length = add_weight(robot, gravity, q, room), robot.L * robot.arcs
     for cable in range(len(robot.ties)):
+        x, y, tension = robot.holes[cable, 0], robot.holes[cable, 1], tensions[cable]
         for gap in range(robot.ties[cable]):
             if robot.arcs == 1:
-                length, ahead = add_arc_chord(gap, q[gap], robot.L, robot.holes[cable], tensions[cable], room)
+                length, ahead = add_arc_chord(q, gap, robot.L, x, y, tension, room)
             else:
                 first, last = gap * robot.arcs, (gap + 1) * robot.arcs
-                length, ahead = add_gap_chord(
-                    q, robot.L, first, last, robot.holes[cable], tensions[cable], room
-                )
-            energy += tensions[cable] * length
-            clearance = min(clearance, ahead / (robot.L * robot.arcs))
+                length, ahead = add_gap_chord(q, first, last, robot.L, (x, y, 0.0), tension, room)
+            energy += tension * length
+            clearance = min(clearance, ahead / gap_length)
     return energy, clearance
 
 

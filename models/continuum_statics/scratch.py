@@ -1,4 +1,8 @@
-"""Arrays that the kernels work in, made once before a loop."""
+"""Arrays that the kernels work in, made once before a loop.
+
+What belongs to an arc stands in one row, at the columns that the constants below name: numba handles
+one array much faster than ten.
+"""
 
 from __future__ import annotations
 
@@ -11,24 +15,24 @@ from models.continuum_statics.floats import FloatArray
 from models.continuum_statics.robot import Robot
 
 
+SHAPE = 0  # A, B, C, D, A', B', A'', B'' (see models.continuum_statics.arc), cos gamma, sin gamma
+LOCAL = 10  # rotation of the arc, by rows
+FRAME = 19  # frame where the arc begins, by rows; the row after the last arc holds the tip's
+END = 28  # end of the arc in the frame where it begins [m]
+TURNS = 31  # for each angle, the rotation that it makes, base frame
+SHIFTS = 40  # for each angle, the slope of the arc's end [m/rad], base frame
+SLOPES = 49  # for each angle, the slope of a moment, base frame
+WEIGHT = 58  # mass from the arc's end to the tip [kg]
+ONE = 59  # 1
+COLUMNS = 60
+
+
 class Scratch(NamedTuple):
     """Room for a robot of n arcs.
 
     Attributes
     ----------
-    shapes : (n, 10) float
-        A, B, C, D, A', B', A'', B'' of each arc (see :mod:`models.continuum_statics.arc`), cos gamma and
-        sin gamma.
-    local : (n, 3, 3) float
-        Rotation of each arc.
-    turned : (n + 1, 3, 3) float
-        Frame of each arc's begin, then that of the tip.
-    ends : (n, 3) float, m
-        End of each arc in its begin's frame.
-    turns, shifts, slopes : (n, 3, 3) float
-        Rows for the three angles, base frame: rotation, own shift, and derivative of a moment.
-    weights, ones : (n,) float, kg and 1
-        Mass from each arc to the tip; ones.
+    arcs : (n + 1, COLUMNS) float
     stiffness : (3n,) float, N m/rad
         EI/L, EI/L, GJ/L for each arc.
     gradient, step, diagonal, beside : (3n,) float
@@ -37,15 +41,7 @@ class Scratch(NamedTuple):
     trial : (n, 3) float, rad
     """
 
-    shapes: FloatArray
-    local: FloatArray
-    turned: FloatArray
-    ends: FloatArray
-    turns: FloatArray
-    shifts: FloatArray
-    slopes: FloatArray
-    weights: FloatArray
-    ones: FloatArray
+    arcs: FloatArray
     stiffness: FloatArray
     gradient: FloatArray
     step: FloatArray
@@ -60,19 +56,19 @@ class Scratch(NamedTuple):
 def scratch(robot: Robot) -> Scratch:
     """Room for a robot, with its stiffnesses."""
     n = len(robot.masses)
+    arcs = np.zeros((n + 1, COLUMNS))
+    for i in range(3):
+        arcs[0, FRAME + 4 * i] = 1.0
+    weight = 0.0
+    for k in range(n - 1, -1, -1):
+        weight += robot.masses[k]
+        arcs[k, WEIGHT] = weight
+        arcs[k, ONE] = 1.0
     stiffness = np.empty(3 * n)
     for i in range(3 * n):
         stiffness[i] = (robot.GJ if i % 3 == 2 else robot.EI) / robot.L
     return Scratch(
-        np.empty((n, 10)),
-        np.empty((n, 3, 3)),
-        np.empty((n + 1, 3, 3)),
-        np.empty((n, 3)),
-        np.empty((n, 3, 3)),
-        np.empty((n, 3, 3)),
-        np.empty((n, 3, 3)),
-        np.empty(n),
-        np.ones(n),
+        arcs,
         stiffness,
         np.empty(3 * n),
         np.empty(3 * n),
