@@ -9,7 +9,6 @@ import numpy as np
 from models.continuum_statics.arc import Arc, arc, force_curvature
 from models.continuum_statics.floats import FloatArray
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.robot import robot
 
 
 class Frames(NamedTuple):
@@ -30,7 +29,8 @@ def frames(parameters: ContinuumStatics, q: FloatArray) -> Frames:
 
     Every ``arcs_per_gap``-th end is a disk. Equations 13 and 14.
     """
-    return chain_frames([arc(angles, robot(parameters).L) for angles in q])
+    length = parameters.gap / parameters.arcs_per_gap
+    return chain_frames([arc(angles, length) for angles in q])
 
 
 def disks(parameters: ContinuumStatics, q: FloatArray) -> Frames:

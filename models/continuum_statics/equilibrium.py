@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.continuum_statics.chain import frames
 from models.continuum_statics.floats import FloatArray
 from models.continuum_statics.kernel_follow import REACHED, Ramp, follow_ramp
-from models.continuum_statics.kernel_newton import judge, settle
+from models.continuum_statics.kernel_newton import NEUTRAL, judge, settle
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.robot import Robot, robot, whole_tensions
 
@@ -38,7 +37,7 @@ class Equilibrium(NamedTuple):
     exists : bool
         Whether ``q`` is an equilibrium under the given loads.
     stable : bool
-        Whether it exists and every eigenvalue is positive.
+        Whether it exists and every eigenvalue is positive, by more than rounding.
     reached : float
         Share of the tensions at which the branch ends, 1 when it exists under all of them.
     branch : str
@@ -82,14 +81,14 @@ def equilibrium(
     body, whole = robot(parameters), whole_tensions(parameters, tensions)
     if start is not None:
         found, q, _ = settle(body, whole, np.ascontiguousarray(start, dtype=float))
-        return _judged(parameters, body, whole, q, 1.0 if found else 0.0, GIVEN)
+        return _judged(body, whole, q, 1.0 if found else 0.0, GIVEN)
     state = rest(parameters)
     if not state.exists:
         return state
     before = np.full(len(whole), parameters.pretension)
     q, share, reached = _follow(body, Ramp(before, whole - before, 1.0, 0.0), state.q)
     there = before + share * (whole - before)
-    return _judged(parameters, body, there, q, reached, STRAIGHT)
+    return _judged(body, there, q, reached, STRAIGHT)
 
 
 def rest(parameters: ContinuumStatics) -> Equilibrium:
@@ -103,7 +102,7 @@ def rest(parameters: ContinuumStatics) -> Equilibrium:
     straight = np.zeros((len(body.masses), 3))
     q, share, reached = _follow(body, Ramp(np.zeros(len(pull)), pull, 0.0, 1.0), straight)
     lighter = body._replace(gravity=share * body.gravity)
-    return _judged(parameters, lighter, share * pull, q, float(reached == 1.0), STRAIGHT)
+    return _judged(lighter, share * pull, q, float(reached == 1.0), STRAIGHT)
 
 
 def _follow(body: Robot, ramp: Ramp, start: FloatArray) -> tuple[FloatArray, float, float]:
@@ -115,16 +114,16 @@ def _follow(body: Robot, ramp: Ramp, start: FloatArray) -> tuple[FloatArray, flo
     return states[reached - 1], float(loads[reached - 1]), 1.0 if reason == REACHED else float(last)
 
 
-def _judged(
-    parameters: ContinuumStatics, body: Robot, whole: FloatArray, q: FloatArray, reached: float, branch: str
-) -> Equilibrium:
+def _judged(body: Robot, whole: FloatArray, q: FloatArray, reached: float, branch: str) -> Equilibrium:
     """What is known of a state under loads that hold it, or held it last before its branch ended."""
-    energy, residual, lambda_min, mu_min, clearance = judge(body, whole, q)
+    found = judge(body, whole, q)
     exists = reached == 1.0
-    stable = exists and lambda_min > 0.0 and mu_min > 0.0
-    tip = frames(parameters, q).positions[-1]
-    reason = "" if stable else _reason(exists, clearance, reached, mu_min, branch)
-    return Equilibrium(q, tip, energy, lambda_min, mu_min, residual, exists, stable, reached, branch, reason)
+    stable = exists and found.lambda_min > 0.0 and found.mu_min > NEUTRAL
+    reason = "" if stable else _reason(exists, found.clearance, reached, found.mu_min, branch)
+    return Equilibrium(
+        q, np.array(found.tip), found.energy, found.lambda_min, found.mu_min, found.residual,
+        exists, stable, reached, branch, reason,
+    )  # fmt: skip
 
 
 def _reason(exists: bool, clearance: float, reached: float, mu_min: float, branch: str) -> str:

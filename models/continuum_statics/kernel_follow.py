@@ -9,7 +9,7 @@ import numpy as np
 
 from models.compiled import entry, inner
 from models.continuum_statics.floats import FloatArray, IntArray
-from models.continuum_statics.kernel_newton import correct, least_stiffness
+from models.continuum_statics.kernel_newton import NEUTRAL, correct, least_stiffness
 from models.continuum_statics.robot import Robot
 from models.continuum_statics.scratch import Scratch, scratch
 
@@ -127,7 +127,7 @@ def follow_loads(
     cannot be followed: at a fold, or where disks would cut each other.
     """
     found, negative, count, mu = _attempt(robot, ramp, loads[0], 0, way, room)
-    if not found or (stable_only and (negative > 0 or mu <= 0.0)):
+    if not found or (stable_only and (negative > 0 or mu <= NEUTRAL)):
         return 0, loads[0], UNSTABLE if found else LOST
     known, s, step = _remember(loads[0], 0, way), loads[0], math.inf
     states[0], mus[0] = way.q, mu
@@ -141,7 +141,7 @@ def follow_loads(
                 if step < LEAST_STEP * span:
                     return target, s, LOST
                 continue
-            if stable_only and (negative > 0 or now <= 0.0):
+            if stable_only and (negative > 0 or now <= NEUTRAL):
                 return target, goal, UNSTABLE
             known, s, mu = _remember(goal, known, way), goal, now
             if count <= EASY:

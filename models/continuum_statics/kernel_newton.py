@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from models.compiled import entry, inner
 from models.continuum_statics.floats import FloatArray
+from models.continuum_statics.kernel_arc import Vector
 from models.continuum_statics.kernel_eigen import smallest
 from models.continuum_statics.kernel_factor import factorise, load_factor, solve_factored
-from models.continuum_statics.kernel_potential import fill
+from models.continuum_statics.kernel_potential import fill, tip
 from models.continuum_statics.robot import Robot
 from models.continuum_statics.scratch import Scratch, scratch
 
@@ -19,6 +21,9 @@ DESCENTS = 500
 SHORTENINGS = 40
 QUADRATIC = 1e-4  # [rad]; energies of states nearer than that differ by no more than their rounding
 SUFFICIENT = 1e-4  # share of the foretold decrease of energy
+NEUTRAL = (
+    1e-10  # mu_min up to which a state counts as not stable: less is rounding, as of a free turn about z
+)
 MARGIN = 1e-2  # least eigenvalue that a shift leaves, in the rod's own stiffness
 
 
@@ -173,15 +178,36 @@ def settle(robot: Robot, tensions: FloatArray, start: FloatArray) -> tuple[bool,
     return converged, q, count
 
 
-@entry
-def judge(robot: Robot, tensions: FloatArray, q: FloatArray) -> tuple[float, float, float, float, float]:
-    """What a state (n, 3) is worth: energy [J], residual [rad], lambda_min [N m], mu_min, clearance.
+class Judgement(NamedTuple):
+    """What a state is worth.
 
-    The residual is the largest moment on an angle that can change, over the rod's own stiffness.
+    Attributes
+    ----------
+    energy : float, J
+    residual : float, rad
+        Largest moment on an angle that can change, over the rod's own stiffness.
+    lambda_min : float, N m
+    mu_min : float
+    clearance : float
+        Positive while disks do not cut each other.
+    tip : 3 floats, m
     """
+
+    energy: float
+    residual: float
+    lambda_min: float
+    mu_min: float
+    clearance: float
+    tip: Vector
+
+
+@entry
+def judge(robot: Robot, tensions: FloatArray, q: FloatArray) -> Judgement:
+    """What a state (n, 3) is worth under whole tensions (m,)."""
     room = scratch(robot)
     energy, clearance = fill(robot, robot.gravity, tensions, q, room)
     residual = 0.0
     for i in range(0, len(room.gradient), 3 if robot.planar else 1):
         residual = max(residual, abs(room.gradient[i]) / room.stiffness[i])
-    return energy, residual, least_eigenvalue(robot, room), least_stiffness(robot, room), clearance
+    smallest_value, least = least_eigenvalue(robot, room), least_stiffness(robot, room)
+    return Judgement(energy, residual, smallest_value, least, clearance, tip(room))

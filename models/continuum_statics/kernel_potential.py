@@ -58,12 +58,12 @@ def add_force(
     M is the moment of the masses whose sums stand at column ``weights``, on the arcs ``first`` to
     ``last`` (exclusive), and of ``end``, which is fixed to the last; F stands in the base frame.
     """
-    arcs, hessian, S = room.arcs, room.hessian, end
+    arcs, hessian, arm = room.arcs, room.hessian, end
     for k in range(last - 1, first - 1, -1):
         weight = arcs[k, weights]
         local = turn_back(arcs, k, FRAME, F)
-        add_own(hessian, k, 1.0, own_curvature(q, k, arcs, L, local, weight, S))
-        x, y, z = turn(arcs, k + 1, FRAME, S)
+        add_own(hessian, k, 1.0, own_curvature(q, k, arcs, L, local, weight, arm))
+        x, y, z = turn(arcs, k + 1, FRAME, arm)
         for i in range(3):
             t, shift = TURNS + 3 * i, SHIFTS + 3 * i
             tx, ty, tz = arcs[k, t], arcs[k, t + 1], arcs[k, t + 2]
@@ -79,7 +79,7 @@ def add_force(
                     g = SLOPES + 3 * j
                     work = hx * arcs[later, g] + hy * arcs[later, g + 1] + hz * arcs[later, g + 2]
                     hessian[3 * k + i, 3 * later + j] += work
-        S = pull_along(arcs, k, LOCAL, weight, S)
+        arm = pull_along(arcs, k, LOCAL, weight, arm)
 
 
 @inner
@@ -128,10 +128,10 @@ def add_gap_chord(
     q: FloatArray, first: int, last: int, L: float, hole: Vector, tension: float, room: Scratch
 ) -> tuple[float, float]:
     """Add a cable across the arcs of one gap; returns its length [m] and how far ahead its hole is [m]."""
-    arcs, S = room.arcs, hole
+    arcs, arm = room.arcs, hole
     for k in range(last - 1, first - 1, -1):
-        S = pull_along(arcs, k, LOCAL, 1.0, S)
-    x, y, z = S[0] - hole[0], S[1] - hole[1], S[2]
+        arm = pull_along(arcs, k, LOCAL, 1.0, arm)
+    x, y, z = arm[0] - hole[0], arm[1] - hole[1], arm[2]
     length = math.sqrt(max(x * x + y * y + z * z, 1e-30))
     pull = tension / length
     F = turn(arcs, first, FRAME, (pull * x, pull * y, pull * z))
@@ -196,6 +196,16 @@ def fill(
             energy += tension * length
             clearance = min(clearance, ahead / gap_length)
     return energy, clearance
+
+
+@inner
+def tip(room: Scratch) -> Vector:
+    """The tip [m] of the filled state, base frame."""
+    arcs, x, y, z = room.arcs, 0.0, 0.0, 0.0
+    for k in range(len(arcs) - 1):
+        step = turn(arcs, k, FRAME, (arcs[k, END], arcs[k, END + 1], arcs[k, END + 2]))
+        x, y, z = x + step[0], y + step[1], z + step[2]
+    return x, y, z
 
 
 @entry

@@ -14,7 +14,6 @@ from models.compiled import inner
 from models.continuum_statics.floats import FloatArray
 from models.continuum_statics.robot import Robot
 
-
 SHAPE = 0  # A, B, C, D, A', B', A'', B'' (see models.continuum_statics.arc), cos gamma, sin gamma
 LOCAL = 10  # rotation of the arc, by rows
 FRAME = 19  # frame where the arc begins, by rows; the row after the last arc holds the tip's
