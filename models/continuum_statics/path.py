@@ -106,7 +106,8 @@ class Path:
     branches : tuple of Path
         What leaves the bifurcations, along +v and along -v of each in turn.
     complete : bool
-        Whether the path reached an end of the range; if not, steps became too small or too many.
+        Whether the path reached an end of the range. If not, disks would cut each other beyond its last
+        point, steps became too small or too many, or a jump led to no stable equilibrium.
     """
 
     cable: int

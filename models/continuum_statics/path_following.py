@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from models.continuum_statics.branches import Branch, branch
+from models.continuum_statics.equilibrium import equilibrium
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.path import Event, Path
 from models.continuum_statics.path_events import Crossing, crossings
 from models.continuum_statics.path_loading import Loading, sweep_loading
 from models.continuum_statics.path_points import PathPoint
 from models.continuum_statics.path_records import event_of, path_of
-from models.continuum_statics.path_start import start_of
+from models.continuum_statics.path_start import start_from
 from models.continuum_statics.path_tracing import trace
 from models.continuum_statics.snap import snap
 from models.errors import InputError
@@ -66,10 +67,18 @@ def started_sweep(
     if not 0 < limit < np.inf:
         raise InputError(f"{limit} N is no tension to sweep to; give a positive number", "max_tension")
     loading = sweep_loading(parameters, number, limit)
-    start = start_of(loading)
+    start = slack_start(parameters, loading, number)
     if start is None:
         raise InputError("the robot has no equilibrium while the swept cable is slack; lower the other tensions")
     return loading, number, start
+
+
+def slack_start(parameters: ContinuumStatics, loading: Loading, cable: int) -> PathPoint | None:
+    """The first point of a sweep: the straight robot's branch, with the swept cable slack."""
+    tensions = np.array(parameters.tensions)
+    tensions[cable - 1] = 0.0
+    state = equilibrium(parameters, tensions)
+    return start_from(loading, state.q.ravel()[loading.places], 0.0) if state.exists else None
 
 
 def _branches(

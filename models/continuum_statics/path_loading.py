@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from models.continuum_statics.floats import FloatArray, IntArray
+from models.continuum_statics.kernel_newton import judge
+from models.continuum_statics.kernel_potential import evaluate
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.potential import Potential, potential_of
 from models.continuum_statics.robot import Robot, free, robot, stiffnesses, whole_tensions
 
 
@@ -41,21 +42,21 @@ class Loading(NamedTuple):
 
     def energy(self, x: FloatArray, load: float) -> float:
         """Total potential energy [J]."""
-        return self._potential(x, load).energy
+        return evaluate(*self.at(load), self.whole(x))[0]
 
     def forces(self, x: FloatArray, load: float) -> tuple[FloatArray, FloatArray]:
         """Gradient (k,) [N m] and Hessian (k, k) [N m] over the free angles."""
-        found = self._potential(x, load)
-        return found.gradient[self.places], found.hessian[np.ix_(self.places, self.places)]
+        _, gradient, hessian = evaluate(*self.at(load), self.whole(x))
+        return gradient[self.places], hessian[np.ix_(self.places, self.places)]
+
+    def clear(self, x: FloatArray, load: float) -> bool:
+        """Whether no disk cuts another."""
+        return bool(judge(*self.at(load), self.whole(x)).clearance > 0)
 
     def rate(self, x: FloatArray) -> FloatArray:
         """Change (k,) of the gradient per unit of load: that of the load alone."""
         limp = self.robot._replace(EI=0.0, GJ=0.0, masses=self.mass_rate)
-        return potential_of(limp, self.whole(x), self.tension_rate).gradient[self.places]
-
-    def _potential(self, x: FloatArray, load: float) -> Potential:
-        body, tensions = self.at(load)
-        return potential_of(body, self.whole(x), tensions)
+        return evaluate(limp, self.tension_rate, self.whole(x))[1][self.places]
 
 
 def sweep_loading(parameters: ContinuumStatics, cable: int, max_tension: float) -> Loading:
@@ -66,13 +67,6 @@ def sweep_loading(parameters: ContinuumStatics, cable: int, max_tension: float) 
     rate[cable - 1] = 1.0
     body = robot(parameters)
     return _loading(body, whole_tensions(parameters, tensions), rate, np.zeros_like(body.masses), max_tension)
-
-
-def tension_loading(parameters: ContinuumStatics, tensions: FloatArray) -> Loading:
-    """All cables pulled together, from the pretension alone (s = 0) to ``tensions`` (m,) besides (s = 1)."""
-    body = robot(parameters)
-    rest = whole_tensions(parameters, np.zeros_like(tensions))
-    return _loading(body, rest, np.asarray(tensions, float), np.zeros_like(body.masses), 1.0)
 
 
 def payload_loading(parameters: ContinuumStatics, tensions: FloatArray, limit: float) -> Loading:

@@ -13,7 +13,7 @@ from models.continuum_statics.path_following import started_sweep
 from models.continuum_statics.path_loading import Loading
 from models.continuum_statics.path_points import PathPoint
 from models.continuum_statics.path_records import event_of, path_of
-from models.continuum_statics.path_start import restarted
+from models.continuum_statics.path_start import start_from
 from models.continuum_statics.path_tracing import trace
 from models.continuum_statics.snap import snap
 
@@ -91,7 +91,7 @@ def _onward(
     jump = snap(loading, y[:-1], load, loss.null_vector)
     if jump is None:
         return None, supercritical, None
-    start = restarted(loading, jump.after.ravel()[loading.places], load)
+    start = start_from(loading, jump.after.ravel()[loading.places], load)
     if start is None or start.unstable_count:
         return None, supercritical, jump
     return stretch_from(loading, start), supercritical, jump

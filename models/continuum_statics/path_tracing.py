@@ -25,7 +25,10 @@ Stop = Callable[[PathPoint, PathPoint], bool]
 
 
 class Trace(NamedTuple):
-    """Points of a path, and whether it ended where it should (not by steps too small or too many)."""
+    """Points of a path, and whether it ended where it should.
+
+    It may also end by steps too small or too many, or before disks would cut each other.
+    """
 
     points: list[PathPoint]
     complete: bool
@@ -48,6 +51,8 @@ def trace(loading: Loading, start: PathPoint, stop: Stop = never) -> Trace:
         if found is None:
             return Trace(points, complete=False)
         after, taken = found
+        if not loading.clear(after.y[:-1], after.y[-1] * loading.limit):
+            return Trace(points, complete=False)
         if not 0.0 <= after.y[-1] <= 1.0:
             end = _point_on_end(loading, here, after)
             return Trace(points if end is None else [*points, end], complete=end is not None)

@@ -14,8 +14,8 @@ from models.continuum_statics.path_loading import Loading
 from models.continuum_statics.path_points import relative_eigenvalues, relative_mode
 from models.continuum_statics.positions import tip_of
 
-PUSHES = (1e-3, 1e-2, 3e-2, 0.1, 0.2)  # [rad] along v, until the energy falls
-AT_REST = 1e-6  # gradient over stiffness [rad] from which Newton's method finishes
+PUSHES = (1e-2, 3e-2, 0.1, 0.2)  # [rad] along v, until the energy falls
+AT_REST = 1e-9  # gradient over stiffness [rad] from which Newton's method finishes
 RESIDUAL = 1e-12
 FIRST_TIME, SHORTEST_TIME = 0.1, 1e-6
 GROWTH = 1.5
@@ -27,7 +27,8 @@ MOST_CORRECTIONS = 15
 def snap(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> Snap | None:
     """The jump from the equilibrium ``x`` (k,), lost along ``v`` (k,), at one load.
 
-    None when no stable equilibrium is reached, or v leads nowhere downhill.
+    None when no stable equilibrium is reached in which disks do not cut each other, or v leads
+    nowhere downhill.
     """
     start = _pushed(loading, x, load, v)
     if start is None:
@@ -39,7 +40,7 @@ def snap(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> Snap | 
         if rest is None:
             return None
         if relative_eigenvalues(loading, rest)[0] > 0:
-            return _record(loading, [*way, rest[:-1]], load)
+            return _record(loading, [*way, rest[:-1]], load) if loading.clear(rest[:-1], load) else None
         away = _pushed(loading, rest[:-1], load, relative_mode(loading, rest, 0))
         if away is None:
             return None
