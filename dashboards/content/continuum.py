@@ -23,9 +23,8 @@ from models.continuum_statics.workspace import stable_workspace
 
 MOST_STILLS = 121
 FLOW_STILLS = 12
-RAYS = 16
-"""Rays per sector of a workspace that is drawn; more would show the same surface."""
-_RIMS = 6
+_RAYS, _TENSIONS = 24, 41
+_RIMS = 7
 
 
 # ---------------------------------------------------------------- shapes
@@ -173,11 +172,25 @@ def evenly(count: int, most: int, needed: Iterable[int] = ()) -> list[int]:
 
 
 def reach_of(name: str, workspace: StableWorkspace) -> Reach:
-    """A stable workspace as a surface with rims along every few rays."""
-    step = max(workspace.tips.shape[0] // (3 * _RIMS), 1)
-    rims = tuple(ray[np.isfinite(ray[:, 0])] for ray in workspace.tips[::step])
-    vertices, triangles = _compact(workspace.tips.reshape(-1, 3), workspace.triangles)
-    return Reach(name, vertices, triangles, _lost_tips(workspace), tuple(rim for rim in rims if len(rim) > 1))
+    """A stable workspace as a surface, with rims along every few rays and across them."""
+    tips, (rays, steps) = workspace.tips, workspace.tips.shape[:2]
+    along = [tips[ray] for ray in evenly(rays, _RIMS * len(np.unique(workspace.sectors)))]
+    across = [
+        tips[workspace.sectors == sector, step]
+        for sector in np.unique(workspace.sectors)
+        for step in evenly(steps, _RIMS)
+    ]
+    rims = tuple(part for rim in (*along, *across) for part in _unbroken(rim))
+    vertices, triangles = _compact(tips.reshape(-1, 3), workspace.triangles)
+    return Reach(name, vertices, triangles, _lost_tips(workspace), rims)
+
+
+def _unbroken(rim: FloatArray) -> list[FloatArray]:
+    """The stretches of a rim (k, 3) m that were reached, of two points or more."""
+    held = np.isfinite(rim[:, 0])
+    edges = np.flatnonzero(np.diff(held.astype(int))) + 1
+    parts = zip(np.split(rim, edges), np.split(held, edges), strict=True)
+    return [part for part, reached in parts if len(part) > 1 and reached[0]]
 
 
 def _compact(vertices: FloatArray, triangles: IntArray) -> tuple[FloatArray, IntArray]:
@@ -196,19 +209,23 @@ def _lost_tips(workspace: StableWorkspace) -> FloatArray:
     return np.array(tips).reshape(-1, 3)
 
 
-def reaches(named: Mapping[str, ContinuumStatics], rays: int = RAYS) -> Drawing:
-    """Stable workspaces of several robots in one frame."""
-    found = {
-        name: stable_workspace(parameters.model_copy(update={"rays": min(rays, parameters.rays)}))
-        for name, parameters in named.items()
-    }
-    first = next(iter(named.values()))
-    figure = workspaces_figure([reach_of(*item) for item in found.items()], up_of(first))
+def reaches(named: Mapping[str, ContinuumStatics]) -> Drawing:
+    """Stable workspaces of several robots in one frame; the numbers are of the records' own rays."""
+    drawn = [reach_of(name, stable_workspace(_coarse(parameters))) for name, parameters in named.items()]
+    told = [_area_words(name, stable_workspace(parameters)) for name, parameters in named.items()]
+    net = " One is drawn as a surface, the others as nets." if len(named) > 1 else ""
     caption = (
-        "Where the tip can be while two neighbouring cables pull and the robot has been stable from rest on. "
-        f"{' '.join(_area_words(name, workspace) for name, workspace in found.items())}"
+        "Where the tip can be while two neighbouring cables pull and the robot has been stable from rest on."
+        f"{net} {' '.join(told)} Areas that overlap count twice."
     )
+    figure = workspaces_figure(drawn, up_of(next(iter(named.values()))))
     return Drawing("Stable workspaces compared", caption, figure, "space")
+
+
+def _coarse(parameters: ContinuumStatics) -> ContinuumStatics:
+    """The robot with no more rays and tensions than a picture shows."""
+    fewer = {"rays": min(parameters.rays, _RAYS), "tension_steps": min(parameters.tension_steps, _TENSIONS)}
+    return parameters.model_copy(update=fewer)
 
 
 def _area_words(name: str, workspace: StableWorkspace) -> str:

@@ -34,7 +34,6 @@ FIRST_TENSION = 1.0
 """Where the paper's figures begin [N]."""
 HUNDRED_GRAMS = 0.981
 """The weight of the weights that pull the cables in the experiments [N]."""
-WORKSPACE_RAYS = 32
 
 ROBOTS: Mapping[str, Mapping[str, Any]] = {
     "no payload": {},
@@ -127,7 +126,23 @@ def _quickest(path: Path) -> str:
 
 def workspaces(figure: PaperFigure) -> Drawing:
     """Workspaces of figures 14, 16 and 18."""
-    return reaches({robot: record(robot) for robot in figure.robots}, WORKSPACE_RAYS)
+    drawn = reaches({robot: record(robot) for robot in figure.robots})
+    return replace(
+        drawn, caption=" ".join([drawn.caption, *(_hole(robot) for robot in figure.robots)]).strip()
+    )
+
+
+def _hole(robot: str) -> str:
+    """Where the surfaces beside a cable part, because the robot leaves its plane there; empty where not."""
+    path, taken = paths(robot)
+    if not path.events:
+        return ""
+    ends = " and ".join(f"{number(event.tension)} N" for event in (path.events[0], path.events[-1]))
+    width = quantity(2 * float(np.abs(taken.tips[:, 0]).max()), "m", 2)
+    return (
+        f"Pulled by cable 1 alone, the robot with {robot} leaves its plane between {ends}, to either side: its "
+        f"surface has a hole there, up to {width} wide."
+    )
 
 
 @dataclass(frozen=True, slots=True)

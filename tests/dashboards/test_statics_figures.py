@@ -161,8 +161,11 @@ def reach(name, lost=0):
 def test_workspaces_share_a_frame_and_losses_are_marked():
     figure = workspaces_figure([reach("none"), reach("heavy", 2)], "y")
     meshes = [trace for trace in figure["data"] if trace["type"] == "mesh3d"]
-    assert [mesh["name"] for mesh in meshes] == ["none", "heavy"]
-    assert meshes[0]["color"] != meshes[1]["color"]
+    net = next(trace for trace in figure["data"] if trace["name"] == "none")
+    assert [mesh["name"] for mesh in meshes] == ["heavy"]
+    assert net["type"] == "scatter3d"
+    assert net["showlegend"]
+    assert net["line"]["color"] != meshes[0]["color"]
     lost = next(trace for trace in figure["data"] if trace.get("name") == "heavy: balance lost")
     assert len(lost["x"]) == 2
     assert meshes[0]["z"] == [0, 0, 0.1, 0.1]
