@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from dashboards.content.continuum_shapes import backbone, robot_lines, up_of
 from dashboards.content.drawing import Drawing
 from dashboards.figures.axes import Figure
 from dashboards.figures.bending import Pose, configurations_figure
@@ -19,6 +18,7 @@ from models.continuum_statics.floats import FloatArray, IntArray
 from models.continuum_statics.path import Event, Path, Snap, StableWorkspace
 from models.continuum_statics.path_following import follow
 from models.continuum_statics.path_real import stable_path
+from models.continuum_statics.shapes import backbone, robot_lines, up_of
 from models.continuum_statics.workspace import stable_workspace
 
 MOST_STILLS = 121

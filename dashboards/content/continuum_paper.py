@@ -140,8 +140,8 @@ def _hole(robot: str) -> str:
     ends = " and ".join(f"{number(event.tension)} N" for event in (path.events[0], path.events[-1]))
     width = quantity(2 * float(np.abs(taken.tips[:, 0]).max()), "m", 2)
     return (
-        f"Pulled by cable 1 alone, the robot with {robot} leaves its plane between {ends}, to either side: its "
-        f"surface has a hole there, up to {width} wide."
+        f"Pulled by cable 1 alone, the robot with {robot} leaves its plane between {ends}, to either side: "
+        f"its surface has a hole there, up to {width} wide."
     )
 
 
