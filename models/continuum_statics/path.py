@@ -156,6 +156,8 @@ class StableWorkspace:
         Into ``tips.reshape(-1, 3)``: two per cell whose corners are all stable.
     area : float, m^2
         Sum of the triangles' areas: what overlaps is counted twice.
+    area_of_half : float, m^2
+        The same with every other ray: how far the two differ tells how much depends on their number.
     fraction : float
         Stable points over all points.
     least_mu : float
@@ -176,6 +178,7 @@ class StableWorkspace:
     losses: FloatArray
     triangles: IntArray
     area: float
+    area_of_half: float
     fraction: float
     least_mu: float
     rays: int

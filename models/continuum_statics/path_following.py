@@ -20,9 +20,7 @@ from models.continuum_statics.snap import snap
 from models.errors import InputError
 
 
-def follow(
-    parameters: ContinuumStatics, cable: int | None = None, max_tension: float | None = None
-) -> Path:
+def follow(parameters: ContinuumStatics, cable: int | None = None, max_tension: float | None = None) -> Path:
     """The path of equilibria from a slack cable, through stretches that are unstable, and its branches.
 
     The other cables keep the record's tensions. Branches are followed from each bifurcation along
@@ -63,13 +61,17 @@ def started_sweep(
     number = parameters.sweep_cable if cable is None else cable
     limit = parameters.max_tension if max_tension is None else max_tension
     if not 1 <= number <= parameters.cables:
-        raise InputError(f"there is no cable {number}; the robot has cables 1 to {parameters.cables}", "cable")
+        raise InputError(
+            f"there is no cable {number}; the robot has cables 1 to {parameters.cables}", "cable"
+        )
     if not 0 < limit < np.inf:
         raise InputError(f"{limit} N is no tension to sweep to; give a positive number", "max_tension")
     loading = sweep_loading(parameters, number, limit)
     start = slack_start(parameters, loading, number)
     if start is None:
-        raise InputError("the robot has no equilibrium while the swept cable is slack; lower the other tensions")
+        raise InputError(
+            "the robot has no equilibrium while the swept cable is slack; lower the other tensions"
+        )
     return loading, number, start
 
 
@@ -102,7 +104,9 @@ def _branches(
     return branches, stable
 
 
-def _event(loading: Loading, points: list[PathPoint], crossing: Crossing, supercritical: bool | None) -> Event:
+def _event(
+    loading: Loading, points: list[PathPoint], crossing: Crossing, supercritical: bool | None
+) -> Event:
     """An event, with the jump that follows when stability is lost without a stable branch."""
     event = event_of(loading, points, crossing, supercritical=supercritical)
     if not crossing.loses_stability or supercritical:

@@ -71,7 +71,11 @@ def max_payload(
     state, mass = loading.whole(last[:-1]), float(last[-1]) * greatest
     if loss is not None:
         return Payload(mass, loss.kind, greatest, state)
-    return Payload(None, "none", greatest, state) if traced.complete else Payload(mass, "contact", greatest, state)
+    return (
+        Payload(None, "none", greatest, state)
+        if traced.complete
+        else Payload(mass, "contact", greatest, state)
+    )
 
 
 def _unstable(before: PathPoint, after: PathPoint) -> bool:  # noqa: ARG001 - a Stop has both points

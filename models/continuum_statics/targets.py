@@ -19,6 +19,7 @@ MOST_CORRECTIONS = 12
 CLOSE_ENOUGH = 1e-10  # last correction: angles [rad], tensions over the greatest
 SAME_BRANCH = 0.5  # [rad] by which a solution may differ from the sample that it starts from
 SLACK = 1e-7  # share of the greatest tension by which a cable may push, for rounding
+MOST_SEEDS = 12  # of a target, least tension first
 LATER = 1.2  # a sample with that times the best tension leads to none that is better
 
 
@@ -28,7 +29,8 @@ class Reaching(NamedTuple):
     Attributes
     ----------
     tensions : (t, m) float, N
-        Of all cables, without the pretension, for every target; NaN where it is not reached.
+        Of all cables, without the pretension, for every target; of the nearest stable sample where it is
+        not met, NaN where there is none.
     misses : (t,) float, m
         Lateral distance of the nearest stable tip from each target; 0 where it is met exactly.
     """
@@ -108,7 +110,7 @@ def _seeds(parameters: ContinuumStatics, workspace: StableWorkspace, target: Flo
     pairs = sectors(parameters)
     return [
         _seed(parameters, workspace, place, pairs[workspace.sectors[place // steps]])
-        for place in sorted(around, key=lambda place: (level[place], place))
+        for place in sorted(around, key=lambda place: (level[place], place))[:MOST_SEEDS]
     ]
 
 
@@ -125,7 +127,7 @@ def _triangles_around(workspace: StableWorkspace, target: FloatArray) -> IntArra
     corners = workspace.tips.reshape(-1, 3)[:, :2][workspace.triangles] - target
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     sides = np.stack([_cross(a, b), _cross(b, c), _cross(c, a)])
-    holds = np.all(sides >= 0, axis=0) | np.all(sides <= 0, axis=0)
+    holds = (np.all(sides >= 0, axis=0) | np.all(sides <= 0, axis=0)) & np.any(sides != 0, axis=0)
     return workspace.triangles[holds, 0]
 
 

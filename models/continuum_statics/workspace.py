@@ -106,6 +106,7 @@ def _surface(parameters: ContinuumStatics, sampled: Sampled, fraction: float) ->
         sampled.losses,
         triangles,
         triangle_area(sampled.tips, triangles),
+        triangle_area(sampled.tips[::2], _triangles(stable[::2], rays.sectors[::2])),
         fraction,
         float(np.nanmin(sampled.mu_min)) if stable.any() else 0.0,
         len(rays.psi),
