@@ -69,8 +69,14 @@ def configurations(parameters: ContinuumStatics, path: Path, start: float = 0.0)
 
 def swept(path: Path) -> str:
     """Which cable is pulled how far, in a sentence."""
-    ends = f"{number(float(path.tensions.min()))} N to {number(float(path.tensions.max()))} N"
-    return f"Cable {path.cable} is pulled from {ends}."
+    return (
+        f"Cable {path.cable} is pulled from {newtons(path.tensions.min())} to {newtons(path.tensions.max())}."
+    )
+
+
+def newtons(tension: float, digits: int = 4) -> str:
+    """A tension [N] in words, without what rounding leaves of nothing."""
+    return f"{number(round(float(tension), 6), digits)} N"
 
 
 # ---------------------------------------------------------------- balance
@@ -108,11 +114,9 @@ def course(path: Path) -> str:
     """What happens along a path, in a sentence or two."""
     if not path.events:
         least = int(np.argmin(path.lambda_min))
-        place = (
-            f"{number(float(path.lambda_min[least]), 3)} N·m at {number(float(path.tensions[least]), 3)} N"
-        )
+        place = f"{number(float(path.lambda_min[least]), 3)} N·m at {newtons(path.tensions[least], 3)}"
         return f"Stable throughout; the smallest eigenvalue is least, {place}."
-    told = "; ".join(f"{event.kind} at {number(event.tension)} N: {_words(event)}" for event in path.events)
+    told = "; ".join(f"{event.kind} at {newtons(event.tension)}: {_words(event)}" for event in path.events)
     return f"{told[:1].upper()}{told[1:]}."
 
 
@@ -150,7 +154,7 @@ def stills_of(parameters: ContinuumStatics, taken: Path) -> list[Still]:
     chosen = evenly(len(taken.tensions), MOST_STILLS - FLOW_STILLS * len(jumps), jumps)
     stills: list[Still] = []
     for place in chosen:
-        label = f"{number(float(taken.tensions[place]), 3)} N"
+        label = newtons(taken.tensions[place], 3)
         if place not in jumps:
             stills.append(Still(label, robot_lines(parameters, taken.states[place])))
             continue
