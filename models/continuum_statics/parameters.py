@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
@@ -15,6 +15,7 @@ GREATEST_TENSION = 1e5  # [N]
 MOST_CABLES = 24
 MOST_ARCS = 64
 MOST_TARGETS = 1000
+MOST_NUMBERS = 3e7  # of all states of the sampled workspace, 240 MB
 
 Azimuth = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
 Tension = Annotated[float, Field(ge=0, le=GREATEST_TENSION)]
@@ -114,7 +115,9 @@ class ContinuumStatics(Parameters):
         "stands (up), or any vector",
     )
     tensions: tuple[Tension, ...] = quantity(
-        (0.0, 0.0, 0.0), unit="N", description="tension of each cable, besides the pretension"
+        (0.0, 0.0, 0.0),
+        unit="N",
+        description="tension of each cable, besides the pretension; none are pulled when not set",
     )
     pretension: float = quantity(
         0.0,
@@ -205,6 +208,29 @@ class ContinuumStatics(Parameters):
         """Mass [kg] of the whole rod; 0 without a density."""
         volume = math.pi / 4 * self.rod_diameter**2 * self.gap * self.segments
         return (self.rod_density or 0.0) * volume
+
+    @model_validator(mode="before")
+    @classmethod
+    def _tensions_follow_the_cables(cls, given: Any) -> Any:
+        """As many zeros as there are cables, where the cables are set and their tensions are not."""
+        if not isinstance(given, Mapping):
+            return given
+        table = cast("Mapping[str, Any]", given)
+        azimuths = table.get("hole_azimuths")
+        if "tensions" in table or not isinstance(azimuths, list | tuple):
+            return table
+        return {**table, "tensions": (0.0,) * len(cast("Sequence[Any]", azimuths))}
+
+    @model_validator(mode="after")
+    def _workspace_is_bounded(self) -> Self:
+        angles = 3 * self.segments * self.arcs_per_gap
+        numbers = self.cables * self.rays * self.tension_steps * angles
+        if numbers > MOST_NUMBERS:
+            raise ValueError(
+                f"cables, 'rays', 'tension_steps' and {angles} angles make a workspace of {numbers:.3g} "
+                f"numbers, but at most {MOST_NUMBERS:.3g} are kept; lower 'rays' or 'tension_steps'"
+            )
+        return self
 
     @model_validator(mode="after")
     def _counts_agree(self) -> Self:

@@ -89,7 +89,23 @@ def test_splitting_gaps_converges_at_second_order():
     steps = np.linalg.norm(np.diff(tips, axis=0), axis=1)
     assert steps[0] < 0.01 * 0.48
     assert steps[1] / steps[2] == pytest.approx(4.0, rel=0.1)
-    assert np.abs(np.diff(margins))[-1] < 1e-3
+    changes = np.abs(np.diff(margins))
+    assert changes[0] > changes[1] > changes[2]
+    assert changes[2] < 2e-3
+
+
+@pytest.mark.parametrize(("planar", "ratio"), [(True, 4.0), (False, 2.0)])
+def test_the_margin_converges_at_second_order_in_the_plane_and_at_first_beside_twist(planar, ratio):
+    """An arc twists at its end, not along it: that leaves an error of first order out of the plane."""
+    margins = [
+        equilibrium(
+            ContinuumStatics(tip_mass=0.03, segments=3, length=0.24, arcs_per_gap=arcs, planar=planar),
+            [5, 0, 0],
+        ).mu_min
+        for arcs in (4, 8, 16)
+    ]
+    steps = np.diff(margins)
+    assert steps[0] / steps[1] == pytest.approx(ratio, rel=0.1)
 
 
 def test_mu_min_does_not_depend_on_the_number_of_segments_and_lambda_min_does():

@@ -57,6 +57,7 @@ def test_gravity_is_a_name_or_a_vector():
         ({"tie_disks": (6, 6)}, "'tie_disks' lists 2 values"),
         ({"tie_disks": (6, 6, 7)}, "'tie_disks' names 7, but the disks are 1 to 6"),
         ({"sweep_cable": 4}, "must be 1 to 3"),
+        ({"rays": 2000, "tension_steps": 5001}, "lower 'rays' or 'tension_steps'"),
         ({"segments": 40, "arcs_per_gap": 2}, "at most 64 arcs"),
         ({"length": 100.0, "segments": 1}, "must have 0.0001 m to 10 m"),
         ({"rod_diameter": 1e-5, "young_modulus": 1e3}, "stiffness is"),
@@ -67,6 +68,11 @@ def test_gravity_is_a_name_or_a_vector():
 def test_what_does_not_fit_is_told(settings, told):
     with pytest.raises(ValidationError, match=told):
         ContinuumStatics(**settings)
+
+
+def test_tensions_that_are_not_set_follow_the_cables():
+    assert settled(hole_azimuths=["0 deg", "90 deg", "180 deg", "270 deg"]).tensions == (0.0,) * 4
+    assert settled(**{"tensions.1": "5 N"}).tensions == (0.0, 5.0, 0.0)
 
 
 def test_masses_hang_on_disks_and_the_rod_on_the_ends_of_its_arcs():
