@@ -49,7 +49,7 @@ def branch(
     inner = points if rejoined is None else points[:-1]
     dense, found = crossings(loading, inner)
     end = [] if rejoined is None else [bifurcations[rejoined]]
-    shifted = [each._replace(index=each.index + 1) for each in found]
+    shifted = [each._replace(at=each.at + 1) for each in found]
     return Branch([here, *dense, *end], shifted, rejoined, traced.complete)
 
 

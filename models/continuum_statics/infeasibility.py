@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.contract import Infeasible
 from models.continuum_statics.equilibrium import Equilibrium, equilibrium, rest
 from models.continuum_statics.floats import FloatArray
 from models.continuum_statics.kernel_follow import Ramp, follow_ramp
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.robot import robot
+from models.contract import Infeasible
 
 LEAST_VIOLATION = 1e-9  # an unstable robot is never told as satisfied
 STEPS = 17

@@ -24,17 +24,17 @@ def tips(L: float, states: FloatArray) -> FloatArray:
         for k in range(states.shape[1] - 1, -1, -1):
             alpha, beta, gamma = states[place, k, 0], states[place, k, 1], states[place, k, 2]
             theta = math.sqrt(alpha * alpha + beta * beta)
-            A, half = 1.0, 1.0
+            sinc, half = 1.0, 1.0
             if theta > SMALL:
-                A, half = math.sin(theta) / theta, 2 * math.sin(0.5 * theta) / theta
+                sinc, half = math.sin(theta) / theta, 2 * math.sin(0.5 * theta) / theta
             B, C = 0.5 * half * half, math.cos(theta)
             c, s = math.cos(gamma), math.sin(gamma)
             x, y = c * x - s * y, s * x + c * y
             along = B * (alpha * x + beta * y)
             x, y, z = (
-                C * x + along * alpha + A * beta * z + L * beta * B,
-                C * y + along * beta - A * alpha * z - L * alpha * B,
-                C * z + A * (alpha * y - beta * x) + L * A,
+                C * x + along * alpha + sinc * beta * z + L * beta * B,
+                C * y + along * beta - sinc * alpha * z - L * alpha * B,
+                C * z + sinc * (alpha * y - beta * x) + L * sinc,
             )
         found[place, 0], found[place, 1], found[place, 2] = x, y, z
     return found

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from models.contract import Evaluation, Infeasible, Outcome
 from models.continuum_statics.infeasibility import stable_equilibrium, stable_rest
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.path import Path, StableWorkspace
@@ -20,6 +19,7 @@ from models.continuum_statics.reachable_volume import reachable_volume
 from models.continuum_statics.robot import robot, whole_tensions
 from models.continuum_statics.targets import reach
 from models.continuum_statics.workspace import stable_workspace
+from models.contract import Evaluation, Infeasible, Outcome
 
 COARSE = 0.1  # share of the area that half of the rays may miss before a warning says so
 
@@ -82,8 +82,8 @@ def _path_warnings(straight: Path, taken: Path) -> tuple[str, ...]:
     warnings: list[str] = []
     if not straight.complete:
         warnings.append(
-            f"the path of the swept cable was followed to {straight.tensions[-1]:.4g} N only: disks would cut "
-            "each other beyond, or its steps became too small"
+            f"the path of the swept cable was followed to {straight.tensions[-1]:.4g} N only: disks would "
+            "cut each other beyond, or its steps became too small"
         )
     if not taken.complete and any(event.snap is None and not event.supercritical for event in taken.losses):
         warnings.append("no stable equilibrium was found where the robot loses its own")
@@ -127,10 +127,11 @@ def _workspace_warnings(sampled: StableWorkspace) -> tuple[str, ...]:
     missed = 1.0 - sampled.area_of_half / sampled.area if sampled.area > 0 else 0.0
     if missed <= COARSE:
         return ()
-    return (
-        f"half of the rays give {100 * missed:.2g} % less stable_workspace_area: raise 'rays' before areas of "
-        "robots with other numbers of rays are compared",
+    told = (
+        f"half of the rays give {100 * missed:.2g} % less stable_workspace_area: raise 'rays' before it is "
+        "compared with areas from other numbers of rays"
     )
+    return (told,)
 
 
 def volume_outcome(parameters: ContinuumStatics) -> Outcome:

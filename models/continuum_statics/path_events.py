@@ -7,7 +7,8 @@ arclength: crossings by Brent's method, dips by bounded minimisation.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
@@ -27,11 +28,11 @@ DEEP = 0.5  # a parabola through three points must come down to this share to be
 class Crossing(NamedTuple):
     """A point where an eigenvalue is zero.
 
-    ``index`` in the list of points that :func:`crossings` returns, ``null_vector`` (k,) over the free
-    angles, ``loses_stability`` as in :class:`~models.continuum_statics.path.Event`.
+    ``at`` is its place in the list of points that :func:`crossings` returns, ``null_vector`` (k,) stands
+    over the free angles, ``loses_stability`` as in :class:`~models.continuum_statics.path.Event`.
     """
 
-    index: int
+    at: int
     kind: Kind
     null_vector: FloatArray
     loses_stability: bool
@@ -42,7 +43,7 @@ def crossings(loading: Loading, points: list[PathPoint]) -> tuple[list[PathPoint
     complete: list[PathPoint] = []
     found: list[Crossing] = []
     dense = _with_dips(loading, points)
-    for before, after in zip(dense, dense[1:], strict=False):
+    for before, after in pairwise(dense):
         complete.append(before)
         for event, which in _between(loading, before, after):
             v = relative_mode(loading, event.y, which)
@@ -82,8 +83,8 @@ def _crossing(loading: Loading, before: PathPoint, length: float, which: int) ->
     ends = mu(0.0), mu(length)
     if not ends[0] * ends[1] < 0:
         return None
-    root = brentq(mu, 0.0, length, xtol=STEP_TOLERANCE)
-    return point_along(loading, before, root)
+    root: Any = brentq(mu, 0.0, length, xtol=STEP_TOLERANCE)
+    return point_along(loading, before, float(root))
 
 
 def _length(before: PathPoint, after: PathPoint) -> float:

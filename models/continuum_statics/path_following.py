@@ -88,7 +88,7 @@ def _branches(
 ) -> tuple[list[Branch], dict[int, bool]]:
     """Branches, and by the place of each bifurcation in ``found`` whether they are stable there."""
     places = [place for place, each in enumerate(found) if each.kind == "bifurcation"]
-    bifurcations = [points[found[place].index] for place in places]
+    bifurcations = [points[found[place].at] for place in places]
     branches: list[Branch] = []
     stable: dict[int, bool] = {}
     for origin, place in enumerate(places):
@@ -111,7 +111,7 @@ def _event(
     event = event_of(loading, points, crossing, supercritical=supercritical)
     if not crossing.loses_stability or supercritical:
         return event
-    y = points[crossing.index].y
+    y = points[crossing.at].y
     return replace(event, snap=snap(loading, y[:-1], float(y[-1]) * loading.limit, crossing.null_vector))
 
 

@@ -60,8 +60,8 @@ def tangent_at(loading: Loading, y: FloatArray, near: FloatArray) -> FloatArray:
     A, _ = _equations(loading, y, near)
     right = np.zeros(len(y))
     right[-1] = 1.0
-    tangent = np.linalg.lstsq(A, right, rcond=1e-10)[0]
-    return tangent / np.linalg.norm(tangent)
+    tangent = np.asarray(np.linalg.lstsq(A, right, rcond=1e-10)[0], np.float64)
+    return tangent / float(np.linalg.norm(tangent))
 
 
 def point_at(loading: Loading, y: FloatArray, near: FloatArray) -> PathPoint:
@@ -71,14 +71,14 @@ def point_at(loading: Loading, y: FloatArray, near: FloatArray) -> PathPoint:
 
 def relative_eigenvalues(loading: Loading, y: FloatArray) -> FloatArray:
     """All eigenvalues mu of ``H v = mu K v``, ascending; K is the rod's own stiffness."""
-    return np.linalg.eigvalsh(_relative_hessian(loading, y))
+    return np.asarray(np.linalg.eigvalsh(_relative_hessian(loading, y)), np.float64)
 
 
 def relative_mode(loading: Loading, y: FloatArray, which: int) -> FloatArray:
     """Unit vector v of the eigenvalue number ``which``; its greatest entry is positive."""
     modes = np.linalg.eigh(_relative_hessian(loading, y))[1]
     v = modes[:, which] / np.sqrt(loading.stiffness)
-    v /= np.linalg.norm(v)
+    v /= float(np.linalg.norm(v))
     return v * np.sign(v[np.argmax(np.abs(v))])
 
 

@@ -60,8 +60,8 @@ def walk(loading: Loading, cable: int, stretch: Stretch) -> Path:
     complete = stretch.points[0].unstable_count == 0
     for _ in range(MOST_STRETCHES):
         loss = next((each for each in stretch.found if each.loses_stability), None)
-        end = len(stretch.points) if loss is None else loss.index + 1
-        passed = [event_of(loading, stretch.points, each) for each in stretch.found if each.index < end]
+        end = len(stretch.points) if loss is None else loss.at + 1
+        passed = [event_of(loading, stretch.points, each) for each in stretch.found if each.at < end]
         events += [replace(event, index=event.index + len(points)) for event in passed]
         points += stretch.points[:end]
         if loss is None:
@@ -86,7 +86,7 @@ def _onward(
         if joined is not None:
             return joined, True, None
         supercritical = False
-    y = stretch.points[loss.index].y
+    y = stretch.points[loss.at].y
     load = float(y[-1]) * loading.limit
     jump = snap(loading, y[:-1], load, loss.null_vector)
     if jump is None:
@@ -100,9 +100,10 @@ def _onward(
 def _stable_branch(loading: Loading, stretch: Stretch, loss: Crossing) -> Stretch | None:
     """The stable branch of a bifurcation, and the path from where it comes back."""
     crossed = [each for each in stretch.found if each.kind == "bifurcation"]
-    places = [stretch.points[each.index] for each in crossed]
+    places = [stretch.points[each.at] for each in crossed]
+    origin = [each.at for each in crossed].index(loss.at)
     for sign in (1.0, -1.0):
-        leaving = branch(loading, places, crossed.index(loss), loss.null_vector, sign)
+        leaving = branch(loading, places, origin, loss.null_vector, sign)
         if leaving is not None and leaving.stable:
             return _joined(stretch, crossed, leaving)
     return None
@@ -111,11 +112,11 @@ def _stable_branch(loading: Loading, stretch: Stretch, loss: Crossing) -> Stretc
 def _joined(stretch: Stretch, crossed: list[Crossing], leaving: Branch) -> Stretch:
     """A branch without its bifurcation, then the path that it comes back to."""
     points = leaving.points[1:]
-    found = [each._replace(index=each.index - 1) for each in leaving.found]
+    found = [each._replace(at=each.at - 1) for each in leaving.found]
     if leaving.rejoined is None:
         return Stretch(points, found, leaving.complete)
     back = crossed[leaving.rejoined]
-    shift = len(points) - 1 - back.index
-    later = [each._replace(index=each.index + shift) for each in stretch.found if each.index > back.index]
-    met = back._replace(index=len(points) - 1, loses_stability=False)
-    return Stretch([*points, *stretch.points[back.index + 1 :]], [*found, met, *later], stretch.complete)
+    shift = len(points) - 1 - back.at
+    later = [each._replace(at=each.at + shift) for each in stretch.found if each.at > back.at]
+    met = back._replace(at=len(points) - 1, loses_stability=False)
+    return Stretch([*points, *stretch.points[back.at + 1 :]], [*found, met, *later], stretch.complete)

@@ -37,13 +37,13 @@ def event_of(
     loading: Loading, points: list[PathPoint], crossing: Crossing, *, supercritical: bool | None = None
 ) -> Event:
     """The record of a crossing, without its snap."""
-    y = points[crossing.index].y
+    y = points[crossing.at].y
     return Event(
         crossing.kind,
         float(y[-1]) * loading.limit,
         loading.whole(y[:-1]),
         loading.whole(crossing.null_vector),
-        crossing.index,
+        crossing.at,
         crossing.loses_stability,
         supercritical,
     )

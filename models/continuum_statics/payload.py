@@ -67,7 +67,7 @@ def max_payload(
     traced = trace(loading, start, _unstable)
     points, found = crossings(loading, traced.points)
     loss = next((each for each in found if each.loses_stability), None)
-    last = points[-1 if loss is None else loss.index].y
+    last = points[-1 if loss is None else loss.at].y
     state, mass = loading.whole(last[:-1]), float(last[-1]) * greatest
     if loss is not None:
         return Payload(mass, loss.kind, greatest, state)

@@ -125,7 +125,8 @@ def _fifty_grams_in_the_plane() -> list[ReferenceCase]:
             0.01, source, near,
         ),
         ReferenceCase(
-            "least lambda_min, 50 g, in the plane", "N*m", 0.014, float(softest.lambda_min[least]), 0.05, SEPARATE
+            "least lambda_min, 50 g, in the plane", "N*m", 0.014, float(softest.lambda_min[least]), 0.05,
+            SEPARATE,
         ),
         ReferenceCase(
             "tension of the jump, 51.6 g, in the plane", "N", 9.19, folded.losses[0].tension, 2e-3, SEPARATE,

@@ -84,10 +84,14 @@ def _rays_near_losses(parameters: ContinuumStatics, sampled: Sampled) -> Rays:
 
 def _merged(first: Sampled, second: Sampled) -> Sampled:
     """Rays of both, by sector and direction."""
-    rays = Rays(*(np.concatenate(pair) for pair in zip(first.rays, second.rays, strict=True)))
+    rays = Rays(
+        np.concatenate([first.rays.sectors, second.rays.sectors]),
+        np.concatenate([first.rays.psi, second.rays.psi]),
+        np.concatenate([first.rays.rates, second.rays.rates]),
+    )
     order = np.lexsort((rays.psi, rays.sectors))
     others = (np.concatenate(pair)[order] for pair in zip(first[1:], second[1:], strict=True))
-    return Sampled(Rays(*(each[order] for each in rays)), *others)
+    return Sampled(Rays(rays.sectors[order], rays.psi[order], rays.rates[order]), *others)
 
 
 def _surface(parameters: ContinuumStatics, sampled: Sampled, fraction: float) -> StableWorkspace:

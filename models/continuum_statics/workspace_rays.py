@@ -34,7 +34,7 @@ def sectors(parameters: ContinuumStatics) -> list[tuple[int, int]]:
 def centred_rays(parameters: ContinuumStatics) -> Rays:
     """Rays at the centres of ``rays`` equal cells of each sector, so that none lies on its edge."""
     cells = parameters.rays
-    centres = (np.arange(cells) + 0.5) * (np.pi / 2 / cells)
+    centres = np.array([(cell + 0.5) * (np.pi / 2 / cells) for cell in range(cells)])
     count = len(sectors(parameters))
     return rays_at(parameters, np.repeat(np.arange(count), cells), np.tile(centres, count))
 
