@@ -6,6 +6,7 @@ gradient of the potential energy; the path is ``G = 0``.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,8 @@ from models.continuum_statics.path_loading import Loading
 
 MOST_CORRECTIONS = 12
 CLOSE_ENOUGH = 1e-11  # last correction of y: those before it square
+AMPLIFIED = 1e4  # solutions that much greater than the right-hand side tell that an equation is lost
+SINGULAR = 1e-10  # singular values below that share of the greatest count as none
 TOO_FAR = 1.0  # [rad] corrections that lead to some other path
 
 
@@ -45,7 +48,7 @@ def correct(loading: Loading, guess: FloatArray, normal: FloatArray) -> FloatArr
     for _ in range(MOST_CORRECTIONS):
         A, gradient = _equations(loading, y, normal)
         right = np.append(-gradient, -normal @ (y - guess))
-        step = np.linalg.lstsq(A, right, rcond=1e-10)[0]
+        step = _solved(A, right)
         y += step
         size = float(np.linalg.norm(step))
         if not size < TOO_FAR:
@@ -60,7 +63,7 @@ def tangent_at(loading: Loading, y: FloatArray, near: FloatArray) -> FloatArray:
     A, _ = _equations(loading, y, near)
     right = np.zeros(len(y))
     right[-1] = 1.0
-    tangent = np.asarray(np.linalg.lstsq(A, right, rcond=1e-10)[0], np.float64)
+    tangent = _solved(A, right)
     return tangent / float(np.linalg.norm(tangent))
 
 
@@ -86,6 +89,15 @@ def _relative_hessian(loading: Loading, y: FloatArray) -> FloatArray:
     _, hessian = loading.forces(y[:-1], y[-1] * loading.limit)
     root = np.sqrt(loading.stiffness)
     return hessian / np.outer(root, root)
+
+
+def _solved(A: FloatArray, right: FloatArray) -> FloatArray:
+    """Solution of ``A x = right``; the least one where A is all but singular."""
+    with suppress(np.linalg.LinAlgError):
+        x = np.asarray(np.linalg.solve(A, right), np.float64)
+        if np.linalg.norm(x) < AMPLIFIED * np.linalg.norm(right):
+            return x
+    return np.asarray(np.linalg.lstsq(A, right, rcond=SINGULAR)[0], np.float64)
 
 
 def _equations(loading: Loading, y: FloatArray, last_row: FloatArray) -> tuple[FloatArray, FloatArray]:
