@@ -129,10 +129,12 @@ def _judged(body: Robot, whole: FloatArray, q: FloatArray, reached: float, branc
 def _reason(exists: bool, clearance: float, reached: float, mu_min: float, branch: str) -> str:
     if exists:
         return f"the equilibrium is not stable: mu_min is {mu_min:.3g}"
-    if clearance < NARROW:
-        return "disks would cut each other before the loads are reached"
+    if branch == GIVEN and clearance <= 0.0:
+        return "disks cut each other in the given start, or an arc bends by more than half a turn"
     if branch == GIVEN:
         return "no equilibrium was found by descending from the given start"
+    if clearance < NARROW:
+        return "disks would cut each other before the loads are reached"
     if reached == 0.0:
         return "the branch of the straight robot ends at a fold before gravity and pretension act in full"
     return f"the branch of the straight robot ends at a fold at {100 * reached:.4g} % of the tensions"

@@ -58,26 +58,30 @@ def _moved(robot: Robot, q: FloatArray, factor: float, room: Scratch, out: Float
 
 
 @inner
-def least_stiffness(robot: Robot, room: Scratch) -> float:
-    """mu_min of the filled state: least eigenvalue in units of the rod's own stiffness of each angle."""
+def _least(robot: Robot, room: Scratch, bend: float, twist: float) -> float:
+    """Smallest eigenvalue of the filled state's Hessian, angles scaled by ``bend`` and ``twist``."""
     stride = 3 if robot.planar else 1
-    count = len(room.gradient) // stride
-    bend, twist = 1 / math.sqrt(room.stiffness[0]), 1 / math.sqrt(room.stiffness[2])
+    count, full = len(room.gradient) // stride, room.factor
     for i in range(count):
         row = i * stride
         left = twist if row % 3 == 2 else bend
         for j in range(i, count):
             column = j * stride
-            right = twist if column % 3 == 2 else bend
-            room.factor[i, j] = left * right * room.hessian[row, column]
-    return smallest(room.factor, count, room.diagonal, room.beside)
+            full[i, j] = left * (twist if column % 3 == 2 else bend) * room.hessian[row, column]
+            full[j, i] = full[i, j]
+    return smallest(full, count, room.diagonal, room.beside)
+
+
+@inner
+def least_stiffness(robot: Robot, room: Scratch) -> float:
+    """mu_min of the filled state: least eigenvalue in units of the rod's own stiffness of each angle."""
+    return _least(robot, room, 1 / math.sqrt(room.stiffness[0]), 1 / math.sqrt(room.stiffness[2]))
 
 
 @inner
 def least_eigenvalue(robot: Robot, room: Scratch) -> float:
     """lambda_min [N m] of the filled state."""
-    count = load_factor(room.hessian, 3 if robot.planar else 1, 0.0, room.stiffness, room.factor)
-    return smallest(room.factor, count, room.diagonal, room.beside)
+    return _least(robot, room, 1.0, 1.0)
 
 
 @inner

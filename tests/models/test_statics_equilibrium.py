@@ -115,6 +115,12 @@ def test_disks_that_would_cut_each_other_are_told():
     assert 0 < found.reached < 1
 
 
+def test_a_start_out_of_range_is_told():
+    found = equilibrium(ContinuumStatics(), [5.0, 0, 0], np.full((6, 3), 3.0))
+    assert not found.exists
+    assert "given start" in found.reason
+
+
 def test_a_standing_robot_buckles_under_a_payload():
     light, heavy = (rest(ContinuumStatics(gravity="up", tip_mass=mass)) for mass in (0.0, 0.3))
     assert light.stable
