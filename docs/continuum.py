@@ -15,10 +15,7 @@ from dashboards.content.continuum_paper import (
     record,
 )
 from docs.paper import rows
-from models.continuum_statics import equilibrium
-from models.continuum_statics.path import Path
-from models.continuum_statics.path_following import follow
-from models.continuum_statics.workspace import stable_workspace
+from models.continuum_statics import Path, equilibrium, follow, stable_workspace
 
 PICTURES = "images/continuum-statics"
 PAYLOADS = (0.048, 0.049, 0.050, 0.051, 0.0515, 0.052, 0.054)  # [kg]

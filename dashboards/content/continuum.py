@@ -13,13 +13,18 @@ from dashboards.figures.motion import Still, motion_figure
 from dashboards.figures.reach import Reach, workspaces_figure
 from dashboards.figures.stability import Curve, Mark, eigenvalue_figure
 from dashboards.formatting import number, percent, quantity
-from models.continuum_statics import ContinuumStatics
+from models.continuum_statics import (
+    ContinuumStatics,
+    Event,
+    Path,
+    Snap,
+    StableWorkspace,
+    follow,
+    stable_path,
+    stable_workspace,
+)
 from models.continuum_statics.floats import FloatArray, IntArray
-from models.continuum_statics.path import Event, Path, Snap, StableWorkspace
-from models.continuum_statics.path_following import follow
-from models.continuum_statics.path_real import stable_path
 from models.continuum_statics.shapes import backbone, robot_lines, up_of
-from models.continuum_statics.workspace import stable_workspace
 
 MOST_STILLS = 121
 FLOW_STILLS = 12

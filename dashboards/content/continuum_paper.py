@@ -25,10 +25,7 @@ from dashboards.content.continuum import (
 from dashboards.content.drawing import Drawing
 from dashboards.figures.stability import eigenvalue_figure
 from dashboards.formatting import number, quantity
-from models.continuum_statics import PRESETS, ContinuumStatics, equilibrium
-from models.continuum_statics.path import Path
-from models.continuum_statics.path_following import follow
-from models.continuum_statics.path_real import stable_path
+from models.continuum_statics import PRESETS, ContinuumStatics, Path, equilibrium, follow, stable_path
 
 FIRST_TENSION = 1.0
 """Where the paper's figures begin [N]."""

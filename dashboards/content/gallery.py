@@ -22,7 +22,7 @@ class Exhibit:
 
 
 def exhibits(material: Material) -> list[Exhibit]:
-    """One per picked design, and one of all picked designs of a layout; none for most back-ends."""
+    """One per picked design, and one of a layout's designs together; none for most back-ends."""
     face = face_of(material.model.name)
     found: list[Exhibit] = []
     for number, layout in enumerate(material.layouts):
@@ -32,7 +32,7 @@ def exhibits(material: Material) -> list[Exhibit]:
         for place, (title, parameters) in enumerate(named.items()):
             identity = f"design-{number}-{place}"
             found.append(_exhibit(head + title, identity, lambda p=parameters: face.of_design(p)))
-        if named:
+        if len(named) > 1:
             title = f"{head}picked designs together"
             found.append(_exhibit(title, f"designs-{number}", lambda n=named: face.of_designs(n)))
     return [exhibit for exhibit in found if exhibit.plots or exhibit.notice]

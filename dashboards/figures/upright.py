@@ -15,11 +15,12 @@ from models.scene import Up
 
 FloatArray = NDArray[np.float64]
 CAMERA = {
-    "eye": {"x": 1.25, "y": -1.6, "z": 0.6},
+    "eye": {"x": 1.15, "y": -1.5, "z": 0.55},
     "center": {"x": 0, "y": 0, "z": -0.05},
     "up": {"x": 0, "y": 0, "z": 1},
 }
 _NAMES = "xyz"
+_LONGEST = 1.15  # side of a box in units of the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +58,18 @@ def upright(up: Up) -> Upright:
 def scene_axes(view: Upright, lower: FloatArray, upper: FloatArray) -> dict[str, Any]:
     """Axes of a 3D scene of equal scale between two corners (3,) m of the world.
 
-    Plotly's own way to equal scales would fit each axis to what is drawn, not to its range.
+    Plotly's own way to equal scales would fit each axis to what is drawn, not to its range. Cubes and
+    long boxes alike fit into the picture.
     """
     axes: dict[str, Any] = {}
     ratio: dict[str, float | None] = {}
     span = upper - lower
+    size = max(float(np.cbrt(span.prod())), float(span.max()) / _LONGEST)
     for place, (axis, world) in enumerate(zip(_NAMES, view.order, strict=True)):
         ends = rounded([lower[world], upper[world]])
         if view.backwards(place):
             ends.reverse()
         ticks = 6 if span[world] > 0.5 * span.max() else 4
         axes[f"{axis}axis"] = axis_3d(f"{_NAMES[world]} [m]", range=ends, nticks=ticks)
-        ratio[axis] = rounded([span[world] / np.cbrt(span.prod())])[0]
+        ratio[axis] = rounded([span[world] / size])[0]
     return {**axes, "aspectmode": "manual", "aspectratio": ratio}

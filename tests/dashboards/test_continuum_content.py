@@ -19,9 +19,7 @@ from dashboards.content.continuum import (
 from dashboards.content.continuum_paper import FIGURES, paths, record
 from dashboards.content.drawing import placed
 from dashboards.content.faces import FACES, face_of
-from models.continuum_statics import ContinuumStatics, disks, equilibrium
-from models.continuum_statics.path_following import follow
-from models.continuum_statics.path_real import stable_path
+from models.continuum_statics import ContinuumStatics, disks, equilibrium, follow, stable_path
 from models.continuum_statics.shapes import backbone, robot_lines, up_of
 
 STATE = np.array([[0.3, -0.2, 0.1], [0.1, 0.4, -0.2], [0.0, 0.0, 0.3]])
