@@ -13,11 +13,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import engine, hybrid_cable_robot
+from benchmarks import continuum_statics, engine, hybrid_cable_robot
 
 OUTPUT = Path("bench.json")
 PACKAGES = ("tautline", "numpy", "scipy", "numba", "llvmlite", "pymoo", "distributed")
-GROUPS = {"model": hybrid_cable_robot.figures, "engine": engine.figures}
+GROUPS = {
+    "model": hybrid_cable_robot.figures,
+    "statics": continuum_statics.figures,
+    "engine": engine.figures,
+}
 
 
 def processor() -> str:

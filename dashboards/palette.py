@@ -22,6 +22,9 @@ LIFTED = {
 }
 """Lighter twins of dark colours, for dark pages."""
 
+RAMP = ("#2F8FCE", "#8B7FD1", "#C266A8", "#D5602B")
+"""From little to much, all of middling lightness: each stands out on white and on near-black."""
+
 INK = "#767C85"
 """Text where the page's colours are not known: legible on white and on black."""
 FAINT = "rgba(128,136,146,0.30)"
@@ -39,6 +42,18 @@ class Style:
     def css(self) -> str:
         """The colour as CSS that follows the page's colour scheme."""
         return f"light-dark({self.colour}, {LIFTED.get(self.colour, self.colour)})"
+
+
+def ramp_colour(share: float) -> str:
+    """The colour at ``share`` (0 to 1) of :data:`RAMP`, as ``#rrggbb``."""
+    place = min(max(share, 0.0), 1.0) * (len(RAMP) - 1)
+    first = min(int(place), len(RAMP) - 2)
+    pairs = zip(*(_channels(colour) for colour in RAMP[first : first + 2]), strict=True)
+    return "#" + "".join(f"{round(one + (other - one) * (place - first)):02x}" for one, other in pairs)
+
+
+def _channels(colour: str) -> list[int]:
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
 
 
 def style_of(index: int) -> Style:

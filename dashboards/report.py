@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
@@ -19,12 +18,14 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from dashboards.content.cable_robot import robot_table
 from dashboards.content.captions import front_caption
 from dashboards.content.conditions import parameter_table, search_table, variable_table
 from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
 from dashboards.content.designs import front_table
+from dashboards.content.drawing import Plot
+from dashboards.content.faces import face_of
+from dashboards.content.gallery import exhibits
 from dashboards.content.material import Material, gather
 from dashboards.content.provenance import moment, provenance_table
 from dashboards.content.study_file import study_toml
@@ -32,31 +33,11 @@ from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import verdict
 from dashboards.content.views import LayoutView, layout_views
 from dashboards.escaping import script_json
-from dashboards.figures import CONFIG, Figure, front_figures, history_figure, parallel_figure
+from dashboards.figures import CONFIG, front_figures, history_figure, parallel_figure
 from dashboards.formatting import unbroken
 from dashboards.palette import LIFTED, styles
 from models.errors import InputError
 from studies.store import Store
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A figure in the page: element id, heading, what it shows in words.
-
-    ``keys`` are names and colours for figures that draw no legend themselves.
-    """
-
-    id: str
-    title: str
-    caption: str
-    figure: Figure
-    kind: str = "flat"
-    keys: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def json(self) -> Markup:
-        """The figure as text that may stand in a script element."""
-        return Markup(script_json(self.figure))  # noqa: S704  script_json escapes what could end the element
 
 
 def write_report(store: Store, name: str, path: Path) -> Path:
@@ -107,7 +88,8 @@ def _context(material: Material, views: list[LayoutView]) -> dict[str, Any]:
         "history": _history_plot(material),
         "seeds": seeds_table(material),
         "views": views,
-        "robot": robot_table(material),
+        "exhibits": exhibits(material),
+        "robot": face_of(material.model.name).conditions(material),
         "parameters": parameter_table(material),
         "variables": variable_table(material),
         "search": search_table(material),

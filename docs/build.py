@@ -9,17 +9,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import models
-from docs import paper
+from docs import continuum, paper
 from models import Model, ReferenceCase
 
 HERE = Path(__file__).resolve().parent
 VALIDATION = HERE / "validation.md"
 
-MORE = {"hybrid-cable-robot": paper.sections}
+MORE = {"hybrid-cable-robot": paper.sections, "continuum-statics": continuum.sections}
 
 _HEAD = """# Validation
 
-<!-- Written by `python -m docs.build` (reference cases of every back-end, docs/paper.py). Do not edit. -->
+<!-- Written by `python -m docs.build` (reference cases, docs/paper.py, docs/continuum.py). Do not edit. -->
 
 Every back-end carries numbers that others published or found, and computes its own beside them.
 `tautline models check` prints the same table.

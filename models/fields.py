@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
@@ -24,6 +24,13 @@ def unit_of(field: FieldInfo) -> str | list[str] | None:
     extra = field.json_schema_extra
     unit = extra.get("unit") if isinstance(extra, dict) else None
     return unit if unit is None or isinstance(unit, str) else [str(item) for item in unit]  # type: ignore[union-attr]
+
+
+def names_in(field: FieldInfo) -> tuple[str, ...]:
+    """The names that may stand in place of a field's number, such as ``"down"`` for a vector."""
+    forms = (field.annotation, *get_args(field.annotation))
+    literals = [get_args(form) for form in forms if get_origin(form) is Literal]
+    return tuple(name for names in literals for name in names if isinstance(name, str))
 
 
 def inner_record(field: FieldInfo) -> type[BaseModel] | None:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from models.errors import InputError, UnknownNameError
 from models.explain import explain
-from models.fields import inner_record, unit_of
+from models.fields import inner_record, names_in, unit_of
 from models.units import parse_quantity
 
 
@@ -139,7 +139,19 @@ def _convert_table(record: type[BaseModel], table: dict[str, Any], place: str) -
                 if isinstance(item, dict):
                     _convert_table(inner, item, f"{join(place, name)}.{i}")  # type: ignore[arg-type]
         elif unit is not None:
-            table[name] = to_si(value, unit, join(place, name))
+            table[name] = _named_or_si(value, unit, names_in(field), join(place, name))
+
+
+def _named_or_si(value: Any, unit: str | list[str], names: tuple[str, ...], place: str) -> Any:
+    """As :func:`to_si`, but a text that is one of ``names`` stays."""
+    if isinstance(value, str) and value in names:
+        return value
+    try:
+        return to_si(value, unit, place)
+    except InputError as error:
+        if not names or not isinstance(value, str):
+            raise
+        raise InputError(f"{error.message}; or one of {', '.join(names)}", place) from None
 
 
 def to_si(value: Any, unit: str | list[str], place: str) -> Any:

@@ -15,7 +15,10 @@ from models.contract import Model
 from models.errors import ContractError, UnknownNameError
 
 ENTRY_POINT_GROUP = "tautline.models"
-_OWN = {"hybrid-cable-robot": "models.hybrid_cable_robot"}
+_OWN = {
+    "hybrid-cable-robot": "models.hybrid_cable_robot",
+    "continuum-statics": "models.continuum_statics",
+}
 
 
 def names() -> tuple[str, ...]:

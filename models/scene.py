@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+Up = Literal["x", "y", "z", "-x", "-y", "-z"]
+"""The direction of the world frame that points upwards in a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,11 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All shapes of one design, and sentences that say at which pose and under what conditions."""
+    """All shapes of one design, and sentences that say at which pose and under what conditions.
+
+    ``up`` is the direction that pictures draw upwards: where gravity does not point along -z.
+    """
 
     shapes: tuple[Line | Box | Surface | Points, ...]
     caption: str = ""
+    up: Up = "z"

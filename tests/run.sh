@@ -4,5 +4,5 @@
 set -eu
 : "${PYTHON:=.venv/bin/python}"
 echo "compiling kernels (once per version of the sources)"
-"$PYTHON" -c "import models; models.load('hybrid-cable-robot').prepare('all')"
+"$PYTHON" -c "import models; [models.load(name).prepare('all') for name in ('hybrid-cable-robot', 'continuum-statics')]"
 exec "$PYTHON" -m pytest -n 2 --dist loadfile -m "not soak" --cov --cov-report=term:skip-covered "$@" tests

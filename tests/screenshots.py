@@ -1,16 +1,22 @@
 """``make screenshots``: pictures of the demo's report for the documentation and for a look.
 
 Wide and phone, light and dark, each screen of the page by itself. The picture of the README is
-the wide, light one that shows the robots.
+the wide, light one that shows the robots. The figures of the continuum robot's paper become pictures
+of the documentation, on no background, so that they stand on light and dark pages.
 """
 
+import base64
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+import plotly
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from dashboards.content.continuum_paper import FIGURES
+from docs.continuum import picture
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "screenshots"
@@ -42,10 +48,26 @@ def main() -> None:
                 page.wait_for_timeout(6000)
                 take(page, f"{size}-{scheme}", height)
                 page.close()
+        paper_pictures(browser)
         browser.close()
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(FOLDER / "wide-light-2.png", PICTURE)
     print(f"pictures in {FOLDER}; {PICTURE} renewed")
+
+
+def paper_pictures(browser: Browser) -> None:
+    """The figures of the validation page, twice as fine as they are shown."""
+    page = browser.new_page()
+    page.set_content("<div id='plot'></div>")
+    page.add_script_tag(path=Path(plotly.__file__).parent / "package_data" / "plotly.min.js")
+    for figure in FIGURES:
+        drawing = figure.drawing
+        size = {"width": 800, "height": 680 if drawing.kind == "tall" else 460, "scale": 2, "format": "webp"}
+        data = page.evaluate("([figure, size]) => Plotly.toImage(figure, size)", [drawing.figure, size])
+        path = ROOT / "docs" / picture(figure.number)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(data.partition(",")[2]))
+    page.close()
 
 
 def take(page: Page, name: str, height: int) -> None:

@@ -24,10 +24,8 @@ DEPENDS = {
 }
 
 
-def robot_table(material: Material) -> Table | None:
-    """Wrenches, tensions, orientations, cells and tests of every layout; None for other models."""
-    if material.model.parameters is not HybridCableRobot:
-        return None
+def robot_table(material: Material) -> Table:
+    """Wrenches, tensions, orientations, cells and tests of every layout of a study of cable robots."""
     columns = [_column(material, layout) for layout in material.layouts]
     rows: list[list[Cell | str]] = []
     for name in columns[0]:

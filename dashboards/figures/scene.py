@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from dashboards.escaping import plotly_text, rounded
-from dashboards.figures.axes import Figure, axis_3d, frame
+from dashboards.figures.axes import Figure, frame
+from dashboards.figures.upright import scene_axes, upright
 from dashboards.figures.voxels import FloatArray, IntArray, hull
 from dashboards.formatting import value_text
 from models.scene import Box, Line, Points, Scene, Surface
@@ -24,6 +25,11 @@ _ROLES = {
     "pulleys": "#8A929C",
     "platform": "#E69F00",
     "workspace": "#009E73",
+    "backbone": "#D55E00",
+    "disks": "#8A929C",
+    "before the snap": "#CC79A7",
+    "after the snap": "#D55E00",
+    "stable workspace": "#009E73",
 }
 _OTHERS = ("#CC79A7", "#D55E00", "#56B4E9", "#A08C00")
 _CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
@@ -43,6 +49,7 @@ def scene_figure(scene: Scene, bounds: Bounds | None = None) -> Figure:
     compare them; :func:`scene_bounds` finds them.
     """
     lower, upper = bounds or scene_bounds([scene])
+    view = upright(scene.up)
     data: list[dict[str, Any]] = []
     lines: dict[str, list[Line]] = {}
     colour = _colours(scene)
@@ -53,36 +60,31 @@ def scene_figure(scene: Scene, bounds: Bounds | None = None) -> Figure:
     for shape in scene.shapes:
         if not isinstance(shape, Line):
             data += _solid(shape, colour[shape.name])
-    axes = {
-        f"{name}axis": axis_3d(f"{name} [m]", range=rounded([lower[i], upper[i]]), nticks=6)
-        for i, name in enumerate("xyz")
-    }
-    # "data" would scale each axis by what is drawn, not by the stated range
-    span = upper - lower
-    ratio = dict(zip("xyz", rounded((span / np.cbrt(span.prod())).tolist()), strict=True))
     layout = frame(
-        scene={
-            **axes,
-            "aspectmode": "manual",
-            "aspectratio": ratio,
-            "camera": CAMERA,
-            "dragmode": "turntable",
-        },
+        scene={**scene_axes(view, lower, upper), "camera": CAMERA, "dragmode": "turntable"},
         showlegend=True,
         margin={"l": 0, "r": 0, "t": 8, "b": 8},
     )
-    return {"data": data, "layout": layout}
+    return {"data": [view.placed(trace) for trace in data], "layout": layout}
 
 
 def scene_bounds(scenes: Iterable[Scene]) -> Bounds:
-    """Lower and upper corner (m) of everything in ``scenes``, with a little room around it."""
+    """Lower and upper corner (m) of everything in ``scenes``, with a little room around it.
+
+    No side is shorter than a third of the longest: flat robots stand in a box that can be turned.
+    """
     points = np.concatenate(
         [np.zeros((0, 3)), *(_extent(shape) for scene in scenes for shape in scene.shapes)]
     )
     if len(points) == 0:
         return np.full(3, -0.5), np.full(3, 0.5)
-    lower, upper = points.min(axis=0), points.max(axis=0)
-    room = 0.04 * max(float((upper - lower).max()), 1e-6)
+    return roomy(points.min(axis=0), points.max(axis=0))
+
+
+def roomy(lower: FloatArray, upper: FloatArray) -> Bounds:
+    """Corners (3,) m with room around them, no side shorter than a third of the longest."""
+    longest = max(float((upper - lower).max()), 1e-6)
+    room = np.maximum(0.04 * longest, (longest / 3 - (upper - lower)) / 2)
     return lower - room, upper + room
 
 

@@ -7,6 +7,7 @@
   // Browsers drop the oldest of more than about sixteen WebGL drawings; we let go of hidden ones first.
   const MOST_SPACES = 8;
   const spaces = [];
+  const players = new Map();
 
   // The palette's colours, lifted for dark pages.
   const LIFTED = SETTINGS.lifted;
@@ -56,6 +57,7 @@
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, tinted(part)]));
   }
 
+  const SPACES = ["space", "motion"];
   const read = (id) => JSON.parse(document.getElementById(`data-${id}`).textContent);
 
   async function draw(box) {
@@ -65,8 +67,12 @@
     if (camera) layout.scene.camera = structuredClone(camera);
     else if (layout.scene && box.clientWidth < NARROW) stepBack(layout.scene.camera.eye, robots.includes(box) ? 1.2 : 1.4);
     layout.uirevision = box.dataset.figure;
-    if (box.dataset.kind === "space") remember(box);
+    if (SPACES.includes(box.dataset.kind)) remember(box);
+    // The page has its own controls, which the keyboard reaches and which follow its colours.
+    delete layout.updatemenus;
+    delete layout.sliders;
     await Plotly.react(box, tinted(figure.data), layout, SETTINGS.config);
+    await players.get(box)?.show();
     if (box.closest(".view")) follow(box);
     box.dataset.drawn = box.dataset.figure;
     box.removeAttribute("aria-busy");
@@ -175,6 +181,50 @@
       });
       draw(box);
     });
+  }
+
+  // Figures that move: a button and a slider step through their frames.
+  const PAUSE = 60;
+  const wait = (time) => new Promise((done) => setTimeout(done, time));
+
+  for (const controls of document.querySelectorAll(".player")) {
+    const box = controls.closest("figure").querySelector(".plot");
+    const [button, slider, label] = ["button", "input", "output"].map((name) => controls.querySelector(name));
+    let figure;
+    let playing = false;
+    async function show() {
+      figure ??= read(box.dataset.figure);
+      const number = Number(slider.value);
+      label.textContent = figure.layout.sliders[0].steps[number].label;
+      slider.setAttribute("aria-valuetext", label.textContent);
+      if (box.data === undefined) return;
+      const { data, traces } = figure.frames[number];
+      const part = (axis) => data.map((trace) => trace[axis]);
+      await Plotly.restyle(box, { x: part("x"), y: part("y"), z: part("z") }, traces);
+      box.dataset.moment = slider.value;
+    }
+    function stop() {
+      playing = false;
+      button.textContent = "Play";
+    }
+    async function play() {
+      playing = true;
+      button.textContent = "Pause";
+      if (slider.value === slider.max) slider.value = slider.min;
+      while (playing && slider.value !== slider.max) {
+        slider.stepUp();
+        await show();
+        await wait(PAUSE);
+      }
+      stop();
+    }
+    button.addEventListener("click", () => (playing ? stop() : play()));
+    slider.addEventListener("input", () => {
+      stop();
+      show();
+    });
+    controls.hidden = false;
+    players.set(box, { show });
   }
 
   const save = document.getElementById("save-study");

@@ -167,7 +167,6 @@ def test_conditions_of_the_cable_robot_name_units_origins_and_differences(materi
 
 def test_conditions_of_any_model(material, shapes):
     found = material(shapes)
-    assert robot_table(found) is None
     rows = texts(parameter_table(found))
     assert rows["threshold"][:3] == ["2", "0.6", "0"]
     assert texts(search_table(found))["runs"] == ["3: 3 layouts x 1 seed"]

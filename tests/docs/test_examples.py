@@ -11,11 +11,16 @@ from docs.fences import ROOT
 
 EXAMPLES = ROOT / "examples"
 FILES = sorted(EXAMPLES.glob("*.toml"))
+SMALL = {
+    "hybrid-cable-robot": {"cells": 4},
+    "continuum-statics": {"rays": 3, "tension_steps": 21},
+}
+ONE_DESIGN = {"hybrid-cable-robot": {"cells": 10}, "continuum-statics": {}}
 
 
 def _small(definition: tautline.StudyDefinition) -> tautline.StudyDefinition:
     search = definition.search.model_copy(update={"population": 4, "generations": 1})
-    parameters = {**definition.parameters, "cells": 4}
+    parameters = {**definition.parameters, **SMALL[definition.model]}
     return definition.model_copy(update={"seeds": [1], "search": search, "parameters": parameters})
 
 
@@ -24,7 +29,7 @@ def test_study_runs_and_every_layout_has_a_design_that_works(path: Path, tmp_pat
     definition = tautline.read_study(path)
     assert definition.name == path.stem
     for layout, problem in tautline.check_study(definition).items():
-        design = problem.model.resolve(problem.preset, {**problem.settings, "cells": 10})
+        design = problem.model.resolve(problem.preset, {**problem.settings, **ONE_DESIGN[definition.model]})
         outcome = problem.model.evaluate(design, problem.cost_class, 0)
         assert isinstance(outcome, tautline.Evaluation), layout
     study = tautline.run(_small(definition), store=str(tmp_path / "tautline.db"), workers=1)

@@ -23,6 +23,7 @@ class Record(Parameters):
     inner: Literal["none"] | Inner = Field(Inner(), description="a record inside")
     count: int = quantity(3, unit="1", description="a number of things")
     switch: bool = Field(default=True, description="a switch")
+    pull: Literal["down", "up"] | tuple[float, float] = quantity("down", unit="N", description="a force")
 
 
 def refused(settings, base=None, place="parameters"):
@@ -51,6 +52,12 @@ def test_text_carries_units_in_numbers_lists_and_inner_records():
     assert record.values == (1000.0, 2.0)
     assert record.inner.force == (1000.0, 2000.0)
     assert record.points == ((0.01, 2.0),)
+
+
+def test_a_quantity_may_have_names():
+    assert resolve(Record, {}, {"pull": "up"}).pull == "up"
+    assert resolve(Record, {}, {"pull": ["1 kN", 2]}).pull == (1000.0, 2.0)
+    assert "or one of down, up" in str(refused({"pull": "sideways"}))
 
 
 def test_dotted_paths_reach_items_of_lists_and_inner_records():

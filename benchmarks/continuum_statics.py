@@ -1,0 +1,92 @@
+"""Equilibria per second of the continuum robot, with a verdict on each, and what they are made of."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from benchmarks.timing import Figure, best_seconds
+from models.continuum_statics import ContinuumStatics, Robot, equilibrium, rest, robot
+from models.continuum_statics.floats import FloatArray
+from models.continuum_statics.kernel_follow import follow_rays
+from models.continuum_statics.kernel_newton import judge, settle
+from models.continuum_statics.kernel_potential import evaluate
+from models.continuum_statics.potential import potential_of
+
+CALLS = 2000
+TWIN_CALLS = 50
+
+
+def figures() -> list[Figure]:
+    start = time.perf_counter()
+    equilibrium(ContinuumStatics(), np.zeros(3))
+    rows: list[Figure] = [
+        ("continuum robot, first equilibrium, kernels loaded or compiled", _since(start), "s")
+    ]
+    rows += _single()
+    for told, settings in (
+        ("6 segments", {}),
+        ("6 segments, 50 g", {"tip_mass": 0.05}),
+        ("6 segments, in the plane", {"planar": True}),
+        ("12 segments", {"segments": 12, "length": 0.48}),
+        ("6 segments of 2 arcs", {"arcs_per_gap": 2}),
+    ):
+        rows.append((f"{told}: stable equilibria with mu_min along rays", _rate(settings), "1/s"))
+    return rows
+
+
+def _since(start: float) -> float:
+    return time.perf_counter() - start
+
+
+def _single() -> list[Figure]:
+    """One call each, from Python, of a bent robot with six segments."""
+    parameters = ContinuumStatics(tip_mass=0.03)
+    body, tensions = robot(parameters), np.array([6.0, 2.0, 0.0])
+    q = equilibrium(parameters, tensions).q
+    away = q + 0.2
+    calls: list[tuple[str, Callable[[], object], int]] = [
+        ("energy, gradient and Hessian, numpy twin", lambda: potential_of(body, q, tensions), TWIN_CALLS),
+        ("energy, gradient and Hessian, compiled", lambda: evaluate(body, tensions, q), CALLS),
+        ("the same and both smallest eigenvalues", lambda: judge(body, tensions, q), CALLS),
+        ("equilibrium from a start 0.2 rad away", lambda: settle(body, tensions, away), CALLS),
+        ("the same with eigenvalues, as a record", lambda: equilibrium(parameters, tensions, away), CALLS),
+        ("equilibrium along the straight robot's branch", lambda: equilibrium(parameters, tensions), CALLS),
+    ]
+    return [(f"6 segments, {told}", _micro(call, count), "us") for told, call, count in calls]
+
+
+def _micro(call: Callable[[], object], calls: int) -> float:
+    def many() -> None:
+        for _ in range(calls):
+            call()
+
+    call()
+    return 1e6 * best_seconds(many) / calls
+
+
+def _rate(settings: dict[str, object]) -> float:
+    """Stable equilibria per second along 96 rays of 161 tensions, each with its mu_min."""
+    parameters = ContinuumStatics.model_validate(settings)
+    body, rates, start = robot(parameters), _rates(parameters), rest(parameters).q
+    loads = np.linspace(0.0, parameters.max_tension, parameters.tension_steps)
+    states = np.empty((len(rates), len(loads), *start.shape))
+    mus, ends = np.empty(states.shape[:2]), np.empty(len(rates))
+    reached, reasons = np.zeros(len(rates), np.int64), np.zeros(len(rates), np.int64)
+
+    def run(body: Robot = body) -> None:
+        follow_rays(body, np.zeros(3), rates, loads, start, states, mus, reached, ends, reasons)
+
+    run()
+    return int(reached.sum()) / best_seconds(run)
+
+
+def _rates(parameters: ContinuumStatics) -> FloatArray:
+    """Directions (r, 3) at the centres of equal cells of the three sectors, the greater tension 1."""
+    psi = (np.arange(parameters.rays) + 0.5) * (np.pi / 2 / parameters.rays)
+    pair = np.stack([np.cos(psi), np.sin(psi)], axis=1)
+    pair /= pair.max(axis=1, keepdims=True)
+    rates = np.zeros((3, parameters.rays, 3))
+    for sector in range(3):
+        rates[sector][:, [sector, (sector + 1) % 3]] = pair
+    return rates.reshape(-1, 3)

@@ -1,0 +1,57 @@
+"""What reports show of a back-end beyond what they show of all: one row per back-end.
+
+A row names functions of the back-end's own module in this folder; a back-end without a row has the
+common report. Nothing else in reports asks which back-end a study used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dashboards.content import continuum
+from dashboards.content.cable_robot import robot_table
+from dashboards.content.drawing import Drawing
+from dashboards.content.material import Material
+from dashboards.content.tables import Table
+
+
+def no_table(material: Material) -> Table | None:  # noqa: ARG001  the signature of a face's function
+    """For back-ends whose conditions need no words of their own."""
+    return None
+
+
+def no_drawings(designs: Any) -> Sequence[Drawing]:  # noqa: ARG001  the signature of a face's function
+    """For back-ends without figures of their own."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What a back-end adds to a report.
+
+    Parameters
+    ----------
+    conditions : callable (material) -> Table or None
+        The study's conditions in numbers.
+    of_design : callable (parameters) -> sequence of Drawing
+        Figures of one design.
+    of_designs : callable (mapping of name to parameters) -> sequence of Drawing
+        Figures of a layout's picked designs together.
+    """
+
+    conditions: Callable[[Material], Table | None] = no_table
+    of_design: Callable[[Any], Sequence[Drawing]] = no_drawings
+    of_designs: Callable[[Mapping[str, Any]], Sequence[Drawing]] = no_drawings
+
+
+FACES: Mapping[str, Face] = {
+    "hybrid-cable-robot": Face(conditions=robot_table),
+    "continuum-statics": Face(of_design=continuum.design_drawings, of_designs=continuum.together),
+}
+
+
+def face_of(model: str) -> Face:
+    """The face of the back-end called ``model``; one that adds nothing when it has no row."""
+    return FACES.get(model, Face())

@@ -1,0 +1,179 @@
+"""Compiled following of one branch of equilibria while loads rise: whole rays in one loop."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from models.compiled import entry, inner
+from models.continuum_statics.floats import FloatArray, IntArray
+from models.continuum_statics.kernel_newton import NEUTRAL, correct, least_stiffness
+from models.continuum_statics.robot import Robot
+from models.continuum_statics.scratch import Scratch, scratch
+
+FARTHEST = 0.15  # [rad] between foretold and true state; farther away lies perhaps another branch
+LEAST_STEP = 2.0**-30  # of the distance between two loads; what cannot be crossed by that is a fold
+FINE, FINEST = 2.0**-6, 2.0**-12  # steps to which a change of stiffness alone leads
+CHANGE = 0.5  # share of mu_min that may change in a step
+SOFT = 0.05  # mu_min below which steps may become FINEST
+EASY = 3  # corrections after which the step may grow
+NODES = 4  # states from which the next is foretold
+
+REACHED, UNSTABLE, LOST = 0, 1, 2
+
+
+class Ramp(NamedTuple):
+    """Loads that rise with s: tensions ``tensions + s rate`` and ``weight + s weight_rate`` times gravity.
+
+    Attributes
+    ----------
+    tensions, rate : (m,) float, N
+    weight, weight_rate : float
+    """
+
+    tensions: FloatArray
+    rate: FloatArray
+    weight: float
+    weight_rate: float
+
+
+class Trail(NamedTuple):
+    """The newest states of a branch, first the last, and the loads that act.
+
+    Attributes
+    ----------
+    loads : (NODES,) float
+    states : (NODES, n, 3) float, rad
+    tensions : (m,) float, N
+    gravity : (3,) float, m/s^2
+    q : (n, 3) float, rad
+    """
+
+    loads: FloatArray
+    states: FloatArray
+    tensions: FloatArray
+    gravity: FloatArray
+    q: FloatArray
+
+
+@inner
+def trail(robot: Robot, start: FloatArray) -> Trail:
+    """A trail without past that begins at ``start`` (n, 3)."""
+    n, m = len(robot.masses), len(robot.ties)
+    return Trail(np.empty(NODES), np.empty((NODES, n, 3)), np.empty(m), np.empty(3), start.copy())
+
+
+@inner
+def _foretell(s: float, known: int, way: Trail) -> None:
+    """Put into ``way.q`` the polynomial through the ``known`` newest states, at s."""
+    if known == 0:
+        return
+    way.q[:] = 0.0
+    for a in range(known):
+        weight = 1.0
+        for b in range(known):
+            if b != a:
+                weight *= (s - way.loads[b]) / (way.loads[a] - way.loads[b])
+        for k in range(len(way.q)):
+            for i in range(3):
+                way.q[k, i] += weight * way.states[a, k, i]
+
+
+@inner
+def _remember(s: float, known: int, way: Trail) -> int:
+    """Put ``way.q`` first among the past states; returns how many are known now."""
+    for a in range(NODES - 1, 0, -1):
+        way.loads[a] = way.loads[a - 1]
+        way.states[a] = way.states[a - 1]
+    way.loads[0] = s
+    way.states[0] = way.q
+    return min(known + 1, NODES)
+
+
+@inner
+def _attempt(
+    robot: Robot, ramp: Ramp, s: float, known: int, way: Trail, room: Scratch
+) -> tuple[bool, int, int, float]:
+    """Put the equilibrium at s into ``way.q``: whether found, its signs, corrections and mu_min."""
+    _foretell(s, known, way)
+    for j in range(len(ramp.rate)):
+        way.tensions[j] = ramp.tensions[j] + s * ramp.rate[j]
+    for i in range(3):
+        way.gravity[i] = (ramp.weight + s * ramp.weight_rate) * robot.gravity[i]
+    found, negative, count = correct(robot, way.gravity, way.tensions, way.q, FARTHEST, room)
+    return found, negative, count, least_stiffness(robot, room) if found else math.nan
+
+
+@inner
+def _too_coarse(before: float, now: float, step: float) -> bool:
+    """Whether mu_min changed so much that something may hide inside the step (a share of two loads')."""
+    least = FINEST if min(before, now) < SOFT else FINE
+    return abs(now - before) > CHANGE * max(abs(before), abs(now)) and step > least
+
+
+@inner
+def follow_loads(
+    robot: Robot, ramp: Ramp, loads: FloatArray, stable_only: bool, way: Trail, room: Scratch,
+    states: FloatArray, mus: FloatArray,
+) -> tuple[int, float, int]:  # fmt: skip
+    """Follow the branch of ``way.q`` through the loads (k,), which rise.
+
+    States (k, n, 3) and mu_min (k,) are filled as far as the branch is followed.
+
+    Returns how many loads were reached, the last s, and why it ended: ``REACHED`` the last load,
+    ``UNSTABLE`` (only if ``stable_only``) at a state that is not stable, ``LOST`` where the branch
+    cannot be followed: at a fold, or where disks would cut each other.
+    """
+    found, negative, count, mu = _attempt(robot, ramp, loads[0], 0, way, room)
+    if not found or (stable_only and (negative > 0 or mu <= NEUTRAL)):
+        return 0, loads[0], UNSTABLE if found else LOST
+    known, s, step = _remember(loads[0], 0, way), loads[0], math.inf
+    states[0], mus[0] = way.q, mu
+    for target in range(1, len(loads)):
+        span = loads[target] - loads[target - 1]
+        while s < loads[target]:
+            goal = s + step if s + (1 + 1e-9) * step < loads[target] else loads[target]
+            found, negative, count, now = _attempt(robot, ramp, goal, known, way, room)
+            if not found or _too_coarse(mu, now, (goal - s) / span):
+                step = 0.5 * (goal - s)
+                if step < LEAST_STEP * span:
+                    return target, s, LOST
+                continue
+            if stable_only and (negative > 0 or now <= NEUTRAL):
+                return target, goal, UNSTABLE
+            known, s, mu = _remember(goal, known, way), goal, now
+            if count <= EASY:
+                step *= 2.0
+        states[target], mus[target] = way.q, mu
+    return len(loads), s, REACHED
+
+
+@entry
+def follow_ramp(
+    robot: Robot, ramp: Ramp, loads: FloatArray, start: FloatArray, stable_only: bool
+) -> tuple[FloatArray, FloatArray, int, float, int]:
+    """States (k, n, 3) [rad] and mu_min (k,) along a ramp, and what :func:`follow_loads` returns."""
+    states, mus = np.full((len(loads), *start.shape), np.nan), np.full(len(loads), np.nan)
+    reached, last, reason = follow_loads(
+        robot, ramp, loads, stable_only, trail(robot, start), scratch(robot), states, mus
+    )
+    return states, mus, reached, last, reason
+
+
+@entry
+def follow_rays(
+    robot: Robot, tensions: FloatArray, rates: FloatArray, loads: FloatArray, start: FloatArray,
+    states: FloatArray, mus: FloatArray, reached: IntArray, ends: FloatArray, reasons: IntArray,
+) -> None:  # fmt: skip
+    """Follow stable states along r rays, each from ``start`` (n, 3) until the first loss of stability.
+
+    The tensions of ray i are ``tensions + s rates[i]`` [N]. ``states`` (r, k, n, 3), ``mus`` (r, k),
+    ``reached`` (r,), ``ends`` (r,) and ``reasons`` (r,) are filled as :func:`follow_loads` tells.
+    """
+    room, way = scratch(robot), trail(robot, start)
+    for i in range(len(rates)):
+        way.q[:] = start
+        ramp = Ramp(tensions, rates[i], 1.0, 0.0)
+        reached[i], ends[i], reasons[i] = follow_loads(robot, ramp, loads, True, way, room, states[i], mus[i])

@@ -1,0 +1,152 @@
+"""The back-end: its table of metrics and its evaluations.
+
+Cost classes: ``pose`` is the equilibrium under the given tensions, ``payload`` raises the tip mass
+there, ``sweep`` raises the tension of one cable, ``workspace`` samples all tensions of two neighbouring
+cables, ``volume`` does so under several pretensions, ``all`` does all of it.
+"""
+
+from __future__ import annotations
+
+from models.continuum_statics.outcomes import OUTCOMES
+from models.continuum_statics.parameters import ContinuumStatics
+from models.continuum_statics.preparation import prepare
+from models.continuum_statics.presets import PRESETS, SOURCE
+from models.continuum_statics.reference import reference_cases
+from models.continuum_statics.scene import scene
+from models.contract import Metric, Model, Outcome
+
+POSE = ("pose", "payload", "sweep", "all")
+SWEEP = ("sweep", "all")
+PAYLOAD = ("payload", "all")
+WORKSPACE = ("workspace", "volume", "all")
+
+METRICS = (
+    Metric("tip_x", "m", "x of the tip under the given tensions, base frame", "maximize", POSE),
+    Metric("tip_y", "m", "y of the tip under the given tensions, base frame", "maximize", POSE),
+    Metric("tip_z", "m", "z of the tip under the given tensions, base frame", "maximize", POSE),
+    Metric(
+        "lambda_min",
+        "N*m",
+        "smallest eigenvalue of the Hessian of the energy under the given tensions; depends on the number of "
+        "segments",
+        "maximize",
+        POSE,
+    ),
+    Metric(
+        "mu_min",
+        "1",
+        "the same relative to the rod's own stiffness: the margin of stability; 1 is the rod without loads",
+        "maximize",
+        POSE,
+    ),
+    Metric(
+        "tip_compliance",
+        "m/N",
+        "greatest displacement of the tip per force on it, over all directions, at constant tensions",
+        "minimize",
+        POSE,
+    ),
+    Metric(
+        "max_payload",
+        "kg",
+        "tip mass at which the equilibrium under the given tensions is first lost, raised from 0; null when "
+        "it is not lost up to payload_limit",
+        "maximize",
+        PAYLOAD,
+        absent="payload_limit",
+    ),
+    Metric(
+        "snap_tension",
+        "N",
+        "tension of the swept cable at which the robot first jumps; null when it does not up to max_tension",
+        "maximize",
+        SWEEP,
+        absent="max_tension",
+    ),
+    Metric(
+        "first_loss_tension",
+        "N",
+        "tension of the swept cable at which a fold or bifurcation first ends its stable path; null when "
+        "none does up to max_tension",
+        "maximize",
+        SWEEP,
+        absent="max_tension",
+    ),
+    Metric(
+        "lambda_min_path",
+        "N*m",
+        "least of the smallest eigenvalues along the straight robot's path while one cable is pulled to "
+        "max_tension, through stretches that are unstable",
+        "maximize",
+        SWEEP,
+    ),
+    Metric(
+        "stable_workspace_area",
+        "m**2",
+        "area of the surface that the tip reaches in stable equilibria with two neighbouring cables taut; "
+        "what overlaps is counted twice",
+        "maximize",
+        WORKSPACE,
+    ),
+    Metric(
+        "stable_fraction",
+        "1",
+        "share of the sampled tensions that are reached without a loss of stability",
+        "maximize",
+        WORKSPACE,
+    ),
+    Metric("workspace_mu_min", "1", "least mu_min over the stable samples", "maximize", WORKSPACE),
+    Metric(
+        "required_tension",
+        "N",
+        "greatest tension that is needed to bring the tip to the targets one by one, on the stable "
+        "workspace; null when one is missed by more than target_tolerance",
+        "minimize",
+        WORKSPACE,
+        absent="max_tension",
+        needs="targets",
+    ),
+    Metric(
+        "target_miss",
+        "m",
+        "greatest lateral distance between a target and the nearest stable tip; 0 when all are met",
+        "minimize",
+        WORKSPACE,
+    ),
+    Metric(
+        "mass",
+        "kg",
+        "mass of disks and rod, without the payload",
+        "minimize",
+        (*POSE, "workspace", "volume"),
+    ),
+    Metric(
+        "reachable_volume",
+        "m**3",
+        "volume between the stable workspaces of rising pretensions; what overlaps is counted twice",
+        "maximize",
+        ("volume", "all"),
+    ),
+)
+
+
+def evaluate(parameters: ContinuumStatics, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001 - no chance here
+    """Every metric of a cost class, or why the design has none."""
+    return OUTCOMES[cost_class](parameters)
+
+
+MODEL = Model(
+    name="continuum-statics",
+    version=1,
+    summary="Elastic rod with disks, bent by cables: equilibrium, stability, snap-through, payload and "
+    "stable workspace.",
+    source=SOURCE,
+    parameters=ContinuumStatics,
+    presets=PRESETS,
+    cost_classes=tuple(OUTCOMES),
+    metrics=METRICS,
+    evaluate=evaluate,
+    scene=scene,
+    reference_cases=reference_cases,
+    prepare=prepare,
+)

@@ -1,0 +1,166 @@
+"""What the evaluation of a cost class returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from models.continuum_statics.infeasibility import stable_equilibrium, stable_rest
+from models.continuum_statics.parameters import ContinuumStatics
+from models.continuum_statics.path import Path, StableWorkspace
+from models.continuum_statics.path_following import slack_start
+from models.continuum_statics.path_loading import sweep_loading
+from models.continuum_statics.path_real import stretch_from, walk
+from models.continuum_statics.path_records import path_of
+from models.continuum_statics.payload import max_payload
+from models.continuum_statics.positions import tip_compliance
+from models.continuum_statics.reachable_volume import reachable_volume
+from models.continuum_statics.robot import robot, whole_tensions
+from models.continuum_statics.targets import reach
+from models.continuum_statics.workspace import stable_workspace
+from models.contract import Evaluation, Infeasible, Outcome
+
+COARSE = 0.1  # share of the area that half of the rays may miss before a warning says so
+
+
+def mass_of(parameters: ContinuumStatics) -> float:
+    """Mass [kg] of disks and rod, without the tip mass."""
+    return parameters.segments * parameters.section_mass + parameters.rod_mass
+
+
+def pose_outcome(parameters: ContinuumStatics) -> Outcome:
+    """Every metric at the record's tensions."""
+    tensions = np.array(parameters.tensions)
+    state = stable_equilibrium(parameters, tensions)
+    if isinstance(state, Infeasible):
+        return state
+    compliance = tip_compliance(robot(parameters), whole_tensions(parameters, tensions), state.q)
+    x, y, z = (float(coordinate) for coordinate in state.tip)
+    metrics = {
+        "tip_x": x,
+        "tip_y": y,
+        "tip_z": z,
+        "lambda_min": float(state.lambda_min),
+        "mu_min": float(state.mu_min),
+        "tip_compliance": compliance,
+        "mass": mass_of(parameters),
+    }
+    return Evaluation(metrics)
+
+
+def sweep_outcome(parameters: ContinuumStatics) -> Outcome:
+    """The same, and every metric along the sweep of one cable."""
+    pose = pose_outcome(parameters)
+    if isinstance(pose, Infeasible):
+        return pose
+    cable = parameters.sweep_cable
+    slack = np.array(parameters.tensions)
+    slack[cable - 1] = 0.0
+    before = stable_equilibrium(parameters, slack)
+    if isinstance(before, Infeasible):
+        return before
+    loading = sweep_loading(parameters, cable, parameters.max_tension)
+    start = slack_start(parameters, loading, cable)
+    if start is None:
+        return Infeasible("the path of the swept cable cannot be started", 1.0)
+    stretch = stretch_from(loading, start)
+    straight = path_of(loading, cable, stretch.points, (), complete=stretch.complete)
+    taken = walk(loading, cable, stretch)
+    losses = taken.losses
+    jumps = [event for event in losses if not event.supercritical]
+    metrics = {
+        "snap_tension": jumps[0].tension if jumps else None,
+        "first_loss_tension": losses[0].tension if losses else None,
+        "lambda_min_path": float(straight.lambda_min.min()),
+    }
+    counters = {"path_points": len(straight.tensions) + len(taken.tensions)}
+    return Evaluation({**pose.metrics, **metrics}, counters, _path_warnings(straight, taken))
+
+
+def _path_warnings(straight: Path, taken: Path) -> tuple[str, ...]:
+    warnings: list[str] = []
+    if not straight.complete:
+        warnings.append(
+            f"the path of the swept cable was followed to {straight.tensions[-1]:.4g} N only: disks would "
+            "cut each other beyond, or its steps became too small"
+        )
+    if not taken.complete and any(event.snap is None and not event.supercritical for event in taken.losses):
+        warnings.append("no stable equilibrium was found where the robot loses its own")
+    return tuple(warnings)
+
+
+def payload_outcome(parameters: ContinuumStatics) -> Outcome:
+    """Every metric at the record's tensions, and the payload that is carried under them."""
+    pose = pose_outcome(parameters)
+    if isinstance(pose, Infeasible):
+        return pose
+    return Evaluation({**pose.metrics, "max_payload": max_payload(parameters).mass})
+
+
+def workspace_outcome(parameters: ContinuumStatics) -> Outcome:
+    """Every metric of the stable workspace."""
+    if parameters.cables < 2:
+        return Infeasible("a workspace takes two cables or more", float(2 - parameters.cables))
+    before = stable_rest(parameters)
+    if isinstance(before, Infeasible):
+        return before
+    sampled = stable_workspace(parameters)
+    reaching = reach(parameters, sampled)
+    metrics = {
+        "stable_workspace_area": sampled.area,
+        "stable_fraction": sampled.fraction,
+        "workspace_mu_min": sampled.least_mu,
+        "required_tension": reaching.required(parameters.target_tolerance),
+        "target_miss": float(np.max(reaching.misses, initial=0.0)),
+        "mass": mass_of(parameters),
+    }
+    counters = {
+        "rays": sampled.rays,
+        "lost_rays": int(np.isfinite(sampled.losses).sum()),
+        "equilibria": int(sampled.stable.sum()),
+    }
+    return Evaluation(metrics, counters, _workspace_warnings(sampled))
+
+
+def _workspace_warnings(sampled: StableWorkspace) -> tuple[str, ...]:
+    missed = 1.0 - sampled.area_of_half / sampled.area if sampled.area > 0 else 0.0
+    if missed <= COARSE:
+        return ()
+    told = (
+        f"half of the rays give {100 * missed:.2g} % less stable_workspace_area: raise 'rays' before it is "
+        "compared with areas from other numbers of rays"
+    )
+    return (told,)
+
+
+def volume_outcome(parameters: ContinuumStatics) -> Outcome:
+    """The same, and the volume that a rising pretension spans."""
+    surface = workspace_outcome(parameters)
+    if isinstance(surface, Infeasible):
+        return surface
+    volume = reachable_volume(parameters).volume
+    return Evaluation({**surface.metrics, "reachable_volume": volume}, surface.counters, surface.warnings)
+
+
+def all_outcomes(parameters: ContinuumStatics) -> Outcome:
+    """Every metric; infeasible when those of one class are."""
+    found: list[Evaluation] = []
+    for outcome in (sweep_outcome, payload_outcome, volume_outcome):
+        each = outcome(parameters)
+        if isinstance(each, Infeasible):
+            return each
+        found.append(each)
+    metrics = {name: value for each in found for name, value in each.metrics.items()}
+    counters = {name: value for each in found for name, value in each.counters.items()}
+    return Evaluation(metrics, counters, tuple(warning for each in found for warning in each.warnings))
+
+
+OUTCOMES: Mapping[str, Callable[[ContinuumStatics], Outcome]] = {
+    "pose": pose_outcome,
+    "payload": payload_outcome,
+    "sweep": sweep_outcome,
+    "workspace": workspace_outcome,
+    "volume": volume_outcome,
+    "all": all_outcomes,
+}

@@ -1,0 +1,272 @@
+"""The parameter record of the continuum robot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
+
+from pydantic import Field, model_validator
+
+from models.fields import quantity
+from models.parameters import Parameters
+
+GREATEST_TENSION = 1e5  # [N]
+MOST_CABLES = 24
+MOST_ARCS = 64
+MOST_TARGETS = 1000
+MOST_NUMBERS = 3e7  # of all states of the sampled workspace, 240 MB
+
+Azimuth = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
+Tension = Annotated[float, Field(ge=0, le=GREATEST_TENSION)]
+Disk = Annotated[int, Field(ge=1, le=MOST_ARCS)]
+Acceleration = Annotated[float, Field(ge=-1e3, le=1e3)]
+Coordinate = Annotated[float, Field(ge=-1e3, le=1e3)]
+Stiffness = Annotated[float, Field(ge=1e-9, le=1e6)]
+
+STANDARD_GRAVITY = 9.81  # [m/s^2], the paper's
+GRAVITIES: Mapping[str, tuple[float, float, float]] = {
+    "horizontal": (0.0, -STANDARD_GRAVITY, 0.0),
+    "down": (0.0, 0.0, STANDARD_GRAVITY),
+    "up": (0.0, 0.0, -STANDARD_GRAVITY),
+}
+TARGETS = tuple(
+    (round(0.2 * math.cos(math.radians(angle)), 4), round(0.2 * math.sin(math.radians(angle)), 4))
+    for angle in range(30, 390, 60)
+)
+
+
+class ContinuumStatics(Parameters):
+    """An elastic rod with disks, bent by the tensions of cables that run through holes of the disks.
+
+    Base frame: disk 0, fixed; z along the straight rod, x and y in the disk, angles about z counted
+    from x towards y. Disks 1..segments follow one segment length apart. A cable runs through the holes
+    at its azimuth of all disks up to the one that it is tied to.
+    """
+
+    supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {"length": ("segment_length",)}
+
+    segments: int = quantity(6, unit="1", description="segments between disks", ge=1, le=40)
+    segment_length: float = quantity(
+        0.08, unit="m", description="length of the rod between two disks", ge=1e-4, le=10
+    )
+    length: float | None = quantity(
+        None,
+        unit="m",
+        description="length of the whole rod, instead of the length of a segment",
+        ge=1e-4,
+        le=100,
+    )
+    arcs_per_gap: int = quantity(
+        1,
+        unit="1",
+        description="arcs of constant curvature that make up a segment; the cables touch only the disks",
+        ge=1,
+        le=16,
+    )
+    rod_diameter: float = quantity(
+        0.0015, unit="m", description="diameter of the circular rod", ge=1e-5, le=0.1
+    )
+    young_modulus: float = quantity(
+        210e9, unit="Pa", description="Young's modulus of the rod", ge=1e3, le=1e13
+    )
+    shear_modulus: float = quantity(72e9, unit="Pa", description="shear modulus of the rod", ge=1e3, le=1e13)
+    bending_stiffness: Stiffness | None = quantity(
+        None, unit="N*m**2", description="EI of the rod, instead of that of its diameter"
+    )
+    torsion_stiffness: Stiffness | None = quantity(
+        None, unit="N*m**2", description="GJ of the rod, instead of that of its diameter"
+    )
+    rod_density: float | None = quantity(
+        None,
+        unit="kg/m**3",
+        description="density of the rod, whose mass then hangs half on either end of every arc; "
+        "the rod weighs nothing when not set",
+        ge=0,
+        le=1e5,
+    )
+    hole_radius: float = quantity(
+        0.028, unit="m", description="distance of the holes from the centre of the disks", ge=1e-5, le=1
+    )
+    hole_azimuths: tuple[Azimuth, ...] = quantity(
+        (math.pi / 2, -math.pi / 6, 7 * math.pi / 6),
+        unit="rad",
+        description="azimuth of the holes of each cable",
+        min_length=1,
+        max_length=MOST_CABLES,
+    )
+    tie_disks: tuple[Disk, ...] | None = quantity(
+        None,
+        unit="1",
+        description="number of the disk that each cable is tied to, the base being 0; the last when not set",
+    )
+    section_mass: float = quantity(
+        5.03e-3,
+        unit="kg",
+        description="mass at the centre of each disk but the base",
+        ge=0,
+        le=100,
+    )
+    tip_mass: float = quantity(0.0, unit="kg", description="payload at the last disk", ge=0, le=1e3)
+    gravity: Literal["horizontal", "down", "up"] | tuple[Acceleration, Acceleration, Acceleration] = quantity(
+        "horizontal",
+        unit="m/s**2",
+        description="gravity in the base frame: the robot lies with y upwards (horizontal), hangs (down), "
+        "stands (up), or any vector",
+    )
+    tensions: tuple[Tension, ...] = quantity(
+        (0.0, 0.0, 0.0),
+        unit="N",
+        description="tension of each cable, besides the pretension; none are pulled when not set",
+    )
+    pretension: float = quantity(
+        0.0,
+        unit="N",
+        description="tension that every cable has besides any other",
+        ge=0,
+        le=GREATEST_TENSION,
+    )
+    planar: bool = Field(
+        default=False, description="whether the robot can only bend about x, as the paper's plots assume"
+    )
+    sweep_cable: int = quantity(
+        1, unit="1", description="number of the cable whose tension is raised, counted from 1", ge=1
+    )
+    max_tension: float = quantity(
+        20.0, unit="N", description="tension up to which cables are pulled", ge=1e-6, le=GREATEST_TENSION
+    )
+    rays: int = quantity(
+        32,
+        unit="1",
+        description="rays of tensions in each sector between neighbouring cables (assumed)",
+        ge=1,
+        le=2000,
+    )
+    tension_steps: int = quantity(
+        161, unit="1", description="tensions along each ray, from none to the greatest", ge=3, le=5001
+    )
+    pretension_steps: int = quantity(
+        5,
+        unit="1",
+        description="pretensions, from none to a quarter of the greatest tension, whose workspaces span the "
+        "reachable volume (assumed)",
+        ge=2,
+        le=100,
+    )
+    payload_limit: float = quantity(
+        1.0,
+        unit="kg",
+        description="payload up to which the loss of stability is sought (assumed)",
+        gt=0,
+        le=1e3,
+    )
+    targets: tuple[tuple[Coordinate, Coordinate], ...] = quantity(
+        TARGETS,
+        unit="m",
+        description="x and y of the tip positions that must be reached; by default six on a circle of 0.2 m "
+        "around the straight rod (assumed)",
+        max_length=MOST_TARGETS,
+    )
+    target_tolerance: float = quantity(
+        0.01, unit="m", description="distance from a target that counts as reached (assumed)", gt=0, le=1e3
+    )
+
+    @property
+    def cables(self) -> int:
+        """Number of cables."""
+        return len(self.hole_azimuths)
+
+    @property
+    def gap(self) -> float:
+        """Length [m] of the rod between two disks."""
+        return self.segment_length if self.length is None else self.length / self.segments
+
+    @property
+    def ties(self) -> tuple[int, ...]:
+        """Number of the disk that each cable is tied to."""
+        return (self.segments,) * self.cables if self.tie_disks is None else self.tie_disks
+
+    @property
+    def gravity_vector(self) -> tuple[float, float, float]:
+        """Gravity [m/s^2] in the base frame, also when it is given by name."""
+        return GRAVITIES[self.gravity] if isinstance(self.gravity, str) else self.gravity
+
+    @property
+    def bending(self) -> float:
+        """EI [N m^2] of the rod: as given, else E pi d^4 / 64."""
+        given = self.bending_stiffness
+        return self.young_modulus * math.pi / 64 * self.rod_diameter**4 if given is None else given
+
+    @property
+    def torsion(self) -> float:
+        """GJ [N m^2] of the rod: as given, else G pi d^4 / 32."""
+        given = self.torsion_stiffness
+        return self.shear_modulus * math.pi / 32 * self.rod_diameter**4 if given is None else given
+
+    @property
+    def rod_mass(self) -> float:
+        """Mass [kg] of the whole rod; 0 without a density."""
+        volume = math.pi / 4 * self.rod_diameter**2 * self.gap * self.segments
+        return (self.rod_density or 0.0) * volume
+
+    @model_validator(mode="before")
+    @classmethod
+    def _tensions_follow_the_cables(cls, given: Any) -> Any:
+        """As many zeros as there are cables, where the cables are set and their tensions are not."""
+        if not isinstance(given, Mapping):
+            return given
+        table = cast("Mapping[str, Any]", given)
+        azimuths = table.get("hole_azimuths")
+        if "tensions" in table or not isinstance(azimuths, list | tuple):
+            return table
+        return {**table, "tensions": (0.0,) * len(cast("Sequence[Any]", azimuths))}
+
+    @model_validator(mode="after")
+    def _workspace_is_bounded(self) -> Self:
+        angles = 3 * self.segments * self.arcs_per_gap
+        numbers = self.cables * self.rays * self.tension_steps * angles
+        if numbers > MOST_NUMBERS:
+            raise ValueError(
+                f"cables, 'rays', 'tension_steps' and {angles} angles make a workspace of {numbers:.3g} "
+                f"numbers, but at most {MOST_NUMBERS:.3g} are kept; lower 'rays' or 'tension_steps'"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _counts_agree(self) -> Self:
+        for name in ("tensions", "tie_disks"):
+            given = getattr(self, name)
+            if given is not None and len(given) != self.cables:
+                raise ValueError(
+                    f"'{name}' lists {len(given)} values but 'hole_azimuths' lists {self.cables} cables; "
+                    "one of each per cable"
+                )
+        if self.sweep_cable > self.cables:
+            raise ValueError(
+                f"'sweep_cable' ({self.sweep_cable}) must be 1 to {self.cables}, a cable's number"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _ties_are_disks(self) -> Self:
+        wrong = [str(disk) for disk in self.ties if disk > self.segments]
+        if wrong:
+            raise ValueError(f"'tie_disks' names {', '.join(wrong)}, but the disks are 1 to {self.segments}")
+        return self
+
+    @model_validator(mode="after")
+    def _size_is_bounded(self) -> Self:
+        arcs = self.segments * self.arcs_per_gap
+        if arcs > MOST_ARCS:
+            raise ValueError(
+                f"'segments' times 'arcs_per_gap' is {arcs}, but at most {MOST_ARCS} arcs can be computed"
+            )
+        if not 1e-4 <= self.gap <= 10:
+            raise ValueError(f"a segment is {self.gap:g} m long, but must have 0.0001 m to 10 m")
+        for name, value in (("bending", self.bending), ("torsion", self.torsion)):
+            if not 1e-9 <= value <= 1e6:
+                raise ValueError(
+                    f"the {name} stiffness is {value:g} N m^2, but must be 1e-09 to 1e+06 N m^2; "
+                    "see 'rod_diameter' and the moduli"
+                )
+        return self

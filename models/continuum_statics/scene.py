@@ -1,0 +1,75 @@
+"""What a 3D view shows of a design."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.continuum_statics.equilibrium import Equilibrium, equilibrium
+from models.continuum_statics.parameters import ContinuumStatics
+from models.continuum_statics.path import Snap
+from models.continuum_statics.path_real import stable_path
+from models.continuum_statics.shapes import backbone, robot_lines, up_of
+from models.continuum_statics.workspace import stable_workspace
+from models.errors import InputError
+from models.scene import Line, Points, Scene, Surface
+
+MOST_RAYS, MOST_STEPS = 12, 81  # a picture needs no more
+
+
+def scene(parameters: ContinuumStatics) -> Scene:
+    """The robot under its tensions, the jump of its sweep, its stable workspace and its targets."""
+    state = equilibrium(parameters, np.array(parameters.tensions))
+    jump = _first_snap(parameters)
+    shapes = (
+        *robot_lines(parameters, state.q),
+        *([] if jump is None else _jump_lines(parameters, jump)),
+        *_workspace(parameters),
+    )
+    return Scene(shapes, _caption(parameters, state, jump), up_of(parameters))
+
+
+def _first_snap(parameters: ContinuumStatics) -> Snap | None:
+    try:
+        path = stable_path(parameters)
+    except InputError:  # no equilibrium with the swept cable slack
+        return None
+    return next((event.snap for event in path.events if event.snap is not None), None)
+
+
+def _jump_lines(parameters: ContinuumStatics, jump: Snap) -> tuple[Line, Line]:
+    return (
+        Line(
+            f"before the jump at {jump.tension:.3g} N", backbone(parameters, jump.before), "before the snap"
+        ),
+        Line(f"after the jump at {jump.tension:.3g} N", backbone(parameters, jump.after), "after the snap"),
+    )
+
+
+def _workspace(parameters: ContinuumStatics) -> tuple[Surface | Points, ...]:
+    coarse = {
+        "rays": min(parameters.rays, MOST_RAYS),
+        "tension_steps": min(parameters.tension_steps, MOST_STEPS),
+    }
+    sampled = stable_workspace(parameters.model_copy(update=coarse))
+    if not len(sampled.triangles):
+        return ()
+    used, corners = np.unique(sampled.triangles, return_inverse=True)
+    vertices = sampled.tips.reshape(-1, 3)[used]
+    return (Surface("stable workspace", vertices, corners.reshape(-1, 3).astype(np.int64)),)
+
+
+def _caption(parameters: ContinuumStatics, state: Equilibrium, jump: Snap | None) -> str:
+    pulled = ", ".join(f"{tension:.3g}" for tension in parameters.tensions)
+    besides = f" and {parameters.pretension:.3g} N in every cable besides" if parameters.pretension else ""
+    if state.stable:
+        told = f"Stable equilibrium under {pulled} N{besides}; mu_min is {state.mu_min:.3g}."
+    elif state.exists:
+        told = f"Unstable equilibrium under {pulled} N{besides}: {state.reason}."
+    else:
+        told = f"No equilibrium under {pulled} N{besides}: {state.reason}; the last state before is shown."
+    if jump is None:
+        return told
+    return (
+        f"{told} Pulled from 0, cable {parameters.sweep_cable} makes the robot jump at {jump.tension:.3g} N, "
+        f"which sets {1e3 * jump.energy_released:.3g} mJ free."
+    )

@@ -1,0 +1,93 @@
+"""The record of the continuum robot, its presets and the arrays made of it."""
+
+import math
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from models.continuum_statics import PRESETS, ContinuumStatics, robot
+from models.continuum_statics.robot import free, stiffnesses
+from models.errors import InputError
+from models.parameters import resolve
+
+
+def settled(**settings):
+    return resolve(ContinuumStatics, {}, settings)
+
+
+def test_the_first_preset_is_the_default_and_says_that_it_is_inferred():
+    name, preset = next(iter(PRESETS.items()))
+    assert name == "rod-1.5mm"
+    assert "inferred" in preset.description
+    assert resolve(ContinuumStatics, preset.settings, {}) == ContinuumStatics()
+
+
+def test_presets_have_the_stiffness_that_the_paper_prints_or_that_its_rod_has():
+    rod, printed = (resolve(ContinuumStatics, preset.settings, {}) for preset in PRESETS.values())
+    assert rod.bending == pytest.approx(210e9 * 2.48505e-13, rel=1e-5)
+    assert rod.torsion == pytest.approx(72e9 * 2 * 2.48505e-13, rel=1e-5)
+    assert printed.bending == pytest.approx(210e9 * 4.97e-12)
+    assert printed.torsion == pytest.approx(72e9 * 9.94e-12)
+
+
+def test_stiffnesses_override_the_rod():
+    mixed = ContinuumStatics(bending_stiffness=0.5)
+    assert mixed.bending == 0.5
+    assert mixed.torsion == ContinuumStatics().torsion
+
+
+def test_whole_length_replaces_the_length_of_a_segment():
+    assert settled(length="0.3 m", segments=5).gap == pytest.approx(0.06)
+    with pytest.raises(InputError, match="replaces"):
+        settled(length=0.3, segment_length=0.1)
+
+
+def test_gravity_is_a_name_or_a_vector():
+    assert settled(gravity="down").gravity_vector == (0.0, 0.0, 9.81)
+    assert settled(gravity=["1 cm/s^2", 0, 2]).gravity_vector == (0.01, 0.0, 2.0)
+    with pytest.raises(InputError, match="or one of horizontal, down, up"):
+        settled(gravity="sideways")
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"tensions": (1.0, 2.0)}, "'tensions' lists 2 values but 'hole_azimuths' lists 3"),
+        ({"tie_disks": (6, 6)}, "'tie_disks' lists 2 values"),
+        ({"tie_disks": (6, 6, 7)}, "'tie_disks' names 7, but the disks are 1 to 6"),
+        ({"sweep_cable": 4}, "must be 1 to 3"),
+        ({"rays": 2000, "tension_steps": 5001}, "lower 'rays' or 'tension_steps'"),
+        ({"segments": 40, "arcs_per_gap": 2}, "at most 64 arcs"),
+        ({"length": 100.0, "segments": 1}, "must have 0.0001 m to 10 m"),
+        ({"rod_diameter": 1e-5, "young_modulus": 1e3}, "stiffness is"),
+        ({"tension_steps": 2}, "greater than or equal to 3"),
+        ({"hole_radius": math.inf}, "finite"),
+    ],
+)
+def test_what_does_not_fit_is_told(settings, told):
+    with pytest.raises(ValidationError, match=told):
+        ContinuumStatics(**settings)
+
+
+def test_tensions_that_are_not_set_follow_the_cables():
+    assert settled(hole_azimuths=["0 deg", "90 deg", "180 deg", "270 deg"]).tensions == (0.0,) * 4
+    assert settled(**{"tensions.1": "5 N"}).tensions == (0.0, 5.0, 0.0)
+
+
+def test_masses_hang_on_disks_and_the_rod_on_the_ends_of_its_arcs():
+    parameters = ContinuumStatics(arcs_per_gap=2, tip_mass=0.05, rod_density=7800.0)
+    masses = robot(parameters).masses
+    whole = 7800.0 * math.pi / 4 * 0.0015**2 * 0.48
+    assert parameters.rod_mass == pytest.approx(whole)
+    assert masses[:3] == pytest.approx([whole / 12, whole / 12 + 5.03e-3, whole / 12])
+    assert masses[-1] == pytest.approx(whole / 24 + 5.03e-3 + 0.05)
+    assert masses.sum() == pytest.approx(whole * 23 / 24 + 6 * 5.03e-3 + 0.05)
+
+
+def test_planar_robots_bend_about_x_only():
+    assert free(robot(ContinuumStatics(planar=True))).tolist() == [0, 3, 6, 9, 12, 15]
+    assert len(free(robot(ContinuumStatics()))) == 18
+    assert stiffnesses(robot(ContinuumStatics()))[:3] * 0.08 == pytest.approx(
+        np.array([0.05218605, 0.05218605, 0.0357847]), rel=1e-5
+    )

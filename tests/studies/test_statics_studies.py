@@ -1,0 +1,77 @@
+"""The studies of the continuum robot in small, and what a search is told of designs that fail."""
+
+import pytest
+
+from docs.fences import ROOT
+from studies.definition import StudyDefinition, parse_study, read_study
+from studies.export import evaluation_table
+from studies.fronts import fronts
+from studies.launch import run_study
+
+SMALL = {"rays": 3, "tension_steps": 21}
+
+FAILING = """
+name = "standing"
+model = "continuum-statics"
+seeds = [1]
+[parameters]
+gravity = "up"
+tip_mass = "50 g"
+[variables]
+rod_diameter = { lower = "1 mm", upper = "3 mm" }
+[objectives]
+mu_min = "maximize"
+mass = "minimize"
+[search]
+algorithm = "lhs"
+population = 12
+generations = 1
+"""
+
+
+def small(name: str, population: int, generations: int) -> StudyDefinition:
+    """A study of ``examples/`` with fewer designs, rays and tensions."""
+    definition = read_study(ROOT / "examples" / f"{name}.toml")
+    search = definition.search.model_copy(update={"population": population, "generations": generations})
+    parameters = {**definition.parameters, **(SMALL if "rays" in definition.parameters else {})}
+    changes = {"seeds": [1], "search": search, "parameters": parameters}
+    return definition.model_copy(update=changes)
+
+
+@pytest.mark.parametrize("name", ["continuum-workspace", "continuum-payload"])
+def test_example_finds_a_front(name, store, inline, make_executor):
+    definition = small(name, 8, 3)
+    study = run_study(store, definition, inline(make_executor()))
+    assert study.state == "done"
+    found = evaluation_table(store, study)
+    assert set(found["state"]) <= {"done", "infeasible"}
+    assert (found["state"] == "done").any()
+    front = fronts(store, study)["default"]
+    assert front
+    for design in front:
+        assert design.violation == 0
+        assert set(definition.objectives) <= set(design.metrics)
+
+
+def test_the_search_of_the_workspace_counts_disks(store, inline, make_executor):
+    study = run_study(store, small("continuum-workspace", 8, 1), inline(make_executor()))
+    designs = [member.evaluation.task.parameters for member in store.history(study.runs[0])]
+    assert all(isinstance(design["segments"], int) for design in designs)
+    assert len({design["segments"] for design in designs}) > 2
+    assert {design["length"] for design in designs} == {0.48}
+
+
+def test_two_thousand_designs_are_planned():
+    definition = read_study(ROOT / "examples" / "continuum-workspace.toml")
+    assert definition.search.population * definition.search.generations == 2000
+
+
+def test_designs_that_do_not_stand_are_infeasible_with_a_number_that_shrinks(store, inline, make_executor):
+    study = run_study(store, parse_study(FAILING), inline(make_executor()))
+    found = evaluation_table(store, study).sort_values("rod_diameter [m]")
+    fallen = found[found["state"] == "infeasible"]
+    assert set(found["state"]) == {"done", "infeasible"}
+    assert fallen["rod_diameter [m]"].max() < found[found["state"] == "done"]["rod_diameter [m]"].min()
+    assert fallen["reason"].str.len().min() > 10
+    assert (fallen["violation"] > 0).all()
+    assert fallen["violation"].is_monotonic_decreasing
