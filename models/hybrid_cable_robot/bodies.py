@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from models.fields import quantity
-from models.hybrid_cable_robot.floats import FloatArray
+from models.floats import FloatArray
 from models.parameters import Parameters
 
 Place = Annotated[float, Field(ge=-1e4, le=1e4)]

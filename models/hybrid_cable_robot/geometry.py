@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.hybrid_cable_robot.floats import FloatArray, IntArray
+from models.floats import FloatArray, IntArray
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.rotations import rotation_matrix
 from models.hybrid_cable_robot.wrench_sets import wrench_box

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from models.hybrid_cable_robot.floats import FloatArray
+from models.floats import FloatArray
 
 SMALL_ANGLE = 1.0  # [rad]; below it the closed forms of A, B and their slopes cancel
 TERMS = 10  # of the power series in s^2 used there

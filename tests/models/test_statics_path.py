@@ -136,7 +136,9 @@ def test_events_are_singular_and_folds_are_loaded_along_their_null_vector():
         assert np.allclose(path.states[event.index], event.state)
 
 
-@pytest.mark.parametrize("settings", [{"tip_mass": 0.03}, {"tip_mass": 0.05}, {"tip_mass": 0.06, "planar": True}])
+@pytest.mark.parametrize(
+    "settings", [{"tip_mass": 0.03}, {"tip_mass": 0.05}, {"tip_mass": 0.06, "planar": True}]
+)
 def test_following_from_both_ends_meets(settings):
     parameters = design(**settings)
     loading, _, start = started_sweep(parameters, None, None)

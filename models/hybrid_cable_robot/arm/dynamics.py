@@ -13,10 +13,10 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from models.errors import InputError
+from models.floats import FloatArray
 from models.hybrid_cable_robot.arm.data import GRAVITY
 from models.hybrid_cable_robot.arm.kernel_dynamics import Inertias, fill_wrenches
 from models.hybrid_cable_robot.arm.kinematics import JOINT_ORIGINS, joint_rotations
-from models.hybrid_cable_robot.floats import FloatArray
 from models.hybrid_cable_robot.motion.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.rotations import rotation_matrix

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.floats import FloatArray
 from models.hybrid_cable_robot.arm.data import GRAVITY, JOINTS
 from models.hybrid_cable_robot.arm.dynamics import PlatformWrench
 from models.hybrid_cable_robot.arm.kinematics import JOINT_ORIGINS, joint_rotations
 from models.hybrid_cable_robot.bodies import Body
-from models.hybrid_cable_robot.floats import FloatArray
 from models.hybrid_cable_robot.motion.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.rotations import cross, rotation_matrix, turn, turn_back

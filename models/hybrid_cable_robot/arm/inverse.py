@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
+from models.floats import FloatArray
 from models.hybrid_cable_robot.arm.data import ARM_JOINTS, JOINTS
 from models.hybrid_cable_robot.arm.kinematics import joint_rotations
-from models.hybrid_cable_robot.floats import FloatArray
 from models.hybrid_cable_robot.motion.motions import Numbers, as_points
 
 UPPER_ARM, FOREARM = ARM_JOINTS[2].a, ARM_JOINTS[3].d  # [m]

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models.compiled import entry, inner
+from models.floats import FloatArray
 from models.hybrid_cable_robot.arm.kernel_vectors import (
     Vector,
     acceleration_at,
@@ -16,8 +18,6 @@ from models.hybrid_cable_robot.arm.kernel_vectors import (
     turn,
     turn_back,
 )
-from models.hybrid_cable_robot.compiled import entry, inner
-from models.hybrid_cable_robot.floats import FloatArray
 
 
 class Inertias(NamedTuple):

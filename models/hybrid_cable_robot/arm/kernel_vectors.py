@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from models.hybrid_cable_robot.compiled import inner
-from models.hybrid_cable_robot.floats import FloatArray
+from models.compiled import inner
+from models.floats import FloatArray
 
 Vector = tuple[float, float, float]
 

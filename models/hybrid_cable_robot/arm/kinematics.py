@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from models.floats import FloatArray
 from models.hybrid_cable_robot.arm.data import ARM_JOINTS, JOINTS
-from models.hybrid_cable_robot.floats import FloatArray
 from models.hybrid_cable_robot.motion.motions import Numbers, as_points
 from models.hybrid_cable_robot.rotations import cross, turn
 

@@ -29,10 +29,10 @@ from __future__ import annotations
 
 import math
 
+from models.compiled import inner
 from models.hybrid_cable_robot.bounds.rays import Rays
 from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
 from models.hybrid_cable_robot.cells.arrays import Checks, Shape
-from models.hybrid_cable_robot.compiled import inner
 from models.hybrid_cable_robot.geometry import FloatArray
 
 SPARE = 1e-9  # of the lengths involved: what rounding might do

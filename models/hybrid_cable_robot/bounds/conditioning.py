@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 
+from models.compiled import inner
 from models.hybrid_cable_robot.bounds.rays import Rays
 from models.hybrid_cable_robot.cells.verdicts import SINGULAR_BELOW
-from models.hybrid_cable_robot.compiled import inner
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.stiffness.kernel_index import fill_gram, inverse_condition
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from models.compiled import entry, inner
 from models.hybrid_cable_robot.bounds.collision import decide_cables, decide_platform
 from models.hybrid_cable_robot.bounds.conditioning import is_regular
 from models.hybrid_cable_robot.bounds.rays import Rays, fill_rays, new_rays, radius_of
@@ -20,7 +21,6 @@ from models.hybrid_cable_robot.bounds.wrench import (
     new_pulls,
 )
 from models.hybrid_cable_robot.cells.arrays import Checks, Load, Shape
-from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 
 HELD, CLEAR, APART, REGULAR = 1, 2, 4, 8  # what is proved of a block at an orientation

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models.compiled import inner
 from models.hybrid_cable_robot.cells.arrays import Shape
-from models.hybrid_cable_robot.compiled import inner
 from models.hybrid_cable_robot.geometry import SHORTEST_CABLE, FloatArray
 
 REFUSED = 1.05  # radii of the block; nothing is said of a shorter cable

@@ -46,9 +46,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models.compiled import inner
 from models.hybrid_cable_robot.bounds.rays import Rays
 from models.hybrid_cable_robot.cells.arrays import Load
-from models.hybrid_cable_robot.compiled import inner
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.wrench.kernel_facets import FacetScratch, facet_scratch, next_facet
 

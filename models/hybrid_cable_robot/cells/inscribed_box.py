@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hybrid_cable_robot.compiled import entry, inner
+from models.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import IntArray
 
 Flags = NDArray[np.bool_]

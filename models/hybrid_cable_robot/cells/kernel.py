@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from models.compiled import entry, inner
 from models.hybrid_cable_robot.cells.arrays import CellResults, Checks, Load, Shape
 from models.hybrid_cable_robot.cells.verdicts import (
     INTERFERENCE,
@@ -22,7 +23,6 @@ from models.hybrid_cable_robot.cells.verdicts import (
     WRENCH,
 )
 from models.hybrid_cable_robot.collisions.kernel_collision import cable_distance, platform_clearance
-from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.stiffness.kernel_index import fill_gram, inverse_condition
 from models.hybrid_cable_robot.wrench.kernel_wrench import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from models.compiled import entry, inner
 from models.hybrid_cable_robot.cells.arrays import Shape
-from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 
 PARALLEL = 1e-14  # squared sine below which two cables count as parallel

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.compiled import entry
 from models.hybrid_cable_robot.cells.arrays import Load, Shape
-from models.hybrid_cable_robot.compiled import entry
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.lanes.cables import AXES, CABLES, write_units
 from models.hybrid_cable_robot.lanes.writer import Loop, dot, least, total

@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from models.compiled import entry
 from models.hybrid_cable_robot.cells.verdicts import (
     INTERFERENCE,
     PASSED,
@@ -20,7 +21,6 @@ from models.hybrid_cable_robot.cells.verdicts import (
     SINGULAR_BELOW,
     WRENCH,
 )
-from models.hybrid_cable_robot.compiled import entry
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 from models.hybrid_cable_robot.lanes.writer import LANES
 

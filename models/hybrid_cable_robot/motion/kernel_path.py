@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from models.compiled import entry
+from models.floats import FloatArray, IntArray
 from models.hybrid_cable_robot.cells.arrays import Shape
 from models.hybrid_cable_robot.collisions.kernel_collision import cable_distance, platform_clearance
-from models.hybrid_cable_robot.compiled import entry
-from models.hybrid_cable_robot.floats import FloatArray, IntArray
 
 
 @entry

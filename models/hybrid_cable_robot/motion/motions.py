@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.errors import InputError
-from models.hybrid_cable_robot.floats import FloatArray
+from models.floats import FloatArray
 from models.hybrid_cable_robot.rotations import rotation_matrices
 
 Numbers = Sequence[float] | FloatArray

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from models.errors import InputError
+from models.floats import FloatArray
 from models.hybrid_cable_robot.arm.dynamics import platform_wrench
-from models.hybrid_cable_robot.floats import FloatArray
 from models.hybrid_cable_robot.motion.sampling import Samples, sample
 from models.hybrid_cable_robot.motion.trajectory import Trajectory
 from models.hybrid_cable_robot.parameters import GREATEST_LOAD, HybridCableRobot, WrenchBox

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.errors import InputError
+from models.floats import FloatArray
 from models.hybrid_cable_robot.arm.inverse import inverse_kinematics, nearest_branch
 from models.hybrid_cable_robot.arm.kinematics import arm_jacobian, bias_acceleration
-from models.hybrid_cable_robot.floats import FloatArray
 from models.hybrid_cable_robot.motion.motions import ArmMotion, PlatformMotion
 from models.hybrid_cable_robot.motion.trajectory import RESTING_ARM, Trajectory, through_waypoints
 from models.hybrid_cable_robot.rotations import angular_motion, rotation_matrices

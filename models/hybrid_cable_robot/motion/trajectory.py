@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from models.fields import quantity
-from models.hybrid_cable_robot.floats import FloatArray
+from models.floats import FloatArray
 from models.parameters import Parameters
 
 SHORTEST_STEP = 1e-3  # [s]

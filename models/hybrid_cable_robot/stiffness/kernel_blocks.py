@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.compiled import entry
 from models.hybrid_cable_robot.cells.arrays import Elastic, Shape
-from models.hybrid_cable_robot.compiled import entry
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.stiffness.kernel_singular import inverse_condition
 from models.hybrid_cable_robot.stiffness.kernel_stiffness import fill_stiffness

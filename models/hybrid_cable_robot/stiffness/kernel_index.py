@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from models.hybrid_cable_robot.compiled import entry, inner
+from models.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray
 
 STEPS = 40  # per eigenvalue; the iteration needs two or three

@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
+from models.compiled import entry, inner
 from models.hybrid_cable_robot.cells.arrays import Elastic, Shape
 from models.hybrid_cable_robot.cells.verdicts import GREATEST_RESPONSE
-from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.stiffness.kernel_index import fill_gram
 from models.hybrid_cable_robot.stiffness.kernel_singular import singular_extremes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from models.hybrid_cable_robot.compiled import entry, inner
+from models.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray
 
 SWEEPS = 30  # over all pairs of rows; five or six are enough

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.hybrid_cable_robot.compiled import entry
+from models.compiled import entry
 from models.hybrid_cable_robot.geometry import FloatArray
 
 

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
+from models.compiled import entry, inner
 from models.hybrid_cable_robot.cells.arrays import Elastic, Shape
-from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import SHORTEST_CABLE, FloatArray
 from models.hybrid_cable_robot.stiffness.kernel_singular import inverse_condition
 from models.hybrid_cable_robot.wrench.kernel_wrench import fill_matrix

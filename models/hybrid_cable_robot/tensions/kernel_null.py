@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from models.hybrid_cable_robot.compiled import entry, inner
-from models.hybrid_cable_robot.floats import FloatArray
+from models.compiled import entry, inner
+from models.floats import FloatArray
 
 LEAST_PIVOT = 1e-3  # of rows of unit length: with less the singular values decide about the rank
 

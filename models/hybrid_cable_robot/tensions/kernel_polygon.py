@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
+from models.compiled import entry, inner
 from models.hybrid_cable_robot.cells.verdicts import TOLERANCE
-from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray
 
 EXACT = 1e-14  # of the greatest limit: distances below are rounding

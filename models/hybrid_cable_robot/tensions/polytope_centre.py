@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hybrid_cable_robot.floats import FloatArray
+from models.floats import FloatArray
 
 ON_PLANE = 1e-9  # of the polytope's size: a corner as close as this lies on the plane
 

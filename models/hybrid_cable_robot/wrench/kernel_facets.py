@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models.compiled import entry, inner
 from models.hybrid_cable_robot.cells.arrays import Load
-from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 from models.hybrid_cable_robot.wrench.kernel_slack import direction_slack
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from models.compiled import inner
 from models.hybrid_cable_robot.cells.arrays import Load
-from models.hybrid_cable_robot.compiled import inner
 from models.hybrid_cable_robot.geometry import FloatArray
 
 

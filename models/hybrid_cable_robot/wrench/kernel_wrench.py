@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from models.compiled import entry, inner
 from models.hybrid_cable_robot.cells.arrays import Load, Shape
 from models.hybrid_cable_robot.cells.verdicts import WORST_MARGIN
-from models.hybrid_cable_robot.compiled import entry, inner
 from models.hybrid_cable_robot.geometry import SHORTEST_CABLE, FloatArray
 from models.hybrid_cable_robot.wrench.kernel_facets import FacetScratch, facet_scratch, margin_any
 from models.hybrid_cable_robot.wrench.kernel_slack import direction_slack
