@@ -127,6 +127,8 @@ def front(
         study = opened.study(name)
         found = fronts(opened, study, layout, seed)
     designs = sorted((d for members in found.values() for d in members), key=lambda d: d.key)
+    if not designs:
+        say(f"no feasible design so far; `tautline study export {name} all.csv` tells why of each")
     if format == "json":
         emit_json([_front_json(design) for design in designs])
     elif format == "csv":

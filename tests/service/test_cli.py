@@ -188,6 +188,11 @@ def test_a_study_without_feasible_designs_exits_with_3(tautline, tmp_path):
         '[search]\nalgorithm = "lhs"\nevaluations = 5\n'
     )
     assert "no feasible design" in tautline("study", "run", "a.toml", "--workers", 1, check=3).stderr
+    empty = tautline("study", "front", "a", "--format", "json", check=0)
+    assert json.loads(empty.stdout) == []
+    assert "tautline study export a all.csv" in empty.stderr
+    tautline("study", "export", "a", "all.csv", check=0)
+    assert "too far right" in (tmp_path / "all.csv").read_text()
 
 
 def test_a_failing_model_ends_the_study_with_1(tautline, tmp_path):
