@@ -131,12 +131,14 @@ def test_events_are_singular_and_folds_are_loaded_along_their_null_vector():
         found = potential(parameters, event.state, tensions)
         v = event.null_vector.ravel()
         assert np.abs(found.hessian @ v).max() < 1e-7
-        pull = potential(parameters, event.state, tensions + [1.0, 0, 0]).gradient - found.gradient
+        pull = potential(parameters, event.state, tensions + np.array([1.0, 0, 0])).gradient - found.gradient
         assert (abs(v @ pull) > 1e-4) == (event.kind == "fold")
         assert np.allclose(path.states[event.index], event.state)
 
 
-@pytest.mark.parametrize("settings", [{"tip_mass": 0.03}, {"tip_mass": 0.05}, {"tip_mass": 0.06, "planar": True}])
+@pytest.mark.parametrize(
+    "settings", [{"tip_mass": 0.03}, {"tip_mass": 0.05}, {"tip_mass": 0.06, "planar": True}]
+)
 def test_following_from_both_ends_meets(settings):
     parameters = design(**settings)
     loading, _, start = started_sweep(parameters, None, None)
