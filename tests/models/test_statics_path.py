@@ -219,5 +219,5 @@ def test_a_robot_that_is_not_stable_at_rest_has_no_stable_path():
     parameters = design(gravity="up", tip_mass=0.1)
     path = stable_path(parameters)
     assert not path.complete
-    assert not path.stable[0]
+    assert path.stable.tolist() == [False]
     assert free(robot(parameters)).size == 18
