@@ -128,7 +128,7 @@ def _workspace_warnings(sampled: StableWorkspace) -> tuple[str, ...]:
     if missed <= COARSE:
         return ()
     told = (
-        f"a third of the rays give {100 * missed:.2g} % less stable_workspace_area: raise 'rays' before it "
+        f"a third of the rays give {100 * missed:.0f} % less stable_workspace_area: raise 'rays' before it "
         "is compared with areas from other numbers of rays"
     )
     return (told,)

@@ -111,10 +111,11 @@ def test_what_is_out_of_reach_is_missed_by_its_distance():
     assert found.required(2.0) == found.tensions.max()
 
 
-def test_no_targets_need_no_tension():
+def test_without_targets_no_tension_is_required():
     parameters = design(rays=4, tension_steps=21, targets=[])
     found = reach(parameters, stable_workspace(parameters))
     assert found.tensions.shape == (0, 3)
+    assert found.required(0.01) is None
 
 
 # ---------------------------------------------------------------- tip

@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
-from models.continuum_statics import ContinuumStatics, equilibrium, frames, potential
+from models.continuum_statics import ContinuumStatics, equilibrium, frames, potential, rest
 from models.continuum_statics.kernel_tips import tips
+from models.continuum_statics.path_events import crossings
+from models.continuum_statics.path_loading import sweep_loading
 from models.continuum_statics.path_real import stable_path
+from models.continuum_statics.path_start import start_from
+from models.continuum_statics.path_tracing import trace
 from models.continuum_statics.reachable_volume import reachable_volume
 from models.continuum_statics.workspace import stable_workspace, triangle_area
 from models.continuum_statics.workspace_rays import centred_rays, sectors
@@ -86,6 +90,25 @@ def test_rays_end_where_a_single_path_says(seventy, seventy_workspace):
     before = equilibrium(seventy, (level - 1e-3) * rate)
     assert before.stable
     assert not equilibrium(seventy, (level + 1e-3) * rate).stable
+
+
+@pytest.mark.parametrize("chosen", [0, 1, 13])
+def test_a_ray_is_the_path_along_it(seventy, seventy_workspace, chosen):
+    """Arclength continuation of separate code finds the same states, and the fold that ends the first ray."""
+    near_cable_1 = np.argsort(np.where(seventy_workspace.sectors == 0, seventy_workspace.psi, np.inf))
+    ray = int(near_cable_1[chosen])
+    rate = seventy_workspace.tensions[ray, -1] / seventy.max_tension
+    loading = sweep_loading(seventy, 1, seventy.max_tension)._replace(tension_rate=rate)
+    start = start_from(loading, rest(seventy).q.ravel(), 0.0)
+    points, found = crossings(loading, trace(loading, start).points)
+    if np.isnan(seventy_workspace.losses[ray]):
+        assert [each for each in found if each.loses_stability] == []
+        assert points[-1].y[:-1] == pytest.approx(seventy_workspace.states[ray, -1].ravel(), abs=1e-7)
+        assert min(point.mu[0] for point in points) <= np.min(seventy_workspace.mu_min[ray]) + 1e-3
+    else:
+        loss = next(each for each in found if each.loses_stability)
+        assert loss.kind == "fold"
+        assert points[loss.at].y[-1] * loading.limit == pytest.approx(seventy_workspace.losses[ray], abs=1e-4)
 
 
 def test_the_ray_of_cable_1_itself_is_lost_at_its_bifurcation():
