@@ -21,6 +21,7 @@ from models.continuum_statics.targets import reach
 from models.continuum_statics.workspace import stable_workspace
 from models.contract import Evaluation, Infeasible, Outcome
 
+ROUNDING = 1e-12  # share of the length below which a coordinate of the tip is zero
 COARSE = 0.25  # share of the area that a third of the rays may miss before a warning says so
 
 
@@ -36,7 +37,8 @@ def pose_outcome(parameters: ContinuumStatics) -> Outcome:
     if isinstance(state, Infeasible):
         return state
     compliance = tip_compliance(robot(parameters), whole_tensions(parameters, tensions), state.q)
-    x, y, z = (float(coordinate) for coordinate in state.tip)
+    rounding = ROUNDING * parameters.gap * parameters.segments
+    x, y, z = (float(each) if abs(each) > rounding else 0.0 for each in state.tip)
     metrics = {
         "tip_x": x,
         "tip_y": y,

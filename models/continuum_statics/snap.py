@@ -14,7 +14,7 @@ from models.continuum_statics.path_loading import Loading
 from models.continuum_statics.path_points import relative_eigenvalues, relative_mode
 from models.continuum_statics.positions import tip_of
 
-PUSHES = (1e-2, 3e-2, 0.1, 0.2)  # [rad] along v, until the energy falls
+PUSHES = (1e-2, 3e-2, 0.1, 0.2, 3e-3, 1e-3)  # [rad] along v until the energy falls, last for flat ground
 AT_REST = 1e-9  # gradient over stiffness [rad] from which Newton's method finishes
 RESIDUAL = 1e-12
 FIRST_TIME, SHORTEST_TIME = 0.1, 1e-6

@@ -90,6 +90,14 @@ def test_the_papers_jump_in_the_plane_moves_the_tip_far():
     assert event.snap.tip_after[2] < 0.1 < event.snap.tip_before[2]
 
 
+def test_shallow_jumps_are_followed_too():
+    """From about 51.2 g on, the robot jumps back into the plane; at first hardly any energy is set free."""
+    assert all(event.snap is None for event in stable_path(design(tip_mass=0.0508)).events)
+    event = first_snap(stable_path(design(tip_mass=0.0515)))
+    assert event.tension == pytest.approx(9.321, abs=0.002)
+    assert 0 < event.snap.energy_released < 1e-6
+
+
 def test_from_55_grams_the_robot_jumps_back_into_the_plane():
     path = stable_path(design(tip_mass=0.055))
     left, jumped = path.losses
