@@ -103,7 +103,7 @@ def payloads() -> Iterator[str]:
 
 
 def _events(path: Path) -> str:
-    told = [f"{event.kind} {event.tension:.2f}" for event in path.events]
+    told = [f"{event.kind} {event.tension:.3f}" for event in path.events]
     return ", ".join(told) or "none"
 
 

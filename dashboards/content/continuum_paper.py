@@ -124,9 +124,8 @@ def _quickest(path: Path) -> str:
 def workspaces(figure: PaperFigure) -> Drawing:
     """Workspaces of figures 14, 16 and 18."""
     drawn = reaches({robot: record(robot) for robot in figure.robots})
-    return replace(
-        drawn, caption=" ".join([drawn.caption, *(_hole(robot) for robot in figure.robots)]).strip()
-    )
+    holes = [_hole(robot) for robot in figure.robots]
+    return replace(drawn, caption=" ".join([drawn.caption, *filter(None, holes)]))
 
 
 def _hole(robot: str) -> str:

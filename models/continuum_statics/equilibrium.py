@@ -108,10 +108,9 @@ def rest(parameters: ContinuumStatics) -> Equilibrium:
 def _follow(body: Robot, ramp: Ramp, start: FloatArray) -> tuple[FloatArray, float, float]:
     """The last state found on a ramp from 0 to 1, where that is, and where the branch ends."""
     loads = np.linspace(0.0, 1.0, STEPS + 1)
-    states, _, reached, last, reason = follow_ramp(body, ramp, loads, start, stable_only=False)
-    if reached == 0:
-        return start, 0.0, 0.0
-    return states[reached - 1], float(loads[reached - 1]), 1.0 if reason == REACHED else float(last)
+    found = follow_ramp(body, ramp, loads, start, stable_only=False)
+    ended = 1.0 if found.reason == REACHED else float(found.last) if found.reached > 0 else 0.0
+    return found.end, float(found.end_load), ended
 
 
 def _judged(body: Robot, whole: FloatArray, q: FloatArray, reached: float, branch: str) -> Equilibrium:

@@ -41,9 +41,10 @@ def stable_equilibrium(parameters: ContinuumStatics, tensions: FloatArray) -> Eq
     state = equilibrium(parameters, tensions)
     if state.stable:
         return state
-    told = ", ".join(f"{tension:.4g}" for tension in tensions)
-    violation = _instability(state) if state.exists else max(1.0 - state.reached, LEAST_VIOLATION)
-    return Infeasible(f"under tensions of {told} N {state.reason}", violation)
+    told = f"under tensions of {', '.join(f'{tension:.4g}' for tension in tensions)} N {state.reason}"
+    if not state.exists:
+        return Infeasible(told, max(1.0 - state.reached, LEAST_VIOLATION))
+    return Infeasible(f"{told}; a real robot leaves this state's branch before", _instability(state))
 
 
 def _instability(state: Equilibrium) -> float:

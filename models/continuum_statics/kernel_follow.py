@@ -150,16 +150,44 @@ def follow_loads(
     return len(loads), s, REACHED
 
 
+class Followed(NamedTuple):
+    """What was found along a ramp of k loads.
+
+    Attributes
+    ----------
+    states : (k, n, 3) float, rad
+    mus : (k,) float
+        mu_min of the states.
+    reached : int
+        How many loads were reached; beyond them all is NaN.
+    last : float
+        s where the following ended.
+    reason : int
+        ``REACHED``, ``UNSTABLE`` or ``LOST``; see :func:`follow_loads`.
+    end : (n, 3) float, rad
+        The last equilibrium that was found, at ``end_load``; it may lie between two loads.
+    end_load : float
+    """
+
+    states: FloatArray
+    mus: FloatArray
+    reached: int
+    last: float
+    reason: int
+    end: FloatArray
+    end_load: float
+
+
 @entry
 def follow_ramp(
     robot: Robot, ramp: Ramp, loads: FloatArray, start: FloatArray, stable_only: bool
-) -> tuple[FloatArray, FloatArray, int, float, int]:
-    """States (k, n, 3) [rad] and mu_min (k,) along a ramp, and what :func:`follow_loads` returns."""
+) -> Followed:
+    """Follow the branch of ``start`` (n, 3) along a ramp."""
     states, mus = np.full((len(loads), *start.shape), np.nan), np.full(len(loads), np.nan)
-    reached, last, reason = follow_loads(
-        robot, ramp, loads, stable_only, trail(robot, start), scratch(robot), states, mus
-    )
-    return states, mus, reached, last, reason
+    way = trail(robot, start)
+    way.states[0], way.loads[0] = start, loads[0]
+    reached, last, reason = follow_loads(robot, ramp, loads, stable_only, way, scratch(robot), states, mus)
+    return Followed(states, mus, reached, last, reason, way.states[0].copy(), way.loads[0])
 
 
 @entry

@@ -21,7 +21,8 @@ from models.continuum_statics.targets import reach
 from models.continuum_statics.workspace import stable_workspace
 from models.contract import Evaluation, Infeasible, Outcome
 
-COARSE = 0.1  # share of the area that half of the rays may miss before a warning says so
+ROUNDING = 1e-12  # share of the length below which a coordinate of the tip is zero
+COARSE = 0.25  # share of the area that a third of the rays may miss before a warning says so
 
 
 def mass_of(parameters: ContinuumStatics) -> float:
@@ -36,7 +37,8 @@ def pose_outcome(parameters: ContinuumStatics) -> Outcome:
     if isinstance(state, Infeasible):
         return state
     compliance = tip_compliance(robot(parameters), whole_tensions(parameters, tensions), state.q)
-    x, y, z = (float(coordinate) for coordinate in state.tip)
+    rounding = ROUNDING * parameters.gap * parameters.segments
+    x, y, z = (float(each) if abs(each) > rounding else 0.0 for each in state.tip)
     metrics = {
         "tip_x": x,
         "tip_y": y,
@@ -124,12 +126,12 @@ def workspace_outcome(parameters: ContinuumStatics) -> Outcome:
 
 
 def _workspace_warnings(sampled: StableWorkspace) -> tuple[str, ...]:
-    missed = 1.0 - sampled.area_of_half / sampled.area if sampled.area > 0 else 0.0
+    missed = 1.0 - sampled.area_of_third / sampled.area if sampled.area > 0 else 0.0
     if missed <= COARSE:
         return ()
     told = (
-        f"half of the rays give {100 * missed:.2g} % less stable_workspace_area: raise 'rays' before it is "
-        "compared with areas from other numbers of rays"
+        f"a third of the rays give {100 * missed:.0f} % less stable_workspace_area: raise 'rays' before it "
+        "is compared with areas from other numbers of rays"
     )
     return (told,)
 

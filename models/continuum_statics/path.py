@@ -156,8 +156,9 @@ class StableWorkspace:
         Into ``tips.reshape(-1, 3)``: two per cell whose corners are all stable.
     area : float, m^2
         Sum of the triangles' areas: what overlaps is counted twice.
-    area_of_half : float, m^2
-        The same with every other ray: how far the two differ tells how much depends on their number.
+    area_of_third : float, m^2
+        The same with every third ray of each sector, the centres of cells three times as wide: how far the
+        two differ tells how much depends on the number of rays. Rays added near losses are left out.
     fraction : float
         Stable points over all points.
     least_mu : float
@@ -178,7 +179,7 @@ class StableWorkspace:
     losses: FloatArray
     triangles: IntArray
     area: float
-    area_of_half: float
+    area_of_third: float
     fraction: float
     least_mu: float
     rays: int

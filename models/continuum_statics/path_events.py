@@ -7,6 +7,7 @@ arclength: crossings by Brent's method, dips by bounded minimisation.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -83,7 +84,9 @@ def _crossing(loading: Loading, before: PathPoint, length: float, which: int) ->
     ends = mu(0.0), mu(length)
     if not ends[0] * ends[1] < 0:
         return None
-    root: Any = brentq(mu, 0.0, length, xtol=STEP_TOLERANCE)
+    root: Any = length * ends[0] / (ends[0] - ends[1])
+    with suppress(ValueError):  # the corrector failed on the way: the chord's root must do
+        root = brentq(mu, 0.0, length, xtol=STEP_TOLERANCE)
     return point_along(loading, before, float(root))
 
 

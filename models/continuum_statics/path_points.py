@@ -15,6 +15,7 @@ from models.continuum_statics.floats import FloatArray
 from models.continuum_statics.path_loading import Loading
 
 MOST_CORRECTIONS = 12
+ROUNDING = 1e-14  # norm of what is not balanced, in units of the rod's stiffness
 CLOSE_ENOUGH = 1e-11  # last correction of y: those before it square
 AMPLIFIED = 1e4  # solutions that much greater than the right-hand side tell that an equation is lost
 SINGULAR = 1e-10  # singular values below that share of the greatest count as none
@@ -48,6 +49,8 @@ def correct(loading: Loading, guess: FloatArray, normal: FloatArray) -> FloatArr
     for _ in range(MOST_CORRECTIONS):
         A, gradient = _equations(loading, y, normal)
         right = np.append(-gradient, -normal @ (y - guess))
+        if np.linalg.norm(right) < ROUNDING:
+            return y
         step = _solved(A, right)
         y += step
         size = float(np.linalg.norm(step))

@@ -41,7 +41,7 @@ def stable_path(
     -------
     Path
         Without branches; its events hold the jumps. It ends early, ``complete`` being false, where a
-        jump leads to no stable equilibrium, or no robot is stable at all.
+        jump leads to no stable equilibrium; a robot that is not stable at the start has no other point.
     """
     loading, number, start = started_sweep(parameters, cable, max_tension)
     return walk(loading, number, stretch_from(loading, start))
@@ -57,7 +57,9 @@ def walk(loading: Loading, cable: int, stretch: Stretch) -> Path:
     """As :func:`stable_path`, from a path that was followed already."""
     points: list[PathPoint] = []
     events: list[Event] = []
-    complete = stretch.points[0].unstable_count == 0
+    if stretch.points[0].unstable_count:
+        return path_of(loading, cable, stretch.points[:1], (), complete=False)
+    complete = True
     for _ in range(MOST_STRETCHES):
         loss = next((each for each in stretch.found if each.loses_stability), None)
         end = len(stretch.points) if loss is None else loss.at + 1
@@ -65,7 +67,7 @@ def walk(loading: Loading, cable: int, stretch: Stretch) -> Path:
         events += [replace(event, index=event.index + len(points)) for event in passed]
         points += stretch.points[:end]
         if loss is None:
-            complete = complete and stretch.complete
+            complete = stretch.complete
             break
         onward, supercritical, jump = _onward(loading, stretch, loss)
         events[-1] = replace(events[-1], supercritical=supercritical, snap=jump)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.continuum_statics.kernel_newton import NEUTRAL
 from models.continuum_statics.path import Event, Path
 from models.continuum_statics.path_events import Crossing
 from models.continuum_statics.path_loading import Loading
@@ -18,7 +19,8 @@ def path_of(
     states = np.array([loading.whole(point.y[:-1]) for point in points])
     hessians = (loading.forces(point.y[:-1], point.y[-1] * loading.limit)[1] for point in points)
     lambda_min = np.array([np.linalg.eigvalsh(hessian)[0] for hessian in hessians])
-    stable = lambda_min > 0
+    mu_min = np.array([point.mu[0] for point in points])
+    stable = (lambda_min > 0) & (mu_min > NEUTRAL)
     stable[[event.index for event in events]] = False
     return Path(
         cable,
@@ -26,7 +28,7 @@ def path_of(
         states,
         tips_of(loading.robot, states),
         lambda_min,
-        np.array([point.mu[0] for point in points]),
+        mu_min,
         stable,
         events,
         complete=complete,

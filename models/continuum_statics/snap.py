@@ -9,16 +9,18 @@ from __future__ import annotations
 import numpy as np
 
 from models.continuum_statics.floats import FloatArray
+from models.continuum_statics.kernel_newton import NEUTRAL
 from models.continuum_statics.path import Snap
 from models.continuum_statics.path_loading import Loading
 from models.continuum_statics.path_points import relative_eigenvalues, relative_mode
 from models.continuum_statics.positions import tip_of
 
-PUSHES = (1e-2, 3e-2, 0.1, 0.2)  # [rad] along v, until the energy falls
+PUSHES = (0.1, 3e-2, 1e-2, 3e-3, 1e-3)  # [rad] along v; the first that lowers the energy counts
 AT_REST = 1e-9  # gradient over stiffness [rad] from which Newton's method finishes
 RESIDUAL = 1e-12
-FIRST_TIME, SHORTEST_TIME = 0.1, 1e-6
-GROWTH = 1.5
+ROUNDING = 1e-10  # [rad] last correction of a balance that only has to be near
+FIRST_TIME, SHORTEST_TIME = 1.0, 1e-6
+GROWTH = 2.0
 LONGEST_MOVE = 0.15  # [rad] norm of a step, so that the flow can be drawn
 MOST_STEPS = 3000
 MOST_CORRECTIONS = 15
@@ -39,7 +41,7 @@ def snap(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> Snap | 
         rest = _at_rest(loading, way[-1], load)
         if rest is None:
             return None
-        if relative_eigenvalues(loading, rest)[0] > 0:
+        if relative_eigenvalues(loading, rest)[0] > NEUTRAL:
             return _record(loading, [*way, rest[:-1]], load) if loading.clear(rest[:-1], load) else None
         away = _pushed(loading, rest[:-1], load, relative_mode(loading, rest, 0))
         if away is None:
@@ -49,14 +51,34 @@ def snap(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> Snap | 
 
 
 def _pushed(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> FloatArray | None:
-    """A state of less energy a little way along +v or, if need be, -v."""
+    """A state of less energy a little way along +v or, if need be, -v, all else in balance.
+
+    Without that balance the energy may rise along v although a valley leads down there.
+    """
     energy = loading.energy(x, load)
     for push in PUSHES:
-        ends = [x + sign * push * v for sign in (1.0, -1.0)]
-        energies = [loading.energy(end, load) for end in ends]
+        ends = [_balanced(loading, x + sign * push * v, load, v) for sign in (1.0, -1.0)]
+        energies = [np.inf if end is None else loading.energy(end, load) for end in ends]
         lower = 0 if energies[0] <= energies[1] else 1
         if energies[lower] < energy:
             return ends[0] if energies[0] < energy and _alike(energies, energy) else ends[lower]
+    return None
+
+
+def _balanced(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> FloatArray | None:
+    """The state near x whose moments are balanced but for one along v, as far along v as x."""
+    A = np.zeros((len(x) + 1, len(x) + 1))
+    A[-1, :-1] = v
+    for _ in range(MOST_CORRECTIONS):
+        gradient, hessian = loading.forces(x, load)
+        A[:-1, :-1] = hessian / loading.stiffness[:, None]
+        A[:-1, -1] = v / loading.stiffness * loading.stiffness[0]
+        step = np.linalg.lstsq(A, np.append(-gradient / loading.stiffness, 0.0), rcond=None)[0][:-1]
+        x = x + step
+        if not np.linalg.norm(step) < 0.1:
+            return None
+        if np.linalg.norm(step) < ROUNDING:
+            return x
     return None
 
 

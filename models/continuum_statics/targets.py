@@ -39,10 +39,13 @@ class Reaching(NamedTuple):
     misses: FloatArray
 
     def required(self, tolerance: float) -> float | None:
-        """Greatest tension [N] needed; None when a target is missed by more than ``tolerance`` [m]."""
-        if np.any(self.misses > tolerance):
+        """Greatest tension [N] needed.
+
+        None when a target is missed by more than ``tolerance`` [m], or there are no targets.
+        """
+        if not len(self.misses) or np.any(self.misses > tolerance):
             return None
-        return float(np.max(self.tensions, initial=0.0))
+        return float(np.max(self.tensions))
 
 
 class Seed(NamedTuple):

@@ -51,12 +51,13 @@ def stable_workspace(parameters: ContinuumStatics, refinements: int = REFINEMENT
     sampled = _follow(parameters, centred_rays(parameters), start)
     stable = np.isfinite(sampled.mu_min)
     fraction = float(np.mean(stable)) if stable.size else 0.0
+    area_of_third = _area_of_third(parameters, sampled)
     for _ in range(refinements):
         between = _rays_near_losses(parameters, sampled)
         if not len(between.psi):
             break
         sampled = _merged(sampled, _follow(parameters, between, start))
-    return _surface(parameters, sampled, fraction)
+    return _surface(parameters, sampled, fraction, area_of_third)
 
 
 def _follow(parameters: ContinuumStatics, rays: Rays, start: FloatArray) -> Sampled:
@@ -94,7 +95,16 @@ def _merged(first: Sampled, second: Sampled) -> Sampled:
     return Sampled(Rays(rays.sectors[order], rays.psi[order], rays.rates[order]), *others)
 
 
-def _surface(parameters: ContinuumStatics, sampled: Sampled, fraction: float) -> StableWorkspace:
+def _area_of_third(parameters: ContinuumStatics, sampled: Sampled) -> float:
+    """Area [m^2] with the rays 2, 5, 8 ... of each sector alone."""
+    thirds = np.arange(len(sampled.rays.psi)) % parameters.rays % 3 == 1
+    stable = np.isfinite(sampled.mu_min[thirds])
+    return triangle_area(sampled.tips[thirds], _triangles(stable, sampled.rays.sectors[thirds]))
+
+
+def _surface(
+    parameters: ContinuumStatics, sampled: Sampled, fraction: float, area_of_third: float
+) -> StableWorkspace:
     """The record, with the triangles between neighbouring rays."""
     rays, stable = sampled.rays, np.isfinite(sampled.mu_min)
     triangles = _triangles(stable, rays.sectors)
@@ -110,7 +120,7 @@ def _surface(parameters: ContinuumStatics, sampled: Sampled, fraction: float) ->
         sampled.losses,
         triangles,
         triangle_area(sampled.tips, triangles),
-        triangle_area(sampled.tips[::2], _triangles(stable[::2], rays.sectors[::2])),
+        area_of_third,
         fraction,
         float(np.nanmin(sampled.mu_min)) if stable.any() else 0.0,
         len(rays.psi),

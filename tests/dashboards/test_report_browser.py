@@ -135,3 +135,100 @@ def test_without_plots_the_page_still_works(report, visit, halves):
         seen.page.click("#save-study")
     assert download.value.suggested_filename == "halves.toml"
     assert seen.complaints == []
+
+
+RODS = """
+name = "rods"
+model = "continuum-statics"
+seeds = [1]
+[parameters]
+tip_mass = "55 g"
+planar = true
+rod_density = "7850 kg/m^3"
+[variables]
+rod_diameter = { lower = "1.48 mm", upper = "1.52 mm" }
+[objectives]
+tip_y = "maximize"
+mass = "minimize"
+[search]
+algorithm = "lhs"
+population = 4
+generations = 1
+"""
+
+MOMENT = """([figure, least]) => {
+  const plot = document.querySelector(`.plot[data-figure='${figure}']`);
+  return Number(plot.dataset.moment ?? -1) >= least;
+}"""
+
+
+@pytest.fixture(scope="module")
+def rods(tmp_path_factory):
+    """The report of a small study of continuum robots that snap through."""
+    folder = tmp_path_factory.mktemp("rods")
+    with Store(str(folder / "tautline.db")) as store:
+        run_study(store, parse_study(RODS), lambda: nullcontext(Here()))
+        return write_report(store, "rods", folder / "report.html")
+
+
+def player_of(seen):
+    """The figure of the first design that moves: its name, button, slider and label."""
+    figure = seen.page.locator("figure.motion").first
+    figure.scroll_into_view_if_needed()
+    name = figure.locator(".plot").get_attribute("data-figure")
+    seen.page.wait_for_function(MOMENT, arg=[name, 0])
+    parts = (figure.locator(f".player {tag}") for tag in ("button", "input", "output"))
+    return name, *parts
+
+
+def test_the_continuum_robot_moves_at_the_press_of_a_key_and_not_by_itself(rods, visit):
+    seen = visit(rods, viewport={"width": 1280, "height": 900})
+    name, button, slider, label = player_of(seen)
+    tip = "name => document.querySelector(`.plot[data-figure='${name}']`).data[0].z.at(-2)"
+    before = seen.page.evaluate(tip, name)
+    assert (slider.input_value(), label.inner_text()) == ("0", "0 N")
+    slider.press("ArrowRight")
+    slider.press("End")
+    seen.page.wait_for_function(MOMENT, arg=[name, int(slider.get_attribute("max"))])
+    assert label.inner_text() == slider.get_attribute("aria-valuetext") == "20 N"
+    assert seen.page.evaluate(tip, name) != before
+    button.press("Enter")  # from the end it starts again
+    seen.page.wait_for_function(
+        "slider => Number(slider.value) >= 2 && slider.value !== slider.max", arg=slider.element_handle()
+    )
+    assert button.inner_text() == "Pause"
+    button.press("Space")
+    assert button.inner_text() == "Play"
+    assert seen.complaints == []
+    assert seen.foreign == []
+
+
+def test_a_moment_outlasts_a_change_of_colours(rods, visit):
+    seen = visit(rods, viewport={"width": 1280, "height": 900}, color_scheme="light")
+    name, _, slider, label = player_of(seen)
+    slider.press("End")
+    seen.page.wait_for_function(MOMENT, arg=[name, 1])
+    tip = "name => document.querySelector(`.plot[data-figure='${name}']`).data[0].z.at(-2)"
+    there = seen.page.evaluate(tip, name)
+    ink = seen.page.evaluate("getComputedStyle(document.body).color")
+    seen.page.click("#theme")
+    seen.page.wait_for_function(
+        "([name, ink]) => document.querySelector(`.plot[data-figure='${name}']`).layout.font.color !== ink",
+        arg=[name, ink],
+    )
+    seen.page.wait_for_function(
+        "([name, there]) => document.querySelector(`.plot[data-figure='${name}']`).data[0].z.at(-2) === there",
+        arg=[name, there],
+    )
+    assert label.inner_text() == "20 N"
+    assert seen.complaints == []
+
+
+def test_all_figures_of_a_continuum_robot_fit_a_phone(rods, visit):
+    seen = visit(rods, viewport={"width": 360, "height": 740})
+    seen.page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
+    seen.draw_everything()
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 360
+    kinds = {item["figure"].split("-")[0] for item in seen.page.evaluate(HIDDEN_POINTS)}
+    assert {"design", "designs", "front", "view"} <= kinds
+    assert seen.complaints == []

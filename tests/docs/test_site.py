@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import models
-from docs import paper
+from dashboards.content import continuum_paper
+from docs import continuum, paper
 from docs.build import VALIDATION, cases_of, own_models
 from docs.fences import PAGES, ROOT
 
@@ -60,9 +61,22 @@ def _cases(lines: Iterable[str]) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("section", [paper.volumes, paper.table_5, paper.verdicts, paper.powers])
+@pytest.mark.parametrize(
+    "section",
+    [
+        paper.volumes, paper.table_5, paper.verdicts, paper.powers,
+        continuum.figures, continuum.experiments, continuum.payloads, continuum.refinement, continuum.rays,
+    ],
+)  # fmt: skip
 def test_sections_on_the_paper_are_up_to_date(section: Callable[[], Iterable[str]]) -> None:
     _assert_written("\n".join(section()))
+
+
+def test_figures_of_the_paper_have_their_pictures() -> None:
+    """`make screenshots` draws them."""
+    for figure in continuum_paper.FIGURES:
+        picture = VALIDATION.parent / continuum.picture(figure.number)
+        assert picture.read_bytes()[8:12] == b"WEBP"
 
 
 @pytest.mark.soak

@@ -97,6 +97,8 @@ def test_a_branch_that_ends_at_a_fold_is_a_value_with_a_reason():
     assert not found.stable
     assert 20 * found.reached == pytest.approx(9.2, abs=0.05)
     assert "fold" in found.reason
+    assert 0 <= found.mu_min < 1e-3
+    assert found.residual < 1e-8
     assert np.isfinite([found.lambda_min, found.mu_min, found.energy, *found.tip]).all()
 
 

@@ -131,7 +131,7 @@ def test_events_are_singular_and_folds_are_loaded_along_their_null_vector():
         found = potential(parameters, event.state, tensions)
         v = event.null_vector.ravel()
         assert np.abs(found.hessian @ v).max() < 1e-7
-        pull = potential(parameters, event.state, tensions + [1.0, 0, 0]).gradient - found.gradient
+        pull = potential(parameters, event.state, tensions + np.array([1.0, 0, 0])).gradient - found.gradient
         assert (abs(v @ pull) > 1e-4) == (event.kind == "fold")
         assert np.allclose(path.states[event.index], event.state)
 
@@ -219,5 +219,5 @@ def test_a_robot_that_is_not_stable_at_rest_has_no_stable_path():
     parameters = design(gravity="up", tip_mass=0.1)
     path = stable_path(parameters)
     assert not path.complete
-    assert not path.stable[0]
+    assert path.stable.tolist() == [False]
     assert free(robot(parameters)).size == 18

@@ -1,0 +1,215 @@
+"""Metrics of the back-end: what is null, what is infeasible and how far."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from models.continuum_statics.kernel_follow import follow_ramp, follow_rays
+from models.continuum_statics.kernel_newton import judge
+from models.continuum_statics.kernel_potential import evaluate as evaluate_kernel
+from models.continuum_statics.kernel_tips import tips
+from models.continuum_statics.model import MODEL
+from models.continuum_statics.preparation import prepare
+from models.contract import Evaluation, Infeasible
+
+QUICK = {"rays": 4, "tension_steps": 21, "pretension_steps": 2}
+
+
+def evaluate(cost_class, **chosen):
+    return MODEL.evaluate(MODEL.resolve(None, {**QUICK, **chosen}), cost_class, 0)
+
+
+def told(name, cost_class, **chosen):
+    """What a search is told of a metric."""
+    parameters = MODEL.resolve(None, {**QUICK, **chosen})
+    value = MODEL.evaluate(parameters, cost_class, 0).metrics[name]
+    absent = MODEL.metric(name).absent
+    return getattr(parameters, absent) if value is None and isinstance(absent, str) else value
+
+
+CASES = [  # settings, snap_tension, first_loss_tension, lambda_min_path
+    ({}, None, None, 0.39),
+    ({"tip_mass": 0.03}, None, None, 0.14),
+    ({"tip_mass": 0.05}, None, 8.83, -0.028),
+    ({"tip_mass": 0.05, "planar": True}, None, None, 0.014),
+    ({"tip_mass": 0.0517, "planar": True}, 9.19, 9.19, -0.001),
+    ({"tip_mass": 0.05, "gravity": "down"}, None, None, 0.20),
+    ({"tip_mass": 0.05, "rod_diameter": 0.0015 * math.sqrt(1.25), "max_tension": 40.0}, None, None, 0.24),
+    ({"tip_mass": 0.06}, 9.57, 8.70, -0.11),
+]
+
+
+@pytest.mark.parametrize(("chosen", "snap", "loss", "least"), CASES)
+def test_the_papers_cases_as_metrics(chosen, snap, loss, least):
+    metrics = evaluate("sweep", **chosen).metrics
+    for name, wanted in (("snap_tension", snap), ("first_loss_tension", loss)):
+        assert metrics[name] == (wanted if wanted is None else pytest.approx(wanted, abs=0.01))
+    assert metrics["lambda_min_path"] == pytest.approx(least, abs=0.006)
+
+
+def test_the_printed_rod_loses_stability_nowhere():
+    parameters = MODEL.resolve("printed", {"tip_mass": 0.05})
+    metrics = MODEL.evaluate(parameters, "sweep", 0).metrics
+    assert metrics["first_loss_tension"] is None
+    assert metrics["lambda_min_path"] > 8.0
+
+
+def test_a_search_is_told_the_limit_of_what_does_not_exist():
+    assert told("snap_tension", "sweep") == 20.0
+    assert told("first_loss_tension", "sweep", max_tension=12.0) == 12.0
+    assert told("max_payload", "payload") == 1.0
+    assert told("max_payload", "payload", payload_limit=0.4) == 0.4
+    assert told("required_tension", "workspace", max_tension=2.0) == 2.0
+
+
+def test_the_mass_leaves_the_payload_out_and_may_count_the_rod():
+    assert evaluate("pose", tip_mass=0.03).metrics["mass"] == pytest.approx(6 * 5.03e-3)
+    rod = 7850 * math.pi / 4 * 0.0015**2 * 0.48
+    assert evaluate("pose", rod_density=7850.0).metrics["mass"] == pytest.approx(6 * 5.03e-3 + rod)
+    assert evaluate("workspace").metrics["mass"] == pytest.approx(6 * 5.03e-3)
+
+
+@pytest.mark.parametrize("cost_class", MODEL.cost_classes)
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ({"gravity": "up", "tip_mass": 0.05}, "without tensions the equilibrium is not stable"),
+        ({"hole_azimuths": [0.0], "tensions": [0.0], "gravity": "up", "tip_mass": 0.05}, ""),
+    ],
+)
+def test_robots_that_cannot_stand_are_infeasible_in_every_class(cost_class, chosen, words):
+    outcome = evaluate(cost_class, **chosen)
+    assert isinstance(outcome, Infeasible)
+    assert words in outcome.reason
+    assert outcome.violation > 0
+
+
+@pytest.mark.parametrize("cost_class", ["pose", "payload", "sweep", "all"])
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        (
+            {"tip_mass": 0.05, "tensions": [9.0, 0, 0]},
+            "under tensions of 9, 0, 0 N the equilibrium is not stable",
+        ),
+        ({"tip_mass": 0.07, "tensions": [12.0, 0, 0]}, "fold"),
+    ],
+)
+def test_states_that_are_lost_on_the_way_to_the_tensions_are_infeasible(cost_class, chosen, words):
+    outcome = evaluate(cost_class, **chosen)
+    assert isinstance(outcome, Infeasible)
+    assert words in outcome.reason
+    assert isinstance(evaluate("workspace", **chosen), Evaluation)
+
+
+def test_the_violation_shrinks_towards_robots_that_stand():
+    violations = [
+        evaluate("pose", gravity="up", tip_mass=mass).violation for mass in (0.5, 0.2, 0.1, 0.06, 0.05, 0.046)
+    ]
+    assert violations == sorted(violations, reverse=True)
+    assert violations[-1] > 1.0
+    assert isinstance(evaluate("pose", gravity="up", tip_mass=0.045), Evaluation)
+
+
+def test_the_violation_shrinks_towards_tensions_that_can_be_reached():
+    beyond = [
+        evaluate("pose", tip_mass=0.07, tensions=[level, 0, 0]).violation for level in (15.0, 12.0, 11.0)
+    ]
+    assert beyond == sorted(beyond, reverse=True)
+    assert all(0 < violation < 1 for violation in beyond)
+    bent = [evaluate("pose", tip_mass=0.05, tensions=[level, 0, 0]).violation for level in (9.0, 8.9, 8.84)]
+    assert bent == sorted(bent, reverse=True)
+    assert isinstance(evaluate("pose", tip_mass=0.05, tensions=[8.82, 0, 0]), Evaluation)
+
+
+def test_one_cable_makes_no_workspace():
+    one = {"hole_azimuths": [math.pi / 2], "tensions": [2.0]}
+    assert isinstance(evaluate("sweep", **one), Evaluation)
+    assert "two cables" in evaluate("workspace", **one).reason
+
+
+def test_several_sections_and_four_cables_are_evaluated_whole():
+    four = {
+        "hole_azimuths": [math.pi / 2, 0.0, -math.pi / 2, math.pi],
+        "tensions": [1.0, 0.0, 0.0, 0.5],
+        "tie_disks": [6, 3, 6, 3],
+        "pretension": 0.2,
+        "arcs_per_gap": 2,
+    }
+    outcome = evaluate("all", **four)
+    assert isinstance(outcome, Evaluation)
+    assert outcome.counters["rays"] == 16
+
+
+def test_classes_together_are_each_alone():
+    chosen = {"tip_mass": 0.03, "tensions": [3.0, 1.0, 0.0]}
+    alone = {name: evaluate(name, **chosen) for name in MODEL.cost_classes}
+    assert alone["all"].metrics == {
+        **alone["sweep"].metrics,
+        **alone["payload"].metrics,
+        **alone["volume"].metrics,
+    }
+    assert alone["pose"].metrics.items() <= alone["payload"].metrics.items()
+    assert alone["workspace"].metrics.items() <= alone["volume"].metrics.items()
+    assert (
+        MODEL.cost_class_for(["stable_workspace_area", "workspace_mu_min", "required_tension"]) == "workspace"
+    )
+    assert MODEL.cost_class_for(["max_payload", "tip_compliance"]) == "payload"
+
+
+def test_few_rays_are_warned_of():
+    assert "raise 'rays'" in evaluate("workspace", tip_mass=0.05, rays=4).warnings[0]
+    assert evaluate("workspace", tip_mass=0.05, rays=24).warnings == ()
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(
+    st.integers(1, 12),
+    st.floats(0.0008, 0.004),
+    st.floats(0.005, 0.06),
+    st.floats(0.05, 1.0),
+    st.floats(0.0, 0.3),
+    st.sampled_from(["horizontal", "down", "up"]),
+    st.floats(0.0, 3.0),
+    st.lists(st.floats(0.0, 15.0), min_size=3, max_size=3),
+    st.sampled_from(["pose", "payload", "sweep", "workspace"]),
+)
+def test_no_design_raises_or_gives_a_number_that_is_none(
+    segments, diameter, radius, length, tip_mass, gravity, pretension, tensions, cost_class
+):
+    outcome = evaluate(
+        cost_class, segments=segments, rod_diameter=diameter, hole_radius=radius, length=length,
+        tip_mass=tip_mass, gravity=gravity, pretension=pretension, tensions=tensions, tension_steps=11,
+    )  # fmt: skip
+    if isinstance(outcome, Infeasible):
+        assert outcome.reason
+        assert 0 < outcome.violation < 4
+    else:
+        assert all(value is None or math.isfinite(value) for value in outcome.metrics.values())
+
+
+def test_preparing_leaves_nothing_to_compile():
+    kernels = (evaluate_kernel, follow_ramp, follow_rays, judge, tips)
+    for cost_class in MODEL.cost_classes:
+        prepare(cost_class)
+    compiled = [kernel.signatures for kernel in kernels]
+    assert all(compiled)
+    for chosen in ({}, {"planar": True, "tip_mass": 0.06}, {"tip_mass": 0.05, "pretension": 1.0}):
+        evaluate("all", **chosen)
+    assert [kernel.signatures for kernel in kernels] == compiled
+
+
+def test_the_scene_tells_of_a_jump_and_of_a_lost_state():
+    jumping = MODEL.scene(MODEL.resolve(None, {**QUICK, "tip_mass": 0.06}))
+    groups = {getattr(shape, "group", "") for shape in jumping.shapes}
+    assert {"backbone", "cables", "disks", "before the snap", "after the snap"} <= groups
+    assert "jump at 9.57 N" in jumping.caption
+    assert jumping.up == "y"
+    standing = MODEL.scene(MODEL.resolve(None, {**QUICK, "gravity": "up", "tip_mass": 0.1}))
+    assert "not stable" in standing.caption
+    lost = MODEL.scene(MODEL.resolve(None, {**QUICK, "tip_mass": 0.07, "tensions": [12.0, 0, 0]}))
+    assert lost.caption.startswith("No equilibrium under 12, 0, 0 N")
+    assert all(np.isfinite(shape.points).all() for shape in lost.shapes if hasattr(shape, "points"))

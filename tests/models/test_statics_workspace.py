@@ -1,0 +1,210 @@
+"""The stable workspace: its rays, its surface and what is lost."""
+
+import numpy as np
+import pytest
+
+from models.continuum_statics import ContinuumStatics, equilibrium, frames, potential, rest
+from models.continuum_statics.kernel_tips import tips
+from models.continuum_statics.path_events import crossings
+from models.continuum_statics.path_loading import sweep_loading
+from models.continuum_statics.path_real import stable_path
+from models.continuum_statics.path_start import start_from
+from models.continuum_statics.path_tracing import trace
+from models.continuum_statics.reachable_volume import reachable_volume
+from models.continuum_statics.workspace import stable_workspace, triangle_area
+from models.continuum_statics.workspace_rays import centred_rays, sectors
+
+
+def design(**settings):
+    return ContinuumStatics.model_validate(settings)
+
+
+@pytest.fixture(scope="module")
+def seventy():
+    return design(tip_mass=0.07, rays=32)
+
+
+@pytest.fixture(scope="module")
+def seventy_workspace(seventy):
+    return stable_workspace(seventy)
+
+
+@pytest.mark.parametrize(("rays", "area"), [(97, 1.23), (193, 1.25)])
+def test_areas_of_fifty_grams_are_those_of_separate_code(rays, area):
+    """The area grows to 1.26 m^2 with 385 rays per sector."""
+    found = stable_workspace(design(tip_mass=0.05, rays=rays))
+    assert found.area == pytest.approx(area, abs=0.005)
+    assert found.fraction == 1.0  # only the ray of cable 1 itself is lost, and it is not sampled
+    assert found.rays == 3 * rays
+    assert found.refined_rays == 0
+    third = stable_workspace(design(tip_mass=0.05, rays=rays // 3)).area
+    assert third == pytest.approx(found.area_of_third, rel=0.03)  # the centres of one cell less or two
+    assert found.area_of_third < found.area
+
+
+def test_at_seventy_grams_rays_near_cable_1_are_lost(seventy, seventy_workspace):
+    lost = np.isfinite(seventy_workspace.losses)
+    first, _ = sectors(seventy)[int(seventy_workspace.sectors[lost][0])]
+    away = [psi if sectors(seventy)[sector][0] == 0 else np.pi / 2 - psi
+            for sector, psi in zip(seventy_workspace.sectors[lost], seventy_workspace.psi[lost], strict=True)]  # fmt: skip
+    assert first == 0
+    assert max(np.degrees(away)) < 2.0
+    assert 0.98 < seventy_workspace.fraction < 1.0
+    assert seventy_workspace.losses[lost] == pytest.approx(10.0, abs=0.1)
+
+
+def test_refinement_puts_rays_only_near_losses(seventy, seventy_workspace):
+    fine = stable_workspace(seventy, refinements=4)
+    assert fine.fraction == seventy_workspace.fraction
+    added = ~np.isin(np.round(fine.psi, 9), np.round(seventy_workspace.psi, 9))
+    assert fine.refined_rays == added.sum() > 0
+    assert fine.rays == seventy_workspace.rays + fine.refined_rays
+    near_cable_1 = np.minimum(fine.psi[added], np.pi / 2 - fine.psi[added])
+    assert np.degrees(near_cable_1).max() < 5.0
+    assert seventy_workspace.area < fine.area
+    assert np.all(np.diff(fine.psi)[np.diff(fine.sectors) == 0] > 0)
+    nothing_lost = design(rays=8)
+    assert stable_workspace(nothing_lost, refinements=3).refined_rays == 0
+
+
+def test_stable_states_are_equilibria_with_positive_eigenvalues(seventy, seventy_workspace):
+    rng = np.random.default_rng(3)
+    places = rng.permutation(np.argwhere(seventy_workspace.stable))[:150]
+    for ray, step in places:
+        tensions, q = seventy_workspace.tensions[ray, step], seventy_workspace.states[ray, step]
+        found = potential(seventy, q, tensions)
+        assert np.abs(found.gradient).max() < 1e-8
+        assert np.linalg.eigvalsh(found.hessian)[0] > 0
+        assert seventy_workspace.tips[ray, step] == pytest.approx(frames(seventy, q).positions[-1], abs=1e-12)
+    lost = ~seventy_workspace.stable
+    for array in (seventy_workspace.states, seventy_workspace.tips, seventy_workspace.mu_min):
+        assert np.isnan(array[lost]).all()
+    assert seventy_workspace.least_mu == np.nanmin(seventy_workspace.mu_min) > 0
+
+
+def test_rays_end_where_a_single_path_says(seventy, seventy_workspace):
+    """The end of a lost ray is a fold of the path along it, found by arclength continuation."""
+    ray = int(np.flatnonzero(np.isfinite(seventy_workspace.losses))[0])
+    level = seventy_workspace.losses[ray]
+    rate = seventy_workspace.tensions[ray, -1] / seventy.max_tension
+    before = equilibrium(seventy, (level - 1e-3) * rate)
+    assert before.stable
+    assert not equilibrium(seventy, (level + 1e-3) * rate).stable
+
+
+@pytest.mark.parametrize("chosen", [0, 1, 13])
+def test_a_ray_is_the_path_along_it(seventy, seventy_workspace, chosen):
+    """Arclength continuation of separate code finds the same states, and the fold that ends the first ray."""
+    near_cable_1 = np.argsort(np.where(seventy_workspace.sectors == 0, seventy_workspace.psi, np.inf))
+    ray = int(near_cable_1[chosen])
+    rate = seventy_workspace.tensions[ray, -1] / seventy.max_tension
+    loading = sweep_loading(seventy, 1, seventy.max_tension)._replace(tension_rate=rate)
+    start = start_from(loading, rest(seventy).q.ravel(), 0.0)
+    points, found = crossings(loading, trace(loading, start).points)
+    if np.isnan(seventy_workspace.losses[ray]):
+        assert [each for each in found if each.loses_stability] == []
+        assert points[-1].y[:-1] == pytest.approx(seventy_workspace.states[ray, -1].ravel(), abs=1e-7)
+        assert min(point.mu[0] for point in points) <= np.min(seventy_workspace.mu_min[ray]) + 1e-3
+    else:
+        loss = next(each for each in found if each.loses_stability)
+        assert loss.kind == "fold"
+        assert points[loss.at].y[-1] * loading.limit == pytest.approx(seventy_workspace.losses[ray], abs=1e-4)
+
+
+def test_the_ray_of_cable_1_itself_is_lost_at_its_bifurcation():
+    """At fifty grams, though 0.01 deg away all is stable: why rays lie at the centres of cells."""
+    parameters = design(tip_mass=0.05)
+    loss = stable_path(parameters).losses[0].tension
+    assert not equilibrium(parameters, np.array([loss + 0.01, 0.0, 0.0])).stable
+    aside = np.array([1.0, np.tan(np.radians(0.01)), 0.0])
+    assert all(equilibrium(parameters, level * aside).stable for level in (8.0, 9.0, 9.2, 10.0, 20.0))
+
+
+def test_rays_lie_at_the_centres_of_cells_between_neighbours():
+    parameters = design(rays=3)
+    rays = centred_rays(parameters)
+    assert sectors(parameters) == [(0, 2), (2, 1), (1, 0)]
+    assert np.degrees(rays.psi[:3]) == pytest.approx([15.0, 45.0, 75.0])
+    assert rays.rates.max(axis=1) == pytest.approx(np.ones(9))
+    assert rays.rates[1] == pytest.approx([1.0, 0.0, 1.0])
+    assert np.count_nonzero(rays.rates, axis=1).tolist() == [2] * 9
+
+
+@pytest.mark.parametrize(("azimuths", "count"), [([0.0], 0), ([0.0, 3.0], 1), ([0.0, 1.6, 3.1, 4.7], 4)])
+def test_any_number_of_cables_has_its_sectors(azimuths, count):
+    parameters = design(hole_azimuths=azimuths, tensions=[0.0] * len(azimuths), rays=2, tension_steps=5)
+    assert len(sectors(parameters)) == count
+    assert stable_workspace(parameters).rays == 2 * count
+
+
+def test_turning_gravity_and_holes_together_changes_nothing():
+    angle = 0.7
+    plain = stable_workspace(design(tip_mass=0.04, rays=6, tension_steps=41))
+    gravity = [9.81 * np.sin(angle), -9.81 * np.cos(angle), 0.0]
+    azimuths = [azimuth + angle for azimuth in (np.pi / 2, -np.pi / 6, 7 * np.pi / 6)]
+    turned = design(tip_mass=0.04, rays=6, tension_steps=41, gravity=gravity, hole_azimuths=azimuths)
+    found = stable_workspace(turned)
+    assert found.area == pytest.approx(plain.area, rel=1e-8)
+    assert found.least_mu == pytest.approx(plain.least_mu, rel=1e-8)
+
+
+def test_the_surface_has_mirror_symmetry():
+    """The two sectors beside cable 1 mirror each other; gravity lies in the plane between."""
+    found = stable_workspace(design(tip_mass=0.03, rays=5, tension_steps=21))
+    assert found.tips[:5] == pytest.approx(found.tips[14:9:-1] * [-1, 1, 1], abs=1e-9)
+
+
+def test_two_triangles_per_cell_unless_a_corner_is_lost(seventy, seventy_workspace):
+    cells = 3 * 31 * 160
+    assert len(seventy_workspace.triangles) < 2 * cells
+    assert seventy_workspace.stable.ravel()[seventy_workspace.triangles].all()
+    whole = stable_workspace(design(rays=4, tension_steps=11))
+    assert len(whole.triangles) == 3 * 3 * 10 * 2
+
+
+def test_triangle_area_of_a_sphere_patch():
+    theta, phi = np.meshgrid(np.linspace(0.3, 1.2, 120), np.linspace(0.0, 1.0, 120), indexing="ij")
+    points = np.stack([np.sin(theta) * np.cos(phi), np.sin(theta) * np.sin(phi), np.cos(theta)], axis=-1)
+    place = np.arange(theta.size).reshape(theta.shape)
+    a, b, c, d = (part.ravel() for part in (place[:-1, :-1], place[1:, :-1], place[:-1, 1:], place[1:, 1:]))
+    triangles = np.concatenate([np.stack([a, b, c], 1), np.stack([b, d, c], 1)])
+    assert triangle_area(points, triangles) == pytest.approx(np.cos(0.3) - np.cos(1.2), rel=1e-4)
+
+
+def test_tips_of_the_kernel_are_those_of_the_chain():
+    parameters = design()
+    states = np.random.default_rng(1).uniform(-1.0, 1.0, (20, 6, 3))
+    states[0] = 0.0
+    states[1, :, :2] *= 1e-9
+    wanted = [frames(parameters, q).positions[-1] for q in states]
+    assert tips(parameters.gap, states) == pytest.approx(np.array(wanted), abs=1e-14)
+    states[3, 2, 1] = np.nan
+    assert np.isnan(tips(parameters.gap, states)[3]).all()
+
+
+def test_a_robot_without_a_stable_rest_has_no_workspace():
+    found = stable_workspace(design(gravity="up", tip_mass=0.1, rays=3, tension_steps=5))
+    assert (found.area, found.fraction, found.least_mu) == (0.0, 0.0, 0.0)
+    assert not found.stable.any()
+
+
+def test_pretension_spans_a_volume_that_grows_with_it():
+    parameters = design(tip_mass=0.03, rays=8, tension_steps=21)
+    some = reachable_volume(parameters, np.linspace(0.0, 2.0, 3))
+    more = reachable_volume(parameters, np.linspace(0.0, 4.0, 5))
+    assert 0 < some.volume < more.volume
+    assert some.areas == pytest.approx(more.areas[:3])
+    assert reachable_volume(parameters, np.array([1.0, 1.0])).volume == 0.0
+    assert len(reachable_volume(parameters).pretensions) == parameters.pretension_steps
+
+
+def test_volume_between_flat_layers_is_that_of_a_prism():
+    from dataclasses import replace
+
+    from models.continuum_statics.reachable_volume import _between
+
+    lower = stable_workspace(design(rays=4, tension_steps=11))
+    flat = lower.tips.copy()
+    flat[..., 2] = 0.0
+    below, above = replace(lower, tips=flat), replace(lower, tips=flat + np.array([0.0, 0.0, 0.1]))
+    assert _between(below, above) == pytest.approx(0.1 * triangle_area(flat, lower.triangles))
