@@ -7,11 +7,11 @@ import numpy as np
 
 from benchmarks.timing import Figure, best_seconds
 from models.continuum_statics import ContinuumStatics, Robot, equilibrium, rest, robot
-from models.continuum_statics.floats import FloatArray
-from models.continuum_statics.kernel_follow import follow_rays
-from models.continuum_statics.kernel_newton import judge, settle
-from models.continuum_statics.kernel_potential import evaluate
-from models.continuum_statics.potential import potential_of
+from models.continuum_statics.balance.kernel_follow import follow_rays
+from models.continuum_statics.balance.kernel_newton import judge, settle
+from models.continuum_statics.energy.kernel_potential import evaluate
+from models.continuum_statics.energy.potential import potential_of
+from models.floats import FloatArray
 
 CALLS = 2000
 TWIN_CALLS = 50

@@ -23,8 +23,8 @@ from models.continuum_statics import (
     stable_path,
     stable_workspace,
 )
-from models.continuum_statics.floats import FloatArray, IntArray
 from models.continuum_statics.shapes import backbone, robot_lines, up_of
+from models.floats import FloatArray, IntArray
 
 MOST_STILLS = 121
 FLOW_STILLS = 12

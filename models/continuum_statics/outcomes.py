@@ -6,19 +6,20 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from models.continuum_statics.infeasibility import stable_equilibrium, stable_rest
+from models.continuum_statics.balance.infeasibility import stable_equilibrium, stable_rest
+from models.continuum_statics.energy.positions import tip_compliance
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.path import Path, StableWorkspace
-from models.continuum_statics.path_following import slack_start
-from models.continuum_statics.path_loading import sweep_loading
-from models.continuum_statics.path_real import stretch_from, walk
-from models.continuum_statics.path_records import path_of
-from models.continuum_statics.payload import max_payload
-from models.continuum_statics.positions import tip_compliance
-from models.continuum_statics.reachable_volume import reachable_volume
+from models.continuum_statics.paths.following import slack_start
+from models.continuum_statics.paths.loading import sweep_loading
+from models.continuum_statics.paths.path import Path
+from models.continuum_statics.paths.payload import max_payload
+from models.continuum_statics.paths.real import stretch_from, walk
+from models.continuum_statics.paths.records import path_of
+from models.continuum_statics.reach.reachable_volume import reachable_volume
+from models.continuum_statics.reach.stable_workspace import StableWorkspace
+from models.continuum_statics.reach.targets import reach
+from models.continuum_statics.reach.workspace import stable_workspace
 from models.continuum_statics.robot import robot, whole_tensions
-from models.continuum_statics.targets import reach
-from models.continuum_statics.workspace import stable_workspace
 from models.contract import Evaluation, Infeasible, Outcome
 
 ROUNDING = 1e-12  # share of the length below which a coordinate of the tip is zero

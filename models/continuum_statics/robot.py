@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.continuum_statics.floats import FloatArray, IntArray
 from models.continuum_statics.parameters import ContinuumStatics
+from models.floats import FloatArray, IntArray
 
 
 class Robot(NamedTuple):

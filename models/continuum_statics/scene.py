@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.continuum_statics.equilibrium import Equilibrium, equilibrium
+from models.continuum_statics.balance.equilibrium import Equilibrium, equilibrium
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.path import Snap
-from models.continuum_statics.path_real import stable_path
+from models.continuum_statics.paths.path import Snap
+from models.continuum_statics.paths.real import stable_path
+from models.continuum_statics.reach.workspace import stable_workspace
 from models.continuum_statics.shapes import backbone, robot_lines, up_of
-from models.continuum_statics.workspace import stable_workspace
 from models.errors import InputError
 from models.scene import Line, Points, Scene, Surface
 

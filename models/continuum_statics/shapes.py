@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.continuum_statics.arc import arc
-from models.continuum_statics.chain import disks, frames
-from models.continuum_statics.floats import FloatArray
+from models.continuum_statics.energy.arc import arc
+from models.continuum_statics.energy.chain import disks, frames
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.robot import robot
+from models.floats import FloatArray
 from models.scene import Line, Up
 
 PER_ARC = 8

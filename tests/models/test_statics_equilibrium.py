@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.linalg import eigh
 
 from models.continuum_statics import ContinuumStatics, equilibrium, potential, rest, robot
-from models.continuum_statics.kernel_newton import judge
+from models.continuum_statics.balance.kernel_newton import judge
 from models.continuum_statics.robot import free, stiffnesses
 
 ANGLES = st.lists(st.floats(-1.0, 1.0), min_size=18, max_size=18)

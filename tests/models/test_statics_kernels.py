@@ -5,9 +5,9 @@ import pytest
 
 from models.compiled import entry
 from models.continuum_statics import ContinuumStatics, equilibrium, rest, robot
-from models.continuum_statics.kernel_eigen import smallest
-from models.continuum_statics.kernel_factor import factorise, load_factor, solve_factored
-from models.continuum_statics.kernel_follow import LOST, REACHED, UNSTABLE, follow_rays
+from models.continuum_statics.balance.kernel_eigen import smallest
+from models.continuum_statics.balance.kernel_factor import factorise, load_factor, solve_factored
+from models.continuum_statics.balance.kernel_follow import LOST, REACHED, UNSTABLE, follow_rays
 
 
 @entry

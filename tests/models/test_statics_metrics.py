@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.continuum_statics.kernel_follow import follow_ramp, follow_rays
-from models.continuum_statics.kernel_newton import judge
-from models.continuum_statics.kernel_potential import evaluate as evaluate_kernel
-from models.continuum_statics.kernel_tips import tips
+from models.continuum_statics.balance.kernel_follow import follow_ramp, follow_rays
+from models.continuum_statics.balance.kernel_newton import judge
+from models.continuum_statics.energy.kernel_potential import evaluate as evaluate_kernel
+from models.continuum_statics.energy.kernel_tips import tips
 from models.continuum_statics.model import MODEL
 from models.continuum_statics.preparation import prepare
 from models.contract import Evaluation, Infeasible

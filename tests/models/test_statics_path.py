@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from models.continuum_statics import ContinuumStatics, equilibrium, potential
-from models.continuum_statics.path_following import follow, started_sweep
-from models.continuum_statics.path_loading import payload_loading, sweep_loading
-from models.continuum_statics.path_points import correct, point_at, relative_eigenvalues
-from models.continuum_statics.path_real import stable_path
-from models.continuum_statics.path_tracing import trace
+from models.continuum_statics.paths.following import follow, started_sweep
+from models.continuum_statics.paths.loading import payload_loading, sweep_loading
+from models.continuum_statics.paths.points import correct, point_at, relative_eigenvalues
+from models.continuum_statics.paths.real import stable_path
+from models.continuum_statics.paths.tracing import trace
 from models.continuum_statics.robot import free, robot
 from models.errors import InputError
 

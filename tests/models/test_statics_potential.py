@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from models.continuum_statics import ContinuumStatics, disks, frames, potential, robot
-from models.continuum_statics.arc import SERIES_UP_TO, arc, arc_functions
-from models.continuum_statics.kernel_potential import evaluate
-from models.continuum_statics.potential import potential_of
+from models.continuum_statics.energy.arc import SERIES_UP_TO, arc, arc_functions
+from models.continuum_statics.energy.kernel_potential import evaluate
+from models.continuum_statics.energy.potential import potential_of
 
 ROBOTS = {
     "paper": {},

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from models.continuum_statics import ContinuumStatics, potential
-from models.continuum_statics.path_following import follow
-from models.continuum_statics.path_loading import payload_loading
-from models.continuum_statics.path_points import relative_mode
-from models.continuum_statics.path_real import stable_path
-from models.continuum_statics.snap import snap
+from models.continuum_statics.paths.following import follow
+from models.continuum_statics.paths.loading import payload_loading
+from models.continuum_statics.paths.points import relative_mode
+from models.continuum_statics.paths.real import stable_path
+from models.continuum_statics.paths.snap import snap
 
 
 def design(**settings):

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from models.continuum_statics import ContinuumStatics, equilibrium, frames, potential, rest
-from models.continuum_statics.kernel_tips import tips
-from models.continuum_statics.path_events import crossings
-from models.continuum_statics.path_loading import sweep_loading
-from models.continuum_statics.path_real import stable_path
-from models.continuum_statics.path_start import start_from
-from models.continuum_statics.path_tracing import trace
-from models.continuum_statics.reachable_volume import reachable_volume
-from models.continuum_statics.workspace import stable_workspace, triangle_area
-from models.continuum_statics.workspace_rays import centred_rays, sectors
+from models.continuum_statics.energy.kernel_tips import tips
+from models.continuum_statics.paths.events import crossings
+from models.continuum_statics.paths.loading import sweep_loading
+from models.continuum_statics.paths.real import stable_path
+from models.continuum_statics.paths.start import start_from
+from models.continuum_statics.paths.tracing import trace
+from models.continuum_statics.reach.rays import centred_rays, sectors
+from models.continuum_statics.reach.reachable_volume import reachable_volume
+from models.continuum_statics.reach.workspace import stable_workspace, triangle_area
 
 
 def design(**settings):
@@ -201,7 +201,7 @@ def test_pretension_spans_a_volume_that_grows_with_it():
 def test_volume_between_flat_layers_is_that_of_a_prism():
     from dataclasses import replace
 
-    from models.continuum_statics.reachable_volume import _between
+    from models.continuum_statics.reach.reachable_volume import _between
 
     lower = stable_workspace(design(rays=4, tension_steps=11))
     flat = lower.tips.copy()

@@ -1,0 +1,1 @@
+"""Shapes in balance under given tensions, and whether they hold."""

@@ -1,0 +1,1 @@
+"""Energy of a shape, its gradient and its Hessian; where disks and tips are."""

@@ -1,0 +1,1 @@
+"""Shapes followed while a tension or the payload rises: losses of stability, branches and jumps."""

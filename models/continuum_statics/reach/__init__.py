@@ -1,0 +1,1 @@
+"""Where the tip can be brought without losing stability."""
