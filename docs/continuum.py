@@ -18,7 +18,7 @@ from docs.paper import rows
 from models.continuum_statics import Path, equilibrium, follow, stable_path, stable_workspace
 
 PICTURES = "images/continuum-statics"
-PAYLOADS = (0.048, 0.050, 0.051, 0.0514, 0.052, 0.055, 0.060)  # [kg]
+PAYLOADS = (0.048, 0.050, 0.051, 0.052, 0.055, 0.060)  # [kg]
 ARCS = (1, 2, 4, 8)
 RAYS = (8, 16, 32, 64)
 
