@@ -14,8 +14,8 @@ from models.parameters import Parameters
 GREATEST_TENSION = 1e5  # [N]
 MOST_CABLES = 24
 MOST_ARCS = 64
-MOST_TARGETS = 1000
-MOST_NUMBERS = 3e7  # of all states of the sampled workspace, 240 MB
+MOST_TARGETS = 100
+MOST_WORK = 6e8  # of a sampled workspace: numbers of its states times the angles of each, a minute or so
 
 Azimuth = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
 Tension = Annotated[float, Field(ge=0, le=GREATEST_TENSION)]
@@ -145,13 +145,21 @@ class ContinuumStatics(Parameters):
     tension_steps: int = quantity(
         161, unit="1", description="tensions along each ray, from none to the greatest", ge=3, le=5001
     )
+    refinements: int = quantity(
+        2,
+        unit="1",
+        description="how often rays are put halfway between two, one of which loses stability earlier "
+        "(assumed)",
+        ge=0,
+        le=8,
+    )
     pretension_steps: int = quantity(
         5,
         unit="1",
         description="pretensions, from none to a quarter of the greatest tension, whose workspaces span the "
         "reachable volume (assumed)",
         ge=2,
-        le=100,
+        le=20,
     )
     payload_limit: float = quantity(
         1.0,
@@ -223,12 +231,12 @@ class ContinuumStatics(Parameters):
 
     @model_validator(mode="after")
     def _workspace_is_bounded(self) -> Self:
-        angles = 3 * self.segments * self.arcs_per_gap
-        numbers = self.cables * self.rays * self.tension_steps * angles
-        if numbers > MOST_NUMBERS:
+        angles = max(20, 3 * self.segments * self.arcs_per_gap)
+        states = self.cables * self.rays * self.tension_steps
+        if states * angles**2 > MOST_WORK:
             raise ValueError(
-                f"cables, 'rays', 'tension_steps' and {angles} angles make a workspace of {numbers:.3g} "
-                f"numbers, but at most {MOST_NUMBERS:.3g} are kept; lower 'rays' or 'tension_steps'"
+                f"cables, 'rays' and 'tension_steps' make a workspace of {states} states, but with this many "
+                f"segments at most {int(MOST_WORK / angles**2)} are computed; lower 'rays' or 'tension_steps'"
             )
         return self
 

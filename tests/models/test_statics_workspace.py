@@ -21,7 +21,7 @@ def design(**settings):
 
 @pytest.fixture(scope="module")
 def seventy():
-    return design(tip_mass=0.07, rays=32)
+    return design(tip_mass=0.07, rays=32, refinements=0)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_at_seventy_grams_rays_near_cable_1_are_lost(seventy, seventy_workspace)
 
 
 def test_refinement_puts_rays_only_near_losses(seventy, seventy_workspace):
-    fine = stable_workspace(seventy, refinements=4)
+    fine = stable_workspace(seventy.model_copy(update={"refinements": 4}))
     assert fine.fraction == seventy_workspace.fraction
     added = ~np.isin(np.round(fine.psi, 9), np.round(seventy_workspace.psi, 9))
     assert fine.refined_rays == added.sum() > 0
@@ -63,8 +63,8 @@ def test_refinement_puts_rays_only_near_losses(seventy, seventy_workspace):
     assert np.degrees(near_cable_1).max() < 5.0
     assert seventy_workspace.area < fine.area
     assert np.all(np.diff(fine.psi)[np.diff(fine.sectors) == 0] > 0)
-    nothing_lost = design(rays=8)
-    assert stable_workspace(nothing_lost, refinements=3).refined_rays == 0
+    nothing_lost = design(rays=8, refinements=3)
+    assert stable_workspace(nothing_lost).refined_rays == 0
 
 
 def test_stable_states_are_equilibria_with_positive_eigenvalues(seventy, seventy_workspace):
@@ -208,3 +208,11 @@ def test_volume_between_flat_layers_is_that_of_a_prism():
     flat[..., 2] = 0.0
     below, above = replace(lower, tips=flat), replace(lower, tips=flat + np.array([0.0, 0.0, 0.1]))
     assert _between(below, above) == pytest.approx(0.1 * triangle_area(flat, lower.triangles))
+
+
+def test_rays_pull_cables_of_one_section():
+    thirds = [0.0, 2 * np.pi / 3, 4 * np.pi / 3]
+    two = design(hole_azimuths=thirds * 2, tie_disks=[3, 3, 3, 6, 6, 6])
+    assert sectors(two) == [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)]
+    assert sectors(design(hole_azimuths=thirds, tie_disks=[2, 4, 6])) == [(0, 1), (1, 2), (2, 0)]
+    assert sectors(design(hole_azimuths=[0.0, np.pi], tie_disks=[3, 6])) == [(0, 1)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -23,9 +24,21 @@ class Rays(NamedTuple):
 
 
 def sectors(parameters: ContinuumStatics) -> list[tuple[int, int]]:
-    """Pairs of cables that are neighbours by azimuth; two cables make one pair, one cable makes none."""
-    turned = np.mod(np.array(parameters.hole_azimuths), 2 * np.pi)
-    order = np.argsort(turned, kind="stable").tolist()
+    """Pairs of cables that are neighbours by azimuth and tied to one disk; two such cables make one pair.
+
+    Where no two cables are tied to one disk, all count as if they were.
+    """
+    ties = parameters.ties
+    sections = [[k for k, tie in enumerate(ties) if tie == disk] for disk in sorted(set(ties))]
+    if all(len(section) < 2 for section in sections):
+        sections = [list(range(parameters.cables))]
+    return [pair for section in sections for pair in _neighbours(parameters, section)]
+
+
+def _neighbours(parameters: ContinuumStatics, section: list[int]) -> list[tuple[int, int]]:
+    order = sorted(
+        section, key=lambda cable: math.fmod(parameters.hole_azimuths[cable] + 8 * math.pi, 2 * math.pi)
+    )
     if len(order) < 3:
         return [(order[0], order[1])] if len(order) == 2 else []
     return list(zip(order, order[1:] + order[:1], strict=True))

@@ -43,7 +43,8 @@ def reachable_volume(parameters: ContinuumStatics, pretensions: FloatArray | Non
         greatest = GREATEST_SHARE * parameters.max_tension
         pretensions = np.linspace(0.0, greatest, parameters.pretension_steps)
     layers = (
-        stable_workspace(parameters.model_copy(update={"pretension": float(each)})) for each in pretensions
+        stable_workspace(parameters.model_copy(update={"pretension": float(each), "refinements": 0}))
+        for each in pretensions
     )
     volume, areas = 0.0, []
     below: StableWorkspace | None = None

@@ -36,7 +36,8 @@ class StableWorkspace:
     psi : (r,) float, rad
         Direction of the ray in its sector.
     losses : (r,) float, N
-        Greater tension of the two at which stability is lost, NaN where it is not.
+        Greater tension of the two at which stability is lost, found to a step of tension where the shape
+        goes on without being stable; NaN where none is lost.
     triangles : (t, 3) int
         Into ``tips.reshape(-1, 3)``: two per cell whose corners are all stable.
     area : float, m^2

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.continuum_statics.balance.kernel_newton import judge
+from models.continuum_statics.balance.kernel_newton import NEUTRAL, judge
 from models.continuum_statics.energy.kernel_potential import evaluate
 from models.continuum_statics.energy.positions import tip_jacobian, tip_of
 from models.continuum_statics.parameters import ContinuumStatics
@@ -39,7 +39,7 @@ class Reaching(NamedTuple):
     misses: FloatArray
 
     def required(self, tolerance: float) -> float | None:
-        """Greatest tension [N] needed.
+        """Greatest tension [N] needed; of a target met to ``tolerance`` only, that of the nearest sample.
 
         None when a target is missed by more than ``tolerance`` [m], or there are no targets.
         """
@@ -146,7 +146,10 @@ def _solve(parameters: ContinuumStatics, seed: Seed, target: FloatArray) -> Floa
     for _ in range(MOST_CORRECTIONS):
         q, tensions = _whole(body, x), _spread(parameters, pair, forces)
         A, right = _equations(body, whole_tensions(parameters, tensions), q, pair, target, limit)
-        step = np.linalg.lstsq(A, right, rcond=1e-12)[0]
+        try:
+            step = np.linalg.solve(A, right)
+        except np.linalg.LinAlgError:  # two cables that pull the tip along one line
+            return None
         x, forces = x + step[:-2], forces + step[-2:]
         if not np.max(np.abs(x - seed.q.ravel()[places])) < SAME_BRANCH:
             return None
@@ -159,7 +162,7 @@ def _solve(parameters: ContinuumStatics, seed: Seed, target: FloatArray) -> Floa
     q, tensions = _whole(body, x), _spread(parameters, pair, np.clip(forces, 0.0, 1.0))
     missed = np.linalg.norm(tip_of(body, q)[:2] - target) > 1e-6 * body.L
     found = judge(body, whole_tensions(parameters, tensions), q)
-    return None if missed or found.mu_min <= 0 or found.clearance <= 0 else tensions
+    return None if missed or found.mu_min <= NEUTRAL or found.clearance <= 0 else tensions
 
 
 def _whole(body: Robot, x: FloatArray) -> FloatArray:

@@ -16,8 +16,6 @@ from models.continuum_statics.reach.stable_workspace import StableWorkspace
 from models.continuum_statics.robot import robot
 from models.floats import FloatArray, IntArray
 
-REFINEMENTS = 0
-
 
 class Sampled(NamedTuple):
     """Rays with the stable states on them; see :class:`StableWorkspace`."""
@@ -29,17 +27,15 @@ class Sampled(NamedTuple):
     losses: FloatArray
 
 
-def stable_workspace(parameters: ContinuumStatics, refinements: int = REFINEMENTS) -> StableWorkspace:
+def stable_workspace(parameters: ContinuumStatics) -> StableWorkspace:
     """Sample the stable workspace by rays of tensions from the robot at rest.
 
     Parameters
     ----------
     parameters : ContinuumStatics
-        ``rays`` per sector and ``tension_steps`` along each.
-    refinements : int
-        How often rays are put halfway between neighbours of which one loses stability earlier by
-        more than a step of tension. They count in the area, not in ``fraction``, so that this stays a
-        share of equal cells.
+        ``rays`` per sector and ``tension_steps`` along each; ``refinements`` times, rays are put halfway
+        between neighbours of which one loses stability earlier by more than a step of tension. They
+        count in the area, not in ``fraction``, so that this stays a share of equal cells.
 
     Returns
     -------
@@ -52,7 +48,7 @@ def stable_workspace(parameters: ContinuumStatics, refinements: int = REFINEMENT
     stable = np.isfinite(sampled.mu_min)
     fraction = float(np.mean(stable)) if stable.size else 0.0
     area_of_third = _area_of_third(parameters, sampled)
-    for _ in range(refinements):
+    for _ in range(parameters.refinements):
         between = _rays_near_losses(parameters, sampled)
         if not len(between.psi):
             break
