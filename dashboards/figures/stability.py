@@ -117,7 +117,8 @@ def _curve(index: int, curve: Curve) -> list[dict[str, Any]]:
 def _marks(index: int, curve: Curve) -> dict[str, Any]:
     return {
         "type": "scatter", "mode": "markers", "name": "events", "legendgroup": f"events {index}",
-        "x": rounded([mark.tension for mark in curve.marks]), "y": rounded([mark.value for mark in curve.marks]),
+        "x": rounded([mark.tension for mark in curve.marks]),
+        "y": rounded([mark.value for mark in curve.marks]),
         "marker": {
             "symbol": [_SYMBOLS.get(mark.kind, "circle") for mark in curve.marks],
             "color": style_of(index).colour, "size": 9, "line": {"color": INK, "width": 1},
