@@ -89,7 +89,13 @@ def newtons(tension: float, digits: int = 4) -> str:
 
 def curve_of(name: str, path: Path) -> Curve:
     """The smallest eigenvalue along a path, with its events."""
-    return Curve(name, path.tensions, path.lambda_min, path.stable, tuple(map(mark_of, path.events)))
+    return Curve(
+        name,
+        path.tensions,
+        path.lambda_min,
+        path.stable,
+        tuple(mark_of(path, event) for event in path.events),
+    )
 
 
 def way_of(taken: Path, name: str = "as a robot moves") -> Curve:
@@ -97,9 +103,9 @@ def way_of(taken: Path, name: str = "as a robot moves") -> Curve:
     return Curve(name, taken.tensions, taken.lambda_min, taken.stable, broad=True)
 
 
-def mark_of(event: Event) -> Mark:
-    """An event in a few words."""
-    return Mark(event.kind, event.tension, _words(event))
+def mark_of(path: Path, event: Event) -> Mark:
+    """An event of a path in a few words."""
+    return Mark(event.kind, event.tension, _words(event), float(path.lambda_min[event.index]))
 
 
 def _words(event: Event) -> str:

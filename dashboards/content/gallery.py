@@ -33,7 +33,7 @@ def exhibits(material: Material) -> list[Exhibit]:
             identity = f"design-{number}-{place}"
             found.append(_exhibit(head + title, identity, lambda p=parameters: face.of_design(p)))
         if len(named) > 1:
-            title = f"{head}picked designs together"
+            title = f"{head}Picked designs together"
             found.append(_exhibit(title, f"designs-{number}", lambda n=named: face.of_designs(n)))
     return [exhibit for exhibit in found if exhibit.plots or exhibit.notice]
 

@@ -23,7 +23,7 @@ MOST_SHAPES = 41
 _UNSTABLE = "#8A929C"
 _BOLD: tuple[dict[str, Any], dict[str, Any]] = (
     {"color": "#CC79A7", "width": 4, "dash": "dash"},
-    {"color": "#D55E00", "width": 4},
+    {"color": "#E69F00", "width": 4},
 )
 
 

@@ -28,7 +28,7 @@ _ROLES = {
     "backbone": "#D55E00",
     "disks": "#8A929C",
     "before the snap": "#CC79A7",
-    "after the snap": "#D55E00",
+    "after the snap": "#E69F00",
     "stable workspace": "#009E73",
 }
 _OTHERS = ("#CC79A7", "#D55E00", "#56B4E9", "#A08C00")

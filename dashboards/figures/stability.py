@@ -23,11 +23,15 @@ _ROOM = 0.6  # around them, by their distance
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An event on a curve: its ``kind`` (fold or bifurcation) at a ``tension`` [N], in a few words."""
+    """An event on a curve: its ``kind`` (fold or bifurcation) at a ``tension`` [N], in a few words.
+
+    ``value`` is the curve's there: not zero where another eigenvalue than the smallest passes zero.
+    """
 
     kind: str
     tension: float
     words: str
+    value: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class Curve:
 
 
 def eigenvalue_figure(curves: Sequence[Curve], title: str = "smallest eigenvalue [N·m]") -> Figure:
-    """One line per path, solid while stable and dotted where not, with events on the line of zero.
+    """One line per path, solid while stable and dotted where not, with its events.
 
     Events that lie close together are shown enlarged in a second panel.
     """
@@ -113,7 +117,8 @@ def _curve(index: int, curve: Curve) -> list[dict[str, Any]]:
 def _marks(index: int, curve: Curve) -> dict[str, Any]:
     return {
         "type": "scatter", "mode": "markers", "name": "events", "legendgroup": f"events {index}",
-        "x": rounded([mark.tension for mark in curve.marks]), "y": [0.0] * len(curve.marks),
+        "x": rounded([mark.tension for mark in curve.marks]),
+        "y": rounded([mark.value for mark in curve.marks]),
         "marker": {
             "symbol": [_SYMBOLS.get(mark.kind, "circle") for mark in curve.marks],
             "color": style_of(index).colour, "size": 9, "line": {"color": INK, "width": 1},
