@@ -153,8 +153,8 @@ def _experiments() -> list[ReferenceCase]:
     """Section 4.2: the paper prints its error, but the measured positions only as curves."""
     remark = (
         "published: greatest distance, over all weights, of the paper's model from its experiment over the "
-        "robot's length (equation 30 lacks the norm), positions only drawn; ours: distance between the two readings of "
-        "table 1, so that at most one of them can be the robot that was measured"
+        "robot's length (equation 30 lacks the norm), positions only drawn; ours: distance between the two "
+        "readings of table 1, so that at most one of them can be the robot that was measured"
     )
     cases = [
         *((f"disk 6, cable 1 at {g} g", (g, 0), 6, 0.018, "section 4.2.1") for g in WEIGHTS),
