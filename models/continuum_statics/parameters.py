@@ -22,6 +22,7 @@ Tension = Annotated[float, Field(ge=0, le=GREATEST_TENSION)]
 Disk = Annotated[int, Field(ge=1, le=MOST_ARCS)]
 Acceleration = Annotated[float, Field(ge=-1e3, le=1e3)]
 Coordinate = Annotated[float, Field(ge=-1e3, le=1e3)]
+GREATEST_RATIO = 1e6  # of bending and torsion stiffness; beyond it the softer is lost in rounding
 Stiffness = Annotated[float, Field(ge=1e-9, le=1e6)]
 
 STANDARD_GRAVITY = 9.81  # [m/s^2], the paper's
@@ -277,4 +278,10 @@ class ContinuumStatics(Parameters):
                     f"the {name} stiffness is {value:g} N m^2, but must be 1e-09 to 1e+06 N m^2; "
                     "see 'rod_diameter' and the moduli"
                 )
+        if not 1 / GREATEST_RATIO <= self.torsion / self.bending <= GREATEST_RATIO:
+            raise ValueError(
+                f"the torsion stiffness is {self.torsion:g} N m^2 and the bending stiffness "
+                f"{self.bending:g} N m^2, but one may be at most {GREATEST_RATIO:g} times the other; see "
+                "'bending_stiffness', 'torsion_stiffness' and the moduli"
+            )
         return self

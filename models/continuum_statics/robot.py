@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.continuum_statics.parameters import ContinuumStatics
+from models.errors import InputError
 from models.floats import FloatArray, IntArray
 
 
@@ -78,3 +79,46 @@ def free(robot: Robot) -> IntArray:
 def whole_tensions(parameters: ContinuumStatics, tensions: FloatArray) -> FloatArray:
     """Tensions (m,) [N] of the cables: ``tensions`` (m,) and the pretension."""
     return np.asarray(tensions, float) + parameters.pretension
+
+
+def checked_tensions(parameters: ContinuumStatics, tensions: FloatArray) -> FloatArray:
+    """As :func:`whole_tensions`, of tensions that a user gives.
+
+    Raises
+    ------
+    InputError
+        When ``tensions`` are not one finite number per cable, or a cable would have to push.
+    """
+    given = _numbers("tensions", tensions, (parameters.cables,), "one per cable")
+    whole = given + parameters.pretension
+    if (whole < 0).any():
+        raise InputError(
+            f"tensions of {', '.join(f'{each:.6g}' for each in given)} N besides a pretension of "
+            f"{parameters.pretension:g} N make a cable push; none may be below minus the pretension"
+        )
+    return whole
+
+
+def checked_state(parameters: ContinuumStatics, q: FloatArray) -> FloatArray:
+    """A state (n, 3) [rad] as contiguous floats.
+
+    Raises
+    ------
+    InputError
+        When ``q`` is not three finite angles per arc.
+    """
+    arcs = parameters.segments * parameters.arcs_per_gap
+    return _numbers("angles", q, (arcs, 3), "alpha, beta and gamma of each arc")
+
+
+def _numbers(name: str, given: FloatArray, shape: tuple[int, ...], told: str) -> FloatArray:
+    """``given`` as an array of floats, if it has the shape and is finite."""
+    try:
+        found = np.ascontiguousarray(given, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be numbers of the shape {shape}, {told}; got {given!r}") from error
+    if np.shape(given) != shape:
+        raise InputError(f"{name} of the shape {np.shape(given)} were given; it must be {shape}, {told}")
+    if not np.isfinite(found).all():
+        raise InputError(f"{name} must be finite numbers, {told}; got {found.tolist()}")
+    return found

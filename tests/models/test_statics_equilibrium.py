@@ -9,6 +9,7 @@ from scipy.linalg import eigh
 from models.continuum_statics import ContinuumStatics, equilibrium, potential, rest, robot
 from models.continuum_statics.balance.kernel_newton import judge
 from models.continuum_statics.robot import free, stiffnesses
+from models.errors import InputError
 
 ANGLES = st.lists(st.floats(-1.0, 1.0), min_size=18, max_size=18)
 TENSIONS = st.lists(st.floats(0.0, 20.0), min_size=3, max_size=3)
@@ -167,7 +168,7 @@ def test_same_bits_every_time():
 def test_extreme_robots_give_values():
     for chosen in (
         {"rod_diameter": 1e-4, "tip_mass": 1000.0},
-        {"bending_stiffness": 1e6, "torsion_stiffness": 1e-9},
+        {"bending_stiffness": 1e3, "torsion_stiffness": 1e-3},
         {"segment_length": 1e-4, "hole_radius": 1.0},
         {"segments": 40, "length": 100.0},
         {"gravity": (1e3, -1e3, 1e3), "tip_mass": 1000.0},
@@ -193,3 +194,56 @@ def test_judgement_is_the_kernels():
     )
     assert 0 < clearance <= 1
     assert tip == pytest.approx(found.tip)
+
+
+@pytest.mark.parametrize(
+    ("tensions", "start", "words"),
+    [
+        ([5.0], None, "shape"),
+        (5.0, None, "shape"),
+        ([[5.0, 0.0, 0.0]], None, "shape"),
+        ([1.0, 2.0, 3.0, 4.0], None, "shape"),
+        ([np.nan, 0.0, 0.0], None, "finite"),
+        ([0.0, np.inf, 0.0], None, "finite"),
+        ([0.0, -1.0, 0.0], None, "push"),
+        (["a", 0.0, 0.0], None, "numbers"),
+        ([[1.0], [1.0, 2.0], 3.0], None, "numbers"),
+        ([5.0, 0.0, 0.0], np.zeros((5, 3)), r"\(6, 3\)"),
+        ([5.0, 0.0, 0.0], np.zeros(18), r"\(6, 3\)"),
+        ([5.0, 0.0, 0.0], np.full((6, 3), np.nan), "finite"),
+    ],
+)
+def test_what_cannot_be_computed_with_is_refused(tensions, start, words):
+    with pytest.raises(InputError, match=words):
+        equilibrium(ContinuumStatics(), tensions, start)
+    with pytest.raises(InputError, match=words):
+        potential(ContinuumStatics(), np.zeros((6, 3)) if start is None else start, tensions)
+
+
+def test_pretension_leaves_room_for_tensions_below_zero():
+    slackened = equilibrium(ContinuumStatics(pretension=2.0), [-2.0, 1.0, 0.0])
+    assert slackened.q == pytest.approx(equilibrium(ContinuumStatics(), [0.0, 3.0, 2.0]).q, abs=1e-9)
+
+
+def test_numbers_beyond_all_bounds_are_no_equilibrium():
+    found = equilibrium(ContinuumStatics(), [1e300, 0, 0])
+    assert not found.exists
+    started = equilibrium(ContinuumStatics(), [1e308, 1e308, 1e308], np.full((6, 3), 0.1))
+    assert not started.exists or started.residual < 1e-5
+
+
+def test_a_moment_that_is_not_a_number_is_an_infinite_residual():
+    q = np.zeros((6, 3))
+    q[0, 0] = np.nan
+    assert judge(robot(ContinuumStatics()), np.zeros(3), q).residual == np.inf
+
+
+def test_a_robot_that_its_pretension_curls_up_tells_how_much_of_it_is_borne():
+    parameters = ContinuumStatics(pretension=500.0, tie_disks=(6, 2, 2))
+    found = rest(parameters)
+    assert not found.exists
+    assert found.reached == 0.0
+    assert 0 < found.borne < 1
+    assert equilibrium(parameters, [1.0, 0, 0]).borne == found.borne
+    whole = equilibrium(ContinuumStatics(), [1.0, 0, 0])
+    assert whole.borne == whole.reached == 1.0

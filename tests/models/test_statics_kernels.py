@@ -17,10 +17,10 @@ def smallest_of(A):
 
 
 @entry
-def solved(A, b, stride):
-    U, scale = np.empty_like(A), np.ones(len(A))
+def solved(A, b, stride, scale):
+    U = np.empty_like(A)
     count = load_factor(A, stride, 0.0, scale, U)
-    negative = factorise(U, count, 1.0)
+    negative = factorise(U, count, stride, scale)
     x = b[:count].copy()
     solve_factored(U, count, x)
     return negative, x
@@ -52,7 +52,7 @@ def test_factors_solve_and_count_the_eigenvalues_that_are_not_positive(n):
     rng = np.random.default_rng(n)
     for shift in (0.0, 3.0, 30.0):
         A, b = symmetric(rng, n) + shift * np.eye(n), rng.normal(size=n)
-        negative, x = solved(A, b, 1)
+        negative, x = solved(A, b, 1, np.ones(n))
         assert negative == np.count_nonzero(np.linalg.eigvalsh(A) <= 0)
         assert A @ x == pytest.approx(b, abs=1e-8)
 
@@ -60,8 +60,19 @@ def test_factors_solve_and_count_the_eigenvalues_that_are_not_positive(n):
 def test_factors_of_every_third_row():
     rng = np.random.default_rng(0)
     A, b = symmetric(rng, 9) + 20 * np.eye(9), rng.normal(size=9)
-    _, x = solved(A, b, 3)
+    _, x = solved(A, b, 3, np.ones(9))
     assert A[::3, ::3] @ x == pytest.approx(b[:3], abs=1e-12)
+
+
+def test_soft_rows_beside_stiff_ones_are_no_rounding():
+    rng = np.random.default_rng(1)
+    scale = np.tile([1e6, 1e6, 1e-9], 3)
+    root, A = np.sqrt(scale), symmetric(rng, 9) + 20 * np.eye(9)
+    x = rng.normal(size=9) / root
+    negative, found = solved(A * np.outer(root, root), root * (A @ (root * x)), 1, scale)
+    assert negative == 0
+    assert found * root == pytest.approx(x * root, abs=1e-12)
+    assert solved((A - 40 * np.eye(9)) * np.outer(root, root), root, 1, scale)[0] > 0
 
 
 def rays(parameters, rates, loads):
@@ -120,3 +131,31 @@ def test_a_start_that_is_not_stable_is_lost_at_once():
     parameters = ContinuumStatics(gravity="up", tip_mass=0.3)
     _, _, reached, ends, reasons = rays(parameters, [[1.0, 0.0, 0.0]], np.linspace(0.0, 20.0, 11))
     assert (reached[0], ends[0], reasons[0]) == (0, 0.0, UNSTABLE)
+
+
+def test_a_ray_ends_at_a_fold_beside_another_stable_branch():
+    """The other branch stands 0.1 rad beyond the fold, near enough for a correction to reach it."""
+    parameters = ContinuumStatics(
+        length=0.3038905906918582, rod_diameter=0.0011863191665801077, tip_mass=0.05772358912039992,
+        hole_radius=0.032217019432263065, gravity="down", pretension=0.5454609277083955,
+        tie_disks=(3, 6, 2),
+    )  # fmt: skip
+    for steps in (161, 2001):
+        loads = np.linspace(0.0, 20.0, steps)
+        states, mus, reached, ends, reasons = rays(parameters, [[1.0, 0.0, 0.0]], loads)
+        assert reasons.tolist() == [LOST]
+        assert ends[0] == pytest.approx(14.2028, abs=1e-4)
+        movements = np.abs(np.diff(states[0, : reached[0]], axis=0)).max(axis=(1, 2))
+        assert movements.max() < 0.06
+        assert mus[0, reached[0] - 1] < 0.15
+
+
+def test_rays_of_a_rod_that_is_soft_to_twist_are_as_stable_as_single_states():
+    parameters = ContinuumStatics(bending_stiffness=1e3, torsion_stiffness=1e-3)
+    loads = np.linspace(0.0, 20.0, 21)
+    _, mus, reached, _, reasons = rays(parameters, [[1.0, 0.4, 0.0]], loads)
+    assert reasons.tolist() == [REACHED]
+    assert reached.tolist() == [21]
+    found = equilibrium(parameters, [20.0, 8.0, 0.0])
+    assert found.stable
+    assert mus[0, -1] == pytest.approx(found.mu_min, abs=1e-8)

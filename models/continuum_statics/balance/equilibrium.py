@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from models.continuum_statics.balance.kernel_follow import REACHED, Ramp, follow_ramp
-from models.continuum_statics.balance.kernel_newton import NEUTRAL, judge, settle
+from models.continuum_statics.balance.kernel_newton import NEUTRAL, Judgement, judge, settle
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.robot import Robot, robot, whole_tensions
+from models.continuum_statics.robot import Robot, checked_state, checked_tensions, robot
 from models.floats import FloatArray
 
 STEPS = 16  # loads on the way to the given ones, at least; more are put between where needed
-NARROW = 1e-3  # clearance below which disks are said to touch
+NARROW = 1e-3  # clearance below which disks are said to meet at a hole
+BALANCED = 1e-5  # [rad]; residual up to which moments are said to be balanced
 GIVEN = "from the given start"
 STRAIGHT = "from the straight robot"
 
@@ -39,7 +40,11 @@ class Equilibrium(NamedTuple):
     stable : bool
         Whether it exists and every eigenvalue is positive, by more than rounding.
     reached : float
-        Share of the tensions at which the branch ends, 1 when it exists under all of them.
+        Share of the tensions at which the branch ends: 1 when it exists under all of them, 0 when it ends
+        before they act.
+    borne : float
+        Share of gravity and pretension, rising together from the straight robot, at which its branch ends:
+        1 when they act in full. From a given start they always do.
     branch : str
         From where the state was followed.
     reason : str
@@ -55,6 +60,7 @@ class Equilibrium(NamedTuple):
     exists: bool
     stable: bool
     reached: float
+    borne: float
     branch: str
     reason: str
 
@@ -77,32 +83,42 @@ def equilibrium(
     -------
     Equilibrium
         ``exists`` is false, and ``reason`` says why, when the branch ends before the given loads.
+
+    Raises
+    ------
+    InputError
+        When a shape is wrong, a number is not finite or a cable would push.
     """
-    body, whole = robot(parameters), whole_tensions(parameters, tensions)
+    body, whole = robot(parameters), checked_tensions(parameters, tensions)
     if start is not None:
-        found, q, _ = settle(body, whole, np.ascontiguousarray(start, dtype=float))
-        return _judged(body, whole, q, 1.0 if found else 0.0, GIVEN)
+        found, q, _ = settle(body, whole, checked_state(parameters, start))
+        return _judged(body, whole, q, Shares(float(found), 1.0), GIVEN)
     state = rest(parameters)
     if not state.exists:
         return state
     before = np.full(len(whole), parameters.pretension)
     q, share, reached = _follow(body, Ramp(before, whole - before, 1.0, 0.0), state.q)
     there = before + share * (whole - before)
-    return _judged(body, there, q, reached, STRAIGHT)
+    return _judged(body, there, q, Shares(reached, 1.0), STRAIGHT)
 
 
 def rest(parameters: ContinuumStatics) -> Equilibrium:
     """The robot's state under gravity and pretension alone, on the branch of the straight robot.
 
-    Gravity and pretension rise together; ``reached`` is the share of the tensions that were to follow, so
-    1 when the state exists and 0 when its branch ends before.
+    Gravity and pretension rise together; ``borne`` is the share of them at which the branch ends. No
+    tensions follow: ``reached`` is 1 when the state exists and 0 when its branch ends before.
     """
     body = robot(parameters)
     pull = np.full(parameters.cables, parameters.pretension)
     straight = np.zeros((len(body.masses), 3))
-    q, share, reached = _follow(body, Ramp(np.zeros(len(pull)), pull, 0.0, 1.0), straight)
+    q, share, borne = _follow(body, rest_ramp(pull), straight)
     lighter = body._replace(gravity=share * body.gravity)
-    return _judged(lighter, share * pull, q, float(reached == 1.0), STRAIGHT)
+    return _judged(lighter, share * pull, q, Shares(float(borne == 1.0), borne), STRAIGHT)
+
+
+def rest_ramp(pretension: FloatArray) -> Ramp:
+    """Gravity and pretension (m,) [N] that rise together from nothing."""
+    return Ramp(np.zeros_like(pretension), pretension, 0.0, 1.0)
 
 
 def _follow(body: Robot, ramp: Ramp, start: FloatArray) -> tuple[FloatArray, float, float]:
@@ -113,27 +129,48 @@ def _follow(body: Robot, ramp: Ramp, start: FloatArray) -> tuple[FloatArray, flo
     return found.end, float(found.end_load), ended
 
 
-def _judged(body: Robot, whole: FloatArray, q: FloatArray, reached: float, branch: str) -> Equilibrium:
+class Shares(NamedTuple):
+    """Shares of the tensions, and of gravity and pretension before them, at which a branch ends."""
+
+    reached: float
+    borne: float
+
+
+def _judged(body: Robot, whole: FloatArray, q: FloatArray, shares: Shares, branch: str) -> Equilibrium:
     """What is known of a state under loads that hold it, or held it last before its branch ended."""
     found = judge(body, whole, q)
-    exists = reached == 1.0
+    exists = shares.reached == 1.0 and found.residual <= BALANCED
     stable = exists and found.lambda_min > 0.0 and found.mu_min > NEUTRAL
-    reason = "" if stable else _reason(exists, found.clearance, reached, found.mu_min, branch)
+    reason = "" if stable else _reason(exists, found, shares, branch)
     return Equilibrium(
         q, np.array(found.tip), found.energy, found.lambda_min, found.mu_min, found.residual,
-        exists, stable, reached, branch, reason,
+        exists, stable, shares.reached, shares.borne, branch, reason,
     )  # fmt: skip
 
 
-def _reason(exists: bool, clearance: float, reached: float, mu_min: float, branch: str) -> str:
+def _reason(exists: bool, found: Judgement, shares: Shares, branch: str) -> str:
     if exists:
-        return f"the equilibrium is not stable: mu_min is {mu_min:.3g}"
+        return f"the equilibrium is not stable: mu_min is {found.mu_min:.3g}"
+    if shares.reached == 1.0:
+        return f"moments of {found.residual:.3g} times the rod's own stiffness are left in the state found"
+    return _end(found.clearance, shares, branch)
+
+
+def _end(clearance: float, shares: Shares, branch: str) -> str:
+    """Why the following or the descent ended where it did."""
     if branch == GIVEN and clearance <= 0.0:
-        return "disks cut each other in the given start, or an arc bends by more than half a turn"
+        return (
+            "in the given start neighbouring disks cut each other at a cable's hole, or an arc bends by more "
+            "than half a turn"
+        )
     if branch == GIVEN:
         return "no equilibrium was found by descending from the given start"
     if clearance < NARROW:
-        return "disks would cut each other before the loads are reached"
-    if reached == 0.0:
-        return "the branch of the straight robot ends at a fold before gravity and pretension act in full"
-    return f"the branch of the straight robot ends at a fold at {100 * reached:.4g} % of the tensions"
+        return (
+            "neighbouring disks would cut each other at a cable's hole, or an arc would bend by more than "
+            "half a turn, before the loads are reached"
+        )
+    if shares.borne < 1.0:
+        share = f"{100 * shares.borne:.4g} %"
+        return f"the branch of the straight robot ends at a fold at {share} of gravity and pretension"
+    return f"the branch of the straight robot ends at a fold at {100 * shares.reached:.4g} % of the tensions"

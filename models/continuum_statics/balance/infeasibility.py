@@ -4,59 +4,76 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.continuum_statics.balance.equilibrium import Equilibrium, equilibrium, rest
-from models.continuum_statics.balance.kernel_follow import Ramp, follow_ramp
+from models.continuum_statics.balance.equilibrium import Equilibrium, equilibrium, rest, rest_ramp
+from models.continuum_statics.balance.kernel_follow import LOST, REACHED, Ramp, follow_ramp
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.robot import robot
+from models.continuum_statics.robot import Robot, checked_tensions, robot
 from models.contract import Infeasible
 from models.floats import FloatArray
 
-LEAST_VIOLATION = 1e-9  # an unstable robot is never told as satisfied
-STEPS = 17
+LEAST_VIOLATION = 1e-9  # a robot that is not stable is never told as satisfied
+STEPS = 128  # loads at which stability is looked at; a loss that heals between two of them is passed over
+PRECISE = 1e-9  # share of the loads to which the loss of stability is found
 
 
 def stable_rest(parameters: ContinuumStatics) -> Equilibrium | Infeasible:
     """The robot without tensions but the pretension, or why it is not in stable equilibrium.
 
-    The violation is 1 to 2 when the state is not stable, more the less it is, and 2 to 3, less the share
-    of gravity and pretension that it bears, when there is none.
+    Gravity and pretension rise together; the violation is 1 and the share of them beyond the first loss
+    of stability, whether the branch goes on from there or ends: 1 to 2.
     """
     state = rest(parameters)
     if state.stable:
         return state
-    if state.exists:
-        return Infeasible(f"without tensions {state.reason}", 1.0 + _instability(state))
-    return Infeasible(f"without tensions {state.reason}", 3.0 - _borne(parameters))
+    body, pull = robot(parameters), np.full(parameters.cables, parameters.pretension)
+    borne = _stable_share(body, rest_ramp(pull), np.zeros_like(state.q))
+    told = f"without tensions {state.reason}; stable up to {100 * borne:.4g} % of gravity and pretension"
+    return Infeasible(told, 1.0 + _beyond(borne))
 
 
 def stable_equilibrium(parameters: ContinuumStatics, tensions: FloatArray) -> Equilibrium | Infeasible:
     """The robot under tensions (m,) [N], or why it is not in stable equilibrium there.
 
-    Without tensions it must be stable too. The violation is that of :func:`stable_rest`, else the share of
-    the tensions under which there is no equilibrium, or -mu / (1 - mu) of the smallest eigenvalue mu.
+    Without tensions it must be stable too: the violation is that of :func:`stable_rest`, else the share of
+    the tensions beyond the first loss of stability while they rise together, whether the branch goes on
+    from there or ends: 0 to 1.
+
+    Raises
+    ------
+    InputError
+        When ``tensions`` are not one finite number per cable, or a cable would push.
     """
-    before = stable_rest(parameters)
+    whole, before = checked_tensions(parameters, tensions), stable_rest(parameters)
     if isinstance(before, Infeasible) or not np.any(tensions):
         return before
     state = equilibrium(parameters, tensions)
     if state.stable:
         return state
+    pull = np.full(parameters.cables, parameters.pretension)
+    share = _stable_share(robot(parameters), Ramp(pull, whole - pull, 1.0, 0.0), before.q)
     told = f"under tensions of {', '.join(f'{tension:.4g}' for tension in tensions)} N {state.reason}"
-    if not state.exists:
-        return Infeasible(told, max(1.0 - state.reached, LEAST_VIOLATION))
-    return Infeasible(f"{told}; a real robot leaves this state's branch before", _instability(state))
+    return Infeasible(f"{told}; stable up to {100 * share:.4g} % of them", _beyond(share))
 
 
-def _instability(state: Equilibrium) -> float:
-    """A number from 0 to 1 that grows with the negative eigenvalue."""
-    lacking = max(-state.mu_min, LEAST_VIOLATION)
-    return lacking / (1.0 + lacking)
+def _beyond(share: float) -> float:
+    """The violation of a robot that is stable up to a share of its loads."""
+    return max(1.0 - share, LEAST_VIOLATION)
 
 
-def _borne(parameters: ContinuumStatics) -> float:
-    """Share of gravity and pretension at which the straight robot's branch ends."""
-    body, pull = robot(parameters), np.full(parameters.cables, parameters.pretension)
-    ramp = Ramp(np.zeros_like(pull), pull, 0.0, 1.0)
-    straight = np.zeros((len(body.masses), 3))
-    found = follow_ramp(body, ramp, np.linspace(0.0, 1.0, STEPS), straight, stable_only=False)
-    return min(max(float(found[3]), 0.0), 1.0)
+def _stable_share(body: Robot, ramp: Ramp, start: FloatArray) -> float:
+    """Greatest share of a ramp's loads up to which the states followed from ``start`` (n, 3) are stable."""
+    found = follow_ramp(body, ramp, np.linspace(0.0, 1.0, STEPS + 1), start, stable_only=True)
+    if found.reason == REACHED:
+        return 1.0
+    if found.reason == LOST or found.reached == 0:
+        return float(found.last) if found.reached else 0.0
+    state, low, high = found.end, float(found.end_load), float(found.last)
+    while high - low > PRECISE:
+        middle = 0.5 * (low + high)
+        tried = follow_ramp(body, ramp, np.array([low, middle]), state, stable_only=True)
+        if tried.reason == REACHED:
+            state, low = tried.end, middle
+        else:
+            high = float(tried.last)
+            state, low = tried.end, max(low, float(tried.end_load))
+    return low

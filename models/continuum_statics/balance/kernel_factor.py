@@ -9,7 +9,7 @@ from __future__ import annotations
 from models.compiled import inner
 from models.floats import FloatArray
 
-LEAST_PIVOT = 1e-14  # of the diagonal's scale; smaller pivots are replaced by it, with a plus sign
+LEAST_PIVOT = 1e-14  # of the row's own scale; smaller pivots are replaced by it, with a plus sign
 
 
 @inner
@@ -27,17 +27,21 @@ def load_factor(H: FloatArray, stride: int, shift: float, scale: FloatArray, W: 
 
 
 @inner
-def factorise(W: FloatArray, count: int, scale: float) -> int:
+def factorise(W: FloatArray, count: int, stride: int, scale: FloatArray) -> int:
     """Replace W by the lower triangle with ``W^T D^-1 W`` the matrix, D the diagonal of W.
 
     Returns how many pivots in D are not positive. By Sylvester's law that is the number of eigenvalues
     that are not positive: none for a stable state.
+
+    ``scale`` (3n,) is what a pivot of each row is measured by; row i of W has that at ``i stride``. A
+    matrix divided by the roots of its rows' and columns' scales has the same pivots over those scales, so
+    a soft row is told from rounding as well as a stiff one.
     """
     negative = 0
     for k in range(count - 1, -1, -1):
-        pivot = W[k, k]
-        if abs(pivot) < LEAST_PIVOT * scale:
-            pivot = LEAST_PIVOT * scale
+        pivot, least = W[k, k], LEAST_PIVOT * scale[k * stride]
+        if abs(pivot) < least:
+            pivot = least
             W[k, k] = pivot
             negative += 1
         elif pivot < 0.0:

@@ -14,6 +14,9 @@ from models.continuum_statics.robot import Robot
 from models.floats import FloatArray, IntArray
 
 FARTHEST = 0.15  # [rad] between foretold and true state; farther away lies perhaps another branch
+TINY = 5e-3  # [rad]; what lies so near is on the same branch
+ASTRAY = 0.5  # share of a step's movement that may not be foretold
+SUDDEN = 3.0  # times the movement that the step before makes expected
 LEAST_STEP = 2.0**-30  # of the distance between two loads; what cannot be crossed by that is a fold
 FINE, FINEST = 2.0**-6, 2.0**-12  # steps to which a change of stiffness alone leads
 CHANGE = 0.5  # share of mu_min that may change in a step
@@ -98,12 +101,44 @@ def _attempt(
 ) -> tuple[bool, int, int, float]:
     """Put the equilibrium at s into ``way.q``: whether found, its signs, corrections and mu_min."""
     _foretell(s, known, way)
+    room.trial[:] = way.q
     for j in range(len(ramp.rate)):
         way.tensions[j] = ramp.tensions[j] + s * ramp.rate[j]
     for i in range(3):
         way.gravity[i] = (ramp.weight + s * ramp.weight_rate) * robot.gravity[i]
     found, negative, count = correct(robot, way.gravity, way.tensions, way.q, FARTHEST, room)
-    return found, negative, count, least_stiffness(robot, room) if found else math.nan
+    if not found or _astray(s, known, way, room.trial):
+        return False, negative, count, math.nan
+    return True, negative, count, least_stiffness(robot, room)
+
+
+@inner
+def _farthest(p: FloatArray, q: FloatArray) -> float:
+    """Largest difference [rad] of an angle between two states (n, 3)."""
+    most = 0.0
+    for k in range(len(q)):
+        for i in range(3):
+            most = max(most, abs(p[k, i] - q[k, i]))
+    return most
+
+
+@inner
+def _astray(s: float, known: int, way: Trail, foretold: FloatArray) -> bool:
+    """Whether ``way.q``, corrected from ``foretold`` (n, 3) at s, may lie on another branch.
+
+    Near a fold another stable branch can be close. On the same branch the correction becomes small beside
+    the step's movement when steps are halved, and movements grow little by little; across a gap they do
+    neither, so that no step is small enough there.
+    """
+    if known < 2:
+        return False
+    moved = _farthest(way.q, way.states[0])
+    if moved > TINY:
+        share = (s - way.loads[0]) / (way.loads[0] - way.loads[1])
+        if moved > TINY + SUDDEN * share * _farthest(way.states[0], way.states[1]):
+            return True
+    correction = _farthest(way.q, foretold)
+    return correction > TINY and correction > ASTRAY * moved
 
 
 @inner
@@ -124,7 +159,7 @@ def follow_loads(
 
     Returns how many loads were reached, the last s, and why it ended: ``REACHED`` the last load,
     ``UNSTABLE`` (only if ``stable_only``) at a state that is not stable, ``LOST`` where the branch
-    cannot be followed: at a fold, or where disks would cut each other.
+    cannot be followed: at a fold, or where the clearance of ``fill`` is used up.
     """
     found, negative, count, mu = _attempt(robot, ramp, loads[0], 0, way, room)
     if not found or (stable_only and (negative > 0 or mu <= NEUTRAL)):

@@ -36,14 +36,15 @@ def _newton_step(robot: Robot, room: Scratch, shift: float) -> tuple[int, float]
     """
     stride = 3 if robot.planar else 1
     count = load_factor(room.hessian, stride, shift, room.stiffness, room.factor)
-    negative = factorise(room.factor, count, room.stiffness[0])
+    negative = factorise(room.factor, count, stride, room.stiffness)
     for i in range(count):
         room.step[i] = -room.gradient[i * stride]
     solve_factored(room.factor, count, room.step)
-    size = 0.0
+    size, total = 0.0, 0.0
     for i in range(count):
         size = max(size, abs(room.step[i]))
-    return negative, size if math.isfinite(size) else math.inf
+        total += abs(room.step[i])  # a maximum may pass over NaN, a sum does not
+    return negative, size if math.isfinite(total) else math.inf
 
 
 @inner
@@ -92,7 +93,7 @@ def correct(
 
     Returns whether they converged, how many eigenvalues are not positive there, and the number of steps.
     They give up when an angle moves by more than ``farthest`` [rad], when they stop to contract, or when
-    disks would cut each other. ``room`` keeps the Hessian at a distance below ``CONVERGED``.
+    the clearance of :func:`fill` is used up. ``room`` keeps the Hessian at a distance below ``CONVERGED``.
     """
     moved, before = 0.0, math.inf
     for count in range(CORRECTIONS):
@@ -189,11 +190,12 @@ class Judgement(NamedTuple):
     ----------
     energy : float, J
     residual : float, rad
-        Largest moment on an angle that can change, over the rod's own stiffness.
+        Largest moment on an angle that can change, over the rod's own stiffness; infinite when one is
+        not a number.
     lambda_min : float, N m
     mu_min : float
     clearance : float
-        Positive while disks do not cut each other.
+        As :func:`models.continuum_statics.energy.kernel_potential.fill` tells.
     tip : 3 floats, m
     """
 
@@ -212,6 +214,7 @@ def judge(robot: Robot, tensions: FloatArray, q: FloatArray) -> Judgement:
     energy, clearance = fill(robot, robot.gravity, tensions, q, room)
     residual = 0.0
     for i in range(0, len(room.gradient), 3 if robot.planar else 1):
-        residual = max(residual, abs(room.gradient[i]) / room.stiffness[i])
+        moment = abs(room.gradient[i]) / room.stiffness[i]
+        residual = max(residual, moment) if math.isfinite(moment) else math.inf
     smallest_value, least = least_eigenvalue(robot, room), least_stiffness(robot, room)
     return Judgement(energy, residual, smallest_value, least, clearance, tip(room))

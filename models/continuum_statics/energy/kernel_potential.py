@@ -176,8 +176,9 @@ def fill(
     """Put gradient and upper Hessian of a state (n, 3) into ``room``; returns energy [J] and clearance.
 
     ``gravity`` (3,) [m/s^2] stands for the robot's own, ``tensions`` (m,) [N] are whole. The clearance is
-    positive while every arc bends by less than half a turn and every hole lies ahead of the disk before:
-    beyond that disks would cut each other.
+    positive while every arc bends by less than half a turn and, up to each cable's tie disk, the cable's
+    hole lies ahead of the plane of the disk before: beyond that the two disks would cut each other on that
+    cable's side. Sides without a cable and disks beyond the ties are not tested.
     """
     room.hessian[:] = 0.0
     clearance = 1.0

@@ -14,7 +14,7 @@ import numpy as np
 
 from models.continuum_statics.energy.chain import force_form
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.robot import Robot, robot, stiffnesses, whole_tensions
+from models.continuum_statics.robot import Robot, checked_state, checked_tensions, robot, stiffnesses
 from models.floats import FloatArray
 
 
@@ -45,8 +45,14 @@ def potential(parameters: ContinuumStatics, q: FloatArray, tensions: FloatArray)
         alpha, beta, gamma of each arc.
     tensions : (m,) float, N
         Of the cables; the pretension acts besides.
+
+    Raises
+    ------
+    InputError
+        When a shape is wrong, a number is not finite or a cable would push.
     """
-    return potential_of(robot(parameters), np.asarray(q, float), whole_tensions(parameters, tensions))
+    state, whole = checked_state(parameters, q), checked_tensions(parameters, tensions)
+    return potential_of(robot(parameters), state, whole)
 
 
 def potential_of(robot: Robot, q: FloatArray, tensions: FloatArray) -> Potential:
