@@ -22,6 +22,7 @@ MU_CHANGE = 0.25  # greatest change of the smallest eigenvalue, as share of it .
 LEAST_MU_CHANGE = 0.01  # ... or this, if that is more
 MOST_POINTS = 4000
 CONTACT = 1e-10  # arclength within which disks come to touch
+TOUCHING = 1e-4  # clearance at which steps shrink since a taut cable's chord, and its stiffness, is lost
 
 Stop = Callable[[PathPoint, PathPoint], bool]
 
@@ -54,14 +55,14 @@ def trace(loading: Loading, start: PathPoint, stop: Stop = never) -> Trace:
         here = points[-1]
         found = _advance(loading, here, step)
         if found is None:
-            return Trace(points, "steps")
+            return Trace(points, "contact" if _clearance(loading, here) < TOUCHING else "steps")
         after, taken = found
         ended = not 0.0 <= after.y[-1] <= 1.0
         end = _point_on_end(loading, here, after) if ended else after
         if end is None:
             step = taken / 2
             continue
-        if not _clear(loading, end):
+        if not _clearance(loading, end) > 0:
             return Trace([*points, *_touching(loading, here, end)], "contact")
         points.append(end)
         if ended or stop(here, end):
@@ -117,12 +118,12 @@ def _touching(loading: Loading, here: PathPoint, beyond: PathPoint) -> list[Path
     while cut - clear > CONTACT:
         middle = (clear + cut) / 2
         point = point_along(loading, here, middle)
-        if point is not None and _clear(loading, point):
+        if point is not None and _clearance(loading, point) > 0:
             clear, last = middle, point
         else:
             cut = middle
     return [] if last is None else [last]
 
 
-def _clear(loading: Loading, point: PathPoint) -> bool:
-    return loading.clear(point.y[:-1], float(point.y[-1]) * loading.limit)
+def _clearance(loading: Loading, point: PathPoint) -> float:
+    return loading.clearance(point.y[:-1], float(point.y[-1]) * loading.limit)
