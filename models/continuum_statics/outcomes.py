@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from models.continuum_statics.balance.infeasibility import stable_equilibrium, stable_rest
+from models.continuum_statics.balance.infeasibility import LEAST_VIOLATION, stable_equilibrium, stable_rest
 from models.continuum_statics.energy.positions import tip_compliance
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.paths.following import slack_start
 from models.continuum_statics.paths.loading import sweep_loading
-from models.continuum_statics.paths.path import Path
+from models.continuum_statics.paths.path import Ending, Path
 from models.continuum_statics.paths.payload import max_payload
 from models.continuum_statics.paths.real import stretch_from, walk
 from models.continuum_statics.paths.records import path_of
@@ -72,6 +72,8 @@ def sweep_outcome(parameters: ContinuumStatics) -> Outcome:
     taken = walk(loading, cable, stretch)
     losses = taken.losses
     jumps = [event for event in losses if not event.supercritical]
+    if not taken.complete and not jumps:
+        return _cut_short(taken, parameters.max_tension)
     metrics = {
         "snap_tension": jumps[0].tension if jumps else None,
         "first_loss_tension": losses[0].tension if losses else None,
@@ -81,15 +83,35 @@ def sweep_outcome(parameters: ContinuumStatics) -> Outcome:
     return Evaluation({**pose.metrics, **metrics}, counters, _path_warnings(straight, taken))
 
 
+ENDINGS: Mapping[Ending, str] = {
+    "contact": "disks would cut each other beyond",
+    "steps": "its steps became too small or too many",
+    "unstable": "it is not stable where it starts",
+    "lost": "no stable equilibrium was found to go on from",
+    "stretches": "it has too many branches and jumps",
+}
+
+
+def _cut_short(taken: Path, max_tension: float) -> Infeasible:
+    """What is told of a robot whose path ends before a jump or the greatest tension: both stay unknown."""
+    missing = 1.0 - float(taken.tensions[-1]) / max_tension
+    return Infeasible(f"{_ended(taken)}, of {max_tension:.4g} N to be swept", max(missing, LEAST_VIOLATION))
+
+
+def _ended(taken: Path) -> str:
+    why = ENDINGS[taken.ending or "steps"]
+    return f"the stable path of the swept cable ends at {taken.tensions[-1]:.4g} N: {why}"
+
+
 def _path_warnings(straight: Path, taken: Path) -> tuple[str, ...]:
     warnings: list[str] = []
     if not straight.complete:
         warnings.append(
-            f"the path of the swept cable was followed to {straight.tensions[-1]:.4g} N only: disks would "
-            "cut each other beyond, or its steps became too small"
+            f"lambda_min_path is that up to {straight.tensions[-1]:.4g} N only: beyond, disks would cut each "
+            "other, or the steps along the path became too small"
         )
-    if not taken.complete and any(event.snap is None and not event.supercritical for event in taken.losses):
-        warnings.append("no stable equilibrium was found where the robot loses its own")
+    if not taken.complete:
+        warnings.append(_ended(taken))
     return tuple(warnings)
 
 
@@ -98,7 +120,13 @@ def payload_outcome(parameters: ContinuumStatics) -> Outcome:
     pose = pose_outcome(parameters)
     if isinstance(pose, Infeasible):
         return pose
-    return Evaluation({**pose.metrics, "max_payload": max_payload(parameters).mass})
+    carried = max_payload(parameters)
+    warnings = (
+        (f"max_payload is that up to {carried.mass:.4g} kg only: the steps became too small or too many",)
+        if carried.loss == "steps"
+        else ()
+    )
+    return Evaluation({**pose.metrics, "max_payload": carried.mass}, warnings=warnings)
 
 
 def workspace_outcome(parameters: ContinuumStatics) -> Outcome:

@@ -12,6 +12,7 @@ from models.continuum_statics.balance.kernel_newton import judge
 from models.continuum_statics.energy.kernel_potential import evaluate as evaluate_kernel
 from models.continuum_statics.energy.kernel_tips import tips
 from models.continuum_statics.model import MODEL
+from models.continuum_statics.paths import onward
 from models.continuum_statics.preparation import prepare
 from models.contract import Evaluation, Infeasible
 
@@ -123,6 +124,51 @@ def test_the_violation_shrinks_towards_tensions_that_can_be_reached():
     bent = [evaluate("pose", tip_mass=0.05, tensions=[level, 0, 0]).violation for level in (9.0, 8.9, 8.84)]
     assert bent == sorted(bent, reverse=True)
     assert isinstance(evaluate("pose", tip_mass=0.05, tensions=[8.82, 0, 0]), Evaluation)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "reached"),
+    [
+        ({"hole_radius": 0.1, "max_tension": 40.0}, 5.12),
+        ({"rod_diameter": 0.001, "max_tension": 40.0}, 18.65),
+        ({"rod_diameter": 0.0008, "section_mass": 0.001, "max_tension": 60.0}, 7.71),
+    ],
+)
+def test_a_sweep_that_ends_early_is_infeasible(chosen, reached):
+    """Its null metrics would be counted as the greatest tension, as if no jump came up to there."""
+    outcome = evaluate("sweep", **chosen)
+    assert isinstance(outcome, Infeasible)
+    assert "disks would cut each other" in outcome.reason
+    tension = (1 - outcome.violation) * chosen["max_tension"]
+    assert tension == pytest.approx(reached, rel=0.03)
+    assert f"ends at {tension:.4g} N" in outcome.reason
+    assert isinstance(evaluate("sweep", **{**chosen, "max_tension": tension * 0.999}), Evaluation)
+
+
+def test_the_violation_shrinks_towards_sweeps_that_are_free():
+    violations = [
+        evaluate("sweep", hole_radius=radius, max_tension=40.0).violation for radius in (0.1, 0.08, 0.06)
+    ]
+    assert violations == sorted(violations, reverse=True)
+
+
+def test_a_robot_that_jumped_before_its_path_ends_is_only_warned_of(monkeypatch):
+    """Whether the jump found no state, or its path ends later."""
+    outcome = evaluate("sweep", tip_mass=0.06, hole_radius=0.06, max_tension=40.0)
+    assert isinstance(outcome, Evaluation)
+    assert outcome.metrics["snap_tension"] < 10
+    assert any("ends at" in each for each in outcome.warnings)
+    monkeypatch.setattr(onward, "snap", lambda *_: None)
+    lost = evaluate("sweep", tip_mass=0.06)
+    assert lost.metrics["snap_tension"] == pytest.approx(9.57, abs=0.01)
+    assert "no stable equilibrium was found" in lost.warnings[-1]
+
+
+def test_a_jump_without_a_path_from_where_it_lands_is_warned_of(monkeypatch):
+    monkeypatch.setattr(onward, "start_from", lambda *_: None)
+    outcome = evaluate("sweep", tip_mass=0.06)
+    assert outcome.metrics["snap_tension"] == pytest.approx(9.57, abs=0.01)
+    assert "no stable equilibrium was found" in outcome.warnings[-1]
 
 
 def test_one_cable_makes_no_workspace():

@@ -221,3 +221,57 @@ def test_a_robot_that_is_not_stable_at_rest_has_no_stable_path():
     assert not path.complete
     assert path.stable.tolist() == [False]
     assert free(robot(parameters)).size == 18
+
+
+TURNING = {
+    "segments": 3, "length": 0.6811958604383362, "rod_diameter": 0.0018277770790346272, "gravity": "up",
+    "tip_mass": 0.0902269685202547, "hole_radius": 0.01215567486689736, "pretension": 1.7926903345663203,
+    "tie_disks": [1, 3, 3],
+}  # fmt: skip
+
+
+def small_robots():
+    rng = np.random.default_rng(11)
+    for _ in range(40):
+        segments = int(rng.integers(1, 4))
+        yield {
+            "segments": segments,
+            "length": rng.uniform(0.2, 0.8),
+            "rod_diameter": rng.uniform(0.001, 0.002),
+            "tip_mass": rng.uniform(0.0, 0.1),
+            "hole_radius": rng.uniform(0.01, 0.05),
+            "gravity": str(rng.choice(["horizontal", "down", "up"])),
+            "pretension": rng.uniform(0.0, 2.0),
+            "tie_disks": [int(each) for each in rng.integers(1, segments + 1, 3)],
+        }
+
+
+def check_stable_path(path):
+    """Stable but at its events, and never towards less tension."""
+    touching = [event.index for event in path.events]
+    assert np.delete(path.stable, touching).all()
+    assert np.all(np.diff(path.tensions) >= -1e-8)
+    assert path.complete == (path.ending == "limit")
+    if path.complete:
+        assert path.tensions[-1] == pytest.approx(20.0)
+
+
+def test_a_branch_that_meets_another_path_goes_on_along_that():
+    """It climbs to 1.3345 N, where its mirror image leads back down: the robot goes on above."""
+    path = stable_path(design(**TURNING))
+    check_stable_path(path)
+    left, met = path.events
+    assert path.complete
+    assert left.supercritical
+    assert left.tension == pytest.approx(1.2906, abs=1e-4)
+    assert (met.tension, met.loses_stability) == (pytest.approx(1.3345, abs=1e-4), False)
+
+
+def test_stable_paths_of_many_robots_are_stable_and_rise():
+    started = 0
+    for chosen in small_robots():
+        parameters = design(**chosen)
+        if equilibrium(parameters, np.zeros(3)).stable:
+            check_stable_path(stable_path(parameters))
+            started += 1
+    assert started > 20

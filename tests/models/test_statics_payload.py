@@ -54,6 +54,14 @@ def test_a_robot_that_hangs_or_lies_carries_up_to_the_stated_limit():
         assert (found.mass, found.loss, found.limit) == (None, "none", 0.3)
 
 
+def test_contact_does_not_depend_on_the_limit():
+    found = [max_payload(design(hole_radius=0.15), limit=limit) for limit in (1.1, 1.3, 2.0, 5.0)]
+    assert {each.loss for each in found} == {"contact"}
+    assert [each.mass for each in found] == pytest.approx([found[0].mass] * 4, rel=1e-7)
+    below = max_payload(design(hole_radius=0.15), limit=found[0].mass * (1 - 1e-6))
+    assert (below.mass, below.loss) == (None, "none")
+
+
 def test_a_robot_that_is_unstable_without_payload_carries_nothing():
     assert max_payload(design(gravity="up", section_mass=0.1)).mass == 0.0
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from models.continuum_statics.paths.events import Crossing, crossings
 from models.continuum_statics.paths.loading import Loading
+from models.continuum_statics.paths.path import Ending
 from models.continuum_statics.paths.points import PathPoint, correct, point_at
 from models.continuum_statics.paths.tracing import Stop, trace
 from models.floats import FloatArray
@@ -20,18 +21,24 @@ class Branch(NamedTuple):
     """A branch, from its bifurcation on.
 
     ``points`` begin with the bifurcation and end with the one that was come back to, if any;
-    ``rejoined`` is that one's place in the list that :func:`branch` was given, else None.
+    ``rejoined`` is that one's place in the list that :func:`branch` was given, else None. ``ending`` as
+    of :class:`~models.continuum_statics.paths.tracing.Trace`.
     """
 
     points: list[PathPoint]
     found: list[Crossing]
     rejoined: int | None
-    complete: bool
+    ending: Ending
 
     @property
     def stable(self) -> bool:
         """Whether it begins stable."""
         return self.points[1].unstable_count == 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether it came back or reached an end of the range."""
+        return self.ending == "limit"
 
 
 def branch(
@@ -50,7 +57,7 @@ def branch(
     dense, found = crossings(loading, inner)
     end = [] if rejoined is None else [bifurcations[rejoined]]
     shifted = [each._replace(at=each.at + 1) for each in found]
-    return Branch([here, *dense, *end], shifted, rejoined, traced.complete)
+    return Branch([here, *dense, *end], shifted, rejoined, traced.ending)
 
 
 def _first_point(loading: Loading, here: PathPoint, direction: FloatArray) -> PathPoint | None:

@@ -51,7 +51,11 @@ class Loading(NamedTuple):
 
     def clear(self, x: FloatArray, load: float) -> bool:
         """Whether no disk cuts another."""
-        return bool(judge(*self.at(load), self.whole(x)).clearance > 0)
+        return self.clearance(x, load) > 0
+
+    def clearance(self, x: FloatArray, load: float) -> float:
+        """Least distance of a hole ahead of the disk before, in gaps, or what an arc lacks to half a turn."""
+        return float(judge(*self.at(load), self.whole(x)).clearance)
 
     def rate(self, x: FloatArray) -> FloatArray:
         """Change (k,) of the gradient per unit of load: that of the load alone."""

@@ -12,6 +12,7 @@ from models.floats import FloatArray
 
 BoolArray = NDArray[np.bool_]
 Kind = Literal["fold", "bifurcation"]
+Ending = Literal["limit", "contact", "steps", "unstable", "lost", "stretches"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +107,11 @@ class Path:
     branches : tuple of Path
         What leaves the bifurcations, along +v and along -v of each in turn.
     complete : bool
-        Whether the path reached an end of the range. If not, disks would cut each other beyond its last
-        point, steps became too small or too many, or a jump led to no stable equilibrium.
+        Whether the path reached an end of the range, or what it was followed to.
+    ending : {"limit", "contact", "steps", "unstable", "lost", "stretches"} or None
+        Why a stable path ended, in that order: it is complete; disks would cut each other beyond its last
+        point; steps became too small or too many; the start is not stable; no stable equilibrium was
+        found to go on from; too many branches and jumps. None of any other path.
     """
 
     cable: int
@@ -120,6 +124,7 @@ class Path:
     events: tuple[Event, ...] = ()
     branches: tuple[Path, ...] = ()
     complete: bool = True
+    ending: Ending | None = None
 
     @property
     def losses(self) -> tuple[Event, ...]:

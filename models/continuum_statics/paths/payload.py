@@ -15,7 +15,7 @@ from models.continuum_statics.paths.start import start_from
 from models.continuum_statics.paths.tracing import trace
 from models.floats import FloatArray
 
-Loss = Literal["fold", "bifurcation", "contact", "none"]
+Loss = Literal["fold", "bifurcation", "contact", "steps", "none"]
 
 
 class Payload(NamedTuple):
@@ -24,9 +24,11 @@ class Payload(NamedTuple):
     Attributes
     ----------
     mass : float or None, kg
-        Tip mass at which the equilibrium is lost; None when it is not lost up to ``limit``.
-    loss : {"fold", "bifurcation", "contact", "none"}
-        How it is lost; ``contact`` when disks would cut each other.
+        Tip mass at which the equilibrium is lost, or to which it could be followed; None when it is
+        not lost up to ``limit``.
+    loss : {"fold", "bifurcation", "contact", "steps", "none"}
+        How it is lost; ``contact`` when disks would cut each other beyond, ``steps`` when the path
+        could not be followed further, its steps being too small or too many.
     limit : float, kg
     state : (n, 3) float, rad
         The state at the loss, or under ``limit``.
@@ -71,11 +73,9 @@ def max_payload(
     state, mass = loading.whole(last[:-1]), float(last[-1]) * greatest
     if loss is not None:
         return Payload(mass, loss.kind, greatest, state)
-    return (
-        Payload(None, "none", greatest, state)
-        if traced.complete
-        else Payload(mass, "contact", greatest, state)
-    )
+    if traced.complete:
+        return Payload(None, "none", greatest, state)
+    return Payload(mass, "contact" if traced.ending == "contact" else "steps", greatest, state)
 
 
 def _unstable(before: PathPoint, after: PathPoint) -> bool:  # noqa: ARG001 - a Stop has both points

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.continuum_statics.paths.loading import Loading
+from models.continuum_statics.paths.path import Ending
 from models.continuum_statics.paths.points import PathPoint, correct, point_at
 from models.floats import FloatArray
 
@@ -20,18 +21,22 @@ BEND = 0.3  # greatest correction, as share of the step
 MU_CHANGE = 0.25  # greatest change of the smallest eigenvalue, as share of it ...
 LEAST_MU_CHANGE = 0.01  # ... or this, if that is more
 MOST_POINTS = 4000
+CONTACT = 1e-10  # arclength within which disks come to touch
+TOUCHING = 1e-4  # clearance at which steps shrink since a taut cable's chord, and its stiffness, is lost
 
 Stop = Callable[[PathPoint, PathPoint], bool]
 
 
 class Trace(NamedTuple):
-    """Points of a path, and whether it ended where it should.
-
-    It may also end by steps too small or too many, or before disks would cut each other.
-    """
+    """Points of a path, and why it ended: of the :data:`Ending` s, limit, contact or steps."""
 
     points: list[PathPoint]
-    complete: bool
+    ending: Ending
+
+    @property
+    def complete(self) -> bool:
+        """Whether it ended where it should."""
+        return self.ending == "limit"
 
 
 def never(before: PathPoint, after: PathPoint) -> bool:  # noqa: ARG001 - a Stop has both points
@@ -42,25 +47,28 @@ def never(before: PathPoint, after: PathPoint) -> bool:  # noqa: ARG001 - a Stop
 def trace(loading: Loading, start: PathPoint, stop: Stop = never) -> Trace:
     """Follow the path from ``start`` along its tangent until the load leaves 0 to ``loading.limit``.
 
-    The last point lies exactly on the end of the range. ``stop(before, after)`` may end it earlier.
+    The last point lies exactly on the end of the range, or where disks touch that would cut each
+    other beyond. ``stop(before, after)`` may end it earlier.
     """
     points, step = [start], FIRST_STEP
     while len(points) < MOST_POINTS:
         here = points[-1]
         found = _advance(loading, here, step)
         if found is None:
-            return Trace(points, complete=False)
+            return Trace(points, "contact" if _clearance(loading, here) < TOUCHING else "steps")
         after, taken = found
-        if not loading.clear(after.y[:-1], after.y[-1] * loading.limit):
-            return Trace(points, complete=False)
-        if not 0.0 <= after.y[-1] <= 1.0:
-            end = _point_on_end(loading, here, after)
-            return Trace(points if end is None else [*points, end], complete=end is not None)
-        points.append(after)
-        if stop(here, after):
-            return Trace(points, complete=True)
+        ended = not 0.0 <= after.y[-1] <= 1.0
+        end = _point_on_end(loading, here, after) if ended else after
+        if end is None:
+            step = taken / 2
+            continue
+        if not _clearance(loading, end) > 0:
+            return Trace([*points, *_touching(loading, here, end)], "contact")
+        points.append(end)
+        if ended or stop(here, end):
+            return Trace(points, "limit")
         step = min(taken * GROWTH, LONGEST_STEP)
-    return Trace(points, complete=False)
+    return Trace(points, "steps")
 
 
 def point_along(loading: Loading, here: PathPoint, step: float) -> PathPoint | None:
@@ -90,7 +98,7 @@ def _close(here: PathPoint, after: PathPoint, step: float) -> bool:
 
 
 def _point_on_end(loading: Loading, here: PathPoint, after: PathPoint) -> PathPoint | None:
-    """The path's point at the end of the range that lies between two points."""
+    """The path's point at the end of the range that lies between two points, if it is close enough."""
     end = 0.0 if after.y[-1] < 0.0 else 1.0
     share = (end - here.y[-1]) / (after.y[-1] - here.y[-1])
     guess: FloatArray = here.y + share * (after.y - here.y)
@@ -98,4 +106,24 @@ def _point_on_end(loading: Loading, here: PathPoint, after: PathPoint) -> PathPo
     along_load = np.zeros_like(guess)
     along_load[-1] = 1.0
     y = correct(loading, guess, along_load)
-    return None if y is None else point_at(loading, y, here.tangent)
+    if y is None:
+        return None
+    point = point_at(loading, y, here.tangent)
+    return point if _close(here, point, float(here.tangent @ (y - here.y))) else None
+
+
+def _touching(loading: Loading, here: PathPoint, beyond: PathPoint) -> list[PathPoint]:
+    """The last point between two where no disk cuts another; none where that is the first."""
+    clear, cut, last = 0.0, float(here.tangent @ (beyond.y - here.y)), None
+    while cut - clear > CONTACT:
+        middle = (clear + cut) / 2
+        point = point_along(loading, here, middle)
+        if point is not None and _clearance(loading, point) > 0:
+            clear, last = middle, point
+        else:
+            cut = middle
+    return [] if last is None else [last]
+
+
+def _clearance(loading: Loading, point: PathPoint) -> float:
+    return loading.clearance(point.y[:-1], float(point.y[-1]) * loading.limit)
