@@ -26,7 +26,8 @@ def evaluate(
         ),
     ] = None,
     metrics: Annotated[
-        str | None, typer.Option("--metrics", help="Comma-separated names; all if not given.")
+        str | None,
+        typer.Option("--metrics", help="Comma-separated names; those that cost least if not given."),
     ] = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
