@@ -231,17 +231,6 @@ class ContinuumStatics(Parameters):
         return {**table, "tensions": (0.0,) * len(cast("Sequence[Any]", azimuths))}
 
     @model_validator(mode="after")
-    def _workspace_is_bounded(self) -> Self:
-        angles = max(20, 3 * self.segments * self.arcs_per_gap)
-        states = self.cables * self.rays * self.tension_steps
-        if states * angles**2 > MOST_WORK:
-            raise ValueError(
-                f"cables, 'rays' and 'tension_steps' make a workspace of {states} states, but with this many "
-                f"segments at most {int(MOST_WORK / angles**2)} are computed; lower 'rays' or 'tension_steps'"
-            )
-        return self
-
-    @model_validator(mode="after")
     def _counts_agree(self) -> Self:
         for name in ("tensions", "tie_disks"):
             given = getattr(self, name)
@@ -283,5 +272,16 @@ class ContinuumStatics(Parameters):
                 f"the torsion stiffness is {self.torsion:g} N m^2 and the bending stiffness "
                 f"{self.bending:g} N m^2, but one may be at most {GREATEST_RATIO:g} times the other; see "
                 "'bending_stiffness', 'torsion_stiffness' and the moduli"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _workspace_is_bounded(self) -> Self:
+        angles = max(20, 3 * self.segments * self.arcs_per_gap)
+        states = self.cables * self.rays * self.tension_steps
+        if states * angles**2 > MOST_WORK:
+            raise ValueError(
+                f"cables, 'rays' and 'tension_steps' make a workspace of {states} states, but with this many "
+                f"segments at most {int(MOST_WORK / angles**2)} are computed; lower 'rays' or 'tension_steps'"
             )
         return self

@@ -216,3 +216,5 @@ def test_rays_pull_cables_of_one_section():
     assert sectors(two) == [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)]
     assert sectors(design(hole_azimuths=thirds, tie_disks=[2, 4, 6])) == [(0, 1), (1, 2), (2, 0)]
     assert sectors(design(hole_azimuths=[0.0, np.pi], tie_disks=[3, 6])) == [(0, 1)]
+    cross = [np.pi / 2, 0.0, -np.pi / 2, np.pi]  # pairs of one section pull against each other
+    assert sectors(design(hole_azimuths=cross, tie_disks=[6, 3, 6, 3])) == [(1, 0), (0, 3), (3, 2), (2, 1)]

@@ -24,21 +24,20 @@ class Rays(NamedTuple):
 
 
 def sectors(parameters: ContinuumStatics) -> list[tuple[int, int]]:
-    """Pairs of cables that are neighbours by azimuth and tied to one disk; two such cables make one pair.
+    """Pairs of cables that are neighbours by azimuth; two cables make one pair, one cable makes none.
 
-    Where no two cables are tied to one disk, all count as if they were.
+    Where every section, the cables that are tied to one disk, has three cables or more, pairs are made
+    within sections: cables of two sections may run through the same holes.
     """
     ties = parameters.ties
     sections = [[k for k, tie in enumerate(ties) if tie == disk] for disk in sorted(set(ties))]
-    if all(len(section) < 2 for section in sections):
+    if any(len(section) < 3 for section in sections):
         sections = [list(range(parameters.cables))]
     return [pair for section in sections for pair in _neighbours(parameters, section)]
 
 
 def _neighbours(parameters: ContinuumStatics, section: list[int]) -> list[tuple[int, int]]:
-    order = sorted(
-        section, key=lambda cable: math.fmod(parameters.hole_azimuths[cable] + 8 * math.pi, 2 * math.pi)
-    )
+    order = sorted(section, key=lambda cable: parameters.hole_azimuths[cable] % (2 * math.pi))
     if len(order) < 3:
         return [(order[0], order[1])] if len(order) == 2 else []
     return list(zip(order, order[1:] + order[:1], strict=True))
