@@ -11,7 +11,7 @@ from models.continuum_statics.balance.kernel_follow import follow_rays
 from models.continuum_statics.balance.kernel_newton import judge, settle
 from models.continuum_statics.energy.kernel_potential import evaluate
 from models.continuum_statics.energy.potential import potential_of
-from models.floats import FloatArray
+from models.continuum_statics.reach.rays import centred_rays
 
 CALLS = 2000
 TWIN_CALLS = 50
@@ -68,7 +68,7 @@ def _micro(call: Callable[[], object], calls: int) -> float:
 def _rate(settings: dict[str, object]) -> float:
     """Stable equilibria per second along 96 rays of 161 tensions, each with its mu_min."""
     parameters = ContinuumStatics.model_validate(settings)
-    body, rates, start = robot(parameters), _rates(parameters), rest(parameters).q
+    body, rates, start = robot(parameters), centred_rays(parameters).rates, rest(parameters).q
     loads = np.linspace(0.0, parameters.max_tension, parameters.tension_steps)
     states = np.empty((len(rates), len(loads), *start.shape))
     mus, ends = np.empty(states.shape[:2]), np.empty(len(rates))
@@ -79,14 +79,3 @@ def _rate(settings: dict[str, object]) -> float:
 
     run()
     return int(reached.sum()) / best_seconds(run)
-
-
-def _rates(parameters: ContinuumStatics) -> FloatArray:
-    """Directions (r, 3) at the centres of equal cells of the three sectors, the greater tension 1."""
-    psi = (np.arange(parameters.rays) + 0.5) * (np.pi / 2 / parameters.rays)
-    pair = np.stack([np.cos(psi), np.sin(psi)], axis=1)
-    pair /= pair.max(axis=1, keepdims=True)
-    rates = np.zeros((3, parameters.rays, 3))
-    for sector in range(3):
-        rates[sector][:, [sector, (sector + 1) % 3]] = pair
-    return rates.reshape(-1, 3)

@@ -13,8 +13,7 @@ from models.continuum_statics.paths.following import slack_start
 from models.continuum_statics.paths.loading import sweep_loading
 from models.continuum_statics.paths.path import Ending, Path
 from models.continuum_statics.paths.payload import max_payload
-from models.continuum_statics.paths.real import stretch_from, walk
-from models.continuum_statics.paths.records import path_of
+from models.continuum_statics.paths.real import straight_and_taken
 from models.continuum_statics.reach.reachable_volume import reachable_volume
 from models.continuum_statics.reach.stable_workspace import StableWorkspace
 from models.continuum_statics.reach.targets import reach
@@ -67,9 +66,7 @@ def sweep_outcome(parameters: ContinuumStatics) -> Outcome:
     start = slack_start(parameters, loading, cable)
     if start is None:
         return Infeasible("the path of the swept cable cannot be started", 1.0)
-    stretch = stretch_from(loading, start)
-    straight = path_of(loading, cable, stretch.points, (), complete=stretch.complete)
-    taken = walk(loading, cable, stretch)
+    straight, taken = straight_and_taken(loading, cable, start)
     losses = taken.losses
     jumps = [event for event in losses if not event.supercritical]
     if not taken.complete and not jumps:

@@ -231,6 +231,23 @@ class ContinuumStatics(Parameters):
         return {**table, "tensions": (0.0,) * len(cast("Sequence[Any]", azimuths))}
 
     @model_validator(mode="after")
+    def _stiffness_is_given_once(self) -> Self:
+        """What the given stiffnesses replace must keep its default, or it would change nothing."""
+        bent, twisted = self.bending_stiffness is not None, self.torsion_stiffness is not None
+        replaced = {
+            "rod_diameter": bent and twisted and self.rod_density is None,
+            "young_modulus": bent,
+            "shear_modulus": twisted,
+        }
+        for name, useless in replaced.items():
+            if useless and getattr(self, name) != type(self).model_fields[name].default:
+                raise ValueError(
+                    f"'{name}' has no effect: 'bending_stiffness' and 'torsion_stiffness' replace it; set "
+                    "one or the other"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _counts_agree(self) -> Self:
         for name in ("tensions", "tie_disks"):
             given = getattr(self, name)

@@ -17,8 +17,7 @@ from models.continuum_statics.energy.chain import disks
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.paths.following import started_sweep
 from models.continuum_statics.paths.path import Path
-from models.continuum_statics.paths.real import stretch_from, walk
-from models.continuum_statics.paths.records import event_of, path_of
+from models.continuum_statics.paths.real import straight_and_taken
 from models.continuum_statics.presets import PRESETS, SOURCE
 from models.continuum_statics.reach.workspace import stable_workspace
 from models.contract import ReferenceCase
@@ -75,11 +74,7 @@ def _robot(settings: Mapping[str, Any], preset: str = "rod-1.5mm") -> ContinuumS
 
 def _paths(settings: Mapping[str, Any], preset: str = "rod-1.5mm") -> tuple[Path, Path]:
     """The straight robot's path with its crossings, and the path that a real robot takes."""
-    loading, cable, start = started_sweep(_robot(settings, preset), None, None)
-    stretch = stretch_from(loading, start)
-    events = tuple(event_of(loading, stretch.points, each) for each in stretch.found)
-    straight = path_of(loading, cable, stretch.points, events, complete=stretch.complete)
-    return straight, walk(loading, cable, stretch)
+    return straight_and_taken(*started_sweep(_robot(settings, preset), None, None))
 
 
 def _stable(case: StableCase) -> list[ReferenceCase]:

@@ -56,6 +56,13 @@ def test_descent_ends_below_its_start(angles, tensions):
         assert found.energy <= potential(parameters, start, tensions).energy + 1e-12
 
 
+def test_most_random_starts_come_to_rest_in_a_stable_state():
+    parameters, rng = ContinuumStatics(tip_mass=0.05), np.random.default_rng(5)
+    found = [equilibrium(parameters, rng.uniform(0, 8, 3), rng.uniform(-0.4, 0.4, (6, 3))) for _ in range(60)]
+    assert np.mean([each.exists for each in found]) > 0.9
+    assert np.mean([each.stable for each in found]) > 0.8
+
+
 CASES = [  # tip mass [kg], gravity, rod stiffness factor, greatest tension [N], least lambda_min on the way
     (0.0, "horizontal", 1.0, 20.0, 0.39),
     (0.03, "horizontal", 1.0, 20.0, 0.14),

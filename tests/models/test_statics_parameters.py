@@ -62,6 +62,11 @@ def test_gravity_is_a_name_or_a_vector():
         ({"length": 100.0, "segments": 1}, "must have 0.0001 m to 10 m"),
         ({"rod_diameter": 1e-5, "young_modulus": 1e3}, "stiffness is"),
         ({"tension_steps": 2}, "greater than or equal to 3"),
+        (
+            {"rod_diameter": 0.001, "bending_stiffness": 0.1, "torsion_stiffness": 0.1},
+            "'rod_diameter' has no effect",
+        ),
+        ({"young_modulus": 1e11, "bending_stiffness": 0.1}, "'young_modulus' has no effect"),
         ({"hole_radius": math.inf}, "finite"),
     ],
 )
@@ -91,3 +96,9 @@ def test_planar_robots_bend_about_x_only():
     assert stiffnesses(robot(ContinuumStatics()))[:3] * 0.08 == pytest.approx(
         np.array([0.05218605, 0.05218605, 0.0357847]), rel=1e-5
     )
+
+
+def test_a_diameter_counts_beside_stiffnesses_where_it_has_mass_or_decides_one_of_them():
+    both = {"bending_stiffness": 0.1, "torsion_stiffness": 0.1}
+    assert ContinuumStatics(rod_diameter=0.001, rod_density=7850.0, **both).rod_mass > 0
+    assert ContinuumStatics(rod_diameter=0.001, bending_stiffness=0.1).torsion < ContinuumStatics().torsion

@@ -9,7 +9,8 @@ from models.compiled import entry, inner
 from models.continuum_statics.balance.kernel_eigen import smallest
 from models.continuum_statics.balance.kernel_factor import factorise, load_factor, solve_factored
 from models.continuum_statics.energy.kernel_arc import Vector
-from models.continuum_statics.energy.kernel_potential import fill, tip
+from models.continuum_statics.energy.kernel_potential import fill
+from models.continuum_statics.energy.kernel_tips import tip
 from models.continuum_statics.energy.scratch import Scratch, scratch
 from models.continuum_statics.robot import Robot
 from models.floats import FloatArray
@@ -156,8 +157,8 @@ def descend(
 ) -> tuple[bool, int, int]:
     """Go down the energy from ``q`` (n, 3), which is replaced, to an equilibrium.
 
-    Returns as :func:`correct`. A saddle is returned only when the start lies exactly on the way into it,
-    as a symmetric start does; its eigenvalues that are not positive tell.
+    Returns as :func:`correct`. A saddle can be returned where the way leads into it, as from a symmetric
+    start; its eigenvalues that are not positive tell.
     """
     energy, clearance = fill(robot, gravity, tensions, q, room)
     if clearance <= 0.0:
@@ -217,4 +218,4 @@ def judge(robot: Robot, tensions: FloatArray, q: FloatArray) -> Judgement:
         moment = abs(room.gradient[i]) / room.stiffness[i]
         residual = max(residual, moment) if math.isfinite(moment) else math.inf
     smallest_value, least = least_eigenvalue(robot, room), least_stiffness(robot, room)
-    return Judgement(energy, residual, smallest_value, least, clearance, tip(room))
+    return Judgement(energy, residual, smallest_value, least, clearance, tip(robot.L, q))

@@ -152,10 +152,10 @@ def force_curvature(q: FloatArray, L: float, force: FloatArray, weight: float, a
     X1 = np.array([F[2] * v[1] - v[2] * F[1], v[2] * F[0] - F[2] * v[0], F[2] * z])
     Y1 = np.array([e * v[1] - F[1] * m, F[0] * m - e * v[0], e * z])
     X2 = F[2] * np.array([[0, 0, v[0]], [0, 0, v[1]], [v[0], v[1], -w]])
-    Y2 = np.empty((3, 3))
-    Y2[0] = [-2 * F[1] * v[1], F[0] * v[1] + F[1] * v[0], e * v[0] - F[1] * z]
-    Y2[1] = [Y2[0, 1], -2 * F[0] * v[0], e * v[1] + F[0] * z]
-    Y2[2] = [Y2[0, 2], Y2[1, 2], -e * w]
+    bends, first, second = F[0] * v[1] + F[1] * v[0], e * v[0] - F[1] * z, e * v[1] + F[0] * z
+    Y2 = np.array(
+        [[-2 * F[1] * v[1], bends, first], [bends, -2 * F[0] * v[0], second], [first, second, -e * w]]
+    )
     u1 = np.array([2 * alpha, 2 * beta, 0.0])
     slope = -f.A / 2 * Z + f.A1 * X + f.B1 * Y
     curvature = -f.A1 / 2 * Z + f.A2 * X + f.B2 * Y

@@ -199,16 +199,6 @@ def fill(
     return energy, clearance
 
 
-@inner
-def tip(room: Scratch) -> Vector:
-    """The tip [m] of the filled state, base frame."""
-    arcs, x, y, z = room.arcs, 0.0, 0.0, 0.0
-    for k in range(len(arcs) - 1):
-        step = turn(arcs, k, FRAME, (arcs[k, END], arcs[k, END + 1], arcs[k, END + 2]))
-        x, y, z = x + step[0], y + step[1], z + step[2]
-    return x, y, z
-
-
 @entry
 def evaluate(robot: Robot, tensions: FloatArray, q: FloatArray) -> tuple[float, FloatArray, FloatArray]:
     """Energy [J], gradient (3n,) [N m] and Hessian (3n, 3n) [N m] of a state (n, 3) [rad].

@@ -14,8 +14,6 @@ from models.continuum_statics.paths.points import PathPoint
 from models.continuum_statics.paths.records import event_of, path_of
 from models.continuum_statics.paths.stretches import Stretch, rising, stretch_from
 
-__all__ = ["stable_path", "stretch_from", "walk"]
-
 MOST_STRETCHES = 20
 
 
@@ -38,6 +36,14 @@ def stable_path(
     """
     loading, number, start = started_sweep(parameters, cable, max_tension)
     return walk(loading, number, stretch_from(loading, start))
+
+
+def straight_and_taken(loading: Loading, cable: int, start: PathPoint) -> tuple[Path, Path]:
+    """The path from its first point through unstable stretches, and the one that a robot takes."""
+    stretch = stretch_from(loading, start)
+    events = tuple(event_of(loading, stretch.points, each) for each in stretch.found)
+    straight = path_of(loading, cable, stretch.points, events, complete=stretch.complete)
+    return straight, walk(loading, cable, stretch)
 
 
 def walk(loading: Loading, cable: int, stretch: Stretch) -> Path:
