@@ -62,10 +62,10 @@ from models.errors import (  # noqa: E402
     TautlineError,
     UnknownNameError,
 )
-from studies.cluster import open_cluster  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts  # noqa: E402
 from studies.definition import StudyDefinition, parse_study, read_study  # noqa: E402
-from studies.executor import DaskExecutor  # noqa: E402
+from studies.execution.cluster import open_cluster  # noqa: E402
+from studies.execution.executor import DaskExecutor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402

@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from benchmarks.timing import Figure, best_seconds
-from studies.cluster import open_cluster
 from studies.definition import StudyDefinition, parse_study
-from studies.executor import DaskExecutor, Executor
+from studies.execution.cluster import open_cluster
+from studies.execution.executor import DaskExecutor, Executor
 from studies.launch import run_study
 from studies.store import Store
 

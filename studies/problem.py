@@ -14,7 +14,7 @@ from models.errors import InputError, UnknownNameError
 from models.fields import unit_at
 from models.parameters import Parameters, join, to_si
 from studies.definition import MAX_EVALUATIONS, MAX_VARIABLES, SearchTable, StudyDefinition, VariableTable
-from studies.evaluation import task_of
+from studies.execution.evaluation import task_of
 from studies.goals import Constraint, Given, Objective, check_metrics, constraints, finite, objectives
 from studies.records import Task
 from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from studies.evaluation import evaluate_chunk
-from studies.executor import Executor, Interrupted, Sink
+from studies.execution.evaluation import evaluate_chunk
+from studies.execution.executor import Executor, Interrupted, Sink
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
 

@@ -33,7 +33,7 @@ def evaluate(
 ) -> None:
     """Evaluate one design and print its metrics."""
     from models import load
-    from studies.evaluation import evaluate_task, task_of
+    from studies.execution.evaluation import evaluate_task, task_of
 
     found = load(model)
     names = [name.strip() for name in metrics.split(",")] if metrics else []

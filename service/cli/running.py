@@ -19,7 +19,7 @@ from service.cli.stopping import stop_on_signals
 if TYPE_CHECKING:
     from studies.comparison import Comparison
     from studies.definition import StudyDefinition
-    from studies.executor import Executor
+    from studies.execution.executor import Executor
     from studies.records import RunRecord, StudyRecord
     from studies.store import Store
 
@@ -52,8 +52,8 @@ def executors(workers: int | None, scheduler: str | None) -> Callable[[], Abstra
 
     @contextmanager
     def opened() -> Generator[Executor]:
-        from studies.cluster import open_cluster
-        from studies.executor import DaskExecutor
+        from studies.execution.cluster import open_cluster
+        from studies.execution.executor import DaskExecutor
 
         with open_cluster(workers, scheduler) as client:
             yield DaskExecutor(client)

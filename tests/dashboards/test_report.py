@@ -122,7 +122,7 @@ def test_a_back_end_with_a_hostile_tongue_is_harmless(monkeypatch, page, halves)
         "dashboards.content.material",
         "studies.problem",
         "studies.comparison",
-        "studies.evaluation",
+        "studies.execution.evaluation",
     ):
         monkeypatch.setattr(f"{module}.load", lambda name: hostile)
     monkeypatch.setattr(registry, "load", lambda name: hostile)

@@ -4,7 +4,7 @@ import pytest
 
 from dashboards.report import write_report
 from studies.definition import parse_study
-from studies.evaluation import evaluate_chunk
+from studies.execution.evaluation import evaluate_chunk
 from studies.launch import run_study
 from studies.store import Store
 

@@ -115,10 +115,12 @@ def test_formulas_in_text_are_defused(store, inline, make_executor, tmp_path, mo
         raise RuntimeError
 
     monkeypatch.setattr(
-        "studies.evaluation.type", lambda _: SimpleNamespace(__name__="=HYPERLINK(1)"), raising=False
+        "studies.execution.evaluation.type",
+        lambda _: SimpleNamespace(__name__="=HYPERLINK(1)"),
+        raising=False,
     )
     monkeypatch.setattr(
-        "studies.evaluation.load", lambda _: dataclasses.replace(load("faulty"), evaluate=poisonous)
+        "studies.execution.evaluation.load", lambda _: dataclasses.replace(load("faulty"), evaluate=poisonous)
     )
     text = LAYOUTS.replace("[search]", "[evaluation]\nmax_failure_share = 1\n[search]")
     study = run_study(store, parse_study(text), inline(make_executor()))

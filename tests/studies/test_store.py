@@ -14,7 +14,7 @@ from sqlalchemy import text
 from models import load
 from models.errors import InputError, LeaseError, SchemaError, StoreError, UnknownNameError
 from studies.definition import parse_study
-from studies.evaluation import evaluate_task, lost, task_of
+from studies.execution.evaluation import evaluate_task, lost, task_of
 from studies.records import GenerationRecord, LoggedBatch
 from studies.store import Owner, Store, open_existing, this_process
 from studies.store.database import connect, head_revision, parse_url, reading, require_schema, upgrade
@@ -265,7 +265,7 @@ def test_a_full_disk_is_told_and_harms_nothing(store, study):
 WRITER = """
 import sys
 from models import load
-from studies.evaluation import evaluate_task, task_of
+from studies.execution.evaluation import evaluate_task, task_of
 from studies.store import Store, this_process
 from studies.definition import parse_study
 path, name, text = sys.argv[1:]

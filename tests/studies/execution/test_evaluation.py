@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from models import Evaluation, load
 from models.errors import WorkerError
-from studies.evaluation import evaluate_task, evaluation_key, task_of
+from studies.execution.evaluation import evaluate_task, evaluation_key, task_of
 
 FAULTY = load("faulty")
 
@@ -63,14 +63,14 @@ def test_a_worker_that_does_not_fit_says_nothing_about_the_design(change):
 )
 def test_whatever_a_back_end_returns_is_a_record(monkeypatch, returned):
     odd = dataclasses.replace(FAULTY, evaluate=lambda *_: returned)
-    monkeypatch.setattr("studies.evaluation.load", lambda _: odd)
+    monkeypatch.setattr("studies.execution.evaluation.load", lambda _: odd)
     assert evaluated().kind == "model_error"
 
 
 def test_metrics_that_the_class_does_not_have_are_left_out(monkeypatch):
     generous = Evaluation({"f1": 1, "f2": 2.0, "sometimes": None, "extra": float("nan")})
     odd = dataclasses.replace(FAULTY, evaluate=lambda *_: generous)
-    monkeypatch.setattr("studies.evaluation.load", lambda _: odd)
+    monkeypatch.setattr("studies.execution.evaluation.load", lambda _: odd)
     assert evaluated().metrics == {"f1": 1.0, "f2": 2.0, "sometimes": None}
 
 
@@ -78,7 +78,9 @@ def test_out_of_memory_is_not_the_last_word(monkeypatch):
     def hungry(*_):
         raise MemoryError
 
-    monkeypatch.setattr("studies.evaluation.load", lambda _: dataclasses.replace(FAULTY, evaluate=hungry))
+    monkeypatch.setattr(
+        "studies.execution.evaluation.load", lambda _: dataclasses.replace(FAULTY, evaluate=hungry)
+    )
     record = evaluated()
     assert record.kind == "out_of_memory"
     assert not record.final

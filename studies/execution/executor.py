@@ -15,7 +15,7 @@ from uuid import uuid4
 from distributed import Client, Future, KilledWorker
 
 from models.errors import WorkerError
-from studies.evaluation import evaluate_chunk, lost
+from studies.execution.evaluation import evaluate_chunk, lost
 from studies.records import EvaluationRecord, Task
 
 CHUNK_SECONDS = 0.05

@@ -11,10 +11,10 @@ import pytest
 
 from models import load
 from models.errors import InputError
-from studies.cluster import open_cluster
 from studies.definition import parse_study
-from studies.evaluation import task_of
-from studies.executor import DaskExecutor, Interrupted
+from studies.execution.cluster import open_cluster
+from studies.execution.evaluation import task_of
+from studies.execution.executor import DaskExecutor, Interrupted
 from studies.launch import run_study
 from studies.store import Store
 
