@@ -1,28 +1,30 @@
-"""Studies from file to finished runs: store first, then compile, then search run by run."""
+"""Studies from file to finished runs: store first, then compile, then search."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-from models.errors import DivergedError, StoreError
+from models.errors import InputError
+from studies.crew import Crew, Job
 from studies.definition import StudyDefinition, define
 from studies.execution.evaluation import one_blas_thread
-from studies.execution.executor import Executor, Interrupted
+from studies.execution.executor import Executor
+from studies.heartbeat import Heartbeat
 from studies.problem import Problem, build_problems
 from studies.progress import Progress, Report, silent
-from studies.provenance import provenance
-from studies.records import UNFINISHED, RunRecord, RunState, StudyRecord
-from studies.run import Run, TooManyFailuresError
+from studies.provenance import require_same_stream
+from studies.records import UNFINISHED, RunRecord, StudyRecord
 from studies.search import check_search
-from studies.store import Store, this_process
+from studies.store import Claim, Store, this_process
 
 OpenExecutor = Callable[[], AbstractContextManager[Executor]]
 
 
 def check(definition: StudyDefinition) -> dict[str, Problem]:
     """Everything that can be known to be wrong before a run; the problems by layout."""
-    check_search(definition.search)
+    check_search(definition)
     return build_problems(definition)
 
 
@@ -36,10 +38,10 @@ def run_study(
     """Run a study, or go on with it where it was left; a finished one is returned at once.
 
     Raises ``InputError`` before anything is written; afterwards every way of ending is a state of
-    the runs. ``should_stop`` leaves the run at hand ``paused``.
+    the runs. ``should_stop`` leaves the unfinished runs ``paused``.
     """
     study = store.create_study(definition, check(definition))
-    return _go_on(store, study, open_executor, should_stop, report)
+    return resume_study(store, study.name, open_executor, should_stop, report)
 
 
 def resume_study(
@@ -50,71 +52,64 @@ def resume_study(
     report: Report = silent,
 ) -> StudyRecord:
     """Go on with a stored study; see :func:`run_study`."""
-    return _go_on(store, store.study(name), open_executor, should_stop, report)
-
-
-def stored_definition(study: StudyRecord) -> StudyDefinition:
-    """The definition that a study was stored with."""
-    return define(dict(study.definition))
-
-
-def _go_on(
-    store: Store,
-    study: StudyRecord,
-    open_executor: OpenExecutor,
-    should_stop: Callable[[], bool],
-    report: Report,
-) -> StudyRecord:
-    """Work on what is unfinished, as the stored definition says: the order of its tables counts too."""
+    study = store.study(name)
     definition = stored_definition(study)
     problems = check(definition)
     waiting = [run for run in study.runs if run.state in UNFINISHED]
+    for run in waiting:
+        require_same_stream(store, run)
     if waiting:
-        one_blas_thread()
-        store.require_free(waiting)
-        first = waiting[0]
-        report(Progress(first.layout, first.seed, "compiling"))
-        problem = problems[first.layout]
-        problem.model.prepare(problem.cost_class)
-        report(Progress(first.layout, first.seed, "starting"))
-        with open_executor() as executor:
-            for run in waiting:
-                state = _one_run(store, run, definition, problems[run.layout], executor, should_stop, report)
-                if state == "paused":
-                    break
-    return store.study(study.name)
+        claimed = store.claim_runs(waiting, this_process())
+        _work(store, claimed, definition, problems, open_executor, should_stop, report)
+    return store.study(name)
 
 
-def _one_run(
+def branch_study(store: Store, name: str, new: str) -> StudyRecord:
+    """Store the study ``name`` once more as ``new``, marked as a branch, with runs that start anew.
+
+    Its designs that were evaluated are found in the store again; the old study stays as it is.
+    """
+    old = store.study(name)
+    if new == name:
+        raise InputError("a branch needs a name of its own", "--branch")
+    definition = define({**stored_definition(old).model_dump(mode="json", exclude_unset=True), "name": new})
+    return store.create_study(definition, check(definition), branch_of=name)
+
+
+def stored_definition(study: StudyRecord) -> StudyDefinition:
+    """The definition that a study was stored with: the order of its tables counts too."""
+    return define(dict(study.definition))
+
+
+def _work(
     store: Store,
-    run: RunRecord,
+    claimed: Sequence[tuple[RunRecord, Claim]],
     definition: StudyDefinition,
-    problem: Problem,
-    executor: Executor,
+    problems: dict[str, Problem],
+    open_executor: OpenExecutor,
     should_stop: Callable[[], bool],
     report: Report,
-) -> RunState:
-    """Claim a run, work on it, and leave it in the state that says how it ended."""
-    record = provenance(problem.model, run.seed)
-    claim = store.claim_run(run, this_process(), record)
-    if claim is None:
-        return store.run(run).state  # another process finished it meanwhile
-    work = Run(definition, problem, store.run(run), claim, store, executor, should_stop, report)
-    state: RunState = "done"
-    try:
-        work.go()
-        message = work.outcome
-    except Interrupted:
-        state, message = "paused", "interrupted; resume it to go on"
-    except TooManyFailuresError as error:
-        state, message = "failed", str(error)
-    except DivergedError as error:
-        state, message = "diverged", str(error)
-    except StoreError:
-        raise  # the run's state is in the store, which does not answer, or belongs to another process
-    except Exception as error:
-        store.leave_run(claim, "paused", f"stopped by {type(error).__name__}: {error}")
-        raise
-    store.leave_run(claim, state, message)
-    report(Progress(run.layout, run.seed, "left", state=state, message=message))
-    return state
+) -> None:
+    """Work on claimed runs; what is not begun when somebody asks to stop is left paused as well."""
+    jobs = deque(Job(run, claim, definition, problems[run.layout]) for run, claim in claimed)
+    with Heartbeat(store) as heartbeat:
+        for job in jobs:
+            heartbeat.watch(job.claim)
+        try:
+            if jobs:
+                get_ready(jobs[0], report)
+                with open_executor() as executor:
+                    crew = Crew(store, executor, heartbeat, should_stop, report, "paused")
+                    crew.work(lambda: jobs.popleft() if jobs else None)
+            for job in jobs:
+                store.leave_run(job.claim, "paused", "interrupted before it began; resume it to go on")
+        finally:
+            store.give_up([job.claim for job in jobs])
+
+
+def get_ready(job: Job, report: Report) -> None:
+    """Load the model's kernels before workers start, so that they are compiled once and not by each."""
+    report(Progress(job.run.layout, job.run.seed, "compiling", study=job.run.study))
+    one_blas_thread()
+    job.problem.model.prepare(job.problem.cost_class)
+    report(Progress(job.run.layout, job.run.seed, "starting", study=job.run.study))

@@ -26,6 +26,7 @@ class Progress:
     front_size: int = 0
     hypervolume: float | None = None
     failed: int = 0
+    study: str = ""
     state: str = ""
     message: str = ""
 

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from models import Model
+from models.errors import VersionError
 from models.registry import ENTRY_POINT_GROUP
+from studies.records import RunRecord
+from studies.store import Store
 
 _PACKAGES = (
     "tautline",
@@ -19,11 +22,16 @@ _PACKAGES = (
     "scipy",
     "numba",
     "pymoo",
+    "cma",
+    "optuna",
     "moocore",
+    "dask",
     "distributed",
     "sqlalchemy",
     "pydantic",
 )
+STREAM_PACKAGES = ("numpy", "scipy", "pymoo", "cma", "optuna")
+"""A search may ask for other designs under another version of these."""
 
 
 def provenance(model: Model, seed: int) -> dict[str, Any]:
@@ -41,6 +49,25 @@ def provenance(model: Model, seed: int) -> dict[str, Any]:
         "cores": os.cpu_count(),
         "host": socket.gethostname(),
     }
+
+
+def require_same_stream(store: Store, run: RunRecord) -> None:
+    """Raise ``VersionError`` when the run was searched with versions that may ask for other designs."""
+    records = store.provenance(run)
+    if not records:
+        return
+    before = records[-1]["packages"]
+    changed = [
+        f"{name} {before[name]} (here {version(name)})"
+        for name in STREAM_PACKAGES
+        if before.get(name) not in (None, version(name))
+    ]
+    if changed:
+        raise VersionError(
+            f"{run.layout}, seed {run.seed}, of study '{run.study}' was searched with {', '.join(changed)}; "
+            "another version may ask for other designs. Install that one, or go on under a new name, which "
+            f"finds all evaluated designs again: tautline study resume {run.study} --branch NEW-NAME"
+        )
 
 
 def _package_of(model: Model) -> str:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from models.errors import DivergedError
+from studies.budget import Budget
 from studies.definition import StudyDefinition
 from studies.execution.executor import Executor, Interrupted
+from studies.heartbeat import Heartbeat
 from studies.indicators import Archive, beyond_worst, hypervolume
 from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
 from studies.progress import Phase, Progress, Report
@@ -31,17 +33,15 @@ class TooManyFailuresError(Exception):
 class _Totals:
     """Counts of the run so far."""
 
-    asked: int = 0
     computed: int = 0
     feasible: int = 0
     failed: int = 0
     generation: int = 0
     least_violation: float = float("inf")
-    causes: list[str] = field(default_factory=list[str])
+    cause: str = "see the failed evaluations"
 
     def add(self, violations: FloatArray) -> None:
         """Count one generation as told."""
-        self.asked += len(violations)
         self.feasible += int((violations == 0.0).sum())
         self.failed += int((violations >= FAILED).sum())
         self.least_violation = min(self.least_violation, float(violations.min()))
@@ -54,8 +54,9 @@ class Run:
     Parameters
     ----------
     store, executor : where results are kept and where they are computed
-    claim : the right to write ``record``'s run
-    should_stop : asked several times a second; true ends the run as ``Interrupted``
+    claim, heartbeat : the right to write ``record``'s run, and what keeps it alive
+    should_stop : asked several times a second; true ends the run as ``Interrupted``, as does a wish
+        that the heartbeat has heard
     report : told after every generation, and while evaluations come in
     """
 
@@ -65,6 +66,7 @@ class Run:
         problem: Problem,
         record: RunRecord,
         claim: Claim,
+        heartbeat: Heartbeat,
         store: Store,
         executor: Executor,
         should_stop: Callable[[], bool],
@@ -74,29 +76,30 @@ class Run:
         self._problem = problem
         self._record = record
         self._claim = claim
+        self._heartbeat = heartbeat
         self._store = store
         self._executor = executor
         self._should_stop = should_stop
         self._report = report
         self._archive = Archive(len(problem.objectives))
+        self._on_front: dict[int, str] = {}
         self._totals = _Totals()
-        self._offered: set[str] = set()
         self._hypervolume: float | None = None
         self._reference = record.reference_point
         self._search: Search = create_search(
             definition.search, problem.space, len(problem.objectives), record.seed
         )
-        self._planned = problem.planned_designs(definition.search)
+        self._budget = Budget.of(definition.search, problem.planned_designs(definition.search))
+        self._since = time.monotonic()
 
     def go(self) -> None:
         """Replay the log, then search until the budget is spent or no design is left."""
-        for batch in self._store.log(self._record):
-            self._stop_if_asked()
-            self._replay(batch)
         past = self._store.generations(self._record)
-        if past:
-            self._totals.computed, self._hypervolume = past[-1].computed, past[-1].hypervolume
-        while self._totals.asked < self._planned:
+        for batch, record in zip(self._store.log(self._record), past, strict=True):
+            self._stop_if_asked()
+            self._replay(batch, record)
+        self._since = time.monotonic()
+        while not self._budget.spent:
             self._stop_if_asked()
             points = self._ask()
             if len(points) == 0:
@@ -106,52 +109,69 @@ class Run:
     @property
     def outcome(self) -> str:
         """A sentence on how the run ended."""
+        early = f"; {self._budget.spent}" if self._budget.spent and self._budget.left > 0 else ""
         if self._totals.feasible:
             size = len(self._archive)
-            return f"{size} design{'' if size == 1 else 's'} on the front"
+            return f"{size} design{'' if size == 1 else 's'} on the front{early}"
         least = self._totals.least_violation
         if least < INFEASIBLE:
-            return f"no feasible design; the least violation of the constraints was {least:.6g}"
-        return f"no design had metrics; the nearest one was infeasible by {least - INFEASIBLE:.6g}"
+            return f"no feasible design; the least violation of the constraints was {least:.6g}{early}"
+        return f"no design had metrics; the nearest one was infeasible by {least - INFEASIBLE:.6g}{early}"
+
+    def _stop(self) -> bool:
+        return self._should_stop() or self._heartbeat.wish(self._claim) != "work"
 
     def _stop_if_asked(self) -> None:
-        if self._should_stop():
+        if self._stop():
+            self._hold_or_leave()
+
+    def _hold_or_leave(self) -> None:
+        """Leave the run, unless its claim only grew old: then wait for the store to renew it."""
+        if not self._should_stop() and self._heartbeat.wish(self._claim) == "hold":
+            self._heartbeat.renew()
+        if self._stop():
             raise Interrupted
 
     def _ask(self) -> FloatArray:
         """The next generation, cut where the budget ends."""
-        return self._search.ask()[: self._planned - self._totals.asked]
+        return self._search.ask()[: self._budget.left]
 
     def _tell_search(self, batch: LoggedBatch) -> None:
         """Tell, unless the budget is spent: the last generation may be a cut one."""
-        if self._totals.asked < self._planned:
+        if not self._budget.spent:
             self._search.tell(batch.objectives, batch.violations)
 
     # ------------------------------------------------------------ replay
 
-    def _replay(self, batch: LoggedBatch) -> None:
+    def _replay(self, batch: LoggedBatch, record: GenerationRecord) -> None:
         points = self._ask()
         if points.shape != batch.points.shape or points.tobytes() != batch.points.tobytes():
             raise DivergedError(
                 f"generation {batch.generation}: the search asks for other designs than the log holds; "
                 "the versions of pymoo, numpy or scipy, or the processor, differ from those that wrote it"
             )
-        if tuple(self._problem.task(point).key for point in points) != batch.keys:
+        self._compare_keys(batch)
+        self._totals.add(batch.violations)
+        self._totals.computed, self._hypervolume = record.computed, record.hypervolume
+        first_ask = self._budget.asked
+        self._budget.spend(len(points), record.seconds, record.hypervolume)
+        self._archive_feasible(batch, first_ask)
+        self._stop_on_failures()
+        self._tell_search(batch)
+        self._tell("replaying", 0)
+
+    def _compare_keys(self, batch: LoggedBatch) -> None:
+        """Equal points have equal keys while model and defaults stay; one design in each generation tells."""
+        if self._problem.task(batch.points[0]).key != batch.keys[0]:
             raise DivergedError(
                 f"generation {batch.generation}: the same designs now have other keys; the version or the "
                 "defaults of the model differ from those that wrote the log"
             )
-        self._totals.add(batch.violations)
-        self._archive_feasible(batch, self._totals.asked - len(batch.keys))
-        self._stop_on_failures()
-        self._tell_search(batch)
-        self._tell("replaying", 0)
 
     # ------------------------------------------------------------ search
 
     def _advance(self, points: FloatArray) -> None:
         """Evaluate, log and tell one generation."""
-        start = time.monotonic()
         tasks = [self._problem.task(point) for point in points]
         results, computed = self._evaluate(tasks)
         outcomes = [results[task.key] for task in tasks]
@@ -164,31 +184,45 @@ class Run:
         )
         self._totals.computed += computed
         self._totals.add(batch.violations)
-        self._totals.causes += [o.reason for o in outcomes if o.state == "failed"]
-        first_reference = self._reference is None
-        change = self._archive_feasible(batch, self._totals.asked - len(points))
+        self._totals.cause = next((o.reason for o in outcomes if o.state == "failed"), self._totals.cause)
+        first_reference, first_ask = self._reference is None, self._budget.asked
+        change = self._archive_feasible(batch, first_ask)
         if self._reference is not None:
             self._hypervolume = hypervolume(self._archive.objectives, self._reference)
-        record = self._generation_record(time.monotonic() - start)
+        seconds = self._lap()
+        self._budget.spend(len(points), seconds, self._hypervolume)
         reference = self._reference if first_reference else None
+        record = self._generation_record(seconds)
         self._store.save_generation(self._claim, batch, results.values(), record, change, reference)
         self._tell("searching", 0)
         self._stop_on_failures()
         self._tell_search(batch)
+
+    def _lap(self) -> float:
+        """Seconds since the last generation was logged, or since the search began or went on."""
+        before, self._since = self._since, time.monotonic()
+        return self._since - before
 
     def _evaluate(self, tasks: Sequence[Task]) -> tuple[dict[str, EvaluationRecord], int]:
         """Results by key, from the store where it has them; and how many were computed."""
         results = self._store.evaluations([task.key for task in tasks])
         results = {key: record for key, record in results.items() if record.final}
         missing = list({task.key: task for task in tasks if task.key not in results}.values())
+        computed = len(missing)
 
         def sink(records: list[EvaluationRecord]) -> None:
-            self._store.save_results(self._claim, records)
-            results.update((record.key, record) for record in records)
+            if records:
+                self._store.save_results(self._claim, records)
+                results.update((record.key, record) for record in records)
             self._tell("searching", sum(task.key in results for task in tasks))
 
-        self._executor.evaluate(missing, sink, self._should_stop)
-        return results, len(missing)
+        while missing:
+            try:
+                self._executor.evaluate(missing, sink, self._stop)
+            except Interrupted:
+                self._hold_or_leave()
+            missing = [task for task in missing if task.key not in results]
+        return results, computed
 
     def _objectives(self, outcome: EvaluationRecord) -> FloatArray:
         if outcome.state != "done":
@@ -203,32 +237,40 @@ class Run:
         return self._problem.violation(outcome.metrics)
 
     def _archive_feasible(self, batch: LoggedBatch, first_ask: int) -> tuple[list[int], list[int]]:
-        """Offer the feasible designs to the front, each once; the first also fix the reference point."""
-        new = [batch.keys.index(key) == i and key not in self._offered for i, key in enumerate(batch.keys)]
+        """Offer the feasible designs to the front, each once; the first also fix the reference point.
+
+        One that is on the front already stays there once; one that left it is dominated and stays out.
+        """
+        known = set(self._on_front.values())
+        new = [batch.keys.index(key) == i and key not in known for i, key in enumerate(batch.keys)]
         feasible = (batch.violations == 0.0) & np.array(new)
-        self._offered.update(batch.keys)
         if not feasible.any():
             return [], []
         if self._reference is None:
             stated = reference_point(self._definition, self._problem)
             self._reference = beyond_worst(batch.objectives[feasible]) if stated is None else stated
-        return self._archive.add(batch.objectives[feasible], first_ask + np.flatnonzero(feasible))
+        entered, left = self._archive.add(
+            batch.objectives[feasible], first_ask + np.flatnonzero(feasible)
+        )
+        self._on_front.update((ask, batch.keys[ask - first_ask]) for ask in entered)
+        for ask in left:
+            del self._on_front[ask]
+        return entered, left
 
     def _generation_record(self, seconds: float) -> GenerationRecord:
         totals = self._totals
         return GenerationRecord(
-            totals.generation, totals.asked, totals.computed, totals.feasible, totals.failed,
+            totals.generation, self._budget.asked, totals.computed, totals.feasible, totals.failed,
             len(self._archive), self._hypervolume, totals.least_violation, seconds, time.time(),
         )  # fmt: skip
 
     def _stop_on_failures(self) -> None:
-        share = self._totals.failed / self._totals.asked
+        share = self._totals.failed / self._budget.asked
         allowed = self._definition.evaluation.max_failure_share
         if share > allowed:
-            last = self._totals.causes[-1] if self._totals.causes else "see the failed evaluations"
             raise TooManyFailuresError(
-                f"{self._totals.failed} of {self._totals.asked} designs failed, more than the allowed share "
-                f"of {allowed:g}; the last cause: {last}"
+                f"{self._totals.failed} of {self._budget.asked} designs failed, more than the allowed share "
+                f"of {allowed:g}; the last cause: {self._totals.cause}"
             )
 
     def _tell(self, phase: Phase, in_flight: int) -> None:
@@ -237,11 +279,12 @@ class Run:
             layout=self._record.layout,
             seed=self._record.seed,
             phase=phase,
-            asked=totals.asked + in_flight,
-            planned=self._planned,
+            asked=self._budget.asked + in_flight,
+            planned=self._budget.planned,
             generation=totals.generation,
             front_size=len(self._archive),
             hypervolume=self._hypervolume,
             failed=totals.failed,
+            study=self._record.study,
         )
         self._report(report)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from models.errors import InputError, TautlineError
-from service.cli import demo, evaluate, models, store, study
+from service.cli import demo, evaluate, models, runner, store, study
 from service.cli.output import emit_version, say
 
 app = typer.Typer(
@@ -41,6 +41,7 @@ app.add_typer(models.app, name="models")
 app.add_typer(study.app, name="study")
 app.add_typer(store.app, name="store")
 app.command("evaluate")(evaluate.evaluate)
+app.command("runner")(runner.runner)
 app.command("demo")(demo.demo)
 
 

@@ -26,5 +26,6 @@ SchedulerOption = Annotated[
         "--scheduler", help="Address of a running Dask scheduler to use instead.", metavar="ADDRESS"
     ),
 ]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of a stored study.")]
 LayoutOption = Annotated[str | None, typer.Option("--layout", help="Only this layout.")]
 SeedOption = Annotated[int | None, typer.Option("--seed", help="Only this seed.")]

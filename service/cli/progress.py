@@ -17,9 +17,13 @@ _LINE_SECONDS = 10.0
 
 
 class ProgressDisplay:
-    """Shows :class:`studies.progress.Progress` reports; use as a context manager and call it."""
+    """Shows :class:`studies.progress.Progress` reports; use as a context manager and call it.
 
-    def __init__(self) -> None:
+    ``name_studies`` puts the study before each run, for a runner that works on many.
+    """
+
+    def __init__(self, *, name_studies: bool = False) -> None:
+        self._name_studies = name_studies
         self._bars = (
             Progress(
                 TextColumn("{task.description}"),
@@ -32,8 +36,8 @@ class ProgressDisplay:
             if sys.stderr.isatty()
             else None
         )
-        self._ids: dict[tuple[str, int], TaskID] = {}
-        self._searched_from: dict[tuple[str, int], tuple[float, int]] = {}
+        self._ids: dict[tuple[str, str, int], TaskID] = {}
+        self._searched_from: dict[tuple[str, str, int], tuple[float, int]] = {}
         self._last_line = 0.0
 
     def __enter__(self) -> Self:
@@ -55,7 +59,7 @@ class ProgressDisplay:
         elif report.phase == "starting":
             self._print("starting workers")
         elif report.phase == "left":
-            self._print(f"{report.layout}, seed {report.seed}: {report.state}: {report.message}")
+            self._print(f"{self._name(report)}: {report.state}: {report.message}")
         elif self._bars:
             self._move_bar(self._bars, report)
         elif time.monotonic() - self._last_line > _LINE_SECONDS:
@@ -69,7 +73,7 @@ class ProgressDisplay:
             say(text)
 
     def _move_bar(self, bars: Progress, report: RunProgress) -> None:
-        run = (report.layout, report.seed)
+        run = (report.study, report.layout, report.seed)
         if run not in self._ids:
             self._ids[run] = bars.add_task(self._name(report), total=report.planned, detail="")
         bars.update(self._ids[run], completed=report.asked, total=report.planned, detail=self._detail(report))
@@ -77,17 +81,18 @@ class ProgressDisplay:
     def _start_clock(self, report: RunProgress) -> None:
         """Rates count from a run's first report of searching."""
         if report.phase == "searching":
-            self._searched_from.setdefault((report.layout, report.seed), (time.monotonic(), report.asked))
+            self._searched_from.setdefault((report.study, report.layout, report.seed), (time.monotonic(), report.asked))
 
     def _name(self, report: RunProgress) -> str:
-        return f"{report.layout}, seed {report.seed}"
+        study = f"{report.study}, " if self._name_studies else ""
+        return f"{study}{report.layout}, seed {report.seed}"
 
     def _detail(self, report: RunProgress) -> str:
         """Rate and time left, generation, front and failures."""
         if report.phase == "replaying":
             return "replaying the log"
         now = time.monotonic()
-        start, before = self._searched_from[report.layout, report.seed]
+        start, before = self._searched_from[report.study, report.layout, report.seed]
         parts = [f"generation {report.generation}"]
         if now > start and report.asked > before:
             rate = (report.asked - before) / (now - start)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 Outcome = tuple["StudyRecord", list[Row]]
 _MOST_PER_CENT = 10.0
+_POLL_SECONDS = 0.2
 
 
 def run(store: str, definition: StudyDefinition, workers: int | None, scheduler: str | None) -> Outcome:
@@ -45,6 +47,55 @@ def resume(store: str, name: str, workers: int | None, scheduler: str | None) ->
     with open_existing(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
         study = resume_study(opened, name, executors(workers, scheduler), should_stop, show)
         return study, run_rows(opened, study)
+
+
+def queue_new(store: str, definition: StudyDefinition) -> None:
+    """Store a checked study with queued runs, for a runner."""
+    from studies.launch import check
+    from studies.store import Store
+
+    with Store(store) as opened:
+        opened.create_study(definition, check(definition))
+    queue(store, definition.name)
+
+
+def queue(store: str, name: str) -> None:
+    """Queue what is unfinished of a stored study, for a runner."""
+    from studies.store import open_existing
+
+    with open_existing(store) as opened:
+        study = opened.queue_study(name)
+    queued = sum(run.state == "queued" for run in study.runs)
+    say(f"{queued} of {len(study.runs)} runs of '{name}' are queued; `tautline runner` works on them")
+
+
+def branch(store: str, name: str, new: str) -> str:
+    """Store a branch of a study; its name."""
+    from studies.launch import branch_study
+    from studies.store import open_existing
+
+    with open_existing(store) as opened:
+        branch_study(opened, name, new)
+    say(f"'{new}' is a branch of '{name}': the search starts anew, evaluated designs are found in the store")
+    return new
+
+
+def leave(store: str, name: str, how: Literal["pause", "stop"], *, wait: bool) -> None:
+    """Pause or stop a study's runs, and wait until those who work on them have left them."""
+    from studies.store import open_existing
+
+    with open_existing(store) as opened:
+        study = opened.pause_study(name) if how == "pause" else opened.stop_study(name)
+        told = False
+        while wait and any(run.state in ("pausing", "cancelling") for run in study.runs):
+            if not told:
+                say("waiting for the runs to be left, at most a minute")
+                told = True
+            time.sleep(_POLL_SECONDS)
+            opened.settle()
+            study = opened.study(name)
+    for run in study.runs:
+        say(f"{run.layout}, seed {run.seed}: {run.state}")
 
 
 def executors(workers: int | None, scheduler: str | None) -> Callable[[], AbstractContextManager[Executor]]:

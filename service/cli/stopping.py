@@ -11,8 +11,11 @@ from service.cli.output import say
 
 
 @contextmanager
-def stop_on_signals() -> Generator[Callable[[], bool]]:
-    """A function that tells whether a stop was asked for; a second Ctrl-C interrupts at once."""
+def stop_on_signals(left: str = "the run is left paused") -> Generator[Callable[[], bool]]:
+    """A function that tells whether a stop was asked for; a second Ctrl-C interrupts at once.
+
+    ``left`` says how what is at hand will be left.
+    """
     asked = False
 
     def ask(number: int, frame: FrameType | None) -> None:
@@ -20,7 +23,7 @@ def stop_on_signals() -> Generator[Callable[[], bool]]:
         if asked:
             signal.default_int_handler(number, frame)
         asked = True
-        say("stopping: the run is left paused (again to quit at once; nothing stored is lost either way)")
+        say(f"stopping: {left} (again to quit at once; nothing stored is lost either way)")
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

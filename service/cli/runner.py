@@ -1,0 +1,32 @@
+"""``tautline runner``: works on queued runs until it is told to stop."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from service.cli.options import DEFAULT_STORE, SchedulerOption, StoreOption, WorkersOption
+from service.cli.output import say
+from service.cli.progress import ProgressDisplay
+from service.cli.running import executors
+from service.cli.stopping import stop_on_signals
+
+
+def runner(
+    store: StoreOption = DEFAULT_STORE,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    once: Annotated[bool, typer.Option("--once", help="End when the queue is empty.")] = False,
+) -> None:
+    """Work on the runs that `study run --queue` stored, one study after the other, for as long as it lives.
+
+    Any number of runners may share a store. A run whose runner was killed is taken up by another.
+    """
+    from studies.runner import Runner
+    from studies.store import Store
+
+    left = "its run goes back to the queue"
+    with Store(store) as opened, stop_on_signals(left) as should_stop, ProgressDisplay(name_studies=True) as show:
+        say(f"working on the queue of {opened.place}" + ("" if once else "; Ctrl-C ends it"))
+        Runner(opened, executors(workers, scheduler), should_stop, show, once=once, complain=say).go()

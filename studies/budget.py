@@ -1,0 +1,61 @@
+"""How long a run searches: designs, wall time, and how long its front may stand still."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from studies.definition import SearchTable
+
+GROWTH = 1e-4
+"""A hypervolume that grew by less than this share of itself stands still."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """What a run may spend and what it has spent; told after every generation.
+
+    Wall time counts the generations' own times, summed over every process that worked on the run,
+    so that waiting and replaying cost nothing.
+    """
+
+    planned: int
+    wall_time: float | None
+    stagnation: int | None
+    asked: int = 0
+    seconds: float = 0.0
+    hypervolumes: list[float] = field(default_factory=list[float])
+    """Of the last generations, from the first feasible one on; no more than ``stagnation`` needs."""
+
+    @classmethod
+    def of(cls, search: SearchTable, planned: int) -> Budget:
+        """The budget that a study file states."""
+        return cls(planned, search.wall_time_seconds, search.stagnation)
+
+    @property
+    def left(self) -> int:
+        """Designs that may still be asked for."""
+        return self.planned - self.asked
+
+    def spend(self, designs: int, seconds: float, hypervolume: float | None) -> None:
+        """Count one generation."""
+        self.asked += designs
+        self.seconds += seconds
+        if hypervolume is not None and self.stagnation is not None:
+            self.hypervolumes = [*self.hypervolumes[-self.stagnation :], hypervolume]
+
+    @property
+    def spent(self) -> str:
+        """Why the run ends, in words; empty while it goes on."""
+        if self.left <= 0:
+            return "its designs are all asked for"
+        if self.wall_time is not None and self.seconds >= self.wall_time:
+            return f"its wall time of {self.wall_time:g} s is over"
+        if self.stagnation is not None and self._stands_still(self.stagnation):
+            return f"its front has stood still for {self.stagnation} generations"
+        return ""
+
+    def _stands_still(self, generations: int) -> bool:
+        if len(self.hypervolumes) <= generations:
+            return False
+        first, last = self.hypervolumes[0], self.hypervolumes[-1]
+        return last - first <= GROWTH * last

@@ -1,0 +1,149 @@
+"""Works on claimed runs, several at once where one alone would leave workers idle."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from models.errors import DivergedError, LeaseError, StateError, StoreError, StoreFullError
+from studies.definition import StudyDefinition
+from studies.execution.executor import Executor, Interrupted
+from studies.heartbeat import Heartbeat
+from studies.problem import Problem
+from studies.progress import Progress, Report
+from studies.provenance import provenance
+from studies.records import RunRecord, RunState
+from studies.run import Run, TooManyFailuresError
+from studies.store import Claim, Store
+
+POLL_SECONDS = 0.2
+MOST_AT_ONCE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A claimed run with what it searches."""
+
+    run: RunRecord
+    claim: Claim
+    definition: StudyDefinition
+    problem: Problem
+
+
+class Source(Protocol):
+    """Where a crew gets its runs from."""
+
+    def __call__(self) -> Job | None:
+        """The next run, claimed and watched; None when there is none now."""
+        ...
+
+
+@dataclass
+class Crew:
+    """Threads that work on runs over one executor and one store.
+
+    A run asks for a population at a time and waits for its last design, so several runs go on at
+    once when one population cannot keep the workers busy. ``left_as`` is the state in which
+    ``should_stop`` leaves runs.
+    """
+
+    store: Store
+    executor: Executor
+    heartbeat: Heartbeat
+    should_stop: Callable[[], bool]
+    report: Report
+    left_as: RunState
+    _broken: threading.Event = field(default_factory=threading.Event)
+    _telling: threading.Lock = field(default_factory=threading.Lock)
+
+    def work(self, source: Source) -> None:
+        """Until the source has no more runs, somebody asks to stop, or the store fails."""
+        working: set[Future[None]] = set()
+        with ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="tautline-run") as pool:
+            try:
+                at_once = 1
+                while True:
+                    while len(working) < at_once and not self._stop() and (job := source()) is not None:
+                        at_once = self._at_once(job)
+                        working.add(pool.submit(self._one_run, job))
+                    if not working:
+                        return
+                    done, working = wait(working, POLL_SECONDS, FIRST_COMPLETED)
+                    for future in done:
+                        future.result()
+            except BaseException:
+                self._broken.set()  # the pool's end waits for the others, which are left as they stand
+                raise
+
+    def _stop(self) -> bool:
+        return self._broken.is_set() or self.should_stop()
+
+    def _at_once(self, job: Job) -> int:
+        """Runs whose populations together give every worker two designs."""
+        wanted = math.ceil(2 * self.executor.workers / job.definition.search.population)
+        return max(1, min(wanted, MOST_AT_ONCE))
+
+    def _tell(self, progress: Progress) -> None:
+        with self._telling:
+            self.report(progress)
+
+    def _one_run(self, job: Job) -> None:
+        """Work on a run, and leave it in the state that says how it ended."""
+        try:
+            run = self.store.begin_run(job.claim, provenance(job.problem.model, job.run.seed))
+        except StateError:
+            self.store.give_up([job.claim])  # paused or stopped before it began
+            return
+        try:
+            state, message = self._outcome(job, run)
+            self.store.leave_run(job.claim, state, message)
+            left = self.store.run(run)
+            self._tell(
+                Progress(run.layout, run.seed, "left", study=run.study, state=left.state, message=message)
+            )
+        finally:
+            self.heartbeat.forget(job.claim)
+
+    def _outcome(self, job: Job, run: RunRecord) -> tuple[RunState, str]:
+        """How a run ended; raises what a run cannot end by."""
+        work = Run(
+            job.definition, job.problem, run, job.claim, self.heartbeat,
+            self.store, self.executor, self._stop, self._tell,
+        )  # fmt: skip
+        try:
+            work.go()
+        except Interrupted:
+            return self._left(job.claim)
+        except TooManyFailuresError as error:
+            return "failed", str(error)
+        except DivergedError as error:
+            return "diverged", str(error)
+        except StoreFullError as error:
+            return "paused", f"{error}; free some space and resume it"
+        except StoreError:
+            raise  # the run's state is in the store, which does not answer, or belongs to another process
+        except Exception as error:
+            self.store.leave_run(job.claim, "paused", f"stopped by {type(error).__name__}: {error}")
+            raise
+        return "done", work.outcome
+
+    def _left(self, claim: Claim) -> tuple[RunState, str]:
+        """The state in which a run is left that was interrupted."""
+        wish = self.heartbeat.wish(claim)
+        if wish == "leave":
+            raise LeaseError("another process has taken over the run; this one stops and writes nothing more")
+        if wish == "cancel":
+            return "cancelled", "stopped for good"
+        if wish == "pause":
+            return "paused", "paused; resume it to go on"
+        return ENDINGS[self.left_as]
+
+
+ENDINGS: Mapping[RunState, tuple[RunState, str]] = {
+    "paused": ("paused", "interrupted; resume it to go on"),
+    "queued": ("queued", "its runner was shut down; another one goes on with it"),
+}

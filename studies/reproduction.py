@@ -1,0 +1,62 @@
+"""Evaluates a stored design again and compares every bit of the outcome."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from models import load
+from models.errors import InputError
+from studies.execution.evaluation import evaluate_task, one_blas_thread
+from studies.records import EvaluationRecord
+from studies.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A stored evaluation, the same done again, and the names of what differs in any bit."""
+
+    stored: EvaluationRecord
+    again: EvaluationRecord
+    differences: tuple[str, ...]
+
+    @property
+    def identical(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+
+def reproduce(store: Store, key: str) -> Reproduction:
+    """Evaluate the stored design with ``key`` (or the only one that starts with it) in this process.
+
+    Raises ``InputError`` for a key that is unknown or ambiguous, or when the model here has another
+    version than the one that evaluated the design.
+    """
+    stored = store.find_evaluation(key)
+    model = load(stored.task.model)
+    if model.version != stored.task.model_version:
+        raise InputError(
+            f"was evaluated by version {stored.task.model_version} of {model.name}; this is version "
+            f"{model.version}, which computes other results: install the Tautline that wrote it",
+            key,
+        )
+    one_blas_thread()
+    model.prepare(stored.task.cost_class)
+    again = evaluate_task(stored.task, "here")
+    return Reproduction(stored, again, tuple(_differences(stored, again)))
+
+
+def _differences(stored: EvaluationRecord, again: EvaluationRecord) -> list[str]:
+    names = ["state", "kind", "reason"]
+    found = [name for name in names if getattr(stored, name) != getattr(again, name)]
+    if _bits(stored.violation) != _bits(again.violation):
+        found.append("violation")
+    metrics = [*stored.metrics, *(name for name in again.metrics if name not in stored.metrics)]
+    return [
+        *found,
+        *(name for name in metrics if _bits(stored.metrics.get(name)) != _bits(again.metrics.get(name))),
+    ]
+
+
+def _bits(value: float | None) -> bytes:
+    return b"" if value is None else struct.pack("<d", value)

@@ -1,0 +1,40 @@
+"""``python -m tests.fire.runner STORE LEDGER SCHEDULER``: a runner that tells an outside ledger what was acknowledged.
+
+Each line of the ledger was written after the store had confirmed what it says, so none of it may be
+missing from the store afterwards, whatever was killed meanwhile.
+"""
+
+import os
+import sys
+
+from service.cli.running import executors
+from studies.runner import Runner
+from studies.store import Store
+
+
+class AcknowledgingStore(Store):
+    """Writes a line to ``ledger`` after every confirmed transaction of results or of a generation."""
+
+    ledger: int
+
+    def save_results(self, claim, records):
+        records = list(records)
+        super().save_results(claim, records)
+        self._note("".join(f"evaluation {record.key} {record.finished!r}\n" for record in records))
+
+    def save_generation(self, claim, batch, results, record, front_change, reference_point):
+        super().save_generation(claim, batch, results, record, front_change, reference_point)
+        self._note(f"generation {claim.run_id} {record.number}\n")
+
+    def _note(self, lines):
+        os.write(self.ledger, lines.encode())
+
+
+def main(store, ledger, scheduler):
+    with AcknowledgingStore(store) as opened:
+        opened.ledger = os.open(ledger, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
+        Runner(opened, executors(None, scheduler), once=True, complain=lambda text: print(text, flush=True)).go()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

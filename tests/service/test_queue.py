@@ -1,0 +1,161 @@
+"""A queue, runners, and wishes from another terminal."""
+
+import json
+import os
+import signal
+import time
+
+import pytest
+
+from studies.store import Store
+
+STUDY = """
+name = "slow"
+model = "zdt1"
+seeds = [5, 6]
+[parameters]
+x = [0.0, 0.0, 0.0, 0.0]
+delay = 0.03
+[variables]
+"x.0" = { lower = 0, upper = 1 }
+"x.1" = { lower = 0, upper = 1 }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+[search]
+population = 10
+generations = 20
+"""
+
+
+@pytest.fixture
+def study_file(tmp_path):
+    (tmp_path / "slow.toml").write_text(STUDY)
+    return "slow.toml"
+
+
+def states(tautline, name="slow"):
+    shown = tautline("study", "show", name, "--format", "json", check=0)
+    return [run["state"] for run in json.loads(shown.stdout)["runs"]]
+
+
+def wait_for_designs(path, count, process=None):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert process is None or process.poll() is None, process.communicate()
+        if path.exists():
+            with Store(str(path)) as store:
+                runs = [run for study in store.studies() for run in study.runs]
+                if sum(len(store.history(run)) for run in runs) >= count:
+                    return
+        time.sleep(0.05)
+    raise AssertionError("no designs")
+
+
+def test_a_queued_study_is_run_by_a_runner(tautline, study_file):
+    queued = tautline("study", "run", study_file, "--queue", check=0)
+    assert "2 of 2 runs of 'slow' are queued" in queued.stderr
+    assert states(tautline) == ["queued", "queued"]
+    tautline("runner", "--once", "--workers", 2, check=0)
+    assert states(tautline) == ["done", "done"]
+    alone = tautline("study", "run", study_file, "--store", "alone.db", "--workers", 1, check=0)
+    assert "done" in alone.stdout
+    fronts = [
+        tautline("study", "front", "slow", "--format", "json", "--store", store, check=0).stdout
+        for store in ("tautline.db", "alone.db")
+    ]
+    assert fronts[0] == fronts[1]
+
+
+def test_a_runner_that_is_shut_down_puts_its_run_back_and_another_one_goes_on(
+    tautline, start, study_file, tmp_path
+):
+    tautline("study", "run", study_file, "--queue", check=0)
+    runner = start("runner", "--workers", 1)
+    wait_for_designs(tmp_path / "tautline.db", 20, runner)
+    runner.send_signal(signal.SIGTERM)
+    out, problem = runner.communicate(timeout=30)
+    assert runner.returncode == 0, problem
+    assert "Traceback" not in problem
+    assert states(tautline) == ["queued", "queued"]
+    tautline("runner", "--once", "--workers", 2, check=0)
+    assert states(tautline) == ["done", "done"]
+
+
+def test_a_killed_runner_is_followed_by_another(tautline, start, study_file, tmp_path):
+    tautline("study", "run", study_file, "--queue", check=0)
+    runner = start("runner", "--workers", 1)
+    wait_for_designs(tmp_path / "tautline.db", 20, runner)
+    os.killpg(runner.pid, signal.SIGKILL)
+    runner.communicate()
+    assert "running" in states(tautline)
+    tautline("runner", "--once", "--workers", 2, check=0)
+    assert states(tautline) == ["done", "done"]
+
+
+def test_pause_and_resume_from_another_terminal(tautline, start, study_file, tmp_path):
+    worker = start("study", "run", study_file, "--workers", 1)
+    wait_for_designs(tmp_path / "tautline.db", 20, worker)
+    begin = time.monotonic()
+    paused = tautline("study", "pause", "slow", check=0)
+    assert time.monotonic() - begin < 15
+    assert "slow" not in paused.stdout
+    out, problem = worker.communicate(timeout=20)
+    assert worker.returncode == 130, problem
+    assert states(tautline) == ["paused", "paused"]
+    tautline("study", "resume", "slow", "--workers", 2, check=0)
+    assert states(tautline) == ["done", "done"]
+
+
+def test_stop_is_for_good(tautline, start, study_file, tmp_path):
+    worker = start("study", "run", study_file, "--workers", 1)
+    wait_for_designs(tmp_path / "tautline.db", 20, worker)
+    tautline("study", "stop", "slow", check=0)
+    out, problem = worker.communicate(timeout=20)
+    assert worker.returncode == 1, problem
+    assert states(tautline) == ["cancelled", "cancelled"]
+    again = tautline("study", "resume", "slow", check=1)
+    assert "cancelled" in again.stderr + again.stdout
+    tautline("runner", "--once", check=0)
+    assert states(tautline) == ["cancelled", "cancelled"]
+
+
+def test_stop_survives_everybody_being_killed(tautline, start, study_file, tmp_path):
+    worker = start("study", "run", study_file, "--workers", 1)
+    wait_for_designs(tmp_path / "tautline.db", 20, worker)
+    worker.send_signal(signal.SIGSTOP)  # it cannot hear the wish
+    tautline("study", "stop", "slow", "--no-wait", check=0)
+    os.killpg(worker.pid, signal.SIGKILL)
+    worker.communicate()
+    tautline("runner", "--once", check=0)
+    assert states(tautline) == ["cancelled", "cancelled"]
+
+
+def test_one_of_two_processes_wins_a_run(tautline, start, study_file, tmp_path):
+    first = start("study", "run", study_file, "--workers", 1)
+    wait_for_designs(tmp_path / "tautline.db", 5, first)
+    second = tautline("study", "resume", "slow", check=1)
+    assert "being worked on by process" in second.stderr
+    tautline("runner", "--once", check=0)
+    assert first.poll() is None
+    os.killpg(first.pid, signal.SIGKILL)
+    first.communicate()
+
+
+def test_a_branch_starts_anew_and_finds_its_designs(tautline, study_file):
+    tautline("study", "run", study_file, "--workers", 2, check=0)
+    branched = tautline(
+        "study", "resume", "slow", "--branch", "slow-again", "--workers", 2, "--format", "json", check=0
+    )
+    runs = json.loads(branched.stdout)["runs"]
+    assert [run["computed"] for run in runs] == [0, 0]
+    assert {run["state"] for run in runs} == {"done"}
+    assert states(tautline) == ["done", "done"]
+
+
+def test_a_stored_design_is_reproduced_to_the_last_bit(tautline, study_file, tmp_path):
+    tautline("study", "run", study_file, "--workers", 2, check=0)
+    front = json.loads(tautline("study", "front", "slow", "--format", "json", check=0).stdout)
+    again = tautline("study", "reproduce", front[0]["key"][:10], check=0)
+    assert "every bit is the same" in again.stderr
+    tautline("study", "reproduce", "ffffffffffff", check=2)

@@ -1,0 +1,85 @@
+"""Claims are renewed while work goes on, and wishes are heard."""
+
+import time
+
+import pytest
+
+from models.errors import StoreError
+from studies.heartbeat import Heartbeat
+from studies.store import Claim
+
+CLAIM, OTHER = Claim(1, "me", 1), Claim(2, "me", 1)
+
+
+class FakeStore:
+    """Answers renewals with the states it is given; silent when ``states`` is None."""
+
+    def __init__(self, states):
+        self.states = states
+        self.asked = []
+
+    def renew(self, claims):
+        self.asked.append(list(claims))
+        if self.states is None:
+            raise StoreError("no answer")
+        return {claim: self.states[claim] for claim in claims if claim in self.states}
+
+
+@pytest.mark.parametrize(
+    ("state", "wish"),
+    [
+        ("running", "work"), ("queued", "work"), ("pausing", "pause"), ("paused", "pause"),
+        ("cancelling", "cancel"), ("cancelled", "cancel"),
+    ],
+)  # fmt: skip
+def test_states_are_wishes(state, wish):
+    heartbeat = Heartbeat(FakeStore({CLAIM: state}))
+    heartbeat.watch(CLAIM)
+    assert heartbeat.wish(CLAIM) == "work"
+    heartbeat.renew()
+    assert heartbeat.wish(CLAIM) == wish
+
+
+def test_a_claim_that_was_taken_over_is_left_and_never_renewed_again():
+    store = FakeStore({OTHER: "running"})
+    heartbeat = Heartbeat(store)
+    heartbeat.watch(CLAIM)
+    heartbeat.watch(OTHER)
+    heartbeat.renew()
+    heartbeat.renew()
+    assert heartbeat.wish(CLAIM) == "leave"
+    assert heartbeat.wish(OTHER) == "work"
+    assert store.asked == [[CLAIM, OTHER], [OTHER]]
+
+
+def test_work_is_held_before_the_lease_runs_out_and_goes_on_when_the_store_answers():
+    store = FakeStore(None)
+    with Heartbeat(store, every=0.01, lease=0.3) as heartbeat:
+        heartbeat.watch(CLAIM)
+        assert heartbeat.wish(CLAIM) == "work"
+        time.sleep(0.25)
+        assert heartbeat.wish(CLAIM) == "hold", "the lease could have run out"
+        store.states = {CLAIM: "running"}
+        time.sleep(0.1)
+        assert heartbeat.wish(CLAIM) == "work"
+
+
+def test_what_is_forgotten_is_not_renewed():
+    store = FakeStore({CLAIM: "running"})
+    heartbeat = Heartbeat(store)
+    heartbeat.watch(CLAIM)
+    heartbeat.forget(CLAIM)
+    heartbeat.renew()
+    assert store.asked == []
+    assert heartbeat.wish(CLAIM) == "leave"
+
+
+def test_the_thread_ends_with_the_context():
+    store = FakeStore({CLAIM: "running"})
+    with Heartbeat(store, every=0.01) as heartbeat:
+        heartbeat.watch(CLAIM)
+        time.sleep(0.1)
+    count = len(store.asked)
+    time.sleep(0.1)
+    assert count >= 3
+    assert len(store.asked) == count
