@@ -10,30 +10,34 @@ import hashlib
 import json
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    SerializerFunctionWrapHandler,
     StrictBool,
     StrictFloat,
     StrictInt,
     StrictStr,
     ValidationError,
     field_validator,
+    model_serializer,
     model_validator,
 )
 
 from models.errors import InputError
 from models.explain import explain
+from models.units import parse_quantity
+from studies.tree import flatten_tables, refuse_depth
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_EVALUATIONS = 1_000_000
 MAX_POPULATION = 10_000
 MAX_VARIABLES = 1_000
 MAX_OBJECTIVES = 15
-MAX_DEPTH = 24
+MAX_SECONDS = 366 * 86_400.0
 
 Name = Annotated[
     str,
@@ -48,7 +52,20 @@ Seed = Annotated[StrictInt, Field(ge=0, lt=2**32)]
 
 
 class _Table(BaseModel):
+    """A table of the study file.
+
+    ``added`` names the keys that came after the first release. One that is not set is left out when
+    a study is stored, so that the digests of studies stored before stay what they were.
+    """
+
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    added: ClassVar[frozenset[str]] = frozenset()
+
+    @model_serializer(mode="wrap")
+    def _without_unset_additions(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        unset = {name for name in self.added if getattr(self, name) == fields[name].get_default()}
+        return {name: value for name, value in plain(self).items() if name not in unset}
 
 
 class Bound(_Table):
@@ -82,18 +99,27 @@ class VariableTable(_Table):
         return self
 
 
+InitialDesign = dict[str, Option]
+"""A value for every variable, by dotted path."""
+
+
 class LayoutTable(_Table):
-    """One layout of the robot: a preset, its own fixed parameters and variables."""
+    """One layout of the robot: a preset, its own fixed parameters, variables and initial designs."""
+
+    added = frozenset({"initial"})
 
     preset: str | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
     variables: dict[str, VariableTable] = Field(default_factory=dict)
+    initial: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
 
 
 class SearchTable(_Table):
-    """Which algorithm searches, and how long."""
+    """Which algorithm searches, from where, and how long."""
 
-    algorithm: str = Field(default="nsga2", description="nsga2, lhs, sobol or grid")
+    added = frozenset({"wall_time", "stagnation", "initial"})
+
+    algorithm: str = Field(default="nsga2", description="a name that docs/algorithms.md lists")
     population: StrictInt = Field(
         default=40, ge=4, le=MAX_POPULATION, description="designs per generation or batch"
     )
@@ -106,15 +132,35 @@ class SearchTable(_Table):
     points: StrictInt = Field(
         default=10, ge=2, le=MAX_EVALUATIONS, description="grid: values per real variable"
     )
+    wall_time: Number | None = Field(default=None, description="seconds, or text with a unit, of searching")
+    stagnation: StrictInt | None = Field(
+        default=None, ge=1, le=MAX_EVALUATIONS, description="generations without growth of the hypervolume"
+    )
+    initial: list[InitialDesign] | None = Field(
+        default=None, max_length=MAX_POPULATION, description="designs to start from"
+    )
+
+    @field_validator("wall_time")
+    @classmethod
+    def _positive_time(cls, given: Number | None) -> Number | None:
+        if given is not None and not 0 < _seconds(given) <= MAX_SECONDS:
+            raise ValueError(f"must be above 0 and at most {MAX_SECONDS:g} s, a year")
+        return given
 
     @property
-    def planned_evaluations(self) -> int | None:
-        """Designs that one run asks for at most; None for the grid, whose size the space decides."""
-        if self.algorithm == "grid":
-            return None
-        unbounded = MAX_EVALUATIONS + 1
-        generations = unbounded if self.generations is None else self.population * self.generations
-        return min(generations, unbounded if self.evaluations is None else self.evaluations)
+    def wall_seconds(self) -> float | None:
+        """``wall_time`` in seconds."""
+        return None if self.wall_time is None else _seconds(self.wall_time)
+
+
+def _seconds(given: Number) -> float:
+    """Seconds of a number or of text with a unit of time; raises ``ValueError`` for other text."""
+    if not isinstance(given, str):
+        return float(given)
+    try:
+        return parse_quantity(given, "s")
+    except InputError as error:
+        raise ValueError(str(error)) from None
 
 
 class EvaluationTable(_Table):
@@ -199,58 +245,9 @@ def parse_study(text: str, source: str = "study file") -> StudyDefinition:
 
 def define(tree: dict[str, Any]) -> StudyDefinition:
     """The study declared by a tree of plain values (parsed TOML or JSON)."""
-    _refuse_depth(tree)
-    _flatten_tables(tree)
+    refuse_depth(tree)
+    flatten_tables(tree)
     try:
         return StudyDefinition.model_validate(tree)
     except ValidationError as error:
         raise explain(error, "", StudyDefinition) from None
-
-
-def _refuse_depth(tree: Any) -> None:
-    """Tables in tables in tables help nobody, and recursion would not survive them."""
-    level = [tree]
-    for _ in range(MAX_DEPTH):
-        level = [
-            item
-            for node in level
-            if isinstance(node, dict | list)
-            for item in (node.values() if isinstance(node, dict) else node)
-        ]
-        if not level:
-            return
-    raise InputError(f"is nested more than {MAX_DEPTH} levels deep")
-
-
-def _flatten_tables(tree: dict[str, Any]) -> None:
-    """Turn nested tables of variables, and items of lists, into dotted paths, in place."""
-    layouts = tree.get("layouts")
-    for holder in [tree, *(layouts.values() if isinstance(layouts, dict) else [])]:
-        if not isinstance(holder, dict):
-            continue
-        for name, flatten in (("variables", _flat_variables), ("parameters", _flat_items)):
-            if isinstance(holder.get(name), dict):
-                holder[name] = flatten(holder[name])
-
-
-def _flat_variables(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Tables flatten until one holds ``lower``, ``upper`` or ``options``."""
-    flat: dict[str, Any] = {}
-    for name, value in table.items():
-        nested = isinstance(value, dict) and value and all(isinstance(v, dict) for v in value.values())
-        if nested and not value.keys() & {"lower", "upper", "options"}:
-            flat.update(_flat_variables(value, f"{prefix}{name}."))
-        else:
-            flat[prefix + name] = value
-    return flat
-
-
-def _flat_items(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Tables whose keys are all numbers are items of a list: ``pulleys.0.2 = 0.5``."""
-    flat: dict[str, Any] = {}
-    for name, value in table.items():
-        if isinstance(value, dict) and value and all(key.isdecimal() for key in value):
-            flat.update(_flat_items(value, f"{prefix}{name}."))
-        else:
-            flat[prefix + name] = value
-    return flat

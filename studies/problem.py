@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,9 @@ from models.parameters import Parameters, join, to_si
 from studies.definition import MAX_EVALUATIONS, MAX_VARIABLES, SearchTable, StudyDefinition, VariableTable
 from studies.execution.evaluation import task_of
 from studies.goals import Constraint, Given, Objective, check_metrics, constraints, finite, objectives
+from studies.initial import initial_points
 from studies.records import Task
+from studies.search import check_fit, check_initial, planned_designs
 from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
 
 FloatArray = NDArray[np.float64]
@@ -41,11 +43,12 @@ class Problem:
     constraints: tuple[Constraint, ...]
     cost_class: str
     evaluation_seed: int
+    initial: FloatArray = field(compare=False)
+    """Snapped points ``(k, d)`` that the first generation starts with."""
 
     def planned_designs(self, search: SearchTable) -> int:
         """Designs that one run asks for at most."""
-        planned = search.planned_evaluations
-        return self.space.grid_size(search.points) if planned is None else planned
+        return planned_designs(search, self.space, len(self.objectives))
 
     def task(self, u: FloatArray) -> Task:
         """The evaluation of the design at a point ``(d,)`` of the unit cube.
@@ -95,8 +98,13 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
         given = Given(fixed, frozenset(path.split(".", 1)[0] for path in variables))
         wanted = objectives(definition, model, given), constraints(definition, model, given)
         seed = definition.evaluation.seed if model.stochastic else 0
-        problems[layout] = Problem(model, layout, preset, settings, space, *wanted, cost_class, seed)
-        _check_size(definition, space)
+        own_initial = table is not None and table.initial is not None
+        initial = (table.initial if table and own_initial else definition.search.initial) or []
+        initial_place = f"{place}.initial" if own_initial else "search.initial"
+        check_fit(definition.search, space, len(wanted[0]), len(wanted[1]))
+        check_initial(definition.search, len(wanted[0]), len(initial), initial_place)
+        points = initial_points(model, space, initial, initial_place)
+        problems[layout] = Problem(model, layout, preset, settings, space, *wanted, cost_class, seed, points)
     return problems
 
 
@@ -123,17 +131,6 @@ def _check_reference_point(definition: StudyDefinition, model: Model) -> None:
         if name not in stated:
             raise InputError(f"has no value for the objective '{name}'; give one for each", place)
         finite(to_si(stated[name], model.metric(name).unit, f"{place}.{name}"), f"{place}.{name}")
-
-
-def _check_size(definition: StudyDefinition, space: DesignSpace) -> None:
-    search = definition.search
-    if search.algorithm == "grid" and space.grid_size(search.points) > MAX_EVALUATIONS:
-        shape = " x ".join(str(n) for n in space.grid_shape(search.points)[:12])
-        raise InputError(
-            f"the full grid has {shape} = {space.grid_size(search.points):.3g} designs; at most "
-            f"{MAX_EVALUATIONS} are allowed: lower points or choose lhs or sobol",
-            "search.points",
-        )
 
 
 def _check_parameters(

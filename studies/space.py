@@ -8,13 +8,16 @@ an integer or option variable with ``k`` values takes number ``floor(k u)``, and
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
+from math import inf, nextafter, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+
+_NEIGHBOURS = 8
+"""Floating-point numbers on either side among which the exact inverse of a value is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,17 @@ class RealVariable:
         value = self.lower + u * (self.upper - self.lower)
         return min(max(value, self.lower), self.upper)
 
+    def encode(self, value: float) -> float:
+        """The ``u`` of a value within the bounds; decoding it gives the value back where any ``u`` does."""
+        nearest = (value - self.lower) / (self.upper - self.lower)
+        above = below = nearest
+        for _ in range(_NEIGHBOURS):
+            for u in (above, below):
+                if 0.0 <= u <= 1.0 and self.decode(u) == value:
+                    return u
+            above, below = nextafter(above, inf), nextafter(below, -inf)
+        return min(max(nearest, 0.0), 1.0)
+
 
 @dataclass(frozen=True, slots=True)
 class ChoiceVariable:
@@ -43,6 +57,18 @@ class ChoiceVariable:
     def decode(self, u: float) -> Any:
         """The value at ``u``."""
         return self.values[min(int(u * len(self.values)), len(self.values) - 1)]
+
+    def encode(self, value: Any) -> float:
+        """The snapped ``u`` of a value; raises ``ValueError`` for one that is not in the list."""
+        matches = (
+            number
+            for number, known in enumerate(self.values)
+            if known == value and isinstance(known, bool) == isinstance(value, bool)
+        )
+        number = next(matches, None)
+        if number is None:
+            raise ValueError(value)
+        return (number + 0.5) / len(self.values)
 
 
 Variable = RealVariable | ChoiceVariable

@@ -1,6 +1,25 @@
 """Search algorithms behind one seam: ``ask`` for designs, ``tell`` what became of them."""
 
-from studies.search.base import Search
-from studies.search.registry import ALGORITHMS, check_search, create_search
+from studies.search.base import Search, Start
+from studies.search.checks import (
+    check_fit,
+    check_initial,
+    check_search,
+    create_search,
+    planned_designs,
+    remarks,
+)
+from studies.search.registry import ALGORITHMS, Algorithm
 
-__all__ = ["ALGORITHMS", "Search", "check_search", "create_search"]
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "Search",
+    "Start",
+    "check_fit",
+    "check_initial",
+    "check_search",
+    "create_search",
+    "planned_designs",
+    "remarks",
+]

@@ -1,11 +1,15 @@
-"""The contract of a search algorithm."""
+"""The contract of a search algorithm, and what one starts from."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from studies.definition import SearchTable
+from studies.space import DesignSpace
 
 FloatArray = NDArray[np.float64]
 
@@ -19,7 +23,10 @@ class Search(Protocol):
     """
 
     def ask(self) -> FloatArray:
-        """The next batch, points ``(n, d)`` of the unit cube; ``n = 0`` when there is none left."""
+        """The next batch, points ``(n, d)`` of the unit cube; ``n = 0`` when there is none left.
+
+        Points are snapped: equal designs have equal points.
+        """
         ...
 
     def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
@@ -29,3 +36,31 @@ class Search(Protocol):
         larger than that of any design with metrics.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a search starts from.
+
+    Parameters
+    ----------
+    settings : SearchTable
+        The study's choice of algorithm, population and budget.
+    space : DesignSpace
+    n_objectives : int
+    seed : int
+        Starts the search's own random numbers.
+    initial : (k, d) float
+        Snapped points that replace the first ``k`` members of the first generation.
+    """
+
+    settings: SearchTable
+    space: DesignSpace
+    n_objectives: int
+    seed: int
+    initial: FloatArray
+
+    @property
+    def population(self) -> int:
+        """Designs per generation as the study states them."""
+        return self.settings.population

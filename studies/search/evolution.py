@@ -1,60 +1,95 @@
-"""pymoo's algorithms behind the :class:`~studies.search.base.Search` contract.
+"""Evolutionary algorithms for several objectives, by pymoo.
 
-Nothing of pymoo passes this file: no dictionaries of magic keys, no populations, no infinities.
+pymoo's own operators and settings throughout; what differs is said where it differs. Each function
+starts one algorithm and imports no other, because some take a second to load.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from pymoo.algorithms.moo.nsga2 import NSGA2
-from pymoo.core.problem import Problem
-from pymoo.core.repair import Repair
-from pymoo.core.termination import NoTermination
-from pymoo.problems.static import StaticProblem
+from numpy.typing import NDArray
 
-from studies.definition import SearchTable
-from studies.search.base import FloatArray
-from studies.space import DesignSpace
+from studies.search.base import Search, Start
+from studies.search.directions import reference_directions
+from studies.search.penalty import Penalised
+from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
 
 
-class _Snap(Repair):
-    """Moves choice variables to the middle of their intervals, so that duplicates are seen."""
+def nsga2(start: Start) -> Search:
+    """NSGA-II: nondominated sorting, then crowding."""
+    from pymoo.algorithms.moo.nsga2 import NSGA2
 
-    def __init__(self, space: DesignSpace) -> None:
-        super().__init__()
-        self._space = space
-
-    def _do(self, problem: Any, X: Any, **_: Any) -> Any:  # noqa: ARG002
-        return self._space.snap(np.asarray(X, dtype=np.float64))
+    return PymooSearch(NSGA2(pop_size=start.population, **_common(start)), start)
 
 
-class PymooSearch:
-    """A generational pymoo algorithm driven by ask and tell on the unit cube."""
+def nsga3(start: Start) -> Search:
+    """NSGA-III: nondominated sorting, then niches around reference directions."""
+    from pymoo.algorithms.moo.nsga3 import NSGA3, comp_by_cv_then_random
 
-    def __init__(self, algorithm: Any, dimensions: int, n_objectives: int, seed: int) -> None:
-        self._problem = Problem(n_var=dimensions, n_obj=n_objectives, n_ieq_constr=1, xl=0.0, xu=1.0)
-        self._algorithm = algorithm.setup(
-            self._problem, termination=NoTermination(), seed=seed, verbose=False
-        )
-        self._asked: Any = None
-
-    def ask(self) -> FloatArray:
-        """The next generation; no rows when every remaining design was tried."""
-        self._asked = self._algorithm.ask()
-        if self._asked is None or len(self._asked) == 0:
-            return np.empty((0, self._problem.n_var))
-        return np.array(self._asked.get("X"), dtype=np.float64)
-
-    def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
-        """Hand objectives and violations to pymoo as ``F`` and one inequality ``G <= 0``."""
-        results = StaticProblem(self._problem, F=objectives, G=violations[:, None])
-        self._algorithm.evaluator.eval(results, self._asked)
-        self._algorithm.tell(infills=self._asked)
+    return PymooSearch(NSGA3(**_niches(start, comp_by_cv_then_random)), start)
 
 
-def nsga2(settings: SearchTable, space: DesignSpace, n_objectives: int, seed: int) -> PymooSearch:
-    """NSGA-II (Deb et al., IEEE Trans. Evol. Comput. 6(2) 2002) with pymoo's operators."""
-    algorithm = NSGA2(pop_size=settings.population, repair=_Snap(space))
-    return PymooSearch(algorithm, len(space), n_objectives, seed)
+def unsga3(start: Start) -> Search:
+    """U-NSGA-III: NSGA-III with selection pressure inside the niches."""
+    from pymoo.algorithms.moo.unsga3 import UNSGA3, comp_by_rank_and_ref_line_dist
+
+    return PymooSearch(UNSGA3(**_niches(start, comp_by_rank_and_ref_line_dist)), start)
+
+
+def age_moea2(start: Start) -> Search:
+    """AGE-MOEA-II: estimates the front's geometry and spreads designs along it."""
+    from pymoo.algorithms.moo.age2 import AGEMOEA2
+
+    return PymooSearch(AGEMOEA2(pop_size=start.population, **_common(start)), start)
+
+
+def sms_emoa(start: Start) -> Search:
+    """SMS-EMOA: drops the designs that contribute least hypervolume."""
+    from pymoo.algorithms.moo.sms import SMSEMOA
+
+    return PymooSearch(SMSEMOA(pop_size=start.population, **_common(start)), start)
+
+
+def moead(start: Start) -> Search:
+    """MOEA/D by generations: one scalar problem per reference direction, neighbours help each other."""
+    from pymoo.algorithms.moo.moead import ParallelMOEAD
+
+    directions = reference_directions(start.population, start.n_objectives)
+    algorithm = ParallelMOEAD(directions, **_common(start))
+    return Penalised(PymooSearch(algorithm, start, constrained=False), start.n_objectives)
+
+
+def _common(start: Start) -> dict[str, Any]:
+    return {"sampling": FirstGeneration(start.initial), "repair": Snap(start.space)}
+
+
+def _niches(start: Start, compare: Callable[..., Any]) -> dict[str, Any]:
+    """Settings of the two algorithms that work with reference directions."""
+    from pymoo.operators.selection.tournament import TournamentSelection
+
+    return {
+        "ref_dirs": reference_directions(start.population, start.n_objectives),
+        "pop_size": start.population,
+        "selection": TournamentSelection(func_comp=_reproducible(compare)),
+        **_common(start),
+    }
+
+
+def _reproducible(compare: Callable[..., Any]) -> Callable[..., Any]:
+    """``compare`` with equal violations decided by the search's own random numbers.
+
+    pymoo 0.6.2 draws these ties from a generator without a seed, so that no two runs were alike.
+    """
+
+    def compare_again(pop: Any, pairs: NDArray[np.int64], random_state: Any, **settings: Any) -> Any:
+        winners = compare(pop, pairs, random_state=random_state, **settings)
+        violations = np.array([member.CV[0] for member in pop])[pairs]
+        tied = np.flatnonzero((violations[:, 0] == violations[:, 1]) & (violations[:, 0] > 0.0))
+        if len(tied):
+            winners[tied, 0] = pairs[tied, random_state.integers(0, 2, len(tied))]
+        return winners
+
+    return compare_again

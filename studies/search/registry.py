@@ -4,27 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
-from models.errors import InputError, UnknownNameError
-from studies.definition import MAX_EVALUATIONS, SearchTable
-from studies.search.base import Search
-from studies.search.evolution import nsga2
-from studies.search.sampling import full_grid, latin_hypercube, sobol
-from studies.space import DesignSpace
+from studies.definition import MAX_EVALUATIONS, MAX_OBJECTIVES, MAX_POPULATION, MAX_VARIABLES, SearchTable
+from studies.search import evolution, optuna_search, sampling, single_objective
+from studies.search.base import Search, Start
+from studies.search.directions import count_directions
+
+Budget = Literal["generations", "evaluations", "wall_time"]
+_ENDLESS: tuple[Budget, ...] = ("generations", "evaluations", "wall_time")
+_SAMPLE: tuple[Budget, ...] = ("evaluations", "generations")
+_LARGE = 2_000
+"""Populations beyond it would take gigabytes or minutes per generation in all but NSGA-II."""
 
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
     """A search algorithm that study files can name.
 
-    ``create(settings, space, n_objectives, seed)`` starts it; ``generational`` ones need
-    ``generations`` or ``evaluations``, samplers ``evaluations``, the grid neither.
+    Parameters
+    ----------
+    name, summary : str
+        The summary ends with where the algorithm was published.
+    create : callable (Start) -> Search
+    budget : tuple of str
+        Keys of the study file of which one is needed; empty when the space decides how many designs
+        there are.
+    objectives : (int, int)
+        The least and the greatest number of objectives.
+    constraints : bool
+        Whether it takes constraints.
+    most_designs, most_population, most_variables : int
+        Limits that keep its own time and memory bounded.
+    directions : {"", "niches", "members"}
+        What reference directions stand for: niches of the population, or its members, whose number
+        then is the population.
+    learns : bool
+        False for samples and the grid, whose designs do not depend on results.
     """
 
     name: str
     summary: str
-    create: Callable[[SearchTable, DesignSpace, int, int], Search]
-    budget: tuple[str, ...]
+    create: Callable[[Start], Search]
+    budget: tuple[Budget, ...] = _ENDLESS
+    objectives: tuple[int, int] = (1, MAX_OBJECTIVES)
+    constraints: bool = True
+    most_designs: int = MAX_EVALUATIONS
+    most_population: int = _LARGE
+    most_variables: int = MAX_VARIABLES
+    directions: Literal["", "niches", "members"] = ""
+    learns: bool = True
+
+    def population(self, settings: SearchTable, n_objectives: int) -> int:
+        """Designs per generation, as the algorithm rounds what the study states."""
+        if self.directions == "members":
+            return count_directions(settings.population, n_objectives)
+        return settings.population
 
 
 ALGORITHMS = {
@@ -32,31 +67,97 @@ ALGORITHMS = {
     for algorithm in (
         Algorithm(
             "nsga2",
-            "Elitist genetic algorithm for two or three objectives (Deb et al. 2002).",
-            nsga2,
-            ("generations", "evaluations"),
+            "Genetic algorithm, by dominance and crowding; Deb, Pratap, Agarwal, Meyarivan, IEEE Trans. "
+            "Evol. Comput. 6(2) 2002.",
+            evolution.nsga2,
+            most_population=MAX_POPULATION,
         ),
-        Algorithm("lhs", "Latin hypercube sample.", latin_hypercube, ("evaluations", "generations")),
-        Algorithm("sobol", "Scrambled Sobol sequence.", sobol, ("evaluations", "generations")),
-        Algorithm("grid", "Every combination of evenly spaced values.", full_grid, ()),
+        Algorithm(
+            "nsga3",
+            "Genetic algorithm, niches around reference directions; Deb, Jain, IEEE Trans. Evol. Comput. "
+            "18(4) 2014.",
+            evolution.nsga3,
+            objectives=(2, MAX_OBJECTIVES),
+            directions="niches",
+        ),
+        Algorithm(
+            "u-nsga3",
+            "NSGA-III with selection inside the niches; Seada, Deb, IEEE Trans. Evol. Comput. 20(3) 2016.",
+            evolution.unsga3,
+            directions="niches",
+        ),
+        Algorithm(
+            "age-moea2",
+            "Genetic algorithm that estimates the front's shape; Panichella, Proc. GECCO 2022.",
+            evolution.age_moea2,
+            objectives=(2, MAX_OBJECTIVES),
+        ),
+        Algorithm(
+            "sms-emoa",
+            "Genetic algorithm that keeps what contributes hypervolume; Beume, Naujoks, Emmerich, Eur. J. "
+            "Oper. Res. 181(3) 2007.",
+            evolution.sms_emoa,
+            objectives=(2, 4),
+        ),
+        Algorithm(
+            "moead",
+            "One scalar problem per reference direction; Zhang, Li, IEEE Trans. Evol. Comput. 11(6) 2007.",
+            evolution.moead,
+            objectives=(2, MAX_OBJECTIVES),
+            constraints=False,
+            directions="members",
+        ),
+        Algorithm(
+            "de",
+            "Differential evolution, DE/best/1/bin; Storn, Price, J. Global Optim. 11 1997.",
+            single_objective.differential_evolution,
+            objectives=(1, 1),
+        ),
+        Algorithm(
+            "cma-es",
+            "Evolution strategy that learns the shape of the landscape; Hansen, Ostermeier, Evol. Comput. "
+            "9(2) 2001.",
+            single_objective.CmaEs,
+            objectives=(1, 1),
+        ),
+        Algorithm(
+            "optuna-tpe",
+            "Bayesian, by Parzen estimators; Bergstra et al., Proc. NIPS 2011; Ozaki et al., J. Artif. "
+            "Intell. Res. 73 2022.",
+            optuna_search.tpe,
+            most_designs=2_000,
+            most_variables=100,
+        ),
+        Algorithm(
+            "optuna-nsga2",
+            "NSGA-II with uniform crossover, by Optuna; Akiba et al., Proc. KDD 2019.",
+            optuna_search.nsga2_of_optuna,
+            most_designs=10_000,
+            most_variables=200,
+        ),
+        Algorithm(
+            "lhs",
+            "Latin hypercube sample; McKay, Beckman, Conover, Technometrics 21(2) 1979.",
+            sampling.latin_hypercube,
+            _SAMPLE,
+            most_population=MAX_POPULATION,
+            learns=False,
+        ),
+        Algorithm(
+            "sobol",
+            "Scrambled Sobol sequence; Owen, J. Complexity 14(4) 1998.",
+            sampling.sobol,
+            _SAMPLE,
+            most_population=MAX_POPULATION,
+            learns=False,
+        ),
+        Algorithm(
+            "grid",
+            "Every combination of evenly spaced values.",
+            sampling.full_grid,
+            (),
+            most_population=MAX_POPULATION,
+            learns=False,
+        ),
     )
 }
-
-
-def check_search(settings: SearchTable) -> None:
-    """Raise ``InputError`` unless the algorithm exists and its budget is stated and allowed."""
-    if settings.algorithm not in ALGORITHMS:
-        raise UnknownNameError("algorithm", settings.algorithm, ALGORITHMS, "search.algorithm")
-    needed = ALGORITHMS[settings.algorithm].budget
-    if needed and settings.generations is None and settings.evaluations is None:
-        raise InputError(f"needs {' or '.join(needed)} for {settings.algorithm}", "search")
-    planned = settings.planned_evaluations
-    if planned is not None and planned > MAX_EVALUATIONS:
-        raise InputError(
-            f"asks for {planned} designs per run; at most {MAX_EVALUATIONS} are allowed", "search"
-        )
-
-
-def create_search(settings: SearchTable, space: DesignSpace, n_objectives: int, seed: int) -> Search:
-    """Start the algorithm that ``settings`` name."""
-    return ALGORITHMS[settings.algorithm].create(settings, space, n_objectives, seed)

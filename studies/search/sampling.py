@@ -8,9 +8,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import qmc
 
-from studies.definition import SearchTable
-from studies.search.base import FloatArray
-from studies.space import DesignSpace, RealVariable
+from studies.search.base import FloatArray, Start
+from studies.space import RealVariable
 
 
 class Sampling:
@@ -39,35 +38,39 @@ class Sampling:
         """Nothing is learned."""
 
 
-def latin_hypercube(settings: SearchTable, space: DesignSpace, n_objectives: int, seed: int) -> Sampling:  # noqa: ARG001
-    """Latin hypercube sample (McKay et al. 1979): each variable's range is covered evenly."""
-    sampler = qmc.LatinHypercube(len(space), rng=np.random.default_rng(seed))
-    return _sample(sampler, settings, space)
+def latin_hypercube(start: Start) -> Sampling:
+    """Latin hypercube sample: each variable's range is covered evenly."""
+    return _sample(qmc.LatinHypercube(len(start.space), rng=np.random.default_rng(start.seed)), start)
 
 
-def sobol(settings: SearchTable, space: DesignSpace, n_objectives: int, seed: int) -> Sampling:  # noqa: ARG001
-    """Scrambled Sobol sequence (Owen 1998); a power of two of designs keeps its balance."""
-    return _sample(qmc.Sobol(len(space), rng=np.random.default_rng(seed)), settings, space)
+def sobol(start: Start) -> Sampling:
+    """Scrambled Sobol sequence; a power of two of designs keeps its balance."""
+    return _sample(qmc.Sobol(len(start.space), rng=np.random.default_rng(start.seed)), start)
 
 
-def _sample(sampler: qmc.QMCEngine, settings: SearchTable, space: DesignSpace) -> Sampling:
-    size = settings.planned_evaluations or settings.population
+def _sample(sampler: qmc.QMCEngine, start: Start) -> Sampling:
+    """A sample of the stated size; initial designs replace its first ones."""
+    settings = start.settings
+    limits = [settings.evaluations] if settings.evaluations is not None else []
+    limits += [settings.population * settings.generations] if settings.generations is not None else []
+    size = min(limits)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The balance properties of Sobol")
-        points = space.snap(np.asarray(sampler.random(size), dtype=np.float64))
-    return Sampling(lambda start, stop: points[start:stop], size, settings.population)
+        points = start.space.snap(np.asarray(sampler.random(size), dtype=np.float64))
+    points[: len(start.initial)] = start.initial[:size]
+    return Sampling(lambda first, stop: points[first:stop], size, settings.population)
 
 
-def full_grid(settings: SearchTable, space: DesignSpace, n_objectives: int, seed: int) -> Sampling:  # noqa: ARG001
+def full_grid(start: Start) -> Sampling:
     """Every combination: ``points`` values per real variable, ends included, and all choices."""
-    shape = space.grid_shape(settings.points)
-    real = np.array([isinstance(variable, RealVariable) for variable in space.variables])
+    shape = start.space.grid_shape(start.settings.points)
+    real = np.array([isinstance(variable, RealVariable) for variable in start.space.variables])
     counts = np.array(shape)
 
-    def rows(start: int, stop: int) -> FloatArray:
-        index = np.stack(np.unravel_index(np.arange(start, stop), shape), axis=1)
+    def rows(first: int, stop: int) -> FloatArray:
+        index = np.stack(np.unravel_index(np.arange(first, stop), shape), axis=1)
         ends = index / np.maximum(counts - 1, 1)
         middles = (index + 0.5) / counts
         return np.where(real, ends, middles)
 
-    return Sampling(rows, space.grid_size(settings.points), settings.population)
+    return Sampling(rows, start.space.grid_size(start.settings.points), start.population)

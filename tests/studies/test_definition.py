@@ -49,7 +49,7 @@ BAD = {
     "option twice": ('"flat"', '"round"', "twice", "variables.shape.options"),
     "a path as a name": ('"sound"', '"../sound"', "never paths", "name"),
     "an empty name": ('name = "sound"', 'name = ""', "name", "name"),
-    "no budget": ("generations = 2", "", "generations or evaluations", "search"),
+    "no budget": ("generations = 2", "", "generations, evaluations or wall_time", "search"),
     "huge budget": ("generations = 2", "generations = 900000", "at most", "search"),
     "huge grid": ("generations = 2", 'algorithm = "grid"\npoints = 900000', "at most", "search.points"),
     "negative seed": ('model = "faulty"', 'model = "faulty"\nseeds = [-1]', "seeds", "seeds.0"),

@@ -1,0 +1,159 @@
+"""What can be known to be wrong with a search before it starts, and what it will ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.errors import InputError, UnknownNameError
+from studies.definition import MAX_EVALUATIONS, SearchTable
+from studies.search.base import FloatArray, Search, Start
+from studies.search.directions import count_directions
+from studies.search.exhaustion import UntilExhausted, finite_size
+from studies.search.registry import ALGORITHMS, Algorithm
+from studies.space import DesignSpace
+
+MAX_NUMBERS = 100_000_000
+"""Samples are drawn whole: designs x variables, 800 MB."""
+
+
+def check_search(settings: SearchTable) -> None:
+    """Raise ``InputError`` unless the algorithm exists and its budget is stated and allowed."""
+    if settings.algorithm not in ALGORITHMS:
+        raise UnknownNameError("algorithm", settings.algorithm, ALGORITHMS, "search.algorithm")
+    algorithm = ALGORITHMS[settings.algorithm]
+    if algorithm.budget and all(getattr(settings, key) is None for key in algorithm.budget):
+        *others, last = algorithm.budget
+        raise InputError(f"needs {', '.join(others)} or {last} for {algorithm.name}", "search")
+    if settings.population > algorithm.most_population:
+        raise InputError(
+            f"{settings.population} is too large for {algorithm.name}; at most {algorithm.most_population}",
+            "search.population",
+        )
+
+
+def check_fit(settings: SearchTable, space: DesignSpace, n_objectives: int, n_constraints: int) -> None:
+    """Raise ``InputError`` unless the algorithm suits the problem and its effort is bounded."""
+    algorithm = ALGORITHMS[settings.algorithm]
+    _check_goals(algorithm, n_objectives, n_constraints)
+    if len(space) > algorithm.most_variables:
+        raise InputError(
+            f"{algorithm.name} takes at most {algorithm.most_variables} variables; here are {len(space)}",
+            "search.algorithm",
+        )
+    if algorithm.directions and count_directions(settings.population, n_objectives) == 0:
+        raise InputError(
+            f"{algorithm.name} needs at least {n_objectives} for {n_objectives} objectives, one per "
+            f"reference direction; it is {settings.population}",
+            "search.population",
+        )
+    _check_size(algorithm, settings, space, n_objectives)
+
+
+def check_initial(settings: SearchTable, n_objectives: int, count: int, place: str) -> None:
+    """Raise ``InputError`` for initial designs that have no room in the first generation."""
+    algorithm = ALGORITHMS[settings.algorithm]
+    if count and not algorithm.budget:
+        raise InputError(f"{algorithm.name} tries its own list of designs; remove initial", place)
+    room = algorithm.population(settings, n_objectives)
+    if count > room:
+        raise InputError(
+            f"has {count} designs, the first generation of {algorithm.name} holds {room}; raise "
+            "search.population or name fewer",
+            place,
+        )
+
+
+def _check_goals(algorithm: Algorithm, n_objectives: int, n_constraints: int) -> None:
+    least, most = algorithm.objectives
+    if not least <= n_objectives <= most:
+        allowed = f"{least}" if least == most else f"{least} to {most}"
+        raise InputError(
+            f"{algorithm.name} takes {allowed} objective{'s' * (most > 1)}, the study has {n_objectives}; "
+            f"for {n_objectives} take one of {_suited(n_objectives, constrained=n_constraints > 0)}",
+            "search.algorithm",
+        )
+    if n_constraints and not algorithm.constraints:
+        raise InputError(
+            f"{algorithm.name} takes no constraints, the study has {n_constraints}; take one of "
+            f"{_suited(n_objectives, constrained=True)}",
+            "search.algorithm",
+        )
+
+
+def _suited(n_objectives: int, *, constrained: bool) -> str:
+    """The algorithms that take such goals, by name."""
+    return ", ".join(
+        algorithm.name
+        for algorithm in ALGORITHMS.values()
+        if algorithm.objectives[0] <= n_objectives <= algorithm.objectives[1]
+        and (algorithm.constraints or not constrained)
+    )
+
+
+def _check_size(algorithm: Algorithm, settings: SearchTable, space: DesignSpace, n_objectives: int) -> None:
+    designs = stated_designs(settings, space, n_objectives)
+    if designs is not None and designs > algorithm.most_designs:
+        if algorithm.name == "grid":
+            shape = " x ".join(str(n) for n in space.grid_shape(settings.points)[:12])
+            raise InputError(
+                f"the full grid has {shape} = {designs:.3g} designs; at most {MAX_EVALUATIONS} are allowed: "
+                "lower points or choose lhs or sobol",
+                "search.points",
+            )
+        raise InputError(
+            f"asks for {designs} designs per run; at most {algorithm.most_designs} are allowed for "
+            f"{algorithm.name}",
+            "search",
+        )
+    if (
+        designs is not None
+        and not algorithm.learns
+        and algorithm.budget
+        and designs * len(space) > MAX_NUMBERS
+    ):
+        raise InputError(
+            f"{designs} designs of {len(space)} variables are too many to sample; at most "
+            f"{MAX_NUMBERS // len(space)} designs are allowed",
+            "search",
+        )
+
+
+def stated_designs(settings: SearchTable, space: DesignSpace, n_objectives: int) -> int | None:
+    """Designs per run by the stated generations and evaluations; None when neither is stated."""
+    algorithm = ALGORITHMS[settings.algorithm]
+    if not algorithm.budget:
+        return space.grid_size(settings.points)
+    limits = [settings.evaluations] if settings.evaluations is not None else []
+    if settings.generations is not None:
+        limits.append(settings.generations * algorithm.population(settings, n_objectives))
+    return min(limits, default=None)
+
+
+def planned_designs(settings: SearchTable, space: DesignSpace, n_objectives: int) -> int:
+    """Designs that one run asks for at most; where only time ends it, as many as are ever allowed."""
+    stated = stated_designs(settings, space, n_objectives)
+    return ALGORITHMS[settings.algorithm].most_designs if stated is None else stated
+
+
+def remarks(settings: SearchTable, n_objectives: int) -> list[str]:
+    """Sentences on what the algorithm makes of the settings, for ``tautline study check``."""
+    algorithm = ALGORITHMS[settings.algorithm]
+    if not algorithm.directions:
+        return []
+    count = count_directions(settings.population, n_objectives)
+    if algorithm.directions == "members" and count != settings.population:
+        text = f"works with {count} designs per generation, one per direction, not {settings.population}"
+    else:
+        text = f"spreads {settings.population} designs over {count} reference directions"
+    return [f"{algorithm.name} {text}"]
+
+
+def create_search(
+    settings: SearchTable, space: DesignSpace, n_objectives: int, seed: int, initial: FloatArray | None = None
+) -> Search:
+    """Start the algorithm that ``settings`` name, from snapped initial points ``(k, d)`` if there are any."""
+    algorithm = ALGORITHMS[settings.algorithm]
+    points = np.empty((0, len(space))) if initial is None else initial
+    search = algorithm.create(Start(settings, space, n_objectives, seed, points))
+    size = finite_size(space)
+    return UntilExhausted(search, space, size) if algorithm.learns and size is not None else search

@@ -1,0 +1,115 @@
+"""Optuna's samplers over our ledger: ask and tell in memory, nothing stored by Optuna itself.
+
+The samplers see real variables as floats of [0, 1], whole numbers as integers, options as
+categories. A violation is one constraint of a trial; Optuna holds a trial feasible at 0.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from studies.search.base import FloatArray, Search, Start
+from studies.space import RealVariable, Variable
+
+if TYPE_CHECKING:
+    from optuna.samplers import BaseSampler
+
+_LOGGER = Lock()
+
+
+def tpe(start: Start) -> Search:
+    """Tree-structured Parzen estimator; designs of a batch that are not told yet count as bad ones."""
+    from optuna.samplers import TPESampler
+
+    return OptunaSearch(TPESampler(seed=start.seed), start)
+
+
+def nsga2_of_optuna(start: Start) -> Search:
+    """NSGA-II with uniform crossover: children take each variable from one of their parents."""
+    from optuna.samplers import NSGAIISampler
+
+    return OptunaSearch(NSGAIISampler(population_size=start.population, seed=start.seed), start)
+
+
+class OptunaSearch:
+    """An Optuna sampler asked for ``population`` designs at a time."""
+
+    def __init__(self, sampler: BaseSampler, start: Start) -> None:
+        import optuna
+
+        self._space = start.space
+        self._batch = start.population
+        self._names = [f"x{i:04}" for i in range(len(start.space))]
+        self._distributions = {
+            name: _distribution(variable)
+            for name, variable in zip(self._names, start.space.variables, strict=True)
+        }
+        with _quiet():
+            self._study = optuna.create_study(
+                study_name="search", directions=["minimize"] * start.n_objectives, sampler=sampler
+            )
+        for point in start.initial:
+            self._study.enqueue_trial(self._values(point))
+        self._trials: list[optuna.Trial] = []
+
+    def ask(self) -> FloatArray:
+        """The next batch."""
+        self._trials = [self._study.ask(self._distributions) for _ in range(self._batch)]
+        return np.array([self._point(trial.params) for trial in self._trials])
+
+    def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
+        """Tell in the order of asking."""
+        for trial, values, violation in zip(self._trials, objectives, violations, strict=True):
+            trial.set_constraint("violation", float(violation))
+            self._study.tell(trial, values.tolist())
+
+    def _values(self, point: FloatArray) -> dict[str, Any]:
+        """A snapped point as Optuna's parameters."""
+        pairs = zip(self._names, self._space.variables, point, strict=True)
+        return {
+            name: float(u) if isinstance(variable, RealVariable) else int(u * len(variable.values))
+            for name, variable, u in pairs
+        }
+
+    def _point(self, values: dict[str, Any]) -> FloatArray:
+        """Optuna's parameters as a snapped point."""
+        pairs = zip(self._names, self._space.variables, strict=True)
+        return np.array(
+            [
+                values[name]
+                if isinstance(variable, RealVariable)
+                else (values[name] + 0.5) / len(variable.values)
+                for name, variable in pairs
+            ],
+            dtype=np.float64,
+        )
+
+
+def _distribution(variable: Variable) -> Any:
+    from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+
+    if isinstance(variable, RealVariable):
+        return FloatDistribution(0.0, 1.0)
+    last = len(variable.values) - 1
+    if isinstance(variable.values, range):
+        return IntDistribution(0, last)
+    return CategoricalDistribution(range(last + 1))
+
+
+@contextmanager
+def _quiet() -> Generator[None]:
+    """Keep Optuna from announcing a study on stderr, and leave its logger as it was."""
+    logger = logging.getLogger("optuna")
+    with _LOGGER:
+        level = logger.level
+        logger.setLevel(logging.WARNING)
+        try:
+            yield
+        finally:
+            logger.setLevel(level)
