@@ -29,12 +29,17 @@ class Budget:
     @classmethod
     def of(cls, search: SearchTable, planned: int) -> Budget:
         """The budget that a study file states."""
-        return cls(planned, search.wall_time_seconds, search.stagnation)
+        return cls(planned, search.wall_seconds, search.stagnation)
 
     @property
     def left(self) -> int:
         """Designs that may still be asked for."""
         return self.planned - self.asked
+
+    def share(self, in_flight: int = 0) -> float:
+        """How much of it is spent, 0 to 1, with designs of the generation at hand."""
+        designs = (self.asked + in_flight) / self.planned
+        return min(max(designs, self.seconds / self.wall_time if self.wall_time else 0.0), 1.0)
 
     def spend(self, designs: int, seconds: float, hypervolume: float | None) -> None:
         """Count one generation."""

@@ -24,7 +24,7 @@ OpenExecutor = Callable[[], AbstractContextManager[Executor]]
 
 def check(definition: StudyDefinition) -> dict[str, Problem]:
     """Everything that can be known to be wrong before a run; the problems by layout."""
-    check_search(definition)
+    check_search(definition.search)
     return build_problems(definition)
 
 

@@ -13,7 +13,7 @@ Phase = Literal["compiling", "starting", "replaying", "searching", "left"]
 class Progress:
     """A snapshot of one run.
 
-    ``asked`` of ``planned`` designs are finished; ``hypervolume`` is None until a design is
+    ``asked`` of ``planned`` designs are finished, ``share`` (0 to 1) of the budget is spent; ``hypervolume`` is None until a design is
     feasible. ``state`` and ``message`` are set in the phase ``left``.
     """
 
@@ -22,6 +22,7 @@ class Progress:
     phase: Phase
     asked: int = 0
     planned: int = 0
+    share: float = 0.0
     generation: int = 0
     front_size: int = 0
     hypervolume: float | None = None

@@ -87,7 +87,7 @@ class Run:
         self._hypervolume: float | None = None
         self._reference = record.reference_point
         self._search: Search = create_search(
-            definition.search, problem.space, len(problem.objectives), record.seed
+            definition.search, problem.space, len(problem.objectives), record.seed, problem.initial
         )
         self._budget = Budget.of(definition.search, problem.planned_designs(definition.search))
         self._since = time.monotonic()
@@ -281,6 +281,7 @@ class Run:
             phase=phase,
             asked=self._budget.asked + in_flight,
             planned=self._budget.planned,
+            share=self._budget.share(in_flight),
             generation=totals.generation,
             front_size=len(self._archive),
             hypervolume=self._hypervolume,

@@ -28,7 +28,7 @@ class ProgressDisplay:
             Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),
-                TextColumn("{task.completed:.0f}/{task.total:.0f} designs"),
+                TextColumn("{task.fields[designs]}"),
                 TextColumn("{task.fields[detail]}"),
                 TimeRemainingColumn(),
                 console=Console(stderr=True),
@@ -37,7 +37,7 @@ class ProgressDisplay:
             else None
         )
         self._ids: dict[tuple[str, str, int], TaskID] = {}
-        self._searched_from: dict[tuple[str, str, int], tuple[float, int]] = {}
+        self._searched_from: dict[tuple[str, str, int], tuple[float, float, int]] = {}
         self._last_line = 0.0
 
     def __enter__(self) -> Self:
@@ -64,7 +64,7 @@ class ProgressDisplay:
             self._move_bar(self._bars, report)
         elif time.monotonic() - self._last_line > _LINE_SECONDS:
             self._last_line = time.monotonic()
-            say(f"{self._name(report)}: {report.asked}/{report.planned} designs, {self._detail(report)}")
+            say(f"{self._name(report)}: {_designs(report)}, {self._detail(report)}")
 
     def _print(self, text: str) -> None:
         if self._bars:
@@ -75,13 +75,16 @@ class ProgressDisplay:
     def _move_bar(self, bars: Progress, report: RunProgress) -> None:
         run = (report.study, report.layout, report.seed)
         if run not in self._ids:
-            self._ids[run] = bars.add_task(self._name(report), total=report.planned, detail="")
-        bars.update(self._ids[run], completed=report.asked, total=report.planned, detail=self._detail(report))
+            self._ids[run] = bars.add_task(self._name(report), total=1.0, designs="", detail="")
+        bars.update(
+            self._ids[run], completed=report.share, designs=_designs(report), detail=self._detail(report)
+        )
 
     def _start_clock(self, report: RunProgress) -> None:
         """Rates count from a run's first report of searching."""
         if report.phase == "searching":
-            self._searched_from.setdefault((report.study, report.layout, report.seed), (time.monotonic(), report.asked))
+            run = (report.study, report.layout, report.seed)
+            self._searched_from.setdefault(run, (time.monotonic(), report.share, report.asked))
 
     def _name(self, report: RunProgress) -> str:
         study = f"{report.study}, " if self._name_studies else ""
@@ -92,14 +95,21 @@ class ProgressDisplay:
         if report.phase == "replaying":
             return "replaying the log"
         now = time.monotonic()
-        start, before = self._searched_from[report.study, report.layout, report.seed]
+        start, share, before = self._searched_from[report.study, report.layout, report.seed]
         parts = [f"generation {report.generation}"]
         if now > start and report.asked > before:
             rate = (report.asked - before) / (now - start)
             parts.append(f"{rate:.3g}/s")
-            if not self._bars:
-                parts.append(f"{(report.planned - report.asked) / rate:.0f} s left")
+            if not self._bars and report.share > share:
+                left = (now - start) * (1.0 - report.share) / (report.share - share)
+                parts.append(f"{left:.0f} s left")
         parts.append(f"{report.front_size} on the front")
         if report.failed:
             parts.append(f"{report.failed} failed")
         return ", ".join(parts)
+
+
+def _designs(report: RunProgress) -> str:
+    """How many designs are finished, of how many where time alone does not end the run."""
+    limited = report.asked < 0.99 * report.share * report.planned
+    return f"{report.asked} designs" if limited else f"{report.asked}/{report.planned} designs"
