@@ -123,14 +123,16 @@ class Run:
 
     def _stop_if_asked(self) -> None:
         if self._stop():
-            self._hold_or_leave()
-
-    def _hold_or_leave(self) -> None:
-        """Leave the run, unless its claim only grew old: then wait for the store to renew it."""
-        if not self._should_stop() and self._heartbeat.wish(self._claim) == "hold":
-            self._heartbeat.renew()
+            self._wait_for_the_store()
         if self._stop():
             raise Interrupted
+
+    def _wait_for_the_store(self) -> bool:
+        """Whether the claim only grew old, so that the run can go on once the store has renewed it."""
+        if self._should_stop() or self._heartbeat.wish(self._claim) != "hold":
+            return False
+        self._heartbeat.renew()
+        return True
 
     def _ask(self) -> FloatArray:
         """The next generation, cut where the budget ends."""
@@ -220,7 +222,8 @@ class Run:
             try:
                 self._executor.evaluate(missing, sink, self._stop)
             except Interrupted:
-                self._hold_or_leave()
+                if not self._wait_for_the_store():
+                    raise
             missing = [task for task in missing if task.key not in results]
         return results, computed
 

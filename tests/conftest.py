@@ -27,6 +27,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 class InlineExecutor:
     """Evaluates in this process, in any order, and counts."""
 
+    workers = 1
+
     def __init__(self, *, backwards: bool = False, stop_after: int | None = None) -> None:
         self.keys: list[str] = []
         self._backwards = backwards

@@ -28,5 +28,5 @@ def runner(
 
     left = "its run goes back to the queue"
     with Store(store) as opened, stop_on_signals(left) as should_stop, ProgressDisplay(name_studies=True) as show:
-        say(f"working on the queue of {opened.place}" + ("" if once else "; Ctrl-C ends it"))
+        say(f"working on the queue of {opened.name}" + ("" if once else "; Ctrl-C ends it"))
         Runner(opened, executors(workers, scheduler), should_stop, show, once=once, complain=say).go()
