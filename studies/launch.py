@@ -71,7 +71,7 @@ def _go_on(
     waiting = [run for run in study.runs if run.state in UNFINISHED]
     if waiting:
         one_blas_thread()
-        store.require_free(waiting)
+        store.give_up([claim for _, claim in store.claim_runs(waiting, this_process())])
         first = waiting[0]
         report(Progress(first.layout, first.seed, "compiling"))
         problem = problems[first.layout]
@@ -95,11 +95,12 @@ def _one_run(
     report: Report,
 ) -> RunState:
     """Claim a run, work on it, and leave it in the state that says how it ended."""
-    record = provenance(problem.model, run.seed)
-    claim = store.claim_run(run, this_process(), record)
-    if claim is None:
+    claimed = store.claim_runs([run], this_process())
+    if not claimed:
         return store.run(run).state  # another process finished it meanwhile
-    work = Run(definition, problem, store.run(run), claim, store, executor, should_stop, report)
+    claim = claimed[0][1]
+    begun = store.begin_run(claim, provenance(problem.model, run.seed))
+    work = Run(definition, problem, begun, claim, store, executor, should_stop, report)
     state: RunState = "done"
     try:
         work.go()
