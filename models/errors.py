@@ -9,7 +9,9 @@
     ├── ContractError             a back-end broke the model contract
     └── StoreError                the database cannot be used as asked
         ├── SchemaError           the store was written by another version
+        ├── StoreFullError        there is no room left to write; reading works
         ├── LeaseError            another living process owns the run
+        ├── StateError            a run's state does not allow what was asked
         └── DivergedError         a replay asked for other designs than the log holds
 
 ``tautline.ShadowedPackageError``, an ``ImportError``, stands outside: it is raised when this module
@@ -88,6 +90,14 @@ class StoreError(TautlineError):
 
 class SchemaError(StoreError):
     """The store's schema is not the one that this version of Tautline writes."""
+
+
+class StoreFullError(StoreError):
+    """There is no room left on the store's disk; what it holds can be read."""
+
+
+class StateError(StoreError):
+    """The state of a run, or of all runs of a study, does not allow what was asked."""
 
 
 class LeaseError(StoreError):

@@ -72,6 +72,10 @@ class RunRecord:
     message: str
     reference_point: FloatArray | None = field(compare=False)
     owner: str = ""
+    deadline: float | None = None
+    """When a pausing or cancelling run may be settled by anyone, UTC seconds."""
+    owner_gone: bool = False
+    """Whether the process that held or should hold the run's lease is known to be gone, or too late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,19 @@ class GenerationRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class EventRecord:
+    """A change of a run's state; ``id`` grows with time and is never given out twice."""
+
+    id: int
+    study: str
+    layout: str
+    seed: int
+    time: float
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class StudyRecord:
     """A stored study with its runs."""
 
@@ -114,6 +131,8 @@ class StudyRecord:
     digest: str
     created: float
     runs: tuple[RunRecord, ...]
+    branch_of: str | None = None
+    """The study whose definition this one repeats under other versions."""
 
     @property
     def state(self) -> str:

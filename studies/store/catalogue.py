@@ -4,78 +4,104 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, literal, null, select, text
 
-from models.errors import InputError, UnknownNameError
+from models.errors import InputError, LeaseError, UnknownNameError
 from studies.definition import StudyDefinition
 from studies.records import StudyRecord
 from studies.store import runs
-from studies.store.tables import evaluation, run, run_evaluation, study
+from studies.store.dialect import chunks, insert_of
+from studies.store.standing import order_events, stand
+from studies.store.tables import evaluation, event, run, run_evaluation, run_lease, study
 
 
 def create(
-    connection: Connection, definition: StudyDefinition, layouts: list[str], now: float
+    connection: Connection,
+    definition: StudyDefinition,
+    layouts: list[str],
+    branch_of: str | None,
+    here: str,
+    now: float,
 ) -> StudyRecord:
     """Store a study with one queued run per layout and seed; the same study again is returned as it is."""
-    row = connection.execute(select(study).where(study.c.name == definition.name)).mappings().first()
-    if row is not None:
-        if row["digest"] != definition.digest():
-            raise InputError(
-                f"the store holds another study named '{definition.name}'; "
-                "choose a new name or delete the old one",
-                "name",
-            )
-        return _study(connection, row)
     values = {
         "name": definition.name,
         "definition": definition.model_dump(mode="json"),
         "digest": definition.digest(),
         "created": now,
+        "branch_of": branch_of,
     }
-    study_id = connection.execute(insert(study).values(**values).returning(study.c.id)).scalar_one()
+    statement = insert_of(connection.dialect.name, study).values(**values).on_conflict_do_nothing()
+    study_id = connection.execute(statement.returning(study.c.id)).scalar_one_or_none()
+    if study_id is None:
+        found = find(connection, definition.name, here, now)
+        if found.digest != definition.digest():
+            raise InputError(
+                f"the store holds another study named '{definition.name}'; "
+                "choose a new name or delete the old one",
+                "name",
+            )
+        return found
     rows = [
         {"study_id": study_id, "layout": layout, "seed": seed, "state": "queued", "message": ""}
         for layout in layouts
         for seed in definition.seeds
     ]
     connection.execute(insert(run), rows)
-    return find(connection, definition.name)
+    _give_each_a_lease(connection, study_id, now)
+    return find(connection, definition.name, here, now)
 
 
-def find(connection: Connection, name: str) -> StudyRecord:
+def _give_each_a_lease(connection: Connection, study_id: int, now: float) -> None:
+    """Every run of a new study gets a lease that nobody holds, and the event of being queued."""
+    own = run.c.study_id == study_id
+    names = ["run_id", "owner", "host", "pid", "process_started", "epoch", "expires"]
+    nobody = [literal(""), literal(""), literal(0), literal(0.0), literal(0), literal(0.0)]
+    connection.execute(insert(run_lease).from_select(names, select(run.c.id, *nobody).where(own)))
+    order_events(connection)
+    queued = select(run.c.id, literal(now), literal("queued"), literal("")).where(own).order_by(run.c.id)
+    connection.execute(insert(event).from_select(["run_id", "time", "kind", "message"], queued))
+
+
+def find(connection: Connection, name: str, here: str, now: float) -> StudyRecord:
     """The study called ``name``; raises ``UnknownNameError`` with the nearest name."""
     row = connection.execute(select(study).where(study.c.name == name)).mappings().first()
     if row is None:
         known = connection.execute(select(study.c.name).order_by(study.c.name)).scalars().all()
         raise UnknownNameError("study", name, known)
-    return _study(connection, row)
+    return _study(connection, row, here, now)
 
 
-def everything(connection: Connection) -> list[StudyRecord]:
+def everything(connection: Connection, here: str, now: float) -> list[StudyRecord]:
     """All studies, newest first."""
     rows = connection.execute(select(study).order_by(study.c.created.desc(), study.c.id.desc())).mappings()
-    return [_study(connection, row) for row in rows.all()]
+    return [_study(connection, row, here, now) for row in rows.all()]
 
 
-def _study(connection: Connection, row: Any) -> StudyRecord:
-    return StudyRecord(
-        row["name"], row["definition"], row["digest"], row["created"], runs.runs_of(connection, row["id"])
-    )
+def _study(connection: Connection, row: Any, here: str, now: float) -> StudyRecord:
+    found = runs.runs_of(connection, row["id"], here, now)
+    return StudyRecord(row["name"], row["definition"], row["digest"], row["created"], found, row["branch_of"])
 
 
-def remove(connection: Connection, name: str) -> int:
-    """Delete a study and the evaluations that no other study uses; how many of those there were."""
-    record = find(connection, name)
-    own = select(run_evaluation.c.key).where(run_evaluation.c.run_id.in_([item.id for item in record.runs]))
-    keys = set(connection.execute(own).scalars())
+def remove(connection: Connection, name: str, here: str, now: float) -> int:
+    """Delete a study that nobody works on; how many evaluations, used by no other study, went with it."""
+    ids = [item.id for item in find(connection, name, here, now).runs]
+    if any(item.held for item in stand(connection, ids, here, now)):
+        raise LeaseError(f"study '{name}' is being worked on; stop that process first")
+    if connection.dialect.name == "postgresql":
+        # Whoever logs a generation has locked its evaluations, and is waited for; see insert_missing.
+        connection.execute(text("LOCK TABLE evaluation IN EXCLUSIVE MODE"))
+    keys = _used_only_by(connection, name)
     connection.execute(delete(study).where(study.c.name == name))
-    used_elsewhere = select(run_evaluation.c.key)
-    unused = delete(evaluation).where(evaluation.c.key.not_in(used_elsewhere))
-    removed = 0
-    for chunk in _chunks(sorted(keys), 500):
-        removed += connection.execute(unused.where(evaluation.c.key.in_(chunk))).rowcount
-    return removed
+    for some in chunks(keys):
+        connection.execute(delete(evaluation).where(evaluation.c.key.in_(some)))
+    return len(keys)
 
 
-def _chunks(items: list[str], size: int) -> list[list[str]]:
-    return [items[start : start + size] for start in range(0, len(items), size)]
+def _used_only_by(connection: Connection, name: str) -> list[str]:
+    """Keys that the runs of a study asked for and no other run did, each found by the index on keys."""
+    own = select(run.c.id).join(study).where(study.c.name == name)
+    other = run_evaluation.alias()
+    elsewhere = select(null()).where(other.c.key == run_evaluation.c.key, other.c.run_id.not_in(own)).exists()
+    query = select(run_evaluation.c.key).where(run_evaluation.c.run_id.in_(own), ~elsewhere).distinct()
+    return sorted(connection.execute(query).scalars())

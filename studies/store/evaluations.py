@@ -3,41 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, and_, select
-from sqlalchemy.dialects.sqlite import insert
 
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
+from studies.store.dialect import chunks, insert_new, insert_of
 from studies.store.tables import evaluation
-
-_KEYS_PER_QUERY = 500
 
 
 def find(connection: Connection, keys: Sequence[str]) -> dict[str, EvaluationRecord]:
     """The stored evaluations among ``keys``."""
     found: dict[str, EvaluationRecord] = {}
-    for start in range(0, len(keys), _KEYS_PER_QUERY):
-        query = select(evaluation).where(evaluation.c.key.in_(keys[start : start + _KEYS_PER_QUERY]))
+    for some in chunks(keys):
+        query = select(evaluation).where(evaluation.c.key.in_(some))
         found.update((row["key"], record_of(row)) for row in connection.execute(query).mappings())
     return found
 
 
 def insert_results(connection: Connection, records: Iterable[EvaluationRecord]) -> None:
-    """Store results; one that is stored already stays as it is, unless it was a lost worker's."""
-    rows = [_row(record) for record in records]
-    if not rows:
-        return
-    statement = insert(evaluation)
-    changed = {name: statement.excluded[name] for name in rows[0] if name != "key"}
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["key"],
-            set_=changed,
-            where=and_(*(evaluation.c.kind != kind for kind in sorted(FINAL_KINDS))),
-        ),
-        rows,
+    """Store results; one that is stored already stays as it is, unless its verdict was not final."""
+    rows = _rows(records)
+    if rows:
+        connection.execute(_upsert(connection.dialect.name), rows)
+
+
+def insert_missing(connection: Connection, records: Iterable[EvaluationRecord]) -> None:
+    """Store those results that are not stored, and keep the others from being deleted meanwhile."""
+    by_key = {record.key: record for record in records}
+    for some in chunks(sorted(by_key)):
+        query = select(evaluation.c.key).where(evaluation.c.key.in_(some))
+        # Locked by name, the rows outlast a deletion that another process has begun.
+        present = connection.execute(query.with_for_update(read=True, key_share=True)).scalars()
+        for key in present:
+            del by_key[key]
+    insert_new(connection, evaluation, _rows(by_key.values()))
+
+
+@cache
+def _upsert(dialect: str) -> Any:
+    statement = insert_of(dialect, evaluation)
+    changed = {
+        column.name: statement.excluded[column.name] for column in evaluation.c if column.name != "key"
+    }
+    return statement.on_conflict_do_update(
+        index_elements=["key"],
+        set_=changed,
+        where=and_(*(evaluation.c.kind != kind for kind in sorted(FINAL_KINDS))),
     )
+
+
+def _rows(records: Iterable[EvaluationRecord]) -> list[dict[str, Any]]:
+    """Rows in the order of their keys: two processes that store the same ones then wait, not deadlock."""
+    return [_row(record) for record in sorted(records, key=lambda record: record.key)]
 
 
 def _row(record: EvaluationRecord) -> dict[str, Any]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import socket
 import uuid
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import psutil
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from models.errors import LeaseError
+from studies.records import RunState
 from studies.store.tables import run, run_lease
 
 LEASE_SECONDS = 30.0
@@ -42,43 +44,21 @@ class Claim:
 def this_process() -> Owner:
     """The owner that this process is."""
     process = psutil.Process()
-    return Owner(uuid.uuid4().hex, socket.gethostname(), os.getpid(), process.create_time())
+    return Owner(uuid.uuid4().hex, socket.gethostname()[:255], os.getpid(), process.create_time())
 
 
-def require_free(connection: Connection, run_id: int, owner: Owner, now: float) -> Any:
-    """The run's lease, if it has one; raises ``LeaseError`` when somebody else who lives holds it."""
-    query = select(run_lease, run.c.layout, run.c.seed).join(run).where(run_lease.c.run_id == run_id)
-    lease = connection.execute(query).mappings().first()
-    if lease is not None and lease["owner"] != owner.id and is_held(lease, owner.host, now):
-        raise LeaseError(
-            f"{lease['layout']}, seed {lease['seed']}, is being worked on by process {lease['pid']} on "
-            f"{lease['host']}; let it finish or stop it (its lease ends in "
-            f"{max(lease['expires'] - now, 0):.0f} s unless it renews it)"
-        )
-    return lease
+def due(moment: float, span: float, now: float) -> bool:
+    """Whether a moment set at most ``span`` seconds ahead has come.
 
-
-def claim(connection: Connection, run_id: int, owner: Owner, now: float) -> Claim:
-    """Take the run's lease, or raise ``LeaseError`` naming the living owner and the expiry."""
-    lease = require_free(connection, run_id, owner, now)
-    values: dict[str, Any] = {
-        "owner": owner.id,
-        "host": owner.host,
-        "pid": owner.pid,
-        "process_started": owner.started,
-        "epoch": 1 if lease is None else lease["epoch"] + 1,
-        "expires": now + LEASE_SECONDS,
-    }
-    if lease is None:
-        connection.execute(insert(run_lease).values(run_id=run_id, **values))
-    else:
-        connection.execute(update(run_lease).where(run_lease.c.run_id == run_id).values(**values))
-    return Claim(run_id, owner.id, values["epoch"])
+    One that lies much further ahead was set by a clock that has been put back since; it counts as
+    over, so that nothing waits for the hour or the day that the clock jumped.
+    """
+    return not now < moment <= now + 2.0 * span
 
 
 def is_held(lease: Any, here: str, now: float) -> bool:
     """Whether a lease stands: not expired, and its process not known to be gone."""
-    if lease["expires"] <= now:
+    if lease["expires"] == 0.0 or due(lease["expires"], LEASE_SECONDS, now):
         return False
     return lease["host"] != here or _lives(lease["pid"], lease["process_started"])
 
@@ -94,24 +74,76 @@ def _lives(pid: int, started: float) -> bool:
         return False
 
 
-def fence(connection: Connection, held: Claim, now: float) -> None:
-    """Renew the lease inside the caller's transaction; raise ``LeaseError`` when it was taken over."""
-    renewed = connection.execute(
+def take(connection: Connection, run_id: int, epoch: int, owner: Owner, now: float) -> Claim:
+    """Write ``owner`` into a locked lease whose last epoch was ``epoch``."""
+    connection.execute(
         update(run_lease)
-        .where(run_lease.c.run_id == held.run_id)
-        .where(run_lease.c.owner == held.owner)
-        .where(run_lease.c.epoch == held.epoch)
-        .values(expires=now + LEASE_SECONDS)
+        .where(run_lease.c.run_id == run_id)
+        .values(
+            owner=owner.id,
+            host=owner.host,
+            pid=owner.pid,
+            process_started=owner.started,
+            epoch=epoch + 1,
+            expires=now + LEASE_SECONDS,
+        )
     )
-    if renewed.rowcount != 1:
-        raise LeaseError("another process has taken over the run; this one stops and writes nothing more")
+    return Claim(run_id, owner.id, epoch + 1)
+
+
+def take_away(connection: Connection, run_id: int) -> None:
+    """End a lease whoever holds it; its epoch is raised, so that the holder's writes are refused."""
+    connection.execute(
+        update(run_lease)
+        .where(run_lease.c.run_id == run_id)
+        .values(owner="", epoch=run_lease.c.epoch + 1, expires=0.0)
+    )
+
+
+def fence(connection: Connection, held: Claim, now: float) -> None:
+    """Renew the lease inside the caller's transaction; raise ``LeaseError`` when it is no longer ours."""
+    if not renew(connection, held, now):
+        raise LeaseError(_loss(connection, held))
+
+
+def renew(connection: Connection, held: Claim, now: float) -> bool:
+    """Renew a lease that is still ours; whether it was."""
+    renewed = connection.execute(
+        update(run_lease).where(*_ours(held), run_lease.c.expires > 0.0).values(expires=now + LEASE_SECONDS)
+    )
+    return renewed.rowcount == 1
 
 
 def release(connection: Connection, held: Claim) -> None:
-    """End the lease; its epoch stays, so that a late write is still refused."""
-    connection.execute(
-        update(run_lease)
-        .where(run_lease.c.run_id == held.run_id)
-        .where(run_lease.c.epoch == held.epoch)
-        .values(expires=0.0)
+    """End the lease if it is ours; owner and epoch stay, to tell a repeated release from a lost lease."""
+    connection.execute(update(run_lease).where(*_ours(held)).values(expires=0.0))
+
+
+def was_released(connection: Connection, held: Claim) -> bool:
+    """Whether the lease is the one that ``held`` gave up, and nobody's since."""
+    query = select(run_lease.c.run_id).where(*_ours(held), run_lease.c.expires == 0.0)
+    return connection.execute(query).first() is not None
+
+
+def states(connection: Connection, held: Iterable[Claim]) -> dict[int, RunState]:
+    """The states of the runs claimed."""
+    query = select(run.c.id, run.c.state).where(run.c.id.in_([claim.run_id for claim in held]))
+    return {row.id: row.state for row in connection.execute(query)}
+
+
+def _ours(held: Claim) -> tuple[Any, ...]:
+    return (
+        run_lease.c.run_id == held.run_id,
+        run_lease.c.owner == held.owner,
+        run_lease.c.epoch == held.epoch,
     )
+
+
+def _loss(connection: Connection, held: Claim) -> str:
+    query = select(run.c.state, run_lease.c.owner).join(run).where(run.c.id == held.run_id)
+    row = connection.execute(query).first()
+    if row is None:
+        return "the run was deleted; this process stops and writes nothing more"
+    if row.owner in {"", held.owner}:
+        return f"the run was taken from this process and is {row.state}; it stops and writes nothing more"
+    return "another process has taken over the run; this one stops and writes nothing more"

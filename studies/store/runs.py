@@ -9,14 +9,18 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, insert, select, update
 
-from studies.records import FloatArray, GenerationRecord, LoggedBatch, RunRecord, RunState
-from studies.store.tables import event, front_member, generation, run, run_evaluation, run_lease, study
+from models.errors import DivergedError, StoreError
+from studies.records import FloatArray, GenerationRecord, LoggedBatch, RunRecord
+from studies.store.lease import is_held
+from studies.store.tables import front_member, generation, run, run_evaluation, run_lease, study
 
 _FLOAT = np.dtype("<f8")
 
 
 def pack(values: FloatArray) -> bytes:
-    """Floats as little-endian bytes, exactly."""
+    """Floats as little-endian bytes, exactly; raises ``StoreError`` when one is not finite."""
+    if not np.isfinite(values).all():
+        raise StoreError("an array with numbers that are not finite is never stored")
     return np.ascontiguousarray(values, dtype=_FLOAT).tobytes()
 
 
@@ -25,15 +29,36 @@ def unpack(blob: bytes) -> FloatArray:
     return np.frombuffer(blob, dtype=_FLOAT).astype(np.float64)
 
 
-def state_of(connection: Connection, run_id: int) -> str:
-    """The run's state."""
-    return connection.execute(select(run.c.state).where(run.c.id == run_id)).scalar_one()
+def append_once(connection: Connection, run_id: int, batch: LoggedBatch, record: GenerationRecord) -> bool:
+    """Log one generation as asked and told, with its indicators; False when it is logged already.
+
+    Raises ``DivergedError`` when other designs are logged as this generation, and ``StoreError``
+    when a generation before it is missing.
+    """
+    first_ask = record.asked - len(batch.keys)
+    last, asked = _last(connection, run_id)
+    if record.number <= last:
+        query = select(run_evaluation.c.key).order_by(run_evaluation.c.ask_no)
+        own = (run_evaluation.c.run_id == run_id) & (run_evaluation.c.generation == record.number)
+        if tuple(connection.execute(query.where(own)).scalars()) == batch.keys:
+            return False
+        raise DivergedError(f"generation {record.number} is logged with other designs than these")
+    if (record.number, batch.generation, first_ask) != (last + 1, last + 1, asked):
+        raise StoreError(
+            f"generation {record.number} from ask {first_ask} does not follow the log, which ends with "
+            f"generation {last} and {asked} designs"
+        )
+    _append_batch(connection, run_id, first_ask, batch)
+    values: dict[str, Any] = {name: getattr(record, name) for name in record.__slots__}
+    connection.execute(insert(generation).values(run_id=run_id, **values))
+    return True
 
 
-def set_state(connection: Connection, run_id: int, state: RunState, message: str, now: float) -> None:
-    """Move a run to a state and note it among the events."""
-    connection.execute(update(run).where(run.c.id == run_id).values(state=state, message=message))
-    connection.execute(insert(event).values(run_id=run_id, time=now, kind=state, message=message))
+def _last(connection: Connection, run_id: int) -> tuple[int, int]:
+    """The last logged generation and how many designs were asked for until its end."""
+    query = select(generation.c.number, generation.c.asked).where(generation.c.run_id == run_id)
+    row = connection.execute(query.order_by(generation.c.number.desc()).limit(1)).first()
+    return (0, 0) if row is None else (row.number, row.asked)
 
 
 def set_reference_point(connection: Connection, run_id: int, point: FloatArray) -> None:
@@ -41,8 +66,7 @@ def set_reference_point(connection: Connection, run_id: int, point: FloatArray) 
     connection.execute(update(run).where(run.c.id == run_id).values(reference_point=pack(point)))
 
 
-def append_batch(connection: Connection, run_id: int, first_ask: int, batch: LoggedBatch) -> None:
-    """Log one generation as asked and told."""
+def _append_batch(connection: Connection, run_id: int, first_ask: int, batch: LoggedBatch) -> None:
     columns = zip(batch.keys, batch.points, batch.objectives, batch.violations, strict=True)
     rows = [
         {
@@ -58,12 +82,6 @@ def append_batch(connection: Connection, run_id: int, first_ask: int, batch: Log
         for i, (key, point, objectives, violation) in enumerate(columns)
     ]
     connection.execute(insert(run_evaluation), rows)
-
-
-def append_generation(connection: Connection, run_id: int, record: GenerationRecord) -> None:
-    """Store a generation's indicators."""
-    values: dict[str, Any] = {name: getattr(record, name) for name in record.__slots__}
-    connection.execute(insert(generation).values(run_id=run_id, **values))
 
 
 def change_front(
@@ -103,22 +121,37 @@ def generations(connection: Connection, run_id: int) -> list[GenerationRecord]:
     return [GenerationRecord(**{name: row[name] for name in names}) for row in rows]
 
 
-def runs_of(connection: Connection, study_id: int) -> tuple[RunRecord, ...]:
-    """The runs of a study, in the order of its file."""
-    query = (
-        select(run, study.c.name, run_lease.c.host, run_lease.c.pid, run_lease.c.expires)
-        .join(study, study.c.id == run.c.study_id)
-        .outerjoin(run_lease, run_lease.c.run_id == run.c.id)
-        .where(run.c.study_id == study_id)
-        .order_by(run.c.id)
+def runs_of(connection: Connection, study_id: int, here: str, now: float) -> tuple[RunRecord, ...]:
+    """The runs of a study, in the order of its file, as seen from host ``here``."""
+    query = _RUNS.where(run.c.study_id == study_id).order_by(run.c.id)
+    return tuple(_run(row, here, now) for row in connection.execute(query).mappings())
+
+
+def find(connection: Connection, run_id: int, here: str, now: float) -> RunRecord:
+    """One run; raises ``StoreError`` when it was deleted."""
+    row = connection.execute(_RUNS.where(run.c.id == run_id)).mappings().first()
+    if row is None:
+        raise StoreError("the run was deleted, and its study with it")
+    return _run(row, here, now)
+
+
+_RUNS = (
+    select(
+        run, study.c.name, run_lease.c.host, run_lease.c.pid, run_lease.c.process_started, run_lease.c.expires
     )
-    return tuple(_run(row) for row in connection.execute(query).mappings())
+    .join(study, study.c.id == run.c.study_id)
+    .join(run_lease, run_lease.c.run_id == run.c.id)
+)
+_WITH_OWNER = {"running", "pausing", "cancelling"}
 
 
-def _run(row: Any) -> RunRecord:
+def _run(row: Any, here: str, now: float) -> RunRecord:
     point = row["reference_point"]
-    owner = f"{row['host']}:{row['pid']}" if row["expires"] else ""
+    owned = row["expires"] != 0.0
     return RunRecord(
         row["id"], row["name"], row["layout"], row["seed"], row["state"], row["message"],
-        None if point is None else unpack(point), owner,
+        None if point is None else unpack(point),
+        f"{row['host']}:{row['pid']}" if owned else "",
+        row["deadline"],
+        (owned or row["state"] in _WITH_OWNER) and not is_held(row, here, now),
     )  # fmt: skip

@@ -7,7 +7,6 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
-    Float,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -16,8 +15,10 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    Text,
+    text,
 )
+
+from studies.store.columns import Finite, Id, Words
 
 metadata = MetaData(
     naming_convention={
@@ -29,17 +30,15 @@ metadata = MetaData(
     }
 )
 
-# SQLite counts rows by itself only in a column that is plainly INTEGER PRIMARY KEY.
-_Id = BigInteger().with_variant(Integer, "sqlite")
-
 study = Table(
     "study",
     metadata,
-    Column("id", _Id, primary_key=True),
+    Column("id", Id, primary_key=True),
     Column("name", String(64), nullable=False, unique=True),
     Column("definition", JSON, nullable=False),
     Column("digest", String(64), nullable=False),
-    Column("created", Float, nullable=False),
+    Column("created", Finite, nullable=False),
+    Column("branch_of", String(64)),
 )
 
 RUN_STATES = (
@@ -50,27 +49,30 @@ RUN_STATES = (
 run = Table(
     "run",
     metadata,
-    Column("id", _Id, primary_key=True),
-    Column("study_id", _Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("id", Id, primary_key=True),
+    Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("layout", String(64), nullable=False),
     Column("seed", BigInteger, nullable=False),
     Column("state", String(16), nullable=False),
-    Column("message", Text, nullable=False, default=""),
+    Column("message", Words, nullable=False, default=""),
     Column("reference_point", LargeBinary),
+    Column("deadline", Finite),  # set in the passing states; afterwards anyone may settle the run
     CheckConstraint(f"state IN {RUN_STATES}", name="state"),
+    Index("ix_run_state", "state"),
     Index("uq_run_layout_seed", "study_id", "layout", "seed", unique=True),
 )
 
+# Every run has a lease from the start; epoch 0 and expiry 0 say that nobody ever held it.
 run_lease = Table(
     "run_lease",
     metadata,
-    Column("run_id", _Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("run_id", Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
     Column("owner", String(64), nullable=False),
     Column("host", String(255), nullable=False),
     Column("pid", Integer, nullable=False),
-    Column("process_started", Float, nullable=False),
+    Column("process_started", Finite, nullable=False),
     Column("epoch", Integer, nullable=False),
-    Column("expires", Float, nullable=False),
+    Column("expires", Finite, nullable=False),
 )
 
 evaluation = Table(
@@ -84,74 +86,79 @@ evaluation = Table(
     Column("seed", BigInteger, nullable=False),
     Column("state", String(16), nullable=False),
     Column("kind", String(16), nullable=False, default=""),
-    Column("reason", Text, nullable=False, default=""),
-    Column("violation", Float, nullable=False),
+    Column("reason", Words, nullable=False, default=""),
+    Column("violation", Finite, nullable=False),
     Column("metrics", JSON, nullable=False),
     Column("counters", JSON, nullable=False),
     Column("warnings", JSON, nullable=False),
-    Column("seconds", Float, nullable=False),
+    Column("seconds", Finite, nullable=False),
     Column("worker", String(255), nullable=False),
-    Column("finished", Float, nullable=False),
+    Column("finished", Finite, nullable=False),
     CheckConstraint("state IN ('done', 'infeasible', 'failed')", name="state"),
 )
 
 run_evaluation = Table(
     "run_evaluation",
     metadata,
-    Column("run_id", _Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("run_id", Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
     Column("ask_no", Integer, primary_key=True),
     Column("tell_no", Integer, nullable=False),
     Column("generation", Integer, nullable=False),
     Column("key", String(64), ForeignKey("evaluation.key"), nullable=False, index=True),
     Column("point", LargeBinary, nullable=False),
     Column("objectives", LargeBinary, nullable=False),
-    Column("violation", Float, nullable=False),
+    Column("violation", Finite, nullable=False),
 )
 
 generation = Table(
     "generation",
     metadata,
-    Column("run_id", _Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("run_id", Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("asked", Integer, nullable=False),
     Column("computed", Integer, nullable=False),
     Column("feasible", Integer, nullable=False),
     Column("failed", Integer, nullable=False),
     Column("front_size", Integer, nullable=False),
-    Column("hypervolume", Float),
-    Column("least_violation", Float, nullable=False),
-    Column("seconds", Float, nullable=False),
-    Column("finished", Float, nullable=False),
+    Column("hypervolume", Finite),
+    Column("least_violation", Finite, nullable=False),
+    Column("seconds", Finite, nullable=False),
+    Column("finished", Finite, nullable=False),
 )
+
+_STILL = text('"left" IS NULL')
 
 # A design is on a run's front from generation `entered` until just before `left`.
 front_member = Table(
     "front_member",
     metadata,
-    Column("run_id", _Id, primary_key=True),
+    Column("run_id", Id, primary_key=True),
     Column("ask_no", Integer, primary_key=True),
     Column("entered", Integer, nullable=False),
     Column("left", Integer),
     ForeignKeyConstraint(
         ["run_id", "ask_no"], ["run_evaluation.run_id", "run_evaluation.ask_no"], ondelete="CASCADE"
     ),
+    # "left" is a word of SQL.
+    Index("ix_front_member_now", "run_id", "ask_no", sqlite_where=_STILL, postgresql_where=_STILL),
 )
 
 provenance = Table(
     "provenance",
     metadata,
-    Column("run_id", _Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("run_id", Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
     Column("epoch", Integer, primary_key=True),
-    Column("started", Float, nullable=False),
+    Column("started", Finite, nullable=False),
     Column("record", JSON, nullable=False),
 )
 
 event = Table(
     "event",
     metadata,
-    Column("id", _Id, primary_key=True),
-    Column("run_id", _Id, ForeignKey("run.id", ondelete="CASCADE"), nullable=False, index=True),
-    Column("time", Float, nullable=False),
+    Column("id", Id, primary_key=True),
+    Column("run_id", Id, ForeignKey("run.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("time", Finite, nullable=False),
     Column("kind", String(32), nullable=False),
-    Column("message", Text, nullable=False),
+    Column("message", Words, nullable=False),
+    sqlite_autoincrement=True,  # an id is never given out twice, so that a reader can go on after it
 )

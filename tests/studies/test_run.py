@@ -238,7 +238,7 @@ def test_a_run_of_a_living_process_is_left_alone(store, bnh_study, inline, make_
     definition = parse_study(bnh_study)
     study = store.create_study(definition, ["default"])
     living = dataclasses.replace(_this(), id="somebody else")
-    store.claim_run(study.runs[0], living, {})
+    store.claim_runs(study.runs, living)
     with pytest.raises(LeaseError, match="being worked on"):
         run_study(store, definition, inline(make_executor()))
 

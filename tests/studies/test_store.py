@@ -17,8 +17,9 @@ from studies.definition import parse_study
 from studies.execution.evaluation import evaluate_task, lost, task_of
 from studies.records import GenerationRecord, LoggedBatch
 from studies.store import Owner, Store, open_existing, this_process
-from studies.store.database import connect, head_revision, parse_url, reading, require_schema, upgrade
+from studies.store.database import connect, parse_url, reading
 from studies.store.lease import LEASE_SECONDS
+from studies.store.schema import head_revision, require_schema, upgrade
 from studies.store.tables import metadata
 
 
@@ -37,6 +38,15 @@ def batch(number, keys):
     return LoggedBatch(
         number, tuple(keys), np.random.default_rng(1).random((n, 2)), np.ones((n, 2)) / 3, np.zeros(n)
     )
+
+
+def begun(store, run, owner):
+    """A claim under which the run is at work; None when there is nothing to do."""
+    claims = store.claim_runs([run], owner)
+    if not claims:
+        return None
+    store.begin_run(claims[0][1], {})
+    return claims[0][1]
 
 
 @pytest.fixture
@@ -79,8 +89,8 @@ def test_a_store_of_another_version_is_refused_untouched(tmp_path):
 def test_upgrade_is_idempotent(tmp_path):
     with Store(str(tmp_path / "a.db"), migrate=True) as store:
         assert store.revision == head_revision()
-        upgrade(store._engine)
-        require_schema(store._engine)
+        upgrade(store._database)
+        require_schema(store._database)
 
 
 def test_foreign_files_are_refused(tmp_path):
@@ -118,14 +128,14 @@ def test_reading_commands_do_not_create_a_store(tmp_path):
 
 
 def test_a_finished_run_is_not_taken_up_again(store, study):
-    claim = store.claim_run(study.runs[0], this_process(), {})
+    claim = begun(store, study.runs[0], this_process())
     store.leave_run(claim, "failed", "because")
-    assert store.claim_run(study.runs[0], this_process(), {}) is None
+    assert begun(store, study.runs[0], this_process()) is None
     assert store.run(study.runs[0]).message == "because"
 
 
 def test_results_come_back_exactly_and_twice_is_once(store, study):
-    claim = store.claim_run(study.runs[0], this_process(), {})
+    claim = begun(store, study.runs[0], this_process())
     results = records(25)
     for order in (results, list(reversed(results)), results[::2]):
         store.save_results(claim, order)
@@ -134,7 +144,7 @@ def test_results_come_back_exactly_and_twice_is_once(store, study):
 
 
 def test_a_lost_workers_verdict_gives_way_and_a_final_one_stays(store, study):
-    claim = store.claim_run(study.runs[0], this_process(), {})
+    claim = begun(store, study.runs[0], this_process())
     result = records(1)[0]
     store.save_results(claim, [lost(result.task, "killed")])
     assert not store.evaluations([result.key])[result.key].final
@@ -144,7 +154,7 @@ def test_a_lost_workers_verdict_gives_way_and_a_final_one_stays(store, study):
 
 
 def test_nan_is_never_stored(store, study):
-    claim = store.claim_run(study.runs[0], this_process(), {})
+    claim = begun(store, study.runs[0], this_process())
     poison = dataclasses.replace(records(1)[0], metrics={"f1": float("nan")})
     with pytest.raises(Exception, match="not JSON compliant"):
         store.save_results(claim, [poison])
@@ -152,7 +162,7 @@ def test_nan_is_never_stored(store, study):
 
 
 def test_the_log_comes_back_bit_for_bit(store, study):
-    claim = store.claim_run(study.runs[0], this_process(), {})
+    claim = begun(store, study.runs[0], this_process())
     results = records(8)
     store.save_results(claim, results)
     batches = [batch(1, [r.key for r in results[:5]]), batch(2, [r.key for r in results[5:]])]
@@ -170,7 +180,7 @@ def test_the_log_comes_back_bit_for_bit(store, study):
 
 
 def test_a_generation_is_stored_whole_or_not_at_all(store, study):
-    claim = store.claim_run(study.runs[0], this_process(), {})
+    claim = begun(store, study.runs[0], this_process())
     result = records(1)
     store.save_results(claim, result)
     with pytest.raises(StoreError):
@@ -184,8 +194,8 @@ def test_a_generation_is_stored_whole_or_not_at_all(store, study):
 def test_a_late_writer_is_refused_and_writes_nothing(store, study):
     run = study.runs[0]
     gone = someone(pid=2**22 + 1)
-    late = store.claim_run(run, gone, {})
-    now = store.claim_run(run, this_process(), {})
+    late = begun(store, run, gone)
+    now = begun(store, run, this_process())
     assert now.epoch == late.epoch + 1
     result = records(1)
     for attempt in (
@@ -194,10 +204,10 @@ def test_a_late_writer_is_refused_and_writes_nothing(store, study):
             late, batch(1, [result[0].key]), result, generation(1, 1), ([], []), None
         ),
         lambda: store.leave_run(late, "done"),
-        lambda: store.renew(late),
     ):
         with pytest.raises(LeaseError, match="taken over"):
             attempt()
+    assert store.renew([late, now]) == {now: "running"}
     assert store.evaluations([result[0].key]) == {}
     assert store.study("bnh").runs[0].state == "running"
 
@@ -206,27 +216,27 @@ def test_leases_bind_the_living_and_free_the_dead(tmp_path, bnh_study):
     moment = [1000.0]
     with Store(str(tmp_path / "a.db"), clock=lambda: moment[0]) as store:
         run = store.create_study(parse_study(bnh_study), ["default"]).runs[0]
-        store.claim_run(run, someone(), {})  # this very process, alive
+        begun(store, run, someone())  # this very process, alive
         with pytest.raises(LeaseError, match="being worked on"):
-            store.claim_run(run, this_process(), {})
+            begun(store, run, this_process())
         moment[0] += LEASE_SECONDS + 1
-        store.claim_run(run, this_process(), {})
+        begun(store, run, this_process())
         moment[0] += LEASE_SECONDS + 1
-        store.claim_run(run, someone(started=1.0), {})  # a pid that was given out anew
-        store.claim_run(run, this_process(), {})
+        begun(store, run, someone(started=1.0))  # a pid that was given out anew
+        begun(store, run, this_process())
         moment[0] += LEASE_SECONDS + 1
-        store.claim_run(run, Owner("far", "another-host", 1, 1.0), {})
+        begun(store, run, Owner("far", "another-host", 1, 1.0))
         with pytest.raises(LeaseError, match="another-host"):
-            store.claim_run(run, this_process(), {})
+            begun(store, run, this_process())
         moment[0] += LEASE_SECONDS + 1
-        store.claim_run(run, this_process(), {})
+        begun(store, run, this_process())
 
 
 def test_a_left_run_can_be_claimed_at_once(store, study):
-    claim = store.claim_run(study.runs[0], someone(), {})
+    claim = begun(store, study.runs[0], someone())
     store.leave_run(claim, "paused", "for a while")
     assert store.study("bnh").runs[0].message == "for a while"
-    assert store.claim_run(study.runs[0], this_process(), {}).epoch == 2
+    assert begun(store, study.runs[0], this_process()).epoch == 2
 
 
 def test_deleting_keeps_what_other_studies_use(store, bnh_study, inline, make_executor):
@@ -243,13 +253,13 @@ def test_deleting_keeps_what_other_studies_use(store, bnh_study, inline, make_ex
 
 
 def test_a_study_at_work_cannot_be_deleted(store, study):
-    store.claim_run(study.runs[0], this_process(), {})
+    begun(store, study.runs[0], this_process())
     with pytest.raises(LeaseError, match="being worked on"):
         store.delete_study("bnh")
 
 
 def test_a_full_disk_is_told_and_harms_nothing(store, study):
-    claim = store.claim_run(study.runs[0], this_process(), {})
+    claim = begun(store, study.runs[0], this_process())
     store.save_results(claim, records(5))
     with reading(store._engine) as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
@@ -272,7 +282,7 @@ path, name, text = sys.argv[1:]
 model = load("faulty")
 with Store(path) as store:
     study = store.create_study(parse_study(text.replace('"bnh"', f'"{name}"', 1)), ["default"])
-    claim = store.claim_run(study.runs[0], this_process(), {})
+    claim = store.claim_runs(study.runs, this_process())[0][1]
     for i in range(40):
         plain = model.resolve(None, {"x": i / 40, "y": float(name[1:]) / 10}).model_dump(mode="json")
         store.save_results(claim, [evaluate_task(task_of(model, plain, "plain", 0), name)])

@@ -1,0 +1,42 @@
+"""Types of columns that refuse what would poison the store: numbers that are not finite, broken text."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sqlalchemy import BigInteger, Dialect, Float, Integer, Text
+from sqlalchemy.types import TypeDecorator
+
+from models.errors import StoreError
+
+# SQLite counts rows by itself only in a column that is plainly INTEGER PRIMARY KEY.
+Id = BigInteger().with_variant(Integer, "sqlite")
+
+
+class Finite(TypeDecorator[float]):
+    """A float; NaN and infinities are refused (SQLite would store NaN as NULL, PostgreSQL as it is)."""
+
+    impl = Float
+    cache_ok = True
+
+    def process_bind_param(self, value: float | None, dialect: Dialect) -> float | None:
+        """Let finite numbers and NULL pass."""
+        del dialect
+        if value is not None and not math.isfinite(value):
+            raise StoreError(f"{value} is not a finite number and is never stored")
+        return value
+
+
+class Words(TypeDecorator[str]):
+    """Text from anywhere; what no database can hold (NUL, half a character) becomes a question mark."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        """Replace what cannot be stored."""
+        del dialect
+        if value is None or (value.isascii() and "\0" not in value):
+            return value
+        return value.replace("\0", "?").encode("utf-8", "replace").decode("utf-8")

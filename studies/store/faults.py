@@ -1,0 +1,66 @@
+"""What a database's error means to us: try again, the disk is full, or tell the user."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, StatementError
+
+from models.errors import StoreError, StoreFullError
+
+# Classes of SQLSTATE that pass: lost connections, deadlocks and lost races, too many connections,
+# locks that were not given in time, the server stopping or starting, sessions that were ended.
+_PASSING = ("08", "40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "57P05", "25P03", "25P04")
+_DISK_FULL = "53100"
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def passes(error: StatementError) -> bool:
+    """Whether the same transaction may succeed a little later."""
+    if not isinstance(error, DBAPIError):
+        return False
+    if isinstance(error.orig, sqlite3.Error):
+        return _sqlite_code(error.orig) in _BUSY
+    state = _sqlstate(error.orig)
+    if error.connection_invalidated or (state or "").startswith(_PASSING):
+        return True
+    # Without a state, the server was not reached or went away in the middle.
+    return state is None and isinstance(error, (OperationalError, InterfaceError))
+
+
+def told_plainly(error: StatementError, hidden: str = "") -> StoreError:
+    """The error for the user; ``hidden``, a password, is blotted out."""
+    cause = error.orig
+    if isinstance(cause, StoreError):
+        return cause
+    text = " ".join(str(cause).split())
+    if hidden:
+        text = text.replace(hidden, "***")
+    if is_full(error):
+        return StoreFullError(
+            f"the store's disk is full ({text}); nothing of this step was written. What is stored can be "
+            "read; make room, then resume"
+        )
+    return StoreError(f"the store refused: {text}; nothing of this step was written")
+
+
+def is_full(error: StatementError) -> bool:
+    """Whether there is no room left for what was to be written."""
+    if isinstance(error.orig, sqlite3.Error):
+        return _sqlite_code(error.orig) == sqlite3.SQLITE_FULL
+    return _sqlstate(error.orig) == _DISK_FULL
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether SQLite's lock is with another connection."""
+    return _sqlite_code(error) in _BUSY
+
+
+def _sqlite_code(error: sqlite3.Error) -> int:
+    """The primary code; extended ones carry more in their upper bytes."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _sqlstate(error: Any) -> str | None:
+    return getattr(error, "sqlstate", None)

@@ -1,0 +1,52 @@
+"""Claiming runs: those named, or the next one in the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Select, select
+
+from studies.records import UNFINISHED, RunState
+from studies.store import lease
+from studies.store.lease import LEASE_SECONDS, Claim, Owner
+from studies.store.standing import stand
+from studies.store.states import settled
+from studies.store.tables import run, run_lease
+
+_WAITING: tuple[RunState, ...] = ("queued", "running")
+
+
+def claim_named(connection: Connection, run_ids: Sequence[int], owner: Owner, now: float) -> list[Claim]:
+    """Claim all runs that are not finished, or raise ``LeaseError`` when a living process holds one."""
+    standings = settled(connection, run_ids, owner.host, now, owner.id)
+    waiting = [item for item in standings if item.state in UNFINISHED or item.state == "cancelling"]
+    for item in waiting:
+        if item.held_by_other(owner.id):
+            raise item.refusal()
+    return [lease.take(connection, item.run_id, item.lease["epoch"], owner, now) for item in waiting]
+
+
+def candidates(connection: Connection, here: str, now: float) -> list[int]:
+    """Runs that may be free for a runner on this host, oldest first; read without a lock."""
+    return list(connection.execute(_candidates(here, now)).scalars())
+
+
+def claim_first(connection: Connection, run_ids: Sequence[int], owner: Owner, now: float) -> Claim | None:
+    """Claim the first run that is free, passing over those that another process is just taking."""
+    for run_id in run_ids:
+        for item in stand(connection, [run_id], owner.host, now, skip_locked=True):
+            if item.state in _WAITING and not item.held:
+                return lease.take(connection, run_id, item.lease["epoch"], owner, now)
+    return None
+
+
+def _candidates(here: str, now: float) -> Select[Any]:
+    ended = run_lease.c.expires <= now
+    ahead = run_lease.c.expires > now + 2.0 * LEASE_SECONDS
+    return (
+        select(run.c.id)
+        .join(run_lease)
+        .where(run.c.state.in_(_WAITING), ended | ahead | (run_lease.c.host == here))
+        .order_by(run.c.id)
+    )

@@ -1,0 +1,91 @@
+"""SQLite: every connection durable, every writer alone, and files of other programs left untouched."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL
+
+from models.errors import InputError, StoreError
+from studies.store.faults import is_busy
+
+BUSY_TIMEOUT_MS = 10_000
+_TURN_SECONDS = (0.0005, 0.004)
+
+
+def sqlite_engine(url: URL, options: dict[str, Any]) -> Engine:
+    """An engine whose connections are durable (WAL, synchronous FULL) and wait for locks."""
+    _refuse_foreign_file(url)
+    engine = create_engine(url, **options)
+    event.listen(engine, "connect", _on_connect)
+    event.listen(engine, "begin", _on_begin)
+    return engine
+
+
+def _on_connect(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # transactions are begun by _on_begin, not by sqlite3
+    cursor = connection.cursor()
+    # The timeout stands first: even a PRAGMA can find the database locked.
+    cursor.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _on_begin(connection: Connection) -> None:
+    # A deferred transaction that reads and then writes fails at once when another one writes.
+    if not connection.get_execution_options().get("tautline_write", False):
+        connection.exec_driver_sql("BEGIN")
+        return
+    handle: Any = connection.connection.driver_connection
+    _begin_alone(handle)
+
+
+def _begin_alone(handle: sqlite3.Connection) -> None:
+    """Take the write lock, at random moments until it is free.
+
+    SQLite's own waiting grows to a tenth of a second between looks, so that a process that writes
+    without a pause keeps all others out; short random waits give each the same chance.
+    """
+    end = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    handle.execute("PRAGMA busy_timeout=0")
+    try:
+        while True:
+            try:
+                handle.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if not is_busy(error) or time.monotonic() > end:
+                    raise
+                time.sleep(random.uniform(*_TURN_SECONDS))  # noqa: S311 - a wait, not a secret
+            else:
+                return
+    finally:
+        handle.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+
+
+def _refuse_foreign_file(url: URL) -> None:
+    """Look at a SQLite file before anything is written to it, even a journal mode."""
+    place = "--store"
+    if not url.database or url.database == ":memory:":
+        raise InputError("names no file; a store must outlive the process that writes it", place)
+    path = Path(url.database)
+    if not path.parent.is_dir():
+        raise InputError(f"there is no folder '{path.parent}'", place)
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)) as connection:
+            rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be opened: {error}") from None
+    tables = {name for (name,) in rows}
+    if tables and not {"alembic_version", "run_evaluation"} <= tables:
+        raise StoreError(f"{path} is a database of another program; name another store")

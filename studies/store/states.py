@@ -1,0 +1,174 @@
+"""The states of runs, and who may move a run from one to the other.
+
+::
+
+    draft ──► queued ──► running ──► done, failed, diverged
+                ▲  │       │  ▲
+                │  ▼       ▼  │ resumed or taken over
+              paused ◄── pausing
+                │          │
+                ▼          ▼
+             cancelled ◄── cancelling
+
+An owner moves its run through :func:`begin` and :func:`leave`; others ask with :func:`pause`,
+:func:`stop` and :func:`queue`. Whoever asks a living owner sets a deadline; when it is over, or the
+owner is gone, anyone may settle the run, and the late owner is fenced off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from models.errors import StateError
+from studies.records import RunState
+from studies.store import lease
+from studies.store.dialect import insert_new
+from studies.store.lease import Claim
+from studies.store.standing import PASSING, PASSING_SECONDS, Standing, set_state, settle, stand
+from studies.store.tables import provenance, run, study
+
+_BEGINS: frozenset[RunState] = frozenset({"queued", "running", "paused"})
+_ENDED: frozenset[RunState] = frozenset({"cancelled", "failed", "diverged", "done"})
+_LEFT_AS: frozenset[RunState] = _ENDED.union(("paused", "queued"))
+_GONE = "its process is gone"
+_LATE = f"its process did not answer for {PASSING_SECONDS:.0f} s"
+
+
+def settled(
+    connection: Connection, run_ids: Iterable[int], here: str, now: float, mine: str = ""
+) -> list[Standing]:
+    """How runs stand once those whose owner is gone (or is ``mine``), or late, are settled."""
+    found: list[Standing] = []
+    for standing in stand(connection, run_ids, here, now):
+        held = standing.held_by_other(mine)
+        if standing.state in PASSING and (not held or standing.overdue):
+            state = settle(connection, standing, _LATE if held else _GONE)
+            ended = {**standing.lease, "owner": "", "epoch": standing.lease["epoch"] + 1, "expires": 0.0}
+            found.append(replace(standing, state=state, deadline=None, lease=ended))
+        else:
+            found.append(standing)
+    return found
+
+
+def passing(connection: Connection) -> list[int]:
+    """The runs that are pausing or cancelling."""
+    return list(connection.execute(select(run.c.id).where(run.c.state.in_(PASSING))).scalars())
+
+
+def begin(connection: Connection, held: Claim, record: Mapping[str, Any], here: str, now: float) -> None:
+    """The claimed run starts; raises ``StateError`` when somebody paused or stopped it meanwhile."""
+    lease.fence(connection, held, now)
+    (standing,) = stand(connection, [held.run_id], here, now)
+    if standing.state not in _BEGINS:
+        raise StateError(
+            f"{standing.layout}, seed {standing.seed}, is {standing.state} and cannot begin; "
+            f"allowed: {_listed(_BEGINS)}"
+        )
+    row = {"run_id": held.run_id, "epoch": held.epoch, "started": now, "record": dict(record)}
+    if insert_new(connection, provenance, [row]) == 1:  # else this transaction is a repeated one
+        set_state(connection, held.run_id, "running", "", now)
+
+
+def leave(
+    connection: Connection, held: Claim, state: RunState, message: str, here: str, now: float, *, noted: bool
+) -> None:
+    """The claimed run is left in ``state``, and the claim ends; left so already, nothing happens.
+
+    A wish of the user stands above the owner's: what is cancelling is not paused or queued but
+    cancelled, and what is pausing is not queued but paused.
+    """
+    if state not in _LEFT_AS:
+        raise StateError(f"a run cannot be left '{state}'; allowed: {_listed(_LEFT_AS)}")
+    if lease.was_released(connection, held):
+        (standing,) = stand(connection, [held.run_id], here, now)
+        if standing.state in (state, *_OVERRULED.get(state, ())):
+            return
+    lease.fence(connection, held, now)
+    (standing,) = stand(connection, [held.run_id], here, now)
+    if standing.state in _ENDED:
+        raise StateError(f"{standing.layout}, seed {standing.seed}, is {standing.state} and stays so")
+    if standing.state == "cancelling" and state not in _ENDED:
+        state = "cancelled"
+    elif standing.state == "pausing" and state == "queued":
+        state = "paused"
+    set_state(connection, held.run_id, state, message, now, noted=noted)
+    lease.release(connection, held)
+
+
+_OVERRULED: Mapping[RunState, tuple[RunState, ...]] = {
+    "paused": ("cancelled",),
+    "queued": ("paused", "cancelled"),
+}
+
+
+def pause(connection: Connection, name: str, ids: Iterable[int], here: str, now: float) -> None:
+    """Ask the owners of running runs to pause; what has not begun is paused at once."""
+    standings = settled(connection, ids, here, now)
+    _require(standings, name, "paused", {"queued", "running", "pausing", "paused"})
+    for item in standings:
+        if item.state == "running" and item.held:
+            _ask(connection, item, "pausing", now)
+        elif item.state in {"running", "queued"}:
+            _move(connection, item, "paused", now)
+        elif item.state == "paused" and item.held:
+            lease.take_away(connection, item.run_id)  # claimed, but not begun
+
+
+def stop(connection: Connection, name: str, ids: Iterable[int], here: str, now: float) -> None:
+    """Ask the owners of running runs to cancel; what nobody works on is cancelled at once."""
+    standings = settled(connection, ids, here, now)
+    _require(
+        standings,
+        name,
+        "stopped",
+        {"draft", "queued", "running", "pausing", "paused", "cancelling", "cancelled"},
+    )
+    for item in standings:
+        if item.state in {"running", "pausing"} and item.held:
+            _ask(connection, item, "cancelling", now)
+        elif item.state not in _ENDED | {"cancelling"}:
+            _move(connection, item, "cancelled", now)
+
+
+def queue(connection: Connection, name: str, ids: Iterable[int], here: str, now: float) -> None:
+    """Put paused runs into the queue, for a runner to take."""
+    standings = settled(connection, ids, here, now)
+    _require(standings, name, "queued", {"draft", "queued", "running", "pausing", "paused"})
+    for item in standings:
+        if item.state in {"draft", "paused"}:
+            set_state(connection, item.run_id, "queued", "", now)
+
+
+def _ask(connection: Connection, item: Standing, state: RunState, now: float) -> None:
+    set_state(connection, item.run_id, state, "asked of its process", now, deadline=now + PASSING_SECONDS)
+
+
+def _move(connection: Connection, item: Standing, state: RunState, now: float) -> None:
+    lease.take_away(connection, item.run_id)
+    set_state(connection, item.run_id, state, "by request", now)
+
+
+def _require(standings: list[Standing], name: str, wish: str, allowed: set[RunState]) -> None:
+    """Raise ``StateError`` unless one run at least is in a state that the wish can concern."""
+    states = {item.state for item in standings}
+    if not states & allowed:
+        raise StateError(
+            f"study '{name}' is {_listed(states)} and cannot be {wish}; allowed: {_listed(allowed)}"
+        )
+
+
+def _listed(states: Iterable[str]) -> str:
+    return ", ".join(sorted(states))
+
+
+Wish = Callable[[Connection, str, Iterable[int], str, float], None]
+
+
+def of_study(connection: Connection, wish: Wish, name: str, here: str, now: float) -> None:
+    """Apply one of :func:`pause`, :func:`stop`, :func:`queue` to all runs of a study."""
+    query = select(run.c.id).join(study).where(study.c.name == name)
+    wish(connection, name, list(connection.execute(query).scalars()), here, now)
