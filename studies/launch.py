@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 
 from models.errors import DivergedError, StoreError
 from studies.definition import StudyDefinition, define
+from studies.execution import Executor, Interrupted
 from studies.execution.evaluation import one_blas_thread
-from studies.execution.executor import Executor, Interrupted
 from studies.problem import Problem, build_problems
 from studies.progress import Progress, Report, silent
 from studies.provenance import provenance

@@ -14,7 +14,7 @@ import numpy as np
 
 from models.errors import DivergedError
 from studies.definition import StudyDefinition
-from studies.execution.executor import Executor, Interrupted
+from studies.execution import Executor, Interrupted
 from studies.indicators import Archive, beyond_worst, hypervolume
 from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
 from studies.progress import Phase, Progress, Report
