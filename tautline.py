@@ -14,8 +14,6 @@ Everything here is defined elsewhere, except :func:`run`. Back-ends import from 
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -64,8 +62,7 @@ from models.errors import (  # noqa: E402
 )
 from studies.comparison import Comparison, Criterion, compare_layouts  # noqa: E402
 from studies.definition import StudyDefinition, parse_study, read_study  # noqa: E402
-from studies.execution.cluster import open_cluster  # noqa: E402
-from studies.execution.executor import DaskExecutor  # noqa: E402
+from studies.execution import open_executor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
@@ -78,7 +75,6 @@ __all__ = [
     "Comparison",
     "ContractError",
     "Criterion",
-    "DaskExecutor",
     "DivergedError",
     "Evaluation",
     "FrontDesign",
@@ -104,7 +100,7 @@ __all__ = [
     "fronts",
     "load_model",
     "model_names",
-    "open_cluster",
+    "open_executor",
     "open_existing",
     "parse_study",
     "read_study",
@@ -150,10 +146,5 @@ def run(
     definition = study if isinstance(study, StudyDefinition) else read_study(Path(study))
     check_study(definition)  # before the store is opened: a bad study leaves nothing behind
 
-    @contextmanager
-    def executor() -> Generator[DaskExecutor]:
-        with open_cluster(workers, scheduler) as client:
-            yield DaskExecutor(client)
-
     with Store(store) as opened:
-        return run_study(opened, definition, executor, report=report)
+        return run_study(opened, definition, lambda: open_executor(workers, scheduler), report=report)

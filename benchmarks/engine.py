@@ -7,8 +7,7 @@ from pathlib import Path
 
 from benchmarks.timing import Figure, best_seconds
 from studies.definition import StudyDefinition, parse_study
-from studies.execution.cluster import open_cluster
-from studies.execution.executor import DaskExecutor, Executor
+from studies.execution import Executor, open_executor
 from studies.launch import run_study
 from studies.store import Store
 
@@ -46,10 +45,10 @@ def opener(executor: Executor) -> Callable[[], AbstractContextManager[Executor]]
 
 def figures() -> list[Figure]:
     rows: list[Figure] = []
-    with tempfile.TemporaryDirectory() as folder, open_cluster(2, None) as client:
-        for name, delay in (("model of 0 ms, in the driver", 0.0), ("model of 2 ms, on Dask", 0.002)):
-            with Store(str(Path(folder) / f"{delay}.db")) as store:
-                rows += _overhead(name, store, delay, DaskExecutor(client))
+    with tempfile.TemporaryDirectory() as folder:
+        for name, delay in (("model of 0 ms, beside the driver", 0.0), ("model of 2 ms, on Dask", 0.002)):
+            with Store(str(Path(folder) / f"{delay}.db")) as store, open_executor(2) as executor:
+                rows += _overhead(name, store, delay, executor)
     return rows
 
 

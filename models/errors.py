@@ -12,6 +12,7 @@
         ├── StoreFullError        there is no room left to write; reading works
         ├── LeaseError            another living process owns the run
         ├── StateError            a run's state does not allow what was asked
+        ├── VersionError          other versions than those that searched are installed here
         └── DivergedError         a replay asked for other designs than the log holds
 
 ``tautline.ShadowedPackageError``, an ``ImportError``, stands outside: it is raised when this module
@@ -106,3 +107,7 @@ class LeaseError(StoreError):
 
 class DivergedError(StoreError):
     """The search asked for other designs than the ones it asked for when the log was written."""
+
+
+class VersionError(StoreError):
+    """A run was searched with other versions than those installed, which may ask for other designs."""

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from models.errors import DivergedError, LeaseError, StateError, StoreError, StoreFullError
 from studies.definition import StudyDefinition
-from studies.execution.executor import Executor, Interrupted
+from studies.execution import Executor, Interrupted
 from studies.heartbeat import Heartbeat
 from studies.problem import Problem
 from studies.progress import Progress, Report

@@ -10,7 +10,7 @@ from models.errors import InputError
 from studies.crew import Crew, Job
 from studies.definition import StudyDefinition, define
 from studies.execution.evaluation import one_blas_thread
-from studies.execution.executor import Executor
+from studies.execution import Executor
 from studies.heartbeat import Heartbeat
 from studies.problem import Problem, build_problems
 from studies.progress import Progress, Report, silent

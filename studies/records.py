@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 
 EvaluationState = Literal["done", "infeasible", "failed"]
-FailureKind = Literal["", "model_error", "non_finite", "out_of_memory", "worker_lost"]
+FailureKind = Literal[
+    "", "model_error", "non_finite", "timeout", "out_of_memory", "worker_lost", "cancelled"
+]  # fmt: skip
 RunState = Literal[
     "draft", "queued", "running", "pausing", "paused", "cancelling", "cancelled", "failed", "diverged", "done"
 ]  # fmt: skip

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from studies.execution import NO_LIMITS, Executor, Interrupted, Limits, Sink
 from studies.execution.evaluation import evaluate_chunk
-from studies.execution.executor import Executor, Interrupted, Sink
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
 
@@ -27,14 +27,20 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 class InlineExecutor:
     """Evaluates in this process, in any order, and counts."""
 
-    workers = 1
-
     def __init__(self, *, backwards: bool = False, stop_after: int | None = None) -> None:
         self.keys: list[str] = []
         self._backwards = backwards
         self._stop_after = stop_after
 
-    def evaluate(self, tasks: Sequence[Task], sink: Sink, should_stop: Callable[[], bool]) -> None:
+    workers = 1
+
+    def evaluate(
+        self,
+        tasks: Sequence[Task],
+        sink: Sink,
+        should_stop: Callable[[], bool],
+        limits: Limits = NO_LIMITS,
+    ) -> None:
         records: list[EvaluationRecord] = []
         for task in reversed(tasks) if self._backwards else tasks:
             if should_stop() or (self._stop_after is not None and len(self.keys) >= self._stop_after):

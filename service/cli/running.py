@@ -20,7 +20,7 @@ from service.cli.stopping import stop_on_signals
 if TYPE_CHECKING:
     from studies.comparison import Comparison
     from studies.definition import StudyDefinition
-    from studies.execution.executor import Executor
+    from studies.execution import Executor
     from studies.records import RunRecord, StudyRecord
     from studies.store import Store
 
@@ -103,11 +103,10 @@ def executors(workers: int | None, scheduler: str | None) -> Callable[[], Abstra
 
     @contextmanager
     def opened() -> Generator[Executor]:
-        from studies.execution.cluster import open_cluster
-        from studies.execution.executor import DaskExecutor
+        from studies.execution import open_executor
 
-        with open_cluster(workers, scheduler) as client:
-            yield DaskExecutor(client)
+        with open_executor(workers, scheduler) as executor:
+            yield executor
 
     return opened
 

@@ -1,60 +1,113 @@
-"""Where evaluations run: a Dask cluster on this machine, or one that a team already has."""
+"""The cluster of an executor: started in the background when it is first needed, anew when it is lost."""
 
 from __future__ import annotations
 
-import logging
 import os
-import signal
-from collections.abc import Generator
-from contextlib import contextmanager
-from multiprocessing import resource_tracker
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 
-from distributed import Client, LocalCluster
+from distributed import Security
 
-from models.errors import InputError
+from models.errors import InputError, WorkerError
+from studies.execution.link import WORKER_TTL, Link, connect, start_local
+from studies.execution.security import check_scheme
 
 
-@contextmanager
-def open_cluster(workers: int | None, scheduler: str | None) -> Generator[Client]:
-    """A client of ``scheduler``, or of a new local cluster of ``workers`` single-threaded processes.
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for others, in s."""
 
-    The local cluster listens on loopback only and shows no dashboard.
-    """
-    if scheduler is not None:
+    lost: float = 30.0
+    """Nothing comes back and workers are missing: the cluster counts as lost."""
+    reconnect: float = 60.0
+    """A scheduler may be away for so long."""
+    worker_ttl: float = WORKER_TTL
+    """A worker of ours may be silent for so long."""
+
+
+PATIENCE = Patience()
+
+
+class Cluster:
+    """Gives the link in use; safe to use from several threads."""
+
+    def __init__(
+        self,
+        workers: int | None = None,
+        scheduler: str | None = None,
+        security: Security | None = None,
+        patience: Patience = PATIENCE,
+    ) -> None:
+        self.patience = patience
+        self.alone = threading.Lock()
+        """Held while a design is evaluated that may have killed a worker; one at a time."""
+        self._workers = workers or os.cpu_count() or 1
+        self._scheduler = scheduler
+        self._security = security
+        self._lock = threading.Lock()
+        self._opener = ThreadPoolExecutor(1, "tautline-cluster")
+        self._link: Future[Link] | None = None
+        if scheduler is not None:
+            check_scheme(scheduler, security)
+            self._link = Future()
+            self._link.set_result(self._first_connection(scheduler))
+
+    @property
+    def workers(self) -> int:
+        """How many evaluations can go on at once."""
+        link = self._link
+        known = link is not None and link.done() and link.exception() is None
+        return link.result().wanted if link is not None and known else self._workers
+
+    def current(self) -> Link | None:
+        """The link, or None while it is being opened; raises ``WorkerError`` when it cannot be."""
+        with self._lock:
+            if self._link is None:
+                self._link = self._opener.submit(self._open)
+            link = self._link
+        return link.result() if link.done() else None
+
+    def lost(self, link: Link) -> None:
+        """Say that a link is of no use any more; it is closed, and another opened when asked for."""
+        with self._lock:
+            if self._link is not None and self._link.done() and self._link.result() is link:
+                self._opener.submit(link.close, lost=True)
+                self._link = None
+
+    def close(self) -> None:
+        """Close what is open."""
+        with self._lock:
+            link, self._link = self._link, None
+        if link is not None and (link.cancel() or link.exception() is None) and not link.cancelled():
+            link.result().close()
+        self._opener.shutdown()
+
+    def _first_connection(self, scheduler: str) -> Link:
         try:
-            client = Client(scheduler, timeout=10)
-        except (OSError, ValueError) as error:
+            return connect(scheduler, self._security, 10.0)
+        except TimeoutError:
+            raise InputError(
+                f"no scheduler with a worker answers at '{scheduler}'; see that both run", "--scheduler"
+            ) from None
+        except (OSError, ValueError, TypeError) as error:
             raise InputError(f"no Dask scheduler answers at '{scheduler}' ({error})", "--scheduler") from None
-        with client:
+
+    def _open(self) -> Link:
+        if self._scheduler is None:
             try:
-                client.wait_for_workers(1, timeout=30)
-            except TimeoutError:
-                raise InputError(f"the scheduler at '{scheduler}' has no worker", "--scheduler") from None
-            yield client
-        return
-    with _children_deaf_to_interrupts():
-        cluster = LocalCluster(
-            n_workers=workers or os.cpu_count() or 1,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # the HTTP server cannot be left out; it shows no page
-            scheduler_kwargs={"dashboard": False},
-            silence_logs=logging.CRITICAL,
-        )
-    with cluster, Client(cluster) as client:
-        yield client
-
-
-@contextmanager
-def _children_deaf_to_interrupts() -> Generator[None]:
-    """Threads and processes started inside never see Ctrl-C: the driver alone decides what it means.
-
-    The signal is blocked, not ignored: one that comes meanwhile reaches the driver afterwards. The
-    resource tracker is started first because its start would unblock the signal.
-    """
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+                return start_local(self._workers, self.patience.worker_ttl)
+            except Exception as error:
+                raise WorkerError(f"the local workers could not be started: {error}") from error
+        deadline = time.monotonic() + self.patience.reconnect
+        while True:
+            try:
+                return connect(self._scheduler, self._security, 5.0)
+            except (OSError, ValueError, TimeoutError) as error:
+                if time.monotonic() > deadline:
+                    raise WorkerError(
+                        f"the scheduler at '{self._scheduler}' was lost and did not come back with a "
+                        f"worker within {self.patience.reconnect:g} s ({error}); the run can be resumed"
+                    ) from error
+                time.sleep(0.5)

@@ -7,8 +7,10 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
+from numbers import Real
 from typing import Any
 
 from pydantic import ValidationError
@@ -19,6 +21,35 @@ from models.explain import explain
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
 MAX_REASON = 2_000
+MAX_NOTES = 100
+"""Warnings and counters of one evaluation that are kept; a back-end may give any number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a task, without the task: this travels between processes."""
+
+    state: EvaluationState
+    kind: FailureKind = ""
+    reason: str = ""
+    violation: float = 0.0
+    metrics: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
+    counters: Mapping[str, int] = field(default_factory=dict[str, int])
+    warnings: tuple[str, ...] = ()
+    seconds: float = 0.0
+    finished: float = 0.0
+
+    def record(self, task: Task, worker: str) -> EvaluationRecord:
+        """The record of ``task``; ``worker`` is the name of the process that evaluated it."""
+        return EvaluationRecord(
+            task, self.state, self.kind, self.reason, self.violation, self.metrics, self.counters,
+            self.warnings, self.seconds, worker, self.finished,
+        )  # fmt: skip
+
+
+def failure(kind: FailureKind, reason: str, seconds: float = 0.0) -> Outcome:
+    """What became of a task whose process was ended."""
+    return Outcome("failed", kind, reason[:MAX_REASON], seconds=seconds, finished=time.time())
 
 
 def task_of(model: Model, plain: Mapping[str, Any], cost_class: str, seed: int) -> Task:
@@ -46,7 +77,7 @@ def _exact(value: Any) -> Any:
 
 
 def evaluate_chunk(tasks: Sequence[Task], worker: str) -> list[EvaluationRecord]:
-    """Evaluate tasks one after the other; runs on Dask workers and in the driver alike."""
+    """Evaluate tasks one after the other in this process, which dies with them if they crash."""
     one_blas_thread()
     return [evaluate_task(task, worker) for task in tasks]
 
@@ -60,35 +91,28 @@ def one_blas_thread() -> object:
 
 
 def evaluate_task(task: Task, worker: str) -> EvaluationRecord:
-    """Evaluate one task; whatever the back-end does, a record comes back.
+    """Evaluate one task here; whatever the back-end does, a record comes back.
 
     Raises ``WorkerError`` when this process cannot evaluate the task at all, which says nothing
     about the design.
     """
-    model = _fitting_model(task)
+    return outcome_of(fitting_model(task), task).record(task, worker)
+
+
+def outcome_of(model: Model, task: Task) -> Outcome:
+    """What became of a task: everything that the contract promises was checked."""
     start = time.perf_counter()
     try:
-        judged = _judge(model, task.cost_class, _outcome(model, task))
+        judged = _judge(model, task.cost_class, _evaluated(model, task))
     except MemoryError as error:
-        judged = _Judged("failed", "out_of_memory", f"out of memory: {error}")
-    except Exception as error:  # noqa: BLE001 - a back-end may raise anything; the study goes on
-        judged = _Judged("failed", "model_error", f"{type(error).__name__}: {error}")
-    return EvaluationRecord(
-        task,
-        judged.state,
-        judged.kind,
-        judged.reason[:MAX_REASON],
-        judged.violation,
-        judged.metrics,
-        judged.counters,
-        judged.warnings,
-        time.perf_counter() - start,
-        worker,
-        time.time(),
-    )
+        judged = Outcome("failed", "out_of_memory", f"out of memory: {error}"[:MAX_REASON])
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a back-end may raise anything; the study goes on
+        judged = Outcome("failed", "model_error", f"{type(error).__name__}: {error}"[:MAX_REASON])
+    return replace(judged, seconds=time.perf_counter() - start, finished=time.time())
 
 
-def _fitting_model(task: Task) -> Model:
+def fitting_model(task: Task) -> Model:
+    """The installed back-end that a task is meant for; raises ``WorkerError`` when it is another one."""
     try:
         model = load(task.model)
     except Exception as error:
@@ -101,7 +125,7 @@ def _fitting_model(task: Task) -> Model:
     return model
 
 
-def _outcome(model: Model, task: Task) -> Any:
+def _evaluated(model: Model, task: Task) -> Any:
     try:
         parameters = model.parameters.model_validate(task.parameters)
     except ValidationError as error:
@@ -109,35 +133,22 @@ def _outcome(model: Model, task: Task) -> Any:
     return model.evaluate(parameters, task.cost_class, task.seed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """An outcome after everything that the contract promises was checked."""
-
-    state: EvaluationState
-    kind: FailureKind = ""
-    reason: str = ""
-    violation: float = 0.0
-    metrics: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
-    counters: Mapping[str, int] = field(default_factory=dict[str, int])
-    warnings: tuple[str, ...] = ()
-
-
-def _judge(model: Model, cost_class: str, outcome: Any) -> _Judged:
+def _judge(model: Model, cost_class: str, outcome: Any) -> Outcome:
     if not isinstance(outcome, Evaluation | Infeasible):
-        return _Judged("failed", "model_error", f"the back-end returned a {type(outcome).__name__}")
-    counters = {str(name): int(count) for name, count in outcome.counters.items()}
-    warnings = tuple(str(text) for text in outcome.warnings)
+        return Outcome("failed", "model_error", f"the back-end returned a {type(outcome).__name__}")
+    counters = {str(name)[:MAX_REASON]: int(n) for name, n in islice(outcome.counters.items(), MAX_NOTES)}
+    warnings = tuple(str(text)[:MAX_REASON] for text in islice(outcome.warnings, MAX_NOTES))
     if isinstance(outcome, Infeasible):
         if not (math.isfinite(outcome.violation) and outcome.violation >= 0):
-            return _Judged("failed", "non_finite", f"the back-end gave the violation {outcome.violation}")
+            return Outcome("failed", "non_finite", f"the back-end gave the violation {outcome.violation}")
         violation = float(outcome.violation)
-        return _Judged("infeasible", "", str(outcome.reason), violation, {}, counters, warnings)
+        return Outcome("infeasible", "", str(outcome.reason)[:MAX_REASON], violation, {}, counters, warnings)
     kind, reason = _fault(model, cost_class, outcome.metrics)
     if kind:
-        return _Judged("failed", kind, reason, 0.0, {}, counters, warnings)
+        return Outcome("failed", kind, reason, 0.0, {}, counters, warnings)
     values = {metric.name: outcome.metrics[metric.name] for metric in model.metrics_of(cost_class)}
     metrics = {name: None if value is None else float(value) for name, value in values.items()}
-    return _Judged("done", "", "", 0.0, metrics, counters, warnings)
+    return Outcome("done", "", "", 0.0, metrics, counters, warnings)
 
 
 def _fault(model: Model, cost_class: str, metrics: Mapping[str, float | None]) -> tuple[FailureKind, str]:
@@ -148,6 +159,10 @@ def _fault(model: Model, cost_class: str, metrics: Mapping[str, float | None]) -
         value = metrics[metric.name]
         if value is None and metric.absent is None:
             return "model_error", f"the back-end gave no value for '{metric.name}'"
+        if value is not None and not isinstance(value, Real):
+            shape = getattr(value, "shape", None)
+            what = type(value).__name__ if shape is None else f"an array of shape {shape}"
+            return "model_error", f"the back-end gave {metric.name} as {what}, not as one number"
         if value is not None and not math.isfinite(value):
             return "non_finite", f"the back-end gave {metric.name} = {value}"
     return "", ""
@@ -155,6 +170,4 @@ def _fault(model: Model, cost_class: str, metrics: Mapping[str, float | None]) -
 
 def lost(task: Task, reason: str) -> EvaluationRecord:
     """The record of a task whose worker died."""
-    return EvaluationRecord(
-        task, "failed", "worker_lost", reason[:MAX_REASON], 0.0, {}, {}, (), 0.0, "", time.time()
-    )  # fmt: skip
+    return failure("worker_lost", reason).record(task, "")

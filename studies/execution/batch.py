@@ -1,0 +1,231 @@
+"""One call of ``evaluate`` on a cluster: what waits, what is in flight, what is done."""
+
+from __future__ import annotations
+
+import queue
+import time
+from asyncio import CancelledError
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from distributed import Future, KilledWorker
+from distributed.client import ClosedClientError, FuturesCancelledError
+
+from models.errors import WorkerError
+from studies.execution.base import Limits
+from studies.execution.child import Outcomes
+from studies.execution.cluster import Cluster
+from studies.execution.code import CodeVersion
+from studies.execution.evaluation import failure
+from studies.execution.link import Link, Mail
+from studies.execution.outbox import Outbox
+from studies.execution.pace import Pace
+from studies.execution.tries import Tries
+from studies.execution.worker import Parcel, Reply
+from studies.records import Task
+
+POLL_SECONDS = 0.1
+MAX_STRAYS = 100
+"""Chunks that come back without a cause; more of them mean that something is wrong for good."""
+
+
+@dataclass
+class _Sent:
+    """A chunk in flight; ``done`` are the numbers of tasks whose outcome is known."""
+
+    tasks: list[Task]
+    future: Future[Any]
+    alone: bool
+    done: set[int] = field(default_factory=set[int])
+
+    def rest(self) -> list[Task]:
+        """Tasks without an outcome."""
+        return [task for number, task in enumerate(self.tasks) if number not in self.done]
+
+
+class Batch:
+    """Sends chunks, two per worker in flight, until every task has a record.
+
+    A worker that dies takes its whole chunk with it. Such chunks are suspects: they are evaluated
+    again at the end, one at a time, halved until the guilty design is found. A lost cluster is
+    nobody's fault: what was in flight is sent again to the next one.
+    """
+
+    def __init__(
+        self, cluster: Cluster, pace: Pace, version: CodeVersion, limits: Limits, outbox: Outbox
+    ) -> None:
+        self._cluster = cluster
+        self._pace = pace
+        self._version = version
+        self._limits = limits
+        self._outbox = outbox
+        self._link: Link | None = None
+        self._waiting: deque[Task] = deque()
+        self._again: deque[Task] = deque()
+        self._suspects: deque[list[Task]] = deque()
+        self._in_flight: dict[str, _Sent] = {}
+        self._mail: Mail = queue.SimpleQueue()
+        self._tries = Tries()
+        self._solo_deaths: Counter[str] = Counter()
+        self._strays = 0
+        self._progress = time.monotonic()
+
+    def run(self, tasks: Sequence[Task]) -> None:
+        """Until every task has a record, or somebody asks to stop."""
+        self._waiting.extend(tasks)
+        try:
+            while self._waiting or self._again or self._suspects or self._in_flight:
+                self._outbox.beat()
+                if self._has_link():
+                    self._fill()
+                    self._collect()
+                    self._watch()
+                else:
+                    time.sleep(POLL_SECONDS)
+        finally:
+            self._drop(cancel=True)
+
+    # ------------------------------------------------------------ sending
+
+    def _has_link(self) -> bool:
+        """Whether there is a cluster; what the one before it had in hand is sent again."""
+        link = self._cluster.current()
+        if link is not self._link:
+            self._drop(cancel=False)
+            self._link = link
+            self._progress = time.monotonic()
+        return link is not None
+
+    def _drop(self, *, cancel: bool) -> None:
+        """Take back everything that is in flight."""
+        if cancel and self._link is not None:
+            self._link.cancel([sent.future for sent in self._in_flight.values()])
+        for sent in self._in_flight.values():
+            self._end(sent)
+            if sent.alone:
+                self._suspects.append(sent.rest())
+            else:
+                self._waiting.extendleft(sent.rest())
+        self._in_flight.clear()
+
+    def _fill(self) -> None:
+        workers = self._cluster.workers
+        while (self._waiting or self._again) and len(self._in_flight) < 2 * workers:
+            if self._waiting:
+                size = self._pace.chunk(len(self._waiting), workers)
+                chunk = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
+            else:
+                chunk = [self._again.popleft()]
+            self._send(chunk)
+        if self._suspects and not self._in_flight and self._cluster.alone.acquire(blocking=False):
+            self._send(self._suspects.popleft(), alone=True)
+
+    def _send(self, chunk: list[Task], *, alone: bool = False) -> None:
+        assert self._link is not None  # noqa: S101
+        parcel = Parcel(chunk, self._version, self._limits, self._link.topic)
+        key, future = self._link.send(parcel, self._mail)
+        self._in_flight[key] = _Sent(chunk, future, alone)
+
+    def _end(self, sent: _Sent) -> None:
+        if sent.alone:
+            self._cluster.alone.release()
+
+    # ------------------------------------------------------------ receiving
+
+    def _collect(self) -> None:
+        """Wait a moment for mail, then take all that is there."""
+        try:
+            key, item = self._mail.get(timeout=POLL_SECONDS)
+            while True:
+                self._open(key, item)
+                key, item = self._mail.get_nowait()
+        except queue.Empty:
+            return
+
+    def _open(self, key: str, item: Any) -> None:
+        sent = self._in_flight.get(key)
+        if sent is None:
+            return  # late: it was sent again meanwhile
+        if isinstance(item, Reply):
+            self._take(sent, item)
+            return
+        del self._in_flight[key]
+        self._end(sent)
+        error = item.exception() if not item.cancelled() else WorkerError("cancelled")
+        if error is None:
+            self._take(sent, item.result())
+        elif isinstance(error, KilledWorker):
+            self._suspect(sent, error)
+        elif isinstance(error, WorkerError):
+            raise error
+        else:
+            self._stray(sent, error)
+
+    def _take(self, sent: _Sent, reply: Reply) -> None:
+        """Keep the outcomes that are new."""
+        fresh: Outcomes = [(n, outcome) for n, outcome in reply.outcomes if n not in sent.done]
+        sent.done.update(number for number, _ in fresh)
+        self._progress = time.monotonic()
+        self._pace.learn(outcome.seconds for _, outcome in fresh)
+        for number, outcome in fresh:
+            task = sent.tasks[number]
+            verdict = self._tries.verdict(task, outcome)
+            if verdict is not None:
+                self._outbox.put([verdict.record(task, reply.worker)])
+            elif outcome.kind == "out_of_memory":
+                self._suspects.append([task])  # it may have lacked what its neighbours held
+            else:
+                self._again.append(task)
+
+    def _suspect(self, sent: _Sent, error: KilledWorker) -> None:
+        """A chunk killed its worker, or was with one that died."""
+        rest = sent.rest()
+        self._progress = time.monotonic()
+        if len(rest) > 1:
+            half = len(rest) // 2
+            self._suspects.extend([rest[:half], rest[half:]])
+            return
+        for task in rest:
+            self._solo_deaths[task.key] += sent.alone
+            if self._solo_deaths[task.key] >= 2:
+                reason = f"it killed its worker each time: {error}"
+                self._outbox.put([failure("worker_lost", reason).record(task, "")])
+            else:
+                self._suspects.append([task])
+
+    def _stray(self, sent: _Sent, error: BaseException) -> None:
+        """A chunk came back without a cause in it: its cluster may be gone, or going."""
+        self._strays += 1
+        link = self._link
+        if self._strays > MAX_STRAYS or not _is_loss(error):
+            raise WorkerError(
+                f"an evaluation could not be done ({type(error).__name__}: {error}); the run can be resumed"
+            ) from error
+        self._requeue(sent.rest(), alone=sent.alone)
+        if link is not None:
+            self._cluster.lost(link)
+
+    def _requeue(self, tasks: Iterable[Task], *, alone: bool) -> None:
+        if alone:
+            self._suspects.append(list(tasks))
+        else:
+            self._waiting.extendleft(tasks)
+
+    # ------------------------------------------------------------ watching
+
+    def _watch(self) -> None:
+        """Give up a cluster that sends nothing back and lacks workers."""
+        link = self._link
+        if link is None or not self._in_flight:
+            return
+        short = link.short_for()
+        silent = time.monotonic() - self._progress
+        if min(short, silent) > self._cluster.patience.lost:
+            self._cluster.lost(link)
+
+
+def _is_loss(error: BaseException) -> bool:
+    """Whether an error says that the connection to the cluster, or the cluster, is gone."""
+    return isinstance(error, OSError | CancelledError | FuturesCancelledError | ClosedClientError)

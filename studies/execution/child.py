@@ -1,0 +1,117 @@
+"""The process in which designs are evaluated, one by one; started and watched by a ``Keeper``.
+
+A design may crash it, hang it or fill its memory: the parent reads from the board which one it
+was, and starts another child for the rest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+
+import psutil
+
+from models import Model
+from models.errors import WorkerError
+from studies.execution.board import Board
+from studies.execution.code import CodeVersion, code_version, refuse_other
+from studies.execution.evaluation import Outcome, fitting_model, one_blas_thread, outcome_of
+from studies.execution.processes import end_with_parent
+from studies.records import Task
+
+SEND_SECONDS = 0.01
+"""Outcomes are sent when the last ones were sent so long ago; a pickle per cheap design would be dear."""
+_ROOM = 256 * 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Tasks to evaluate in turn, the code that they are meant for, and the limit of memory if any."""
+
+    tasks: list[Task]
+    version: CodeVersion
+    memory: int | None
+
+
+Outcomes = list[tuple[int, Outcome]]
+"""Outcomes with the number of their task, counted from 1 within the order."""
+
+
+@dataclass
+class _Child:
+    pipe: Connection
+    board: Board
+    prepared: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    process: psutil.Process = field(default_factory=psutil.Process)
+
+    def serve(self) -> None:
+        """Carry out orders until the parent closes the pipe."""
+        self.pipe.send(None)
+        with contextlib.suppress(EOFError, ConnectionError):
+            while True:
+                order: Order = self.pipe.recv()
+                try:
+                    self._carry_out(order)
+                except WorkerError as error:
+                    self.pipe.send(str(error))
+
+    def _carry_out(self, order: Order) -> None:
+        done: Outcomes = []
+        sent = time.monotonic()
+        models = [self._prepared(task, order.version) for task in order.tasks]
+        _bound_memory(order.memory)
+        for number, (model, task) in enumerate(zip(models, order.tasks, strict=True), start=1):
+            memory = 0 if order.memory is None else int(self.process.memory_info().rss)
+            self.board.write(number, memory)
+            done.append((number, outcome_of(model, task)))
+            if time.monotonic() - sent > SEND_SECONDS:
+                self.pipe.send(done)
+                done, sent = [], time.monotonic()
+        self.board.write(0)
+        if done:
+            self.pipe.send(done)
+
+    def _prepared(self, task: Task, version: CodeVersion) -> Model:
+        """The model with its kernels loaded: that takes seconds, which no design should answer for."""
+        model = fitting_model(task)
+        kind = (task.model, task.cost_class)
+        if kind not in self.prepared:
+            refuse_other(code_version(task.model), version, "this evaluation process")
+            model.prepare(task.cost_class)
+            self.prepared.add(kind)
+        return model
+
+
+def _bound_memory(limit: int | None) -> None:
+    """Let one great allocation fail instead of filling the machine before the parent sees it.
+
+    Far above the limit, which the parent watches over: compiling takes memory of its own, and a
+    compiler that gets none ends the process.
+    """
+    if sys.platform != "linux":
+        return
+    import resource
+
+    _, wanted = resource.getrlimit(resource.RLIMIT_DATA)
+    if limit is not None:
+        with open("/proc/self/statm") as file:  # noqa: PTH123
+            now = int(file.read().split()[5]) * resource.getpagesize()
+        room = now + 2 * limit + _ROOM
+        wanted = room if wanted == resource.RLIM_INFINITY else min(room, wanted)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (wanted, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+
+
+def main() -> None:
+    """Start of the process; its arguments are file descriptors and the parent's number."""
+    pipe, lifeline, board, parent = map(int, sys.argv[1:5])
+    for descriptor in (pipe, lifeline, board):
+        os.set_inheritable(descriptor, False)
+    end_with_parent(parent, Connection(lifeline))
+    os.dup2(2, 1)  # what a back-end prints must not mix with a command's output
+    one_blas_thread()
+    _Child(Connection(pipe), Board(board)).serve()

@@ -1,0 +1,179 @@
+"""A connection to a Dask cluster in working order: our own on this machine, or one that a team has."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import logging
+import os
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Coroutine, Generator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from queue import SimpleQueue
+from typing import Any
+from uuid import uuid4
+
+from distributed import Client, Future, LocalCluster, Security
+
+from models.errors import WorkerError
+from studies.execution.code import code_version, refuse_other
+from studies.execution.processes import kill_family, secret_names
+from studies.execution.worker import Parcel, Reply, evaluate_on_worker
+
+WORKER_TTL = 30.0
+"""A worker of ours that is silent for so long is ended and started anew."""
+ANSWER_SECONDS = 5.0
+
+Mail = SimpleQueue[tuple[str, "Reply | concurrent.futures.Future[Reply]"]]
+"""What comes back: the key of a chunk with outcomes that travelled ahead, or with its end."""
+
+
+class Link:
+    """A client and, where it is ours, the cluster behind it. Never used again once it was lost."""
+
+    def __init__(self, client: Client, cluster: LocalCluster | None, wanted: int) -> None:
+        self.client = client
+        self.wanted = wanted
+        self.topic = f"tautline-{uuid4().hex}"
+        self._cluster = cluster
+        self._scheduler: Any = client.scheduler if cluster is None else cluster.scheduler
+        self._mail: dict[str, Mail] = {}
+        self._count: concurrent.futures.Future[Any] | None = None
+        self._short_since: float | None = None
+        self._lock = threading.Lock()
+        client.subscribe_topic(self.topic, self._deliver_ahead)
+
+    def send(self, parcel: Parcel, mail: Mail) -> tuple[str, Future[Any]]:
+        """Send a chunk; what becomes of it goes into ``mail``."""
+        key = f"tautline-{uuid4().hex}"
+        future = self.client.submit(evaluate_on_worker, parcel, key=key, pure=False)
+        self._mail[key] = mail
+        ending = self._soon(self.client.gather(future, asynchronous=True))
+
+        def ended(found: concurrent.futures.Future[Reply]) -> None:
+            self._mail.pop(key, None)
+            mail.put((key, found))
+
+        ending.add_done_callback(ended)
+        return key, future
+
+    def cancel(self, futures: list[Future[Any]]) -> None:
+        """Take chunks back; workers end their children when they hear of it."""
+        if futures:
+            with contextlib.suppress(Exception):
+                self._soon(self.client.cancel(futures, asynchronous=True, force=True)).result(1.0)
+
+    def short_for(self) -> float:
+        """For how many seconds workers have been missing, or the scheduler has not answered."""
+        with self._lock:
+            if self._is_short():
+                self._short_since = self._short_since or time.monotonic()
+                return time.monotonic() - self._short_since
+            self._short_since = None
+            return 0.0
+
+    def _is_short(self) -> bool:
+        if self._cluster is not None:
+            return len(self._scheduler.workers) < self.wanted
+        last, short = self._count, False
+        if last is not None and not last.done():
+            return self._short_since is not None
+        if last is not None:
+            short = last.exception() is not None or not last.result()
+        self._count = self._soon(asyncio.wait_for(self._scheduler.ncores(), ANSWER_SECONDS))
+        return short
+
+    def _soon(self, work: Any) -> concurrent.futures.Future[Any]:
+        loop: Any = self.client.loop
+        coroutine: Coroutine[Any, Any, Any] = _awaited(work)
+        return asyncio.run_coroutine_threadsafe(coroutine, loop.asyncio_loop)
+
+    def _deliver_ahead(self, event: Any) -> None:
+        _, message = event
+        mail = self._mail.get(message["key"])
+        if mail is not None:
+            reply: Reply = pickle.loads(message["reply"])  # noqa: S301 - within Dask's own channel
+            mail.put((message["key"], reply))
+
+    def check_code(self) -> None:
+        """Raise ``WorkerError`` when a worker that is there has other code than this process."""
+        run = self.client.run(code_version, on_error="return", asynchronous=True)
+        try:
+            found: dict[str, Any] = self._soon(run).result(30.0)
+        except Exception as error:
+            raise WorkerError(f"the workers do not answer ({type(error).__name__}: {error})") from error
+        for address, version in found.items():
+            if isinstance(version, BaseException):
+                raise WorkerError(
+                    f"the worker at {address} cannot run this version of Tautline ({version}); install "
+                    "the same version there"
+                )
+            refuse_other(version, code_version(), f"the worker at {address}")
+
+    def close(self, *, lost: bool = False) -> None:
+        """End the connection, and the cluster if it is ours; a lost one with force."""
+        if self._cluster is not None and lost:
+            for nanny in list(self._cluster.workers.values()):
+                kill_family(nanny.pid)
+        with contextlib.suppress(Exception):
+            self.client.close(timeout=2)
+        if self._cluster is not None:
+            with contextlib.suppress(Exception):
+                self._cluster.close(timeout=10)
+
+
+async def _awaited(work: Any) -> Any:
+    return await work
+
+
+def start_local(workers: int, worker_ttl: float = WORKER_TTL) -> Link:
+    """A cluster of single-threaded processes that listens on loopback only and shows no dashboard."""
+    with _children_deaf_to_interrupts():
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",  # the HTTP server cannot be left out; it shows no page
+            scheduler_kwargs={"dashboard": False, "allowed_failures": 0, "worker_ttl": worker_ttl},
+            silence_logs=logging.CRITICAL,
+            env=dict.fromkeys(secret_names(os.environ), ""),
+        )
+        return Link(Client(cluster), cluster, workers)
+
+
+def connect(scheduler: str, security: Security | None, patience: float) -> Link:
+    """A new client of a running scheduler that has a worker.
+
+    Raises ``OSError``, ``ValueError`` or ``TimeoutError`` when there is none, ``WorkerError`` when
+    a worker has other code.
+    """
+    client = Client(scheduler, timeout=patience, security=security, set_as_default=False)
+    try:
+        client.wait_for_workers(1, timeout=patience)
+        threads: Any = client.nthreads()
+        link = Link(client, None, sum(threads.values()))
+        link.check_code()
+    except BaseException:
+        client.close(timeout=2)
+        raise
+    return link
+
+
+@contextmanager
+def _children_deaf_to_interrupts() -> Generator[None]:
+    """Threads and processes started inside never see Ctrl-C: the driver alone decides what it means.
+
+    The signal is blocked, not ignored: one that comes meanwhile reaches the driver afterwards. The
+    resource tracker is started first because its start would unblock the signal.
+    """
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,146 @@
+"""Starting, ending and describing the processes in which designs are evaluated."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import psutil
+
+SECRETS = ("TAUTLINE_STORE", "DATABASE_URL", "PG")
+"""Environment variables that begin so name or open a database; no worker needs one."""
+KILL_SECONDS = 5.0
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+
+
+def secret_names(environment: Mapping[str, str]) -> list[str]:
+    """The variables that workers and their children must not see."""
+    return [name for name in environment if name.startswith(SECRETS)]
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment of this process without secrets, with its import path as ``PYTHONPATH``."""
+    secrets = secret_names(os.environ)
+    kept = {name: value for name, value in os.environ.items() if name not in secrets}
+    return {**kept, "PYTHONPATH": os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)}
+
+
+def start(code: str, arguments: Sequence[object], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
+    """Run Python code in a session of its own, with these file descriptors open.
+
+    The process is started by a thread that lives as long as we do: Linux counts a child as
+    orphaned when the thread that started it ends.
+    """
+    return (
+        _starter()
+        .submit(
+            subprocess.Popen,
+            [sys.executable, "-P", "-c", code, *map(str, arguments)],
+            stdin=subprocess.DEVNULL,
+            env=clean_environment(),
+            pass_fds=descriptors,
+            start_new_session=True,
+        )
+        .result()
+    )
+
+
+@cache
+def _starter() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, "tautline-starter")
+
+
+# ---------------------------------------------------------------- in the child
+
+
+def end_with_parent(parent: int, lifeline: Connection) -> None:
+    """Die when the parent does, even when it is killed outright and we are deep in a kernel.
+
+    Linux sends a signal. Elsewhere a thread waits for the pipe that ``lifeline`` is the end of to
+    break, which needs the interpreter. Processes that our own ones leave behind become ours, so
+    that whoever ends us finds them.
+    """
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:  # noqa: PTH123
+            file.write("500")  # when memory runs out, the system should take us, not the runner
+    if os.getppid() != parent:
+        os._exit(0)
+
+    def watch() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            lifeline.recv_bytes()  # nothing is ever sent
+        os.killpg(os.getpgid(0), signal.SIGKILL)
+
+    threading.Thread(target=watch, name="tautline-lifeline", daemon=True).start()
+
+
+# ---------------------------------------------------------------- in the parent
+
+
+def kill_tree(process: subprocess.Popen[bytes]) -> None:
+    """End a process and all that descend from it, at once; those that left its group too."""
+    kill_family(process.pid)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
+def kill_family(number: int | None) -> None:
+    """End a process by its number and all that descend from it."""
+    if number is None:
+        return
+    with contextlib.suppress(psutil.NoSuchProcess):
+        root = psutil.Process(number)
+        with contextlib.suppress(psutil.Error):
+            root.suspend()  # it starts no further process
+        deadline = time.monotonic() + KILL_SECONDS
+        while (living := _living(root)) and time.monotonic() < deadline:
+            for one in living:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    one.kill()
+            psutil.wait_procs(living, timeout=0.05)
+        root.kill()
+
+
+def _living(root: psutil.Process) -> list[psutil.Process]:
+    """Descendants that are more than an entry in the table of processes."""
+    found: list[psutil.Process] = []
+    for one in root.children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if one.status() != psutil.STATUS_ZOMBIE:
+                found.append(one)
+    return found
+
+
+def resident(process: psutil.Process) -> int:
+    """Bytes of memory that a process holds; 0 when it is gone."""
+    try:
+        return int(process.memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
+def describe_end(code: int) -> str:
+    """How a process ended, in words."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = "unknown"
+    return f"signal {-code} ({name})"

@@ -1,0 +1,95 @@
+"""What runs on a Dask worker: chunks of tasks, evaluated in child processes of the worker."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from distributed import Worker, get_worker
+
+from studies.execution.base import Limits
+from studies.execution.child import Outcomes
+from studies.execution.code import CodeVersion, code_version, refuse_other
+from studies.execution.keeper import Keeper
+from studies.records import Task
+
+STREAM_SECONDS = 0.4
+"""What is finished travels ahead when the rest of its chunk takes longer than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A chunk on its way to a worker; nothing in it opens a database."""
+
+    tasks: list[Task]
+    version: CodeVersion
+    limits: Limits
+    topic: str
+    """Where outcomes are sent that travel ahead of the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Outcomes by the number of their task in the parcel, from 0, and who evaluated them."""
+
+    worker: str
+    outcomes: Outcomes
+
+
+_idle: list[Keeper] = []
+_lock = threading.Lock()
+
+
+@contextmanager
+def _keeper() -> Generator[Keeper]:
+    """A keeper whose child waits, for one thread alone; children outlive chunks."""
+    with _lock:
+        keeper = _idle.pop() if _idle else Keeper()
+    try:
+        yield keeper
+    finally:
+        with _lock:
+            _idle.append(keeper)
+
+
+def evaluate_on_worker(parcel: Parcel) -> Reply:
+    """Evaluate a chunk; ends at once, and its child with it, when the chunk is no longer wanted."""
+    worker = get_worker()
+    key = str(worker.get_current_task())
+    refuse_other(code_version(parcel.tasks[0].model), parcel.version, f"the worker at {worker.address}")
+    stream = _Stream(worker, key, parcel.topic)
+    with _keeper() as keeper:
+        keeper.evaluate(
+            parcel.tasks, parcel.version, parcel.limits, stream.take, partial(_unwanted, worker, key)
+        )
+    return Reply(str(worker.name), stream.all)
+
+
+def _unwanted(worker: Worker, key: str) -> bool:
+    """Whether the scheduler has taken the chunk back: it was cancelled, or who sent it is gone."""
+    state = worker.state.tasks.get(key)
+    return state is None or state.state == "cancelled" or worker.status.name not in {"running", "paused"}
+
+
+class _Stream:
+    """Collects outcomes; sends them ahead when the chunk takes long."""
+
+    def __init__(self, worker: Worker, key: str, topic: str) -> None:
+        self.all: Outcomes = []
+        self._worker = worker
+        self._key = key
+        self._topic = topic
+        self._sent = 0
+        self._since = time.monotonic()
+
+    def take(self, outcomes: Outcomes) -> None:
+        self.all += outcomes
+        if len(self.all) > self._sent and time.monotonic() - self._since > STREAM_SECONDS:
+            reply = Reply(str(self._worker.name), self.all[self._sent :])
+            self._worker.log_event(self._topic, {"key": self._key, "reply": pickle.dumps(reply)})
+            self._sent, self._since = len(self.all), time.monotonic()
