@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, and_, select
 
+from models.errors import InputError
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
 from studies.store.dialect import chunks, insert_new, insert_of
 from studies.store.tables import evaluation
+
+_KEY = re.compile(r"[0-9a-f]{6,64}")
 
 
 def find(connection: Connection, keys: Sequence[str]) -> dict[str, EvaluationRecord]:
@@ -20,6 +24,19 @@ def find(connection: Connection, keys: Sequence[str]) -> dict[str, EvaluationRec
         query = select(evaluation).where(evaluation.c.key.in_(some))
         found.update((row["key"], record_of(row)) for row in connection.execute(query).mappings())
     return found
+
+
+def named(connection: Connection, key: str) -> EvaluationRecord:
+    """The evaluation whose key is ``key`` or begins with it; raises ``InputError`` unless there is one."""
+    if not _KEY.fullmatch(key):
+        raise InputError("is no key; give the first 6 to 64 letters of one, 0-9 and a-f", key)
+    beginning = evaluation.c.key.between(key, key + "g")
+    rows = connection.execute(select(evaluation).where(beginning).limit(2)).mappings().all()
+    if not rows:
+        raise InputError("is the key of no stored design; `study front NAME` prints keys", key)
+    if len(rows) > 1:
+        raise InputError("begins the keys of several stored designs; give more of its letters", key)
+    return record_of(rows[0])
 
 
 def insert_results(connection: Connection, records: Iterable[EvaluationRecord]) -> None:

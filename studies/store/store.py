@@ -291,6 +291,10 @@ class Store:
         """The stored evaluations among ``keys``."""
         return self._database.read(lambda c: evaluations.find(c, keys))
 
+    def find_evaluation(self, key: str) -> EvaluationRecord:
+        """The stored evaluation with ``key``, or the only one whose key begins with it."""
+        return self._database.read(lambda connection: evaluations.named(connection, key))
+
     def front(self, run: RunRecord, generation: int | None = None) -> list[fronts.Member]:
         """The run's front, now or as it stood after ``generation``."""
         return self._database.read(lambda c: fronts.members(c, run.id, generation))

@@ -74,7 +74,7 @@ def test_a_runner_that_is_shut_down_puts_its_run_back_and_another_one_goes_on(
     runner = start("runner", "--workers", 1)
     wait_for_designs(tmp_path / "tautline.db", 20, runner)
     runner.send_signal(signal.SIGTERM)
-    out, problem = runner.communicate(timeout=30)
+    _, problem = runner.communicate(timeout=30)
     assert runner.returncode == 0, problem
     assert "Traceback" not in problem
     assert states(tautline) == ["queued", "queued"]
@@ -100,7 +100,7 @@ def test_pause_and_resume_from_another_terminal(tautline, start, study_file, tmp
     paused = tautline("study", "pause", "slow", check=0)
     assert time.monotonic() - begin < 15
     assert "slow" not in paused.stdout
-    out, problem = worker.communicate(timeout=20)
+    _, problem = worker.communicate(timeout=20)
     assert worker.returncode == 130, problem
     assert states(tautline) == ["paused", "paused"]
     tautline("study", "resume", "slow", "--workers", 2, check=0)
@@ -111,7 +111,7 @@ def test_stop_is_for_good(tautline, start, study_file, tmp_path):
     worker = start("study", "run", study_file, "--workers", 1)
     wait_for_designs(tmp_path / "tautline.db", 20, worker)
     tautline("study", "stop", "slow", check=0)
-    out, problem = worker.communicate(timeout=20)
+    _, problem = worker.communicate(timeout=20)
     assert worker.returncode == 1, problem
     assert states(tautline) == ["cancelled", "cancelled"]
     again = tautline("study", "resume", "slow", check=1)
