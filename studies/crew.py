@@ -95,8 +95,9 @@ class Crew:
         """Work on a run, and leave it in the state that says how it ended."""
         try:
             run = self.store.begin_run(job.claim, provenance(job.problem.model, job.run.seed))
-        except StateError:
-            self.store.give_up([job.claim])  # paused or stopped before it began
+        except (StateError, LeaseError):
+            self.store.give_up([job.claim])  # paused, stopped or taken over before it began
+            self.heartbeat.forget(job.claim)
             return
         try:
             state, message = self._outcome(job, run)

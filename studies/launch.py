@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 
-from models.errors import InputError
+from models.errors import InputError, LeaseError, StateError
 from studies.crew import Crew, Job
 from studies.definition import StudyDefinition, define
-from studies.execution.evaluation import one_blas_thread
 from studies.execution import Executor
+from studies.execution.evaluation import one_blas_thread
 from studies.heartbeat import Heartbeat
 from studies.problem import Problem, build_problems
 from studies.progress import Progress, Report, silent
@@ -102,7 +102,8 @@ def _work(
                     crew = Crew(store, executor, heartbeat, should_stop, report, "paused")
                     crew.work(lambda: jobs.popleft() if jobs else None)
             for job in jobs:
-                store.leave_run(job.claim, "paused", "interrupted before it began; resume it to go on")
+                with suppress(StateError, LeaseError):  # what somebody paused or stopped is left already
+                    store.leave_run(job.claim, "paused", "interrupted before it began; resume it to go on")
         finally:
             store.give_up([job.claim for job in jobs])
 

@@ -253,9 +253,7 @@ class Run:
         if self._reference is None:
             stated = reference_point(self._definition, self._problem)
             self._reference = beyond_worst(batch.objectives[feasible]) if stated is None else stated
-        entered, left = self._archive.add(
-            batch.objectives[feasible], first_ask + np.flatnonzero(feasible)
-        )
+        entered, left = self._archive.add(batch.objectives[feasible], first_ask + np.flatnonzero(feasible))
         self._on_front.update((ask, batch.keys[ask - first_ask]) for ask in entered)
         for ask in left:
             del self._on_front[ask]

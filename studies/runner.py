@@ -1,4 +1,4 @@
-"""A runner: takes queued runs from the store, one after the other or several at once, for as long as it lives.
+"""A runner: takes queued runs from the store for as long as it lives.
 
 Any number of runners may share a store, on several machines with PostgreSQL. A run whose runner was
 killed is taken up by another one.
@@ -70,9 +70,7 @@ class Runner:
             try:
                 get_ready(first, self._report)
                 with self._open_executor() as executor:
-                    crew = Crew(
-                        self._store, executor, heartbeat, self._should_stop, self._report, "queued"
-                    )
+                    crew = Crew(self._store, executor, heartbeat, self._should_stop, self._report, "queued")
                     crew.work(lambda: found.pop() if found else self._next(heartbeat))
             finally:
                 self._store.give_up([job.claim for job in found])

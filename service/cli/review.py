@@ -168,10 +168,10 @@ def reproduce(
 
 def _reproduction_rows(found: Reproduction) -> list[Row]:
     stored, again = found.stored, found.again
-    outcome = {"metric": "outcome", "stored": stored.state, "again": again.state, "same": stored.state == again.state}
+    outcome = {"stored": stored.state, "again": again.state, "same": stored.state == again.state}
     names = [*stored.metrics, *(name for name in again.metrics if name not in stored.metrics)]
     return [
-        outcome,
+        {"metric": "outcome", **outcome},
         *(
             {
                 "metric": name,

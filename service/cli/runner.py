@@ -19,7 +19,7 @@ def runner(
     scheduler: SchedulerOption = None,
     once: Annotated[bool, typer.Option("--once", help="End when the queue is empty.")] = False,
 ) -> None:
-    """Work on the runs that `study run --queue` stored, one study after the other, for as long as it lives.
+    """Work on the runs that `study run --queue` stored, for as long as it lives.
 
     Any number of runners may share a store. A run whose runner was killed is taken up by another.
     """
@@ -27,6 +27,10 @@ def runner(
     from studies.store import Store
 
     left = "its run goes back to the queue"
-    with Store(store) as opened, stop_on_signals(left) as should_stop, ProgressDisplay(name_studies=True) as show:
+    with (
+        Store(store) as opened,
+        stop_on_signals(left) as should_stop,
+        ProgressDisplay(name_studies=True) as show,
+    ):
         say(f"working on the queue of {opened.name}" + ("" if once else "; Ctrl-C ends it"))
         Runner(opened, executors(workers, scheduler), should_stop, show, once=once, complain=say).go()

@@ -22,7 +22,7 @@ from service.cli.options import (
 from service.cli.output import say
 
 app = typer.Typer(
-    help="Studies: check, run, pause, stop, resume, list, show, front, compare, report, export, reproduce, delete.",
+    help="Studies: check, run, pause, stop, resume; list, show, front, compare, report, export, reproduce; delete.",
     no_args_is_help=True,
 )
 
@@ -133,8 +133,6 @@ def naming(file: Path) -> Generator[None]:
         yield
     except InputError as error:
         raise InputError(str(error), str(file)) from None
-
-
 
 
 app.command("list")(review.list_studies)

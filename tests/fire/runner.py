@@ -7,6 +7,7 @@ missing from the store afterwards, whatever was killed meanwhile.
 import os
 import sys
 
+from service.cli.output import say
 from service.cli.running import executors
 from studies.runner import Runner
 from studies.store import Store
@@ -33,7 +34,7 @@ class AcknowledgingStore(Store):
 def main(store, ledger, scheduler):
     with AcknowledgingStore(store) as opened:
         opened.ledger = os.open(ledger, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
-        Runner(opened, executors(None, scheduler), once=True, complain=lambda text: print(text, flush=True)).go()
+        Runner(opened, executors(None, scheduler), once=True, complain=say).go()
 
 
 if __name__ == "__main__":

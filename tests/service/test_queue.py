@@ -15,7 +15,7 @@ model = "zdt1"
 seeds = [5, 6]
 [parameters]
 x = [0.0, 0.0, 0.0, 0.0]
-delay = 0.03
+delay = 0.02
 [variables]
 "x.0" = { lower = 0, upper = 1 }
 "x.1" = { lower = 0, upper = 1 }
@@ -24,7 +24,7 @@ f1 = "minimize"
 f2 = "minimize"
 [search]
 population = 10
-generations = 20
+generations = 8
 """
 
 
@@ -72,7 +72,7 @@ def test_a_runner_that_is_shut_down_puts_its_run_back_and_another_one_goes_on(
 ):
     tautline("study", "run", study_file, "--queue", check=0)
     runner = start("runner", "--workers", 1)
-    wait_for_designs(tmp_path / "tautline.db", 20, runner)
+    wait_for_designs(tmp_path / "tautline.db", 10, runner)
     runner.send_signal(signal.SIGTERM)
     _, problem = runner.communicate(timeout=30)
     assert runner.returncode == 0, problem
@@ -85,7 +85,7 @@ def test_a_runner_that_is_shut_down_puts_its_run_back_and_another_one_goes_on(
 def test_a_killed_runner_is_followed_by_another(tautline, start, study_file, tmp_path):
     tautline("study", "run", study_file, "--queue", check=0)
     runner = start("runner", "--workers", 1)
-    wait_for_designs(tmp_path / "tautline.db", 20, runner)
+    wait_for_designs(tmp_path / "tautline.db", 10, runner)
     os.killpg(runner.pid, signal.SIGKILL)
     runner.communicate()
     assert "running" in states(tautline)
@@ -95,7 +95,7 @@ def test_a_killed_runner_is_followed_by_another(tautline, start, study_file, tmp
 
 def test_pause_and_resume_from_another_terminal(tautline, start, study_file, tmp_path):
     worker = start("study", "run", study_file, "--workers", 1)
-    wait_for_designs(tmp_path / "tautline.db", 20, worker)
+    wait_for_designs(tmp_path / "tautline.db", 10, worker)
     begin = time.monotonic()
     paused = tautline("study", "pause", "slow", check=0)
     assert time.monotonic() - begin < 15
@@ -109,7 +109,7 @@ def test_pause_and_resume_from_another_terminal(tautline, start, study_file, tmp
 
 def test_stop_is_for_good(tautline, start, study_file, tmp_path):
     worker = start("study", "run", study_file, "--workers", 1)
-    wait_for_designs(tmp_path / "tautline.db", 20, worker)
+    wait_for_designs(tmp_path / "tautline.db", 10, worker)
     tautline("study", "stop", "slow", check=0)
     _, problem = worker.communicate(timeout=20)
     assert worker.returncode == 1, problem
@@ -122,7 +122,7 @@ def test_stop_is_for_good(tautline, start, study_file, tmp_path):
 
 def test_stop_survives_everybody_being_killed(tautline, start, study_file, tmp_path):
     worker = start("study", "run", study_file, "--workers", 1)
-    wait_for_designs(tmp_path / "tautline.db", 20, worker)
+    wait_for_designs(tmp_path / "tautline.db", 10, worker)
     worker.send_signal(signal.SIGSTOP)  # it cannot hear the wish
     tautline("study", "stop", "slow", "--no-wait", check=0)
     os.killpg(worker.pid, signal.SIGKILL)
