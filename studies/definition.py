@@ -27,6 +27,8 @@ from pydantic import (
 
 from models.errors import InputError
 from models.explain import explain
+from models.units import parse_quantity
+from studies.execution.base import Limits
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_EVALUATIONS = 1_000_000
@@ -34,6 +36,7 @@ MAX_POPULATION = 10_000
 MAX_VARIABLES = 1_000
 MAX_OBJECTIVES = 15
 MAX_DEPTH = 24
+MIN_MEMORY = 1024**2
 
 Name = Annotated[
     str,
@@ -117,6 +120,14 @@ class SearchTable(_Table):
         return min(generations, unbounded if self.evaluations is None else self.evaluations)
 
 
+def _amount(value: Number, unit: str) -> float:
+    """A number, or text with a unit, as a number of ``unit``."""
+    try:
+        return parse_quantity(value, unit) if isinstance(value, str) else float(value)
+    except InputError as error:
+        raise ValueError(error.message) from None
+
+
 class EvaluationTable(_Table):
     """How designs are evaluated."""
 
@@ -124,6 +135,32 @@ class EvaluationTable(_Table):
         default=0.2, ge=0, le=1, description="a run stops as failed when a larger share of its designs failed"
     )
     seed: Seed = Field(default=0, description="seed of stochastic models")
+    timeout: Number | None = Field(
+        default=None, description="time that one design may take, in s or with unit"
+    )
+    memory: Number | None = Field(default=None, description="memory that one design may take, bytes")
+
+    @field_validator("timeout")
+    @classmethod
+    def _timeout_is_time(cls, timeout: Number | None) -> Number | None:
+        if timeout is not None and not _amount(timeout, "s") > 0:
+            raise ValueError('must be more than 0 s, as in "10 min"')
+        return timeout
+
+    @field_validator("memory")
+    @classmethod
+    def _memory_is_enough(cls, memory: Number | None) -> Number | None:
+        if memory is not None and _amount(memory, "byte") < MIN_MEMORY:
+            raise ValueError('is less than 1 MiB, too little for any design; write e.g. "2 GiB"')
+        return memory
+
+    @property
+    def limits(self) -> Limits:
+        """What one evaluation may take."""
+        return Limits(
+            None if self.timeout is None else _amount(self.timeout, "s"),
+            None if self.memory is None else int(_amount(self.memory, "byte")),
+        )
 
 
 class IndicatorTable(_Table):
