@@ -30,6 +30,7 @@ from pydantic import (
 from models.errors import InputError
 from models.explain import explain
 from models.units import parse_quantity
+from studies.execution.base import Limits
 from studies.tree import flatten_tables, refuse_depth
 
 MAX_FILE_BYTES = 256 * 1024
@@ -38,6 +39,7 @@ MAX_POPULATION = 10_000
 MAX_VARIABLES = 1_000
 MAX_OBJECTIVES = 15
 MAX_SECONDS = 366 * 86_400.0
+MIN_MEMORY = 1024**2
 
 Name = Annotated[
     str,
@@ -114,6 +116,14 @@ class LayoutTable(_Table):
     initial: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
 
 
+def _amount(value: Number, unit: str) -> float:
+    """A number, or text with a unit, as a number of ``unit``."""
+    try:
+        return parse_quantity(value, unit) if isinstance(value, str) else float(value)
+    except InputError as error:
+        raise ValueError(error.message) from None
+
+
 class SearchTable(_Table):
     """Which algorithm searches, from where, and how long."""
 
@@ -143,33 +153,51 @@ class SearchTable(_Table):
     @field_validator("wall_time")
     @classmethod
     def _positive_time(cls, given: Number | None) -> Number | None:
-        if given is not None and not 0 < _seconds(given) <= MAX_SECONDS:
+        if given is not None and not 0 < _amount(given, "s") <= MAX_SECONDS:
             raise ValueError(f"must be above 0 and at most {MAX_SECONDS:g} s, a year")
         return given
 
     @property
     def wall_seconds(self) -> float | None:
         """``wall_time`` in seconds."""
-        return None if self.wall_time is None else _seconds(self.wall_time)
-
-
-def _seconds(given: Number) -> float:
-    """Seconds of a number or of text with a unit of time; raises ``ValueError`` for other text."""
-    if not isinstance(given, str):
-        return float(given)
-    try:
-        return parse_quantity(given, "s")
-    except InputError as error:
-        raise ValueError(str(error)) from None
+        return None if self.wall_time is None else _amount(self.wall_time, "s")
 
 
 class EvaluationTable(_Table):
     """How designs are evaluated."""
 
+    added = frozenset({"timeout", "memory"})
+
     max_failure_share: float = Field(
         default=0.2, ge=0, le=1, description="a run stops as failed when a larger share of its designs failed"
     )
     seed: Seed = Field(default=0, description="seed of stochastic models")
+    timeout: Number | None = Field(
+        default=None, description="time that one design may take, in s or with unit"
+    )
+    memory: Number | None = Field(default=None, description="memory that one design may take, bytes")
+
+    @field_validator("timeout")
+    @classmethod
+    def _timeout_is_time(cls, timeout: Number | None) -> Number | None:
+        if timeout is not None and not _amount(timeout, "s") > 0:
+            raise ValueError('must be more than 0 s, as in "10 min"')
+        return timeout
+
+    @field_validator("memory")
+    @classmethod
+    def _memory_is_enough(cls, memory: Number | None) -> Number | None:
+        if memory is not None and _amount(memory, "byte") < MIN_MEMORY:
+            raise ValueError('is less than 1 MiB, too little for any design; write e.g. "2 GiB"')
+        return memory
+
+    @property
+    def limits(self) -> Limits:
+        """What one evaluation may take."""
+        return Limits(
+            None if self.timeout is None else _amount(self.timeout, "s"),
+            None if self.memory is None else int(_amount(self.memory, "byte")),
+        )
 
 
 class IndicatorTable(_Table):

@@ -15,7 +15,7 @@ import numpy as np
 from models.errors import DivergedError
 from studies.budget import Budget
 from studies.definition import StudyDefinition
-from studies.execution import Executor, Interrupted, Limits
+from studies.execution import Executor, Interrupted
 from studies.heartbeat import Heartbeat
 from studies.indicators import Archive, beyond_worst, hypervolume
 from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
@@ -81,7 +81,7 @@ class Run:
         self._executor = executor
         self._should_stop = should_stop
         self._report = report
-        self._limits = Limits()
+        self._limits = definition.evaluation.limits
         self._archive = Archive(len(problem.objectives))
         self._on_front: dict[int, str] = {}
         self._totals = _Totals()

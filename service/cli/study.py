@@ -22,7 +22,7 @@ from service.cli.options import (
 from service.cli.output import say
 
 app = typer.Typer(
-    help="Studies: check, run, pause, stop, resume; list, show, front, compare, report, export, reproduce; delete.",
+    help="Studies: check, run, pause, stop, resume; list, show, front, compare, report, export; delete.",
     no_args_is_help=True,
 )
 

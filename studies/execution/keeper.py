@@ -25,6 +25,7 @@ WATCH_SECONDS = 0.05
 TREE_SECONDS = 0.5
 """Finding the processes that a child has started means reading the whole table of processes."""
 START_SECONDS = 120.0
+MAIN = "from studies.execution.child import main; main()"
 _MIB = 1024**2
 
 Deliver = Callable[[Outcomes], None]
@@ -154,8 +155,7 @@ class _Child:
         self.pipe, theirs = Pipe()
         self._lifeline, held = Pipe()
         descriptors = [theirs.fileno(), held.fileno(), self.board.descriptor]
-        code = "from studies.execution.child import main; main()"
-        self.process = start(code, [*descriptors, os.getpid()], descriptors)
+        self.process = start(MAIN, [*descriptors, os.getpid()], descriptors)
         theirs.close()
         held.close()
 

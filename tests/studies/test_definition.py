@@ -205,3 +205,45 @@ def test_an_item_has_one_spelling(path):
     text = f'name="a"\nmodel="zdt1"\n[variables]\n"{path}" = {{lower=0, upper=1}}\n[objectives]\nf1="minimize"\n[search]\ngenerations=1'
     with pytest.raises(InputError):
         check(parse_study(text))
+
+
+LIMITED = 'name="a"\nmodel="zdt1"\n[variables]\n"x.0" = {lower=0, upper=1}\n[objectives]\nf1="minimize"\n[evaluation]\n'
+
+
+@pytest.mark.parametrize(
+    ("lines", "timeout", "memory"),
+    [
+        ("", None, None),
+        ("timeout = 10", 10.0, None),
+        ('timeout = "1.5 min"', 90.0, None),
+        ("memory = 3000000", None, 3_000_000),
+        ('timeout = "200 ms"\nmemory = "2 GiB"', 0.2, 2 * 1024**3),
+        ('memory = "500 MB"', None, 500_000_000),
+    ],
+)
+def test_limits_are_seconds_and_bytes_or_carry_units(lines, timeout, memory):
+    limits = parse_study(LIMITED + lines).evaluation.limits
+    assert (limits.timeout, limits.memory) == (timeout, memory)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("timeout = 0", "evaluation.timeout: 0: must be more than 0 s"),
+        ('timeout = "-1 s"', "must be more than 0 s"),
+        (
+            'timeout = "10 m"',
+            "evaluation.timeout: '10 m': '10 m' cannot be used here; expected a quantity in s",
+        ),
+        ("timeout = true", "evaluation.timeout"),
+        ("timeout = nan", "evaluation.timeout"),
+        ("memory = 2", "evaluation.memory: 2: is less than 1 MiB"),
+        ('memory = "2 s"', "expected a quantity in byte"),
+        ('memory = "much"', "evaluation.memory"),
+        ("time = 3", "unknown key 'time'"),
+    ],
+)
+def test_limits_that_cannot_be_are_refused(line, said):
+    with pytest.raises(InputError) as raised:
+        parse_study(LIMITED + line)
+    assert said in str(raised.value)

@@ -77,12 +77,10 @@ def _no_memory() -> Outcome:
     raise MemoryError("the back-end asked for too much")
 
 
-def _grandchild() -> Outcome:
+def _grandchild(note: str) -> Outcome:
     """A process of the back-end's own, in a session of its own, which it waits for."""
-    subprocess.run(
-        [sys.executable, "-c", f"import time; time.sleep({HOUR})", "tautline-grandchild"],
-        check=False, start_new_session=True,
-    )  # fmt: skip
+    code = f"import time; time.sleep({HOUR})"
+    subprocess.run([sys.executable, "-c", code, note], check=False, start_new_session=True)
     return _raise()
 
 
@@ -107,7 +105,6 @@ FAULTS: dict[str, Callable[[], Outcome]] = {
     "hoard": _hoard,
     "gulp": _gulp,
     "no_memory": _no_memory,
-    "grandchild": _grandchild,
     "kill_worker": lambda: _kill(os.getppid, signal.SIGKILL),
     "stop_worker": lambda: _kill(os.getppid, signal.SIGSTOP),
 }
@@ -119,7 +116,8 @@ def _faulty(parameters: FaultyParameters, cost_class: str, seed: int) -> Outcome
             file.write(f"{os.getpid()} {parameters.x!r}\n")
     time.sleep(parameters.delay)
     if parameters.x > parameters.threshold:
-        return FAULTS[parameters.fault]()
+        grand = parameters.fault == "grandchild"
+        return _grandchild(parameters.note) if grand else FAULTS[parameters.fault]()
     return _plain(parameters)
 
 

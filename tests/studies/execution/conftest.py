@@ -1,0 +1,72 @@
+"""A scheduler and workers in processes of their own, as a team would start them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import psutil
+import pytest
+
+
+class SeparateCluster:
+    def __init__(self, folder, workers, options, environment, nanny):
+        self.file = folder / "scheduler.json"
+        self._options = options
+        self._workers = workers
+        self._nanny = nanny
+        self._environment = {**os.environ, **environment}
+        self.scheduler = self._dask("scheduler", "--port", "0")
+        deadline = time.monotonic() + 30
+        while not self.file.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.address = json.loads(self.file.read_text())["address"]
+        self.worker = self.start_workers()
+
+    def start_workers(self):
+        nanny = "--nanny" if self._nanny else "--no-nanny"
+        self.worker = self._dask("worker", "--nworkers", str(self._workers), "--nthreads", "1", nanny)
+        return self.worker
+
+    def restart_scheduler(self):
+        """On the same port, which knows nothing of what was before."""
+        self.file.unlink(missing_ok=True)
+        self.scheduler = self._dask("scheduler", "--port", self.address.rsplit(":", 1)[1])
+
+    def _dask(self, *command):
+        common = ["--scheduler-file", str(self.file), "--host", "127.0.0.1", "--no-dashboard"]
+        return subprocess.Popen(
+            [sys.executable, "-m", "dask", *command, *common, *self._options],
+            env=self._environment,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def close(self):
+        for process in (self.worker, self.scheduler):
+            family = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            for one in family:
+                if one.is_running():
+                    one.kill()
+
+
+@pytest.fixture(scope="module")
+def separate_cluster(tmp_path_factory):
+    @contextmanager
+    def opened(workers=2, *, options=(), environment=None, nanny=True):
+        folder = tmp_path_factory.mktemp("cluster")
+        cluster = SeparateCluster(folder, workers, options, environment or {}, nanny)
+        try:
+            yield cluster
+        finally:
+            cluster.close()
+
+    return opened

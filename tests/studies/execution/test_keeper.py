@@ -1,0 +1,152 @@
+"""The child process and who keeps it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from models.errors import WorkerError
+from studies.execution import NO_LIMITS, Interrupted, Limits
+from studies.execution.code import CodeVersion, code_version
+from studies.execution.keeper import Keeper
+from studies.execution.processes import clean_environment
+from studies.execution.testing import gone_within, named, processes_in, row, tasks_of
+
+
+@pytest.fixture
+def keeper():
+    opened = Keeper()
+    yield opened
+    opened.close()
+
+
+def outcomes(keeper, tasks, limits=NO_LIMITS, should_stop=lambda: False):
+    found = {}
+    keeper.evaluate(tasks, code_version("faulty"), limits, found.update, should_stop)
+    assert sorted(found) == list(range(len(tasks)))
+    return found
+
+
+def child_of(keeper):
+    return psutil.Process(keeper._child.process.pid)
+
+
+def test_one_child_serves_many_orders(keeper):
+    outcomes(keeper, row(5))
+    first = child_of(keeper)
+    outcomes(keeper, row(5, y=0.5))
+    assert child_of(keeper) == first
+    assert os.getsid(first.pid) == first.pid != os.getsid(0)
+
+
+def test_only_the_guilty_one_of_many_cheap_designs_is_told(keeper):
+    tasks = row(301, threshold=2)
+    tasks[200] = tasks_of("faulty", [{"x": 0.9, "threshold": 0.1, "fault": "crash"}])[0]
+    found = outcomes(keeper, tasks)
+    assert [number for number, outcome in found.items() if outcome.state != "done"] == [200]
+    assert found[200].kind == "worker_lost"
+
+
+def test_an_evaluation_that_was_killed_from_outside_is_told_with_the_signal(keeper, tmp_path):
+    note = tmp_path / "note"
+
+    def kill_it():
+        for number in processes_in(note):
+            os.kill(number, signal.SIGTERM)
+        return False
+
+    found = outcomes(keeper, row(1 + 1, note=str(note), delay=0.3)[:1], should_stop=kill_it)
+    assert (found[0].kind, found[0].reason) == (
+        "worker_lost",
+        "the evaluation process was ended by signal 15 (SIGTERM)",
+    )
+
+
+def test_limits_of_one_order_do_not_bind_the_next(keeper):
+    first = outcomes(keeper, row(2, threshold=0.5, fault="gulp"), Limits(memory=50 * 1024**2))
+    assert first[1].kind == "out_of_memory"
+    second = outcomes(keeper, row(2, threshold=0.5, fault="gulp"), Limits(timeout=4.0))
+    assert second[1].kind == "timeout"
+
+
+def test_memory_of_processes_that_the_design_started_counts(keeper, monkeypatch):
+    monkeypatch.setattr("studies.execution.keeper.TREE_SECONDS", 0.0)
+    tasks = row(2, threshold=0.5, fault="grandchild")
+    found = outcomes(keeper, tasks, Limits(timeout=20.0, memory=3 * 1024**2))
+    assert found[1].kind == "out_of_memory"
+
+
+def test_a_stop_ends_the_child_and_all_that_it_started(keeper, tmp_path):
+    note = tmp_path / "note"
+    tasks = row(2, threshold=0.5, fault="grandchild", note=str(note))
+    with pytest.raises(Interrupted):
+        outcomes(keeper, tasks, should_stop=lambda: bool(named(str(note))))
+    assert not named(str(note))
+    assert gone_within(0.5, note)
+
+
+ORPHAN = """
+import sys
+from studies.execution import NO_LIMITS
+from studies.execution.code import code_version
+from studies.execution.keeper import Keeper
+from studies.execution.testing import row
+Keeper().evaluate(
+    row(2, threshold=0.5, fault="sleep", note=sys.argv[1]), code_version("faulty"), NO_LIMITS,
+    lambda _: None, lambda: False,
+)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_child_dies_with_its_parent_in_the_middle_of_an_evaluation(tmp_path, how):
+    note = tmp_path / "note"
+    parent = subprocess.Popen([sys.executable, "-c", ORPHAN, str(note)])
+    try:
+        deadline = time.monotonic() + 30
+        while not processes_in(note) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert processes_in(note)
+    finally:
+        parent.send_signal(how)
+        parent.wait()
+    assert gone_within(1.0, note)
+
+
+def test_no_secret_reaches_a_child(keeper, monkeypatch):
+    monkeypatch.setenv("TAUTLINE_STORE", "postgresql://me:hush@db/lab")
+    monkeypatch.setenv("PGPASSWORD", "hush")
+    monkeypatch.setenv("KEPT", "yes")
+    outcomes(keeper, row(2))
+    seen = child_of(keeper).environ()
+    assert seen["KEPT"] == "yes"
+    assert not [name for name in seen if name.startswith(("TAUTLINE_STORE", "PG"))]
+    assert "hush" not in str(seen)
+    assert "hush" not in str(clean_environment())
+
+
+def test_a_child_finds_the_packages_of_its_parent_and_none_in_the_working_folder(
+    keeper, tmp_path, monkeypatch
+):
+    (tmp_path / "models.py").write_text("raise SystemExit('shadowed')")
+    monkeypatch.chdir(tmp_path)
+    outcomes(keeper, row(2))
+
+
+def test_sources_that_changed_under_a_running_process_are_refused(keeper):
+    other = CodeVersion("0" * 64, "tautline-analytic", "0.1.0")
+    with pytest.raises(
+        WorkerError, match=r"this evaluation process has tautline-analytic .*sources 000000000000"
+    ):
+        keeper.evaluate(row(2), other, NO_LIMITS, lambda _: None, lambda: False)
+    outcomes(keeper, row(2))
+
+
+def test_a_child_that_cannot_start_is_told(keeper, monkeypatch):
+    monkeypatch.setattr("studies.execution.keeper.MAIN", "raise SystemExit(7)")
+    with pytest.raises(WorkerError, match="could not start: it was ended by exit code 7"):
+        outcomes(keeper, row(2))
