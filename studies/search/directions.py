@@ -8,7 +8,6 @@ Trans. Evol. Comput. 18(4) 2014). The number of partitions is the largest that f
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import comb
 
 import numpy as np
@@ -52,9 +51,8 @@ def count_directions(population: int, n_objectives: int) -> int:
     return sum(count_points(partitions, n_objectives) for partitions in layers(population, n_objectives))
 
 
-@lru_cache(maxsize=8)
 def reference_directions(population: int, n_objectives: int) -> FloatArray:
-    """The directions ``(k, m)``, k at most ``population``; rows sum to 1. Do not write to them."""
+    """The directions ``(k, m)``, k at most ``population``; rows sum to 1."""
     from pymoo.util.reference_direction import das_dennis
 
     if n_objectives == 1:
@@ -62,6 +60,4 @@ def reference_directions(population: int, n_objectives: int) -> FloatArray:
     outer, *inner = layers(population, n_objectives)
     parts = [das_dennis(outer, n_objectives)]
     parts += [0.5 * das_dennis(partitions, n_objectives) + 0.5 / n_objectives for partitions in inner]
-    directions = np.concatenate(parts)
-    directions.flags.writeable = False
-    return directions
+    return np.concatenate(parts)

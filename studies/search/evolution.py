@@ -16,6 +16,7 @@ from studies.search.base import Search, Start
 from studies.search.directions import reference_directions
 from studies.search.penalty import Penalised
 from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
+from studies.search.scaling import Scaled
 
 
 def nsga2(start: Start) -> Search:
@@ -29,21 +30,21 @@ def nsga3(start: Start) -> Search:
     """NSGA-III: nondominated sorting, then niches around reference directions."""
     from pymoo.algorithms.moo.nsga3 import NSGA3, comp_by_cv_then_random
 
-    return PymooSearch(NSGA3(**_niches(start, comp_by_cv_then_random)), start)
+    return Scaled(PymooSearch(NSGA3(**_niches(start, comp_by_cv_then_random)), start))
 
 
 def unsga3(start: Start) -> Search:
     """U-NSGA-III: NSGA-III with selection pressure inside the niches."""
     from pymoo.algorithms.moo.unsga3 import UNSGA3, comp_by_rank_and_ref_line_dist
 
-    return PymooSearch(UNSGA3(**_niches(start, comp_by_rank_and_ref_line_dist)), start)
+    return Scaled(PymooSearch(UNSGA3(**_niches(start, comp_by_rank_and_ref_line_dist)), start))
 
 
 def age_moea2(start: Start) -> Search:
     """AGE-MOEA-II: estimates the front's geometry and spreads designs along it."""
-    from pymoo.algorithms.moo.age2 import AGEMOEA2
+    from studies.search.age_moea2 import age_moea2 as algorithm
 
-    return PymooSearch(AGEMOEA2(pop_size=start.population, **_common(start)), start)
+    return Scaled(PymooSearch(algorithm(pop_size=start.population, **_common(start)), start))
 
 
 def sms_emoa(start: Start) -> Search:
@@ -59,7 +60,7 @@ def moead(start: Start) -> Search:
 
     directions = reference_directions(start.population, start.n_objectives)
     algorithm = ParallelMOEAD(directions, **_common(start))
-    return Penalised(PymooSearch(algorithm, start, constrained=False), start.n_objectives)
+    return Scaled(Penalised(PymooSearch(algorithm, start, constrained=False)))
 
 
 def _common(start: Start) -> dict[str, Any]:

@@ -50,10 +50,9 @@ class OptunaSearch:
             name: _distribution(variable)
             for name, variable in zip(self._names, start.space.variables, strict=True)
         }
+        directions = [optuna.study.StudyDirection.MINIMIZE] * start.n_objectives
         with _quiet():
-            self._study = optuna.create_study(
-                study_name="search", directions=["minimize"] * start.n_objectives, sampler=sampler
-            )
+            self._study = optuna.create_study(study_name="search", directions=directions, sampler=sampler)
         for point in start.initial:
             self._study.enqueue_trial(self._values(point))
         self._trials: list[optuna.Trial] = []

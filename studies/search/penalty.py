@@ -15,28 +15,18 @@ class Penalised:
     """A search that is told objectives only.
 
     An infeasible or failed design is told with every objective between 1e30 and 2e30, the more the
-    larger its violation. Feasible objectives are shifted and scaled by their range in the first
-    generation that has a feasible design, because weighted sums mean nothing between metres and
-    newtons; before that generation only penalties were told, so the scale never changes.
+    larger its violation.
     """
 
-    def __init__(self, search: Search, n_objectives: int) -> None:
+    def __init__(self, search: Search) -> None:
         self._search = search
-        self._origin = np.zeros(n_objectives)
-        self._range: FloatArray | None = None
 
     def ask(self) -> FloatArray:
         """The next batch."""
         return self._search.ask()
 
     def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
-        """Tell scaled objectives and penalties."""
-        feasible = violations == 0.0
-        if self._range is None and feasible.any():
-            self._origin = objectives[feasible].min(axis=0)
-            span = objectives[feasible].max(axis=0) - self._origin
-            self._range = np.where(span > 0.0, span, np.maximum(np.abs(self._origin), 1.0))
-        scale = 1.0 if self._range is None else self._range
+        """Tell objectives and penalties."""
         penalty = PENALTY * (1.0 + violations / (violations + _HALF_WAY))
-        told = np.where(feasible[:, None], (objectives - self._origin) / scale, penalty[:, None])
+        told = np.where((violations == 0.0)[:, None], objectives, penalty[:, None])
         self._search.tell(told, np.zeros(len(told)))

@@ -6,6 +6,8 @@ Nothing of pymoo passes this file: no dictionaries of magic keys, no populations
 from __future__ import annotations
 
 import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
@@ -18,8 +20,18 @@ from pymoo.operators.sampling.rnd import FloatRandomSampling
 from studies.search.base import FloatArray, Start
 from studies.space import DesignSpace
 
-# NSGA-III switches all warnings of the process off and leaves them so; we put them back, one at a time.
 _WARNINGS = Lock()
+
+
+@contextmanager
+def untouched_warnings() -> Generator[None]:
+    """Put the process's warning filters back: pymoo's NSGA-III and cma change some for good.
+
+    Their remarks on our settings are for nobody. One search at a time, because the filters belong to
+    the whole process.
+    """
+    with _WARNINGS, warnings.catch_warnings(action="ignore"):
+        yield
 
 
 class Snap(Repair):
@@ -83,5 +95,5 @@ class PymooSearch:
             if self._constrained:
                 member.G = columns[i]
                 member.CV = columns[i]
-        with _WARNINGS, warnings.catch_warnings(), np.errstate(all="ignore"):
+        with untouched_warnings(), np.errstate(all="ignore"):
             self._algorithm.tell(infills=self._asked)

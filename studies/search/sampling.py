@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import qmc
 
 from studies.search.base import FloatArray, Start
@@ -68,9 +69,20 @@ def full_grid(start: Start) -> Sampling:
     counts = np.array(shape)
 
     def rows(first: int, stop: int) -> FloatArray:
-        index = np.stack(np.unravel_index(np.arange(first, stop), shape), axis=1)
+        index = _places(np.arange(first, stop), shape)
         ends = index / np.maximum(counts - 1, 1)
         middles = (index + 0.5) / counts
         return np.where(real, ends, middles)
 
     return Sampling(rows, start.space.grid_size(start.settings.points), start.population)
+
+
+def _places(numbers: NDArray[np.int64], shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Numbers ``(n,)`` of designs as places ``(n, d)`` on the grid; the last variable varies fastest.
+
+    numpy's own function ends at 64 variables.
+    """
+    places = np.empty((len(numbers), len(shape)), dtype=np.int64)
+    for column in reversed(range(len(shape))):
+        numbers, places[:, column] = np.divmod(numbers, shape[column])
+    return places

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studies.search.base import FloatArray, Search, Start
-from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
+from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap, untouched_warnings
 from studies.space import ChoiceVariable, DesignSpace
 
 STEP = 0.3
@@ -56,28 +56,30 @@ class CmaEs:
         self._asked = np.empty((0, self._size))
 
     def _begin(self, mean: FloatArray) -> Any:
-        import cma
-
+        settings = {
+            "bounds": [0.0, 1.0],
+            "popsize": self._population,
+            "seed": np.nan,  # leave numpy's global generator alone
+            "randn": self._normal,
+            "minstd": _least_steps(self._space, self._size),
+            "CMA_mirrors": 0,
+            "CMA_diagonal": self._size > FULL_MATRIX,
+            "verbose": -10,
+            "verb_log": 0,
+        }
         self._best.clear()
-        return cma.CMAEvolutionStrategy(
-            mean,
-            STEP,
-            {
-                "bounds": [0.0, 1.0],
-                "popsize": self._population,
-                "seed": np.nan,  # leave numpy's global generator alone
-                "randn": lambda n, size: self._random.standard_normal((n, size)),
-                "minstd": _least_steps(self._space, self._size),
-                "CMA_mirrors": 0,
-                "CMA_diagonal": self._size > FULL_MATRIX,
-                "verbose": -10,
-                "verb_log": 0,
-            },
-        )
+        with untouched_warnings():
+            from cma import CMAEvolutionStrategy
+
+            return CMAEvolutionStrategy(mean, STEP, settings)
+
+    def _normal(self, count: int, size: int) -> FloatArray:
+        return self._random.standard_normal((count, size))
 
     def ask(self) -> FloatArray:
         """The next generation."""
-        self._asked = np.array(self._strategy.ask())
+        with untouched_warnings():
+            self._asked = np.array(self._strategy.ask())
         self._asked[: len(self._initial), : len(self._space)] = self._initial
         self._initial = self._initial[:0]
         return self._space.snap(self._asked[:, : len(self._space)])
@@ -85,7 +87,8 @@ class CmaEs:
     def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
         """Tell ranks; begin anew elsewhere once the steps or the results stand still."""
         worth = np.stack([violations, np.where(violations > 0.0, 0.0, objectives[:, 0])], axis=1)
-        self._strategy.tell(list(self._asked), _ranks(worth).tolist())
+        with untouched_warnings():
+            self._strategy.tell(list(self._asked), _ranks(worth).tolist())
         first = worth[np.lexsort((worth[:, 1], worth[:, 0]))[0]]
         self._best.append((float(first[0]), float(first[1])))
         if self._converged():
