@@ -14,7 +14,8 @@ class Progress:
     """A snapshot of one run.
 
     ``asked`` of ``planned`` designs are finished, ``share`` (0 to 1) of the budget is
-    spent; ``hypervolume`` is None until a design is feasible. ``state`` and ``message`` are set in the phase ``left``.
+    spent; ``hypervolume`` is None until a design is feasible. ``state`` and ``message`` are set in the
+    phase ``left``.
     """
 
     layout: str

@@ -71,6 +71,11 @@ def make_executor() -> type[InlineExecutor]:
 
 
 @pytest.fixture
+def inline_executor() -> InlineExecutor:
+    return InlineExecutor()
+
+
+@pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store(str(tmp_path / "tautline.db")) as opened:
         yield opened
