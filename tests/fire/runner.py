@@ -8,9 +8,12 @@ import os
 import sys
 
 from service.cli.output import say
-from service.cli.running import executors
+from studies.execution import open_executor
+from studies.execution.cluster import Patience
 from studies.runner import Runner
 from studies.store import Store
+
+PATIENCE = Patience(lost=3.0, reconnect=60.0)
 
 
 class AcknowledgingStore(Store):
@@ -34,7 +37,7 @@ class AcknowledgingStore(Store):
 def main(store, ledger, scheduler):
     with AcknowledgingStore(store) as opened:
         opened.ledger = os.open(ledger, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
-        Runner(opened, executors(None, scheduler), once=True, complain=say).go()
+        Runner(opened, lambda: open_executor(None, scheduler, patience=PATIENCE), once=True, complain=say).go()
 
 
 if __name__ == "__main__":

@@ -83,6 +83,16 @@ class Fire:
         with Store(self.url) as store:
             return [run for study in store.studies() for run in study.runs if run.state != "done"]
 
+    def lines(self):
+        return len(self.ledger.read_bytes().splitlines()) if self.ledger.exists() else 0
+
+    def wait_for_lines(self, count):
+        """Until work goes on, or for so long that a kill while nothing goes on is worth a try too."""
+        deadline = time.monotonic() + 20
+        while self.lines() < count and self.unfinished() and time.monotonic() < deadline:
+            self.tend()
+            time.sleep(0.05)
+
     def kill_something(self, chance):
         victims = ["runner", "worker", "scheduler", *(["database"] if self.server else [])]
         victim = chance.choice(victims)
@@ -139,7 +149,7 @@ def expose_to(fire, kills, tmp_path, inline, executor):
             if len(fire.unfinished()) < 2:
                 fire.queue_study()
             fire.tend()
-            time.sleep(chance.uniform(0.3, 2.0))
+            fire.wait_for_lines(fire.lines() + chance.randrange(1, 40))
             victim = fire.kill_something(chance)
             counts[victim] = counts.get(victim, 0) + 1
             fire.tend()
