@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, select
 
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
+from studies.store.columns import storable
 from studies.store.dialect import chunks, insert_new, insert_of
 from studies.store.tables import evaluation
 
@@ -76,7 +77,7 @@ def _row(record: EvaluationRecord) -> dict[str, Any]:
         "counters": record.counters,
         "warnings": list(record.warnings),
         "seconds": record.seconds,
-        "worker": record.worker,
+        "worker": storable(record.worker)[:255],
         "finished": record.finished,
     }
 
