@@ -12,6 +12,9 @@ from studies.execution import NO_LIMITS, Executor, Interrupted, Limits, Sink
 from studies.execution.evaluation import evaluate_chunk
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
+from tests.postgresql import postgresql, postgresql_url
+
+__all__ = ["postgresql", "postgresql_url"]
 
 settings.register_profile("tautline", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("tautline")

@@ -14,6 +14,13 @@ from models.errors import StoreError
 Id = BigInteger().with_variant(Integer, "sqlite")
 
 
+def storable(text: str) -> str:
+    """The text, with a question mark for what no database can hold: NUL, half a character."""
+    if text.isascii() and "\0" not in text:
+        return text
+    return text.replace("\0", "?").encode("utf-8", "replace").decode("utf-8")
+
+
 class Finite(TypeDecorator[float]):
     """A float; NaN and infinities are refused (SQLite would store NaN as NULL, PostgreSQL as it is)."""
 
@@ -29,7 +36,7 @@ class Finite(TypeDecorator[float]):
 
 
 class Words(TypeDecorator[str]):
-    """Text from anywhere; what no database can hold (NUL, half a character) becomes a question mark."""
+    """Text from anywhere, made :func:`storable`."""
 
     impl = Text
     cache_ok = True
@@ -37,6 +44,4 @@ class Words(TypeDecorator[str]):
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
         """Replace what cannot be stored."""
         del dialect
-        if value is None or (value.isascii() and "\0" not in value):
-            return value
-        return value.replace("\0", "?").encode("utf-8", "replace").decode("utf-8")
+        return None if value is None else storable(value)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, StatementError
 
-from models.errors import InputError
+from models.errors import InputError, StoreError
 from studies.store.faults import passes, told_plainly
 from studies.store.postgresql import postgresql_engine
 from studies.store.sqlite import sqlite_engine
@@ -57,11 +57,20 @@ def name_of(url: URL) -> str:
 
 def connect(url: URL) -> Engine:
     """An engine for the database; see the modules of SQLite and PostgreSQL for what it guarantees."""
-    encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
-    options: dict[str, Any] = {"json_serializer": encode, "hide_parameters": True}
+    options: dict[str, Any] = {"json_serializer": _encoded, "hide_parameters": True}
     if url.get_backend_name() == "sqlite":
         return sqlite_engine(url, options)
     return postgresql_engine(url, options)
+
+
+_ENCODER = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
+
+
+def _encoded(value: Any) -> str:
+    try:
+        return _ENCODER.encode(value)
+    except ValueError as error:
+        raise StoreError(f"{error}; such values are never stored") from None
 
 
 class Database:

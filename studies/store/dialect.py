@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, literal
 from sqlalchemy.dialects import postgresql, sqlite
 
 _PER_STATEMENT = 500
@@ -16,12 +16,16 @@ def insert_of(dialect: str, table: Table) -> Any:
     return (postgresql if dialect == "postgresql" else sqlite).insert(table)
 
 
-def insert_new(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> int:
-    """Insert rows whose key is not there yet; how many, when there is only one row to insert."""
-    if not rows:
-        return 0
-    statement = insert_of(connection.dialect.name, table).on_conflict_do_nothing()
-    return connection.execute(statement, rows if len(rows) > 1 else rows[0]).rowcount
+def insert_new(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+    """Insert those rows whose key is not there yet."""
+    if rows:
+        connection.execute(insert_of(connection.dialect.name, table).on_conflict_do_nothing(), rows)
+
+
+def insert_first(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
+    """Insert a row unless its key is there already; whether it was inserted."""
+    statement = insert_of(connection.dialect.name, table).values(**row).on_conflict_do_nothing()
+    return connection.execute(statement.returning(literal(1))).first() is not None
 
 
 def chunks(items: Sequence[Any]) -> Iterator[Sequence[Any]]:

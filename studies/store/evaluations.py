@@ -11,6 +11,7 @@ from sqlalchemy import Connection, and_, select
 
 from models.errors import InputError
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
+from studies.store.columns import storable
 from studies.store.dialect import chunks, insert_new, insert_of
 from studies.store.tables import evaluation
 
@@ -93,7 +94,7 @@ def _row(record: EvaluationRecord) -> dict[str, Any]:
         "counters": record.counters,
         "warnings": list(record.warnings),
         "seconds": record.seconds,
-        "worker": record.worker,
+        "worker": storable(record.worker)[:255],
         "finished": record.finished,
     }
 

@@ -26,7 +26,7 @@ from sqlalchemy import Connection, select
 from models.errors import StateError
 from studies.records import RunState
 from studies.store import lease
-from studies.store.dialect import insert_new
+from studies.store.dialect import insert_first
 from studies.store.lease import Claim
 from studies.store.standing import PASSING, PASSING_SECONDS, Standing, set_state, settle, stand
 from studies.store.tables import provenance, run, study
@@ -69,7 +69,7 @@ def begin(connection: Connection, held: Claim, record: Mapping[str, Any], here: 
             f"allowed: {_listed(_BEGINS)}"
         )
     row = {"run_id": held.run_id, "epoch": held.epoch, "started": now, "record": dict(record)}
-    if insert_new(connection, provenance, [row]) == 1:  # else this transaction is a repeated one
+    if insert_first(connection, provenance, row):  # else this transaction is a repeated one
         set_state(connection, held.run_id, "running", "", now)
 
 

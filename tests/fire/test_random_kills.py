@@ -74,7 +74,7 @@ class Fire:
             store.create_study(definition(self.queued), check(definition(self.queued)))
 
     def tend(self):
-        if self.server is not None:
+        if self.server is not None and not self.server.running:
             self.server.start()
         for process in self.all:
             process.tend()

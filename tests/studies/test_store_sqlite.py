@@ -21,6 +21,9 @@ from studies.store.database import connect, parse_url, reading
 from studies.store.lease import LEASE_SECONDS
 from studies.store.schema import head_revision, require_schema, upgrade
 from studies.store.tables import metadata
+from studies.store.testing import StoreContract
+from studies.store.testing_leases import LeaseContract
+from studies.store.testing_states import StateContract
 
 
 def records(count):
@@ -47,6 +50,24 @@ def begun(store, run, owner):
         return None
     store.begin_run(claims[0][1], {})
     return claims[0][1]
+
+
+class OnSQLite:
+    @pytest.fixture
+    def url(self, tmp_path):
+        return str(tmp_path / "a.db")
+
+
+class TestStore(OnSQLite, StoreContract):
+    pass
+
+
+class TestLeases(OnSQLite, LeaseContract):
+    pass
+
+
+class TestStates(OnSQLite, StateContract):
+    pass
 
 
 @pytest.fixture

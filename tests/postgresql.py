@@ -1,0 +1,163 @@
+"""A PostgreSQL server of the tests' own: in a temporary folder, on a unix socket, seen by nobody else."""
+
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+HBA = """
+local all locked scram-sha-256
+local all all trust
+"""
+OPTIONS = ("listen_addresses=", "max_connections=60", "shared_buffers=32MB", "logging_collector=off")
+
+
+def find_binaries() -> Path | None:
+    """The folder of ``initdb`` and ``postgres``, which distributions keep off the path; None without."""
+    config = shutil.which("pg_config")
+    if config is None:
+        return None
+    told = subprocess.run([config, "--bindir"], capture_output=True, text=True, check=True).stdout.strip()
+    return Path(told) if (Path(told) / "initdb").exists() else None
+
+
+class Server:
+    """A cluster that tests may stop, kill and start again.
+
+    Runs as user ``postgres`` when the tests run as root, which ``initdb`` refuses.
+    """
+
+    def __init__(self, binaries: Path, *options: str) -> None:
+        self._binaries = binaries
+        self._options = (*OPTIONS, *options)
+        self._user = "postgres" if os.geteuid() == 0 else None
+        # A socket's path may have 107 bytes: no long temporary folders.
+        self.folder = Path(tempfile.mkdtemp(prefix="tautline-pg-", dir="/tmp"))
+        if self._user is not None:
+            entry = pwd.getpwnam(self._user)
+            os.chown(self.folder, entry.pw_uid, entry.pw_gid)
+        self.role = self._user or pwd.getpwuid(os.geteuid()).pw_name
+        self._process: subprocess.Popen[bytes] | None = None
+        self._numbers = itertools.count()
+        self._run("initdb", "-D", "data", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
+        (self.folder / "data" / "pg_hba.conf").write_text(HBA)
+
+    def _as_user(self) -> dict[str, object]:
+        plain = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "HOME": str(self.folder)}
+        user = {} if self._user is None else {"user": self._user, "group": self._user, "extra_groups": []}
+        return {"cwd": self.folder, "env": plain, **user}
+
+    def _run(self, name: str, *arguments: str) -> str:
+        command = [str(self._binaries / name), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, **self._as_user())
+        assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def sql(self, statement: str, database: str = "postgres") -> str:
+        """What a statement answers, by the server's own client."""
+        return self._run(
+            "psql", "-h", str(self.folder), "-d", database, "-v", "ON_ERROR_STOP=1", "-Atqc", statement
+        )
+
+    @property
+    def running(self) -> bool:
+        """Whether it was started and has not ended."""
+        return self._process is not None and self._process.poll() is None
+
+    def start(self) -> None:
+        """Start, or start again, and wait until it answers."""
+        settings = [part for option in self._options for part in ("-c", option)]
+        end = time.monotonic() + 60
+        while True:
+            with (self.folder / "log").open("ab") as log:
+                self._process = subprocess.Popen(
+                    [str(self._binaries / "postgres"), "-D", "data", "-k", str(self.folder), *settings],
+                    stdout=log, stderr=log, start_new_session=True, **self._as_user(),
+                )  # fmt: skip
+            while self._process.poll() is None and not self._answers():
+                assert time.monotonic() < end, self.log()
+                time.sleep(0.02)
+            if self._process.poll() is None:
+                return
+            # After a kill the last children may still hold the shared memory for a moment.
+            assert time.monotonic() < end, self.log()
+            time.sleep(0.1)
+
+    def _answers(self) -> bool:
+        command = [str(self._binaries / "pg_isready"), "-q", "-h", str(self.folder)]
+        return subprocess.run(command, check=False, **self._as_user()).returncode == 0
+
+    def log(self) -> str:
+        """What the server wrote about itself."""
+        return (self.folder / "log").read_text()
+
+    def stop(self, mode: Literal["fast", "immediate"] = "fast") -> None:
+        """Stop: ``fast`` ends sessions in order, ``immediate`` is as if it crashed."""
+        self._end(signal.SIGINT if mode == "fast" else signal.SIGQUIT)
+
+    def restart(self, mode: Literal["fast", "immediate"] = "fast") -> None:
+        """Stop and start."""
+        self.stop(mode)
+        self.start()
+
+    def kill(self) -> None:
+        """``kill -9`` of the postmaster; its children notice and end by themselves."""
+        self._end(signal.SIGKILL)
+
+    def _end(self, number: signal.Signals) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(number)
+            self._process.wait(timeout=60)
+        self._process = None
+
+    def close(self) -> None:
+        """Stop for good and remove everything."""
+        self._end(signal.SIGQUIT)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def url(self, database: str, user: str | None = None) -> str:
+        """The store URL of a database."""
+        return f"postgresql://{user or self.role}@/{database}?host={self.folder}"
+
+    def new_database(self) -> str:
+        """The URL of a new, empty database."""
+        name = f"store{next(self._numbers)}"
+        self.sql(f"CREATE DATABASE {name}")
+        return self.url(name)
+
+
+@contextmanager
+def temporary_server(*options: str) -> Iterator[Server]:
+    """A running server, removed afterwards; the test is skipped where PostgreSQL is not installed."""
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip("PostgreSQL is not installed (pg_config tells no folder with initdb)")
+    server = Server(binaries, *options)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.close()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Server]:
+    """One server for all tests of a session; whoever stops it starts it again."""
+    with temporary_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgresql_url(postgresql: Server) -> str:
+    """An empty database on the session's server."""
+    return postgresql.new_database()
