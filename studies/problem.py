@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
 from models import Model, load
 from models.errors import InputError, UnknownNameError
@@ -20,6 +21,7 @@ from studies.initial import initial_points
 from studies.records import Task
 from studies.search import check_fit, check_initial, planned_designs
 from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
+from studies.template import Template
 
 FloatArray = NDArray[np.float64]
 
@@ -45,6 +47,7 @@ class Problem:
     evaluation_seed: int
     initial: FloatArray = field(compare=False)
     """Snapped points ``(k, d)`` that the first generation starts with."""
+    template: Template = field(compare=False)
 
     def planned_designs(self, search: SearchTable) -> int:
         """Designs that one run asks for at most."""
@@ -55,11 +58,11 @@ class Problem:
 
         Values that exclude each other (each fine alone) make a task too; it ends infeasible.
         """
-        settings = {**self.settings, **self.space.decode(u)}
+        merged = self.template.fill(self.space.values(u))
         try:
-            plain = self.model.resolve(self.preset, settings).model_dump(mode="json")
-        except InputError:
-            plain = self.model.merge(self.preset, settings)
+            plain = self.model.parameters.model_validate(merged).model_dump(mode="json")
+        except ValidationError:
+            plain = merged
         return task_of(self.model, plain, self.cost_class, self.evaluation_seed)
 
     def minimised(self, metrics: Mapping[str, float | None]) -> FloatArray:
@@ -104,8 +107,16 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
         check_fit(definition.search, space, len(wanted[0]), len(wanted[1]))
         check_initial(definition.search, len(wanted[0]), len(initial), initial_place)
         points = initial_points(model, space, initial, initial_place)
-        problems[layout] = Problem(model, layout, preset, settings, space, *wanted, cost_class, seed, points)
+        problems[layout] = Problem(
+            model, layout, preset, settings, space, *wanted, cost_class, seed, points,
+            _template(model, preset, settings, space),
+        )  # fmt: skip
     return problems
+
+
+def _template(model: Model, preset: str | None, settings: Mapping[str, Any], space: DesignSpace) -> Template:
+    middle = space.decode(np.full(len(space), 0.5))
+    return Template(model.merge(preset, {**settings, **middle}), list(middle))
 
 
 def reference_point(definition: StudyDefinition, problem: Problem) -> FloatArray | None:

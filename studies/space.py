@@ -85,7 +85,11 @@ class DesignSpace:
 
     def decode(self, u: FloatArray) -> dict[str, Any]:
         """A point ``(d,)`` of the unit cube as settings by dotted path."""
-        return {v.path: v.decode(float(x)) for v, x in zip(self.variables, u, strict=True)}
+        return dict(zip((v.path for v in self.variables), self.values(u), strict=True))
+
+    def values(self, u: FloatArray) -> list[Any]:
+        """A point ``(d,)`` of the unit cube as values in the variables' order."""
+        return [v.decode(x) for v, x in zip(self.variables, u.tolist(), strict=True)]
 
     def snap(self, points: FloatArray) -> FloatArray:
         """Points ``(n, d)`` with choice variables moved to the middle of their intervals."""

@@ -1,0 +1,91 @@
+"""Filling the holes of merged settings is the same as merging a design anew."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.errors import InputError
+from studies.definition import parse_study, read_study
+from studies.evaluation import task_of
+from studies.launch import check
+from studies.template import Template
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
+HARD = {
+    "items, options and whole numbers": """
+        name = "hard"
+        model = "hybrid-cable-robot"
+        preset = "constrained"
+        [parameters]
+        "attachments.0.2" = "-40 mm"
+        wrench_set = { center = [0, 0, -30, 0, 0, 0], half_range = [5, 5, 5, 0.2, 0.2, 0.2] }
+        [variables]
+        attachments.0.0 = { lower = "-5 cm", upper = "5 cm" }
+        attachments.3.1 = { lower = "-5 cm", upper = "5 cm" }
+        cells = { lower = 10, upper = 20, type = "integer" }
+        wrench_set.center.2 = { lower = -50, upper = 0 }
+        orientations = { options = ["nominal", "corners"] }
+        cable_order = { options = [[1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 3, 4, 5, 6, 7, 8]] }
+        """,
+    "values that exclude each other": """
+        name = "clash"
+        model = "hybrid-cable-robot"
+        [variables]
+        f_min = { lower = "1 N", upper = "22 N" }
+        f_max = { lower = "8 N", upper = "40 N" }
+        """,
+}
+GOALS = """
+        [objectives]
+        workspace_volume = "maximize"
+        dexterity_index = "maximize"
+        [search]
+        generations = 1
+        """
+
+
+def slow_task(problem, u):
+    """As written down in the design: resolve every design from scratch."""
+    settings = {**problem.settings, **problem.space.decode(u)}
+    try:
+        plain = problem.model.resolve(problem.preset, settings).model_dump(mode="json")
+    except InputError:
+        plain = problem.model.merge(problem.preset, settings)
+    return task_of(problem.model, plain, problem.cost_class, problem.evaluation_seed)
+
+
+def assert_same_tasks(definition):
+    for problem in check(definition).values():
+        points = np.random.default_rng(1).random((40, len(problem.space)))
+        for u in [*problem.space.snap(points), np.zeros(len(problem.space)), np.ones(len(problem.space))]:
+            assert problem.task(u) == slow_task(problem, u)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_give_the_same_tasks(path):
+    assert_same_tasks(read_study(path))
+
+
+@pytest.mark.parametrize("case", HARD)
+def test_hard_cases_give_the_same_tasks(case):
+    assert_same_tasks(parse_study(HARD[case] + GOALS))
+
+
+def test_a_path_into_an_option_changes_that_option():
+    template = Template(
+        {"a": [[0, 0], [0, 0]], "b": {"c": 1, "d": [5]}}, ["b.c", "a", "a.1.0", "a.0.1", "b.d.0"]
+    )
+    option = ((1, 2), (3, 4))
+    assert template.fill([7, option, 8, 9, 6]) == {"a": [[1, 9], [8, 4]], "b": {"c": 7, "d": [6]}}
+    assert option == ((1, 2), (3, 4))
+    assert template.fill([1, [[0, 0], [0, 0]], 0, 0, 5]) == {"a": [[0, 0], [0, 0]], "b": {"c": 1, "d": [5]}}
+
+
+def test_designs_do_not_write_into_each_other():
+    problem = next(iter(check(parse_study(HARD["items, options and whole numbers"] + GOALS)).values()))
+    first = problem.task(np.zeros(6))
+    before = repr(first)
+    problem.task(np.ones(6))
+    assert repr(first) == before
