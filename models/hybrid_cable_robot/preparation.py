@@ -15,6 +15,7 @@ _SIX = {  # not eight cables: no lanes, and the scalar kernels that decide for t
     "attachments": [(y / 10, x / 10, z / 10) for x, y, z in _CORNERS],
     "cable_stiffness": 1.0,
 }
+_MANY = {"cells": 33}  # enough cells, one of four that are alike, for a look at a sample of them
 _NONE = ({"wrench_set": "paper-extreme"}, {"clearance": 1.0})  # no workspace, and told why
 _MOTIONS = ({}, {"tension_rule": "centroid"}, {"f_max": 1.0})
 _PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
@@ -38,6 +39,7 @@ def _compile(cost_class: str) -> None:
             compile_kernels(["wrench", "exclusion"])
             for settings in ({}, *_NONE):
                 workspace_outcome(_small({**_SIX, **settings}))
+        workspace_outcome(_small(_MANY))
     for settings in _PREPARED[cost_class]:
         OUTCOMES[cost_class](_small(settings))
 

@@ -10,7 +10,7 @@ import numpy as np
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 
-BLOCK = 1 << 18  # cells held at a time
+BLOCK = 1 << 16  # cells held at a time, so that memory is used again while it is in the cache
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from models.hybrid_cable_robot.cells.verdicts import TOLERANCE
 from models.hybrid_cable_robot.geometry import FloatArray, Robot
 from models.hybrid_cable_robot.lanes import driver
 from models.hybrid_cable_robot.lanes.cables import CABLES
+from models.hybrid_cable_robot.lanes.plan import Plan, plan, sample_places
 from models.hybrid_cable_robot.stiffness.stiffness_survey import fill_stiffness_conditions
 from models.hybrid_cable_robot.wrench.kernel_wrench import wrench_scratch
 
@@ -30,26 +31,37 @@ def load_of(robot: Robot) -> Load:
     return Load(center, half_range, robot.f_min, robot.f_max, TOLERANCE * forces)
 
 
-def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool) -> CellResults:
-    """Test the cells with centres (n, 3) m.
+def plan_of(robot: Robot, sample: FloatArray, no_pair: float, *, every_index: bool) -> Plan | None:
+    """What blocks of cells share of which those with centres (n, 3) m are typical; n may be 0.
 
     ``no_pair`` is the distance [m] reported when all cables share one attachment; ``every_index``
-    asks for the inverse condition numbers of cells that fail a test too.
+    asks for the inverse condition numbers of cells that fail a test too. None without kernels of
+    its own for the number of cables.
     """
-    return survey_closely(robot, centers, no_pair, every_index=every_index)[0]
+    if len(robot.pulleys) != CABLES:
+        return None
+    shape, checks = shape_of(robot), checks_of(robot, no_pair, every_index)
+    return plan(shape, load_of(robot), checks, sample, wrench_scratch(shape))
+
+
+def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool) -> CellResults:
+    """Test the cells with centres (n, 3) m; the rest as in :func:`plan_of`."""
+    sample = centers[sample_places(len(centers))]
+    planned = plan_of(robot, sample, no_pair, every_index=every_index)
+    return survey_closely(robot, centers, no_pair, planned, every_index=every_index)[0]
 
 
 def survey_closely(
-    robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool
+    robot: Robot, centers: FloatArray, no_pair: float, planned: Plan | None, *, every_index: bool
 ) -> tuple[CellResults, NDArray[np.bool_]]:
-    """The same, and which cells (n,) were too close to call for the vector kernels."""
+    """The same as planned, and which cells (n,) were too close to call for the vector kernels."""
     results, shape = empty_results(len(centers)), shape_of(robot)
-    checks, load, scratch = checks_of(robot, no_pair, every_index), load_of(robot), wrench_scratch(shape)
     doubtful = np.zeros(len(centers), np.bool_)
-    if len(robot.pulleys) == CABLES:
-        doubtful = driver.test_cells(shape, load, checks, centers, scratch, results)
+    if planned is not None:
+        doubtful = driver.test_as_planned(planned, centers, wrench_scratch(shape), results)
     else:
-        kernel.test_cells(shape, load, checks, centers, scratch, results)
+        checks, load = checks_of(robot, no_pair, every_index), load_of(robot)
+        kernel.test_cells(shape, load, checks, centers, wrench_scratch(shape), results)
     if robot.axial or robot.geometric:
         fill_stiffness_conditions(robot, centers, results.conditions_k)
     return results, doubtful

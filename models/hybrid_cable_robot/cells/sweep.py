@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from models.hybrid_cable_robot.cells import grid as grids
 from models.hybrid_cable_robot.cells.arrays import CellResults, empty_results
 from models.hybrid_cable_robot.cells.grid import Grid
-from models.hybrid_cable_robot.cells.survey import survey, survey_closely
+from models.hybrid_cable_robot.cells.survey import plan_of, survey, survey_closely
 from models.hybrid_cable_robot.cells.symmetry import Columns, columns_of, symmetries
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray, Robot
 from models.hybrid_cable_robot.lanes.cables import CABLES
+from models.hybrid_cable_robot.lanes.plan import sample_places
 
 
 class Part(NamedTuple):
@@ -44,10 +45,11 @@ def tested_parts(robot: Robot, grid: Grid, *, every_index: bool) -> Iterator[Par
     """
     columns = orbits(robot, grid)
     height = len(grid.axes[2])
+    planned = plan_of(robot, _sample(grid, columns), grid.diagonal, every_index=every_index)
     for some in _slices(columns, height):
         chosen = columns.chosen[some]
         centers = _centers(grid, chosen)
-        cells, doubtful = survey_closely(robot, centers, grid.diagonal, every_index=every_index)
+        cells, doubtful = survey_closely(robot, centers, grid.diagonal, planned, every_index=every_index)
         weights = np.repeat(columns.weights[some], height)
         weights[doubtful] = 1
         yield Part(chosen, False, cells, weights)
@@ -104,6 +106,13 @@ def _slices(columns: Columns, height: int) -> Iterator[slice]:
     """The chosen columns in parts small enough to hold."""
     step = max(1, grids.BLOCK // height)
     return (slice(first, first + step) for first in range(0, len(columns.chosen), step))
+
+
+def _sample(grid: Grid, columns: Columns) -> FloatArray:
+    """Centres (k, 3) m of cells from all over the chosen columns."""
+    height = len(grid.axes[2])
+    places = sample_places(len(columns.chosen) * height)
+    return cell_centers(grid, columns.chosen[places // height] * height + places % height)
 
 
 def _centers(grid: Grid, columns: IntArray) -> FloatArray:

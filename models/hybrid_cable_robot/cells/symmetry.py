@@ -100,25 +100,40 @@ def _matching(moved: FloatArray, rows: FloatArray) -> IntArray | None:
     return match
 
 
-def _image(T: FloatArray, grid: Grid) -> FloatArray:
-    """Where T takes the columns: indices (2, n * n) along x and y, not rounded."""
-    x, y = grid.axes[0], grid.axes[1]
-    middle = np.array([x[0], y[0]])
-    points = np.stack([part.ravel() for part in np.meshgrid(x, y, indexing="ij")])
-    return (T[:2, :2] @ points - middle[:, None]) / grid.cell_size[:2, None]
+def _steps(T: FloatArray, grid: Grid) -> list[tuple[int, FloatArray]]:
+    """Where T, which takes axes to axes, takes the columns: indices along x and along y, not rounded.
+
+    Of each, the axis on whose index it depends, and its values (n,) there.
+    """
+    found: list[tuple[int, FloatArray]] = []
+    for axis in range(2):
+        source = int(np.argmax(np.abs(T[axis, :2])))
+        image = T[axis, source] * grid.axes[source] - grid.axes[axis][0]
+        found.append((source, image / grid.cell_size[axis]))
+    return found
 
 
 def _keeps_grid(T: FloatArray, grid: Grid) -> bool:
-    image, count = _image(T, grid), len(grid.axes[0])
-    whole = np.rint(image)
-    return bool(np.max(np.abs(image - whole)) <= NEAR and whole.min() >= 0 and whole.max() < count)
+    return all(
+        np.max(np.abs(image - np.rint(image))) <= NEAR
+        and np.rint(image).min() >= 0
+        and np.rint(image).max() < len(grid.axes[axis])
+        for axis, (_, image) in enumerate(_steps(T, grid))
+    )
 
 
 def columns_of(group: list[FloatArray], grid: Grid) -> Columns:
     """The orbits of the columns under the group."""
-    count = len(grid.axes[1])
-    indices = [np.rint(_image(T, grid)).astype(np.int64) for T in group]
-    images = np.stack([index[0] * count + index[1] for index in indices])
+    counts = len(grid.axes[0]), len(grid.axes[1])
+    images = np.zeros((len(group), *counts), np.int64)
+    for number, T in enumerate(group):
+        for (source, image), stride in zip(_steps(T, grid), (counts[1], 1), strict=True):
+            part = stride * np.rint(image).astype(np.int64)
+            images[number] += part[:, None] if source == 0 else part
+    images = images.reshape(len(group), -1)
     first = images.min(axis=0)
-    chosen, orbit, weights = np.unique(first, return_inverse=True, return_counts=True)
-    return Columns(images, chosen, orbit, weights)
+    chosen = np.flatnonzero(first == np.arange(len(first)))
+    number_of = np.empty(len(first), np.int64)
+    number_of[chosen] = np.arange(len(chosen))
+    orbit = number_of[first]
+    return Columns(images, chosen, orbit, np.bincount(orbit))

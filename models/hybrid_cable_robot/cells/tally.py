@@ -41,15 +41,16 @@ class Tally:
 
     def add(self, cells: CellResults, weights: IntArray) -> None:
         """Count a block of cells, each standing for ``weights`` (n,) of them."""
-        feasible = cells.verdicts == PASSED
-        self.counts += np.bincount(cells.verdicts, weights, minlength=5).astype(np.int64)
+        for verdict in range(len(self.counts)):
+            self.counts[verdict] += np.sum(weights, where=cells.verdicts == verdict)
+        feasible = np.flatnonzero(cells.verdicts == PASSED)
         summed = slice(None) if self.whole_space else feasible
         self.square_j.append(_square_sum(cells.conditions_j[summed], weights[summed]))
         self.square_k.append(_square_sum(cells.conditions_k[summed], weights[summed]))
-        self.margin_sums.append(float(np.sum(cells.margins[feasible] * weights[feasible])))
-        self.least_margin = min(self.least_margin, np.min(cells.margins[feasible], initial=math.inf))
-        seen = ~np.isnan(cells.distances)
-        self.least_distance = min(self.least_distance, np.min(cells.distances[seen], initial=math.inf))
+        margins = cells.margins[feasible]
+        self.margin_sums.append(float(np.sum(margins * weights[feasible])))
+        self.least_margin = min(self.least_margin, np.min(margins, initial=math.inf))
+        self.least_distance = min(self.least_distance, np.fmin.reduce(cells.distances, initial=math.inf))
 
     @property
     def feasible(self) -> int:

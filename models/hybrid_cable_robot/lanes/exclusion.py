@@ -60,10 +60,10 @@ def _fill(
     matrices: FloatArray,
     normals: FloatArray,
 ) -> None:
-    """Wrench matrices (n, 6, 8) of all poses, and unit normals (k, 6) of the worst facets of the first k."""
+    """Wrench matrices (8, 6, n) of all poses, and unit normals (k, 6) of the worst facets of the first k."""
     for pose in range(len(positions)):
         fill_matrix(shape, rotation, positions[pose], scratch.W)
-        matrices[pose] = scratch.W
+        matrices[:, :, pose] = scratch.W.T
         if pose < len(normals):
             matrix_margin(load, NEARLY_WORST * margins[pose], scratch)
             length = max(np.sqrt(np.sum(scratch.normal * scratch.normal)), 1e-300)
@@ -80,17 +80,17 @@ def choose_directions(
     """
     spread = np.argsort(np.arange(len(sample)) % max(1, len(sample) // CANDIDATES), kind="stable")
     sample, margins = sample[spread], margins[spread]
-    matrices, normals = np.empty((len(sample), 6, CABLES)), np.zeros((min(CANDIDATES, len(sample)), 6))
+    matrices, normals = np.empty((CABLES, 6, len(sample))), np.zeros((min(CANDIDATES, len(sample)), 6))
     _fill(shape, load, rotation, sample, margins, scratch, matrices, normals)
-    pulls = normals @ matrices
+    pulls = normals @ matrices  # (cables, normals, poses)
     half_difference, half_sum = 0.5 * (load.f_max - load.f_min), 0.5 * (load.f_max + load.f_min)
-    middle = np.abs(half_sum * pulls.sum(axis=2) + normals @ load.center)
-    reach = np.abs(normals) @ load.half_range
-    excludes = half_difference * np.abs(pulls).sum(axis=2) - middle - reach < 0.0
+    middle = np.abs(half_sum * pulls.sum(axis=0) + (normals @ load.center)[:, None])
+    reach = (np.abs(normals) @ load.half_range)[:, None]
+    excludes = half_difference * np.abs(pulls).sum(axis=0) - middle - reach < 0.0
     chosen: list[int] = []
     while len(chosen) < DIRECTIONS and excludes.any():
-        chosen.append(int(np.argmax(excludes.sum(axis=0))))
-        excludes &= ~excludes[:, chosen[-1:]]
+        chosen.append(int(np.argmax(np.count_nonzero(excludes, axis=1))))
+        excludes &= ~excludes[chosen[-1]]
     return normals[chosen]
 
 

@@ -1,0 +1,140 @@
+"""What all blocks of cells of a design share: constants of the kernels, and what a sample tells.
+
+A sample of the cells tells at which orientation most of them fail, in which directions these fail, and
+at which orientations single precision is sure of enough.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.hybrid_cable_robot.cells.arrays import Checks, Load, Shape
+from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.lanes import constants, sift
+from models.hybrid_cable_robot.lanes.exclusion import choose_directions, exclusion_constants
+from models.hybrid_cable_robot.lanes.loader import Kernel, kernels
+from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
+from models.hybrid_cable_robot.lanes.writer import LANES
+from models.hybrid_cable_robot.wrench.kernel_wrench import Scratch
+
+SAMPLE = 2 * LANES  # cells that tell which orientation excludes most
+SAMPLED_FROM = 16 * SAMPLE  # fewer cells are not worth it
+WORTHWHILE = 0.5  # share of the sample that single precision must be sure of at an orientation
+
+Numbers = dict[int, FloatArray]  # constants of a kernel at every orientation
+
+
+class Plan(NamedTuple):
+    """The passes over the cells: constants by kernel, each of the kernel's type.
+
+    Attributes
+    ----------
+    shape, load, checks : Shape, Load, Checks
+    exclusion : (k,) float, or None
+        None where there is no direction worth a try.
+    screen : int or None
+        The orientation at which the margin is found first, in single precision.
+    sieve, wrench, platform, nearness, collision : mapping of int to (k,) float
+        By orientation, that which excludes most first.
+    index : (k,) float
+    """
+
+    shape: Shape
+    load: Load
+    checks: Checks
+    exclusion: FloatArray | None
+    screen: int | None
+    sieve: Numbers
+    wrench: Numbers
+    platform: Numbers
+    nearness: Numbers
+    collision: Numbers
+    index: FloatArray
+
+
+def sample_places(count: int) -> NDArray[np.intp]:
+    """Which of ``count`` cells are looked at to plan; none when they are too few."""
+    if count < SAMPLED_FROM:
+        return np.empty(0, np.intp)
+    return np.arange(SAMPLE) * (count // SAMPLE)
+
+
+def plan(shape: Shape, load: Load, checks: Checks, sample: FloatArray, scratch: Scratch) -> Plan:
+    """Plan the passes over cells of which those with centres (n, 3) m are typical; n may be 0."""
+    order, light = list(range(len(shape.rotations))), constants.relative(load)
+    sieved, exclusion = set(order), None
+    if len(sample):
+        known, trusted = sample_margins(shape, light, sample)
+        order = worst_first(known < -SIEVE_BAND)
+        sieved = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
+        exclusion = _exclusion(shape, light, sample, known[order[0]], order[0], scratch)
+    sieve = {k: constants.wrench_constants(shape, light, shape.rotations[k]) for k in order if k in sieved}
+    wrench = {k: constants.wrench_constants(shape, load, shape.rotations[k]) for k in order}
+    platform = {k: constants.platform_constants(shape, checks, shape.rotations[k]) for k in order}
+    collision = {k: constants.collision_constants(shape, checks, shape.rotations[k]) for k in order}
+    return Plan(
+        shape=shape,
+        load=load,
+        checks=checks,
+        exclusion=exclusion,
+        screen=order[0] if order[0] in sieved else None,
+        sieve=_typed(kernels().sieve, sieve),
+        wrench=wrench,
+        platform=platform,
+        nearness=_typed(kernels().nearness, collision),
+        collision=collision,
+        index=constants.index_constants(shape, checks),
+    )
+
+
+def _typed(generated: Kernel, numbers: Numbers) -> Numbers:
+    return {k: each.astype(generated.real) for k, each in numbers.items()}
+
+
+def _exclusion(
+    shape: Shape, load: Load, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
+) -> FloatArray | None:
+    """Constants for the directions in which cells of the sample, with margins ``known``, fail."""
+    failed = known < -SIEVE_BAND
+    if not failed.any():
+        return None
+    rotation = shape.rotations[index]
+    normals = choose_directions(shape, load, rotation, sample[failed], known[failed], scratch)
+    if len(normals) == 0:
+        return None
+    return exclusion_constants(shape, load, rotation, normals).astype(kernels().exclusion.real)
+
+
+def sample_margins(shape: Shape, load: Load, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Margins (o, n) in single precision at n positions (n, 3) m, 0 where they cannot be trusted.
+
+    Also where they can, (o, n).
+    """
+    generated, count = kernels().sieve, len(sample)
+    io = np.empty(generated.rows * -(-count // LANES) * LANES, generated.real)
+    found = np.empty((2, len(shape.rotations), count))
+    for index, rotation in enumerate(shape.rotations):
+        blocks = sift.gather(sample, np.arange(count), 0, count, generated.rows, io)
+        numbers = constants.wrench_constants(shape, load, rotation)
+        generated.run(io, numbers.astype(generated.real), blocks)
+        lanes = io.reshape(-1, generated.rows, LANES)
+        found[:, index] = lanes[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]
+    trusted = found[1] > 0.0
+    return found[0] * trusted, trusted
+
+
+def worst_first(failed: NDArray[np.bool_]) -> list[int]:
+    """Orientations in an order that excludes early: each the one that excludes most of what is left.
+
+    ``failed`` (o, n) says which of n cells fail at each of o orientations.
+    """
+    waiting, order = list(range(len(failed))), list[int]()
+    failed = failed.copy()
+    while waiting:
+        order.append(max(waiting, key=lambda index: (int(failed[index].sum()), index)))
+        waiting.remove(order[-1])
+        failed &= ~failed[order[-1]]
+    return order
