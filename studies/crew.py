@@ -9,7 +9,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from models.errors import DivergedError, LeaseError, StateError, StoreError, StoreFullError
+from models.errors import (
+    DivergedError,
+    LeaseError,
+    StateError,
+    StoreError,
+    StoreFullError,
+    WorkerError,
+)
 from studies.definition import StudyDefinition
 from studies.execution import Executor, Interrupted
 from studies.heartbeat import Heartbeat
@@ -125,6 +132,9 @@ class Crew:
             return "diverged", str(error)
         except StoreFullError as error:
             return "paused", f"{error}; free some space and resume it"
+        except WorkerError as error:
+            self.store.leave_run(job.claim, self.left_as, f"could not be evaluated: {error}")
+            raise
         except StoreError:
             raise  # the run's state is in the store, which does not answer, or belongs to another process
         except Exception as error:

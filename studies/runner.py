@@ -48,6 +48,7 @@ class Runner:
         self._report = report
         self._once = once
         self._complain = complain
+        self._told = ""
 
     def go(self) -> None:
         """Work, wait, and work again; workers are kept while there is work and given back when idle."""
@@ -55,11 +56,17 @@ class Runner:
             try:
                 worked = self._work_while_there_is_some()
             except TautlineError as error:
-                self._complain(str(error))
+                self._tell(str(error))
                 worked = False
             if self._once and not worked:
                 return
             self._idle(0.0 if worked else IDLE_SECONDS)
+
+    def _tell(self, complaint: str) -> None:
+        """Complain, once about the same thing."""
+        if complaint != self._told:
+            self._complain(complaint)
+        self._told = complaint
 
     def _work_while_there_is_some(self) -> bool:
         with Heartbeat(self._store) as heartbeat:

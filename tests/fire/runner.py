@@ -37,7 +37,9 @@ class AcknowledgingStore(Store):
 def main(store, ledger, scheduler):
     with AcknowledgingStore(store) as opened:
         opened.ledger = os.open(ledger, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
-        Runner(opened, lambda: open_executor(None, scheduler, patience=PATIENCE), once=True, complain=say).go()
+        Runner(
+            opened, lambda: open_executor(None, scheduler, patience=PATIENCE), once=True, complain=say
+        ).go()
 
 
 if __name__ == "__main__":
