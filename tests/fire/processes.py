@@ -1,7 +1,6 @@
 """Processes that are killed and started again, as an init system would."""
 
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -36,6 +35,9 @@ class Supervised:
                     self._command, stdout=log, stderr=log, start_new_session=True, cwd=Path.cwd()
                 )
             self.starts += 1
+
+    def wait(self, timeout):
+        self._process.wait(timeout)
 
     @property
     def exit_code(self):
@@ -86,11 +88,8 @@ def worker(port, folder, number):
     )  # fmt: skip
 
 
-def runner(store, ledger, address, folder):
+def runner(store, ledger, address, folder, *lease):
     return Supervised(
-        [sys.executable, "-m", "tests.fire.runner", store, str(ledger), address], folder / "runner.log"
+        [sys.executable, "-m", "tests.fire.runner", store, str(ledger), address, *map(str, lease)],
+        folder / "runner.log",
     )
-
-
-STOP = signal.SIGSTOP
-GO_ON = signal.SIGCONT

@@ -1,7 +1,8 @@
-"""``python -m tests.fire.runner STORE LEDGER SCHEDULER``: a runner that tells an outside ledger what was acknowledged.
+"""``python -m tests.fire.runner STORE LEDGER SCHEDULER [LEASE]``: a runner that keeps an outside ledger.
 
 Each line of the ledger was written after the store had confirmed what it says, so none of it may be
-missing from the store afterwards, whatever was killed meanwhile.
+missing from the store afterwards, whatever was killed meanwhile. ``SCHEDULER`` is an address or
+``local``; ``LEASE`` shortens the lease to some seconds.
 """
 
 import os
@@ -10,8 +11,9 @@ import sys
 from service.cli.output import say
 from studies.execution import open_executor
 from studies.execution.cluster import Patience
+from studies.heartbeat import Heartbeat
 from studies.runner import Runner
-from studies.store import Store
+from studies.store import Store, lease
 
 PATIENCE = Patience(lost=3.0, reconnect=60.0)
 
@@ -34,12 +36,18 @@ class AcknowledgingStore(Store):
         os.write(self.ledger, lines.encode())
 
 
-def main(store, ledger, scheduler):
+def shorten_leases(seconds):
+    lease.LEASE_SECONDS = seconds
+    Heartbeat.__init__.__defaults__ = (seconds / 10, seconds)
+
+
+def main(store, ledger, scheduler, seconds=None):
+    if seconds is not None:
+        shorten_leases(float(seconds))
+    address = None if scheduler == "local" else scheduler
     with AcknowledgingStore(store) as opened:
         opened.ledger = os.open(ledger, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
-        Runner(
-            opened, lambda: open_executor(None, scheduler, patience=PATIENCE), once=True, complain=say
-        ).go()
+        Runner(opened, lambda: open_executor(1, address, patience=PATIENCE), once=True, complain=say).go()
 
 
 if __name__ == "__main__":

@@ -1,150 +1,16 @@
 """Random kill -9 over runner, workers, scheduler and database: nothing acknowledged is lost, fronts stay the same."""
 
-import hashlib
-import json
 import random
-import time
-from contextlib import contextmanager
 
 import pytest
 
-from studies.definition import parse_study
-from studies.fronts import fronts
-from studies.launch import check, run_study
-from studies.store import Store
-from tests.fire import processes
-
-STUDY = """
-name = "NAME"
-model = "zdt1"
-seeds = [1, 2]
-[parameters]
-x = [0.0, 0.0, 0.0, 0.0]
-delay = 0.02
-[variables]
-"x.0" = { lower = 0, upper = 1 }
-"x.1" = { lower = 0, upper = 1 }
-"x.2" = { lower = 0, upper = 1 }
-"x.3" = { lower = SHIFT, upper = 1 }
-[objectives]
-f1 = "minimize"
-f2 = "minimize"
-[search]
-population = 20
-generations = 10
-"""
+from tests.fire.scene import Fire
 
 
-def definition(number):
-    """Studies that share no design, so that each one is work."""
-    return parse_study(STUDY.replace("NAME", f"fire-{number}").replace("SHIFT", str(0.001 * number)))
-
-
-def digest(store, name):
-    """sha256 of a study's front: keys, variables, metrics and violations, to the last bit."""
-    rows = [
-        [d.key, d.layout, d.seeds, sorted(d.variables.items()), sorted(d.metrics.items()), d.violation]
-        for front in fronts(store, store.study(name)).values()
-        for d in front
-    ]
-    assert rows
-    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
-
-
-class Fire:
-    """A queue of studies, the processes that work on it, and the ledger of what was acknowledged."""
-
-    def __init__(self, url, folder, server=None):
-        port = processes.free_port()
-        self.url = url
-        self.server = server
-        self.ledger = folder / "ledger.txt"
-        self.scheduler = processes.scheduler(port, folder)
-        self.workers = [processes.worker(port, folder, number) for number in range(2)]
-        self.runner = processes.runner(url, self.ledger, f"tcp://127.0.0.1:{port}", folder)
-        self.queued = 0
-
-    @property
-    def all(self):
-        return [self.scheduler, *self.workers, self.runner]
-
-    def queue_study(self):
-        self.queued += 1
-        with Store(self.url) as store:
-            store.create_study(definition(self.queued), check(definition(self.queued)))
-
-    def tend(self):
-        if self.server is not None and not self.server.running:
-            self.server.start()
-        for process in self.all:
-            process.tend()
-
-    def unfinished(self):
-        with Store(self.url) as store:
-            return [run for study in store.studies() for run in study.runs if run.state != "done"]
-
-    def lines(self):
-        return len(self.ledger.read_bytes().splitlines()) if self.ledger.exists() else 0
-
-    def wait_for_lines(self, count):
-        """Until work goes on, or for so long that a kill while nothing goes on is worth a try too."""
-        deadline = time.monotonic() + 20
-        while self.lines() < count and self.unfinished() and time.monotonic() < deadline:
-            self.tend()
-            time.sleep(0.05)
-
-    def kill_something(self, chance):
-        victims = ["runner", "worker", "scheduler", *(["database"] if self.server else [])]
-        victim = chance.choice(victims)
-        if victim == "runner":
-            self.runner.kill_one(chance)
-        elif victim == "worker":
-            chance.choice(self.workers).kill_one(chance)
-        elif victim == "scheduler":
-            self.scheduler.kill()
-        else:
-            self.server.kill()
-        return victim
-
-    def wait(self, seconds):
-        deadline = time.monotonic() + seconds
-        while self.unfinished():
-            assert time.monotonic() < deadline, "the studies did not end"
-            self.tend()
-            time.sleep(0.2)
-
-    def verify(self):
-        """Everything in the ledger is in the store, once and unchanged; the store is sound."""
-        lines = [line.split() for line in self.ledger.read_text().splitlines()]
-        with Store(self.url) as store:
-            assert store.check() == []
-            keys = [line[1] for line in lines if line[0] == "evaluation"]
-            stored = store.evaluations(keys)
-            for _, key, finished in (line for line in lines if line[0] == "evaluation"):
-                assert repr(stored[key].finished) == finished, f"{key} was lost or computed again"
-            generations = {
-                (run.id, generation.number)
-                for study in store.studies()
-                for run in study.runs
-                for generation in store.generations(run)
-            }
-            assert {(int(line[1]), int(line[2])) for line in lines if line[0] == "generation"} <= generations
-        assert len(set(keys)) == len(keys), "an acknowledged evaluation was acknowledged twice"
-
-
-@contextmanager
-def burning(fire):
-    try:
-        yield
-    finally:
-        for process in fire.all:
-            process.kill()
-
-
-def expose_to(fire, kills, tmp_path, inline, executor):
+def expose_to(fire, kills, calm_url, opener):
     chance = random.Random(7)
     counts = {}
-    with burning(fire):
+    with fire.burning():
         for _ in range(kills):
             if len(fire.unfinished()) < 2:
                 fire.queue_study()
@@ -152,14 +18,10 @@ def expose_to(fire, kills, tmp_path, inline, executor):
             fire.wait_for_lines(fire.lines() + chance.randrange(1, 40))
             victim = fire.kill_something(chance)
             counts[victim] = counts.get(victim, 0) + 1
-            fire.tend()
         fire.wait(240)
     assert len(counts) >= 3
     fire.verify()
-    with Store(str(tmp_path / "undisturbed.db")) as calm, Store(fire.url) as store:
-        for number in range(1, fire.queued + 1):
-            run_study(calm, definition(number), inline(executor))
-            assert digest(store, f"fire-{number}") == digest(calm, f"fire-{number}")
+    fire.verify_fronts(calm_url, opener)
 
 
 KILLS = [20, pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200)])]
@@ -168,11 +30,12 @@ KILLS = [20, pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("kills", KILLS)
 def test_random_kills_over_sqlite(kills, tmp_path, inline, inline_executor):
-    expose_to(Fire(str(tmp_path / "fire.db"), tmp_path), kills, tmp_path, inline, inline_executor)
+    fire = Fire(str(tmp_path / "fire.db"), tmp_path)
+    expose_to(fire, kills, str(tmp_path / "calm.db"), inline(inline_executor))
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("kills", KILLS)
 def test_random_kills_over_postgresql(kills, tmp_path, postgresql, inline, inline_executor):
     fire = Fire(postgresql.new_database(), tmp_path, postgresql)
-    expose_to(fire, kills, tmp_path, inline, inline_executor)
+    expose_to(fire, kills, str(tmp_path / "calm.db"), inline(inline_executor))

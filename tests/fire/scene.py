@@ -1,0 +1,155 @@
+"""Studies that burn, the ledger of what was acknowledged, and the proof that nothing of it was lost."""
+
+import hashlib
+import json
+import time
+from contextlib import contextmanager
+
+from studies.definition import parse_study
+from studies.fronts import fronts
+from studies.launch import check, run_study
+from studies.store import Store
+from tests.fire import processes
+
+STUDY = """
+name = "NAME"
+model = "zdt1"
+seeds = [1, 2]
+[parameters]
+x = [0.0, 0.0, 0.0, 0.0]
+delay = 0.02
+[variables]
+"x.0" = { lower = 0, upper = 1 }
+"x.1" = { lower = 0, upper = 1 }
+"x.2" = { lower = 0, upper = 1 }
+"x.3" = { lower = SHIFT, upper = 1 }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+[search]
+population = 20
+generations = 10
+"""
+
+
+def definition(number):
+    """Studies that share no design, so that each one is work."""
+    return parse_study(STUDY.replace("NAME", f"fire-{number}").replace("SHIFT", str(0.001 * number)))
+
+
+def digest(store, name):
+    """sha256 of a study's front: keys, variables, metrics and violations, to the last bit."""
+    rows = [
+        [d.key, d.layout, d.seeds, sorted(d.variables.items()), sorted(d.metrics.items()), d.violation]
+        for front in fronts(store, store.study(name)).values()
+        for d in front
+    ]
+    assert rows
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+
+
+def queue(url, number):
+    with Store(url) as store:
+        store.create_study(definition(number), check(definition(number)))
+
+
+def verify(url, ledger):
+    """Everything in the ledger is in the store, once and unchanged; the store is sound."""
+    lines = [line.split() for line in ledger.read_text().splitlines()]
+    with Store(url) as store:
+        assert store.check() == []
+        keys = [line[1] for line in lines if line[0] == "evaluation"]
+        stored = store.evaluations(keys)
+        for _, key, finished in (line for line in lines if line[0] == "evaluation"):
+            assert repr(stored[key].finished) == finished, f"{key} was lost or computed again"
+        generations = {
+            (run.id, generation.number)
+            for study in store.studies()
+            for run in study.runs
+            for generation in store.generations(run)
+        }
+        assert {(int(line[1]), int(line[2])) for line in lines if line[0] == "generation"} <= generations
+    assert len(set(keys)) == len(keys), "an acknowledged evaluation was acknowledged twice"
+
+
+class Fire:
+    """A queue of studies, the processes that work on it, and the ledger of what was acknowledged."""
+
+    def __init__(self, url, folder, server=None):
+        port = processes.free_port()
+        self.url = url
+        self.server = server
+        self.ledger = folder / "ledger.txt"
+        self.scheduler = processes.scheduler(port, folder)
+        self.workers = [processes.worker(port, folder, number) for number in range(2)]
+        self.runner = processes.runner(url, self.ledger, f"tcp://127.0.0.1:{port}", folder)
+        self.queued = 0
+
+    @property
+    def all(self):
+        return [self.scheduler, *self.workers, self.runner]
+
+    @contextmanager
+    def burning(self):
+        """Everything is killed in the end, and the database is up again for whoever comes next."""
+        try:
+            yield
+        finally:
+            for process in self.all:
+                process.kill()
+            if self.server is not None and not self.server.running:
+                self.server.start()
+
+    def queue_study(self):
+        self.queued += 1
+        queue(self.url, self.queued)
+
+    def tend(self):
+        if self.server is not None and not self.server.running:
+            self.server.start()
+        for process in self.all:
+            process.tend()
+
+    def unfinished(self):
+        with Store(self.url) as store:
+            return [run for study in store.studies() for run in study.runs if run.state != "done"]
+
+    def lines(self):
+        return len(self.ledger.read_bytes().splitlines()) if self.ledger.exists() else 0
+
+    def wait_for_lines(self, count):
+        """Until work goes on, or for so long that a kill while nothing goes on is worth a try too."""
+        deadline = time.monotonic() + 20
+        while self.lines() < count and self.unfinished() and time.monotonic() < deadline:
+            self.tend()
+            time.sleep(0.05)
+
+    def kill_something(self, chance):
+        victims = ["runner", "worker", "scheduler", *(["database"] if self.server else [])]
+        victim = chance.choice(victims)
+        if victim == "runner":
+            self.runner.kill_one(chance)
+        elif victim == "worker":
+            chance.choice(self.workers).kill_one(chance)
+        elif victim == "scheduler":
+            self.scheduler.kill()
+        else:
+            self.server.kill()
+        return victim
+
+    def wait(self, seconds):
+        deadline = time.monotonic() + seconds
+        while self.unfinished():
+            assert time.monotonic() < deadline, "the studies did not end"
+            self.tend()
+            time.sleep(0.2)
+
+    def verify_fronts(self, calm_url, opener):
+        """Every study ended with the front of one that nobody disturbed."""
+        with Store(calm_url) as calm, Store(self.url) as store:
+            for number in range(1, self.queued + 1):
+                run_study(calm, definition(number), opener)
+                assert digest(store, f"fire-{number}") == digest(calm, f"fire-{number}")
+
+    def verify(self):
+        verify(self.url, self.ledger)

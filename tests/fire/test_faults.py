@@ -1,0 +1,133 @@
+"""Single faults of runs: a stopped owner, a restarted database, a full disk."""
+
+import signal
+import time
+
+import pytest
+from sqlalchemy import event
+
+from models.errors import StoreFullError
+from studies.launch import resume_study, run_study
+from studies.store import Store
+from tests.fire import processes
+from tests.fire.scene import definition, digest, queue, verify
+
+LEASE = 3.0
+
+
+@pytest.fixture
+def url(tmp_path):
+    return str(tmp_path / "fire.db")
+
+
+def wait_until(condition, seconds):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def lines(ledger):
+    return len(ledger.read_bytes().splitlines()) if ledger.exists() else 0
+
+
+def test_an_owner_stopped_past_its_lease_writes_nothing_when_it_wakes(tmp_path, url, inline, inline_executor):
+    queue(url, 1)
+    ledgers = [tmp_path / "first.txt", tmp_path / "second.txt"]
+    first, second = (processes.runner(url, ledger, "local", tmp_path, LEASE) for ledger in ledgers)
+    try:
+        first.tend()
+        wait_until(lambda: lines(ledgers[0]) > 20, 60)
+        first.signal(signal.SIGSTOP)
+        with Store(url) as store:
+            wait_until(lambda: second.tend() or store.study("fire-1").state == "done", 90)
+            before = lines(ledgers[0])
+            woken = time.monotonic()
+            first.signal(signal.SIGCONT)
+            first.wait(20)
+            assert time.monotonic() - woken < 5
+            assert lines(ledgers[0]) == before, "a stale write was acknowledged"
+            assert max(len(store.provenance(run)) for run in store.study("fire-1").runs) > 1
+        with Store(str(tmp_path / "calm.db")) as calm, Store(url) as store:
+            run_study(calm, definition(1), inline(inline_executor))
+            assert digest(store, "fire-1") == digest(calm, "fire-1")
+        for ledger in ledgers:
+            verify(url, ledger)
+    finally:
+        first.kill()
+        second.kill()
+
+
+def test_of_two_runners_one_wins_each_run(tmp_path, url):
+    queue(url, 1)
+    ledgers = [tmp_path / "first.txt", tmp_path / "second.txt"]
+    both = [processes.runner(url, ledger, "local", tmp_path) for ledger in ledgers]
+    try:
+        for one in both:
+            one.tend()
+        for one in both:
+            one.wait(90)
+        with Store(url) as store:
+            study = store.study("fire-1")
+            assert study.state == "done"
+            assert [len(store.provenance(run)) for run in study.runs] == [1, 1]
+        for ledger in ledgers:
+            if ledger.exists():
+                verify(url, ledger)
+    finally:
+        for one in both:
+            one.kill()
+
+
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_a_restarted_database_is_worked_with_again_within_a_minute(
+    mode, tmp_path, postgresql, inline, inline_executor
+):
+    url = postgresql.new_database()
+    queue(url, 2)
+    ledger = tmp_path / "ledger.txt"
+    runner = processes.runner(url, ledger, "local", tmp_path)
+    try:
+        runner.tend()
+        wait_until(lambda: lines(ledger) > 20, 60)
+        postgresql.stop(mode)
+        time.sleep(3)
+        before = lines(ledger)
+        postgresql.start()
+        wait_until(lambda: lines(ledger) > before, 60)
+        runner.wait(120)
+    finally:
+        runner.kill()
+        if not postgresql.running:
+            postgresql.start()
+    with Store(str(tmp_path / "calm.db")) as calm, Store(url) as store:
+        assert [len(store.provenance(run)) for run in store.study("fire-2").runs] == [1, 1]
+        run_study(calm, definition(2), inline(inline_executor))
+        assert digest(store, "fire-2") == digest(calm, "fire-2")
+    verify(url, ledger)
+
+
+def test_a_full_disk_pauses_the_run_and_room_lets_it_go_on(url, tmp_path, inline, make_executor):
+    limit = {"pages": 0}
+
+    def confine(connection, _):
+        if limit["pages"]:
+            connection.execute(f"PRAGMA max_page_count={limit['pages']}")
+
+    with Store(url) as store:
+        limit["pages"] = store._engine.raw_connection().execute("PRAGMA page_count").fetchone()[0] + 20
+    with Store(url) as store:
+        event.listen(store._engine, "connect", confine)
+        store._engine.dispose()
+        study = run_study(store, definition(3), inline(make_executor()))
+        assert study.state == "paused"
+        assert "disk is full" in study.runs[0].message
+        assert "resume" in study.runs[0].message
+        told = sum(generation.asked for run in study.runs for generation in store.generations(run)[-1:])
+        with pytest.raises(StoreFullError):
+            resume_study(store, "fire-3", inline(make_executor()))
+    with Store(url) as store, Store(str(tmp_path / "calm.db")) as calm:
+        assert told == sum(g.asked for run in study.runs for g in store.generations(run)[-1:])
+        assert resume_study(store, "fire-3", inline(make_executor())).state == "done"
+        run_study(calm, definition(3), inline(make_executor()))
+        assert digest(store, "fire-3") == digest(calm, "fire-3")

@@ -1,0 +1,216 @@
+"""Crews and runners over one store: queue, wishes, several runs at once, versions, branches."""
+
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+from models.errors import InputError, LeaseError, VersionError, WorkerError
+from studies import crew, heartbeat, provenance
+from studies.definition import parse_study
+from studies.fronts import fronts
+from studies.launch import branch_study, check, resume_study, run_study
+from studies.reproduction import reproduce
+from studies.runner import Runner
+from studies.store import this_process
+from tests.conftest import InlineExecutor
+
+SEEDS = "seeds = [1, 2, 3, 4]"
+
+
+@pytest.fixture
+def definition(bnh_study):
+    return parse_study(bnh_study.replace("seeds = [1]", SEEDS))
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Wishes are heard at once."""
+    monkeypatch.setattr(heartbeat.Heartbeat.__init__, "__defaults__", (0.02, heartbeat.LEASE_SECONDS))
+    monkeypatch.setattr(crew, "POLL_SECONDS", 0.02)
+
+
+def opener(executor):
+    @contextmanager
+    def opened():
+        yield executor
+
+    return opened
+
+
+def queue(store, definition):
+    return store.create_study(definition, check(definition))
+
+
+def states(store, name="bnh"):
+    return [run.state for run in store.study(name).runs]
+
+
+class Meddling(InlineExecutor):
+    """Does something once, after some evaluations, as if somebody else did."""
+
+    def __init__(self, after, meddle):
+        super().__init__()
+        self._after = after
+        self._meddle = meddle
+
+    def evaluate(self, tasks, sink, should_stop, limits=None):
+        if self._meddle is not None and len(self.keys) >= self._after:
+            meddle, self._meddle = self._meddle, None
+            meddle()
+        super().evaluate(tasks, sink, should_stop)
+
+
+class Meeting(InlineExecutor):
+    """Has many workers, and goes on only when two runs ask at the same time."""
+
+    workers = 40
+
+    def __init__(self):
+        super().__init__()
+        self._barrier = threading.Barrier(2)
+        self._lock = threading.Lock()
+
+    def evaluate(self, tasks, sink, should_stop, limits=None):
+        self._barrier.wait(timeout=20)
+        with self._lock:
+            super().evaluate(tasks, sink, should_stop)
+
+
+def test_a_runner_finishes_the_queue(store, definition):
+    queue(store, definition)
+    Runner(store, opener(InlineExecutor()), once=True).go()
+    assert states(store) == ["done"] * 4
+
+
+def test_several_runs_share_the_workers_and_end_as_if_alone(store, definition, tmp_path):
+    queue(store, definition)
+    Runner(store, opener(Meeting()), once=True).go()
+    with type(store)(str(tmp_path / "alone.db")) as alone:
+        run_study(alone, definition, opener(InlineExecutor()))
+        assert fronts(store, store.study("bnh")) == fronts(alone, alone.study("bnh"))
+        assert [run.message for run in store.study("bnh").runs] == [
+            run.message for run in alone.study("bnh").runs
+        ]
+
+
+def test_a_runner_that_is_shut_down_leaves_its_run_in_the_queue(store, definition):
+    queue(store, definition)
+    asked = threading.Event()
+    Runner(store, opener(Meddling(30, asked.set)), should_stop=asked.is_set).go()
+    assert states(store) == ["queued"] * 4
+    assert "its runner was shut down" in store.study("bnh").runs[0].message
+    Runner(store, opener(InlineExecutor()), once=True).go()
+    assert states(store) == ["done"] * 4
+
+
+@pytest.mark.parametrize(("wish", "state"), [("pause_study", "paused"), ("stop_study", "cancelled")])
+def test_wishes_are_granted_in_the_middle_of_a_run(store, definition, wish, state):
+    def meddle():
+        getattr(store, wish)("bnh")
+        threading.Event().wait(0.2)
+
+    study = run_study(store, definition, opener(Meddling(30, meddle)))
+    assert [run.state for run in study.runs] == [state] * 4
+    assert 0 < store.generations(study.runs[0])[-1].number < 6
+
+
+def test_a_run_that_is_taken_over_is_left_without_a_word(store, definition):
+    def meddle():
+        run = store.study("bnh").runs[0]
+        with store._engine.begin() as connection:
+            connection.exec_driver_sql(
+                "UPDATE run_lease SET owner = 'another', epoch = epoch + 1 WHERE run_id = ?", (run.id,)
+            )
+
+    with pytest.raises(LeaseError, match="taken"):
+        run_study(store, definition, opener(Meddling(30, meddle)))
+    run = store.study("bnh").runs[0]
+    assert run.state == "running"
+    assert store.generations(run)[-1].asked == 36
+
+
+def test_a_run_that_no_worker_can_evaluate_stays_in_a_runners_queue(store, definition):
+    def break_down():
+        raise WorkerError("the cluster is gone")
+
+    queue(store, definition)
+    heard = []
+    Runner(store, opener(Meddling(0, break_down)), once=True, complain=heard.append).go()
+    assert heard == ["the cluster is gone"]
+    assert states(store) == ["queued"] * 4
+    assert "could not be evaluated: the cluster is gone" in store.study("bnh").runs[0].message
+
+
+def test_a_study_that_this_machine_cannot_run_does_not_stop_the_others(store, definition, monkeypatch):
+    queue(store, definition.model_copy(update={"name": "other", "seeds": [1]}))
+    queue(store, definition)
+    sound = check
+
+    def no_model(given):
+        if given.name == "other":
+            raise InputError("unknown model 'other'")
+        return sound(given)
+
+    monkeypatch.setattr("studies.runner.check", no_model)
+    Runner(store, opener(InlineExecutor()), once=True).go()
+    assert states(store, "other") == ["failed"]
+    assert "this machine cannot run it: unknown model" in store.study("other").runs[0].message
+    assert states(store) == ["done"] * 4
+
+
+def test_other_versions_refuse_to_resume_and_a_branch_starts_anew(store, definition, monkeypatch):
+    run_study(store, definition, opener(InlineExecutor(stop_after=30)))
+    monkeypatch.setattr(provenance, "version", lambda name: "99.0")
+    with pytest.raises(VersionError, match=r"pymoo .* --branch"):
+        resume_study(store, "bnh", opener(InlineExecutor()))
+    assert states(store) == ["paused"] * 4
+    queue(store, definition)
+    store.queue_study("bnh")
+    Runner(store, opener(InlineExecutor()), once=True).go()
+    assert states(store) == ["paused"] * 4
+    assert "--branch" in store.study("bnh").runs[0].message
+
+    with pytest.raises(InputError, match="name of its own"):
+        branch_study(store, "bnh", "bnh")
+    branch = branch_study(store, "bnh", "bnh-99")
+    assert branch.branch_of == "bnh"
+    executor = InlineExecutor()
+    resume_study(store, "bnh-99", opener(executor))
+    assert states(store, "bnh-99") == ["done"] * 4
+    asked = sum(store.generations(run)[-1].asked for run in store.study("bnh-99").runs)
+    assert len(executor.keys) <= asked - 30, "evaluated designs were computed again"
+
+
+def test_a_design_is_reproduced_and_a_change_of_one_bit_is_found(store, definition):
+    study = run_study(store, definition, opener(InlineExecutor()))
+    record = store.front(study.runs[0])[0].evaluation
+    found = reproduce(store, record.key[:12])
+    assert found.identical
+    assert dict(found.again.metrics) == dict(record.metrics)
+    bent = '{"f1":1.0000000000000002' + ',"f2":2.0,"c1":1.0,"c2":1.0}'
+    with store._engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE evaluation SET metrics = ? WHERE key = ?", (bent, record.key))
+    assert set(reproduce(store, record.key).differences) == {"f1", "f2", "c1", "c2"}
+    with pytest.raises(InputError, match="no stored design"):
+        reproduce(store, "f" * 20 + "0" * 20)
+    with pytest.raises(InputError, match="first 6 to 64"):
+        reproduce(store, "%")
+
+
+def test_wall_time_and_stagnation_end_a_run_in_words(store, bnh_study):
+    text = bnh_study.replace("generations = 6", "generations = 4000\nwall_time = 1e-6")
+    study = run_study(store, parse_study(text), opener(InlineExecutor()))
+    assert store.generations(study.runs[0])[-1].number == 1
+    assert "its wall time of 1e-06 s is over" in study.runs[0].message
+    text = bnh_study.replace("generations = 6", "generations = 4000\nstagnation = 3")
+    study = run_study(store, parse_study(text.replace('"bnh"', '"still"', 1)), opener(InlineExecutor()))
+    past = [generation.hypervolume for generation in store.generations(study.runs[0])]
+    assert "stood still for 3 generations" in study.runs[0].message
+    assert past[-1] - past[-4] <= 1e-4 * past[-1] < past[-2] - past[-5]
+
+
+def test_claims_are_given_up_when_a_crew_ends(store, definition):
+    run_study(store, definition, opener(InlineExecutor(stop_after=30)))
+    claimed = store.claim_runs(store.study("bnh").runs, this_process())
+    assert len(claimed) == 4
