@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from service.cli.options import DEFAULT_STORE, StoreOption
@@ -10,15 +13,36 @@ from service.cli.output import say
 app = typer.Typer(help="Care of the database.", no_args_is_help=True)
 
 
-@app.callback()
-def _group() -> None:
-    """Keeps `upgrade` a command of its own while it is the only one."""
-
-
 @app.command()
 def upgrade(store: StoreOption = DEFAULT_STORE) -> None:
     """Bring the database's schema to the version that this Tautline writes."""
     from studies.store import open_existing
 
     with open_existing(store, migrate=True) as opened:
-        say(f"{store} is at schema {opened.revision}")
+        say(f"{opened.name} is at schema {opened.revision}")
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="A new file for the copy.")],
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Copy a SQLite store, also while runs write to it; the copy is a store."""
+    from studies.store import back_up_store
+
+    back_up_store(store, file)
+    say(f"copied the store to {file}")
+
+
+@app.command()
+def check(store: StoreOption = DEFAULT_STORE) -> None:
+    """Look for damage: pages, references, numbers, logs, fronts. Exits with 1 when there is any."""
+    from studies.store import open_existing
+
+    with open_existing(store) as opened:
+        problems = opened.check()
+        for problem in problems:
+            typer.echo(problem)
+        if problems:
+            raise typer.Exit(1)
+        say(f"{opened.name} is sound")

@@ -2,8 +2,9 @@
 
 from studies.store.fronts import Member
 from studies.store.lease import LEASE_SECONDS, Claim, Owner, this_process
+from studies.store.reader import DEFAULT_STORE
 from studies.store.standing import PASSING_SECONDS
-from studies.store.store import DEFAULT_STORE, Store, open_existing
+from studies.store.store import Store, back_up_store, open_existing
 
 __all__ = [
     "DEFAULT_STORE",
@@ -13,6 +14,7 @@ __all__ = [
     "Member",
     "Owner",
     "Store",
+    "back_up_store",
     "open_existing",
     "this_process",
 ]

@@ -89,7 +89,7 @@ def remove(connection: Connection, name: str, here: str, now: float) -> int:
     if any(item.held for item in stand(connection, ids, here, now)):
         raise LeaseError(f"study '{name}' is being worked on; stop that process first")
     if connection.dialect.name == "postgresql":
-        # Whoever logs a generation has locked its evaluations, and is waited for; see insert_missing.
+        # Whoever logs a generation locks its evaluations through the reference, and is waited for.
         connection.execute(text("LOCK TABLE evaluation IN EXCLUSIVE MODE"))
     keys = _used_only_by(connection, name)
     connection.execute(delete(study).where(study.c.name == name))

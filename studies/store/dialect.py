@@ -16,12 +16,6 @@ def insert_of(dialect: str, table: Table) -> Any:
     return (postgresql if dialect == "postgresql" else sqlite).insert(table)
 
 
-def insert_new(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
-    """Insert those rows whose key is not there yet."""
-    if rows:
-        connection.execute(insert_of(connection.dialect.name, table).on_conflict_do_nothing(), rows)
-
-
 def insert_first(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
     """Insert a row unless its key is there already; whether it was inserted."""
     statement = insert_of(connection.dialect.name, table).values(**row).on_conflict_do_nothing()

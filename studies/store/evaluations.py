@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, and_, literal_column, select
 
 from models.errors import InputError
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
+from studies.store.bulk import Bulk
 from studies.store.columns import storable
-from studies.store.dialect import chunks, insert_new, insert_of
+from studies.store.dialect import chunks, insert_of
 from studies.store.tables import evaluation
 
 _KEY = re.compile(r"[0-9a-f]{6,64}")
@@ -42,34 +42,25 @@ def named(connection: Connection, key: str) -> EvaluationRecord:
 
 def insert_results(connection: Connection, records: Iterable[EvaluationRecord]) -> None:
     """Store results; one that is stored already stays as it is, unless its verdict was not final."""
-    rows = _rows(records)
-    if rows:
-        connection.execute(_upsert(connection.dialect.name), rows)
+    _UPSERT.execute(connection, _rows(records))
 
 
 def insert_missing(connection: Connection, records: Iterable[EvaluationRecord]) -> None:
-    """Store those results that are not stored, and keep the others from being deleted meanwhile."""
-    by_key = {record.key: record for record in records}
-    for some in chunks(sorted(by_key)):
-        query = select(evaluation.c.key).where(evaluation.c.key.in_(some))
-        # Locked by name, the rows outlast a deletion that another process has begun.
-        present = connection.execute(query.with_for_update(read=True, key_share=True)).scalars()
-        for key in present:
-            del by_key[key]
-    insert_new(connection, evaluation, _rows(by_key.values()))
+    """Store those results that are not stored."""
+    _INSERT.execute(connection, _rows(records))
 
 
-@cache
 def _upsert(dialect: str) -> Any:
     statement = insert_of(dialect, evaluation)
     changed = {
         column.name: statement.excluded[column.name] for column in evaluation.c if column.name != "key"
     }
-    return statement.on_conflict_do_update(
-        index_elements=["key"],
-        set_=changed,
-        where=and_(*(evaluation.c.kind != kind for kind in sorted(FINAL_KINDS))),
-    )
+    stale = and_(*(evaluation.c.kind != literal_column(f"'{kind}'") for kind in sorted(FINAL_KINDS)))
+    return statement.on_conflict_do_update(index_elements=["key"], set_=changed, where=stale)
+
+
+_UPSERT = Bulk(_upsert)
+_INSERT = Bulk(lambda dialect: insert_of(dialect, evaluation).on_conflict_do_nothing())
 
 
 def _rows(records: Iterable[EvaluationRecord]) -> list[dict[str, Any]]:

@@ -7,10 +7,11 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from models.errors import DivergedError, StoreError
 from studies.records import FloatArray, GenerationRecord, LoggedBatch, RunRecord
+from studies.store.bulk import Bulk
 from studies.store.lease import is_held
 from studies.store.tables import front_member, generation, run, run_evaluation, run_lease, study
 
@@ -19,9 +20,17 @@ _FLOAT = np.dtype("<f8")
 
 def pack(values: FloatArray) -> bytes:
     """Floats as little-endian bytes, exactly; raises ``StoreError`` when one is not finite."""
+    return _exact(values).tobytes()
+
+
+def _packed(rows: FloatArray) -> list[bytes]:
+    return [row.tobytes() for row in _exact(rows)]
+
+
+def _exact(values: FloatArray) -> FloatArray:
     if not np.isfinite(values).all():
         raise StoreError("an array with numbers that are not finite is never stored")
-    return np.ascontiguousarray(values, dtype=_FLOAT).tobytes()
+    return np.ascontiguousarray(values, dtype=_FLOAT)
 
 
 def unpack(blob: bytes) -> FloatArray:
@@ -67,7 +76,7 @@ def set_reference_point(connection: Connection, run_id: int, point: FloatArray) 
 
 
 def _append_batch(connection: Connection, run_id: int, first_ask: int, batch: LoggedBatch) -> None:
-    columns = zip(batch.keys, batch.points, batch.objectives, batch.violations, strict=True)
+    columns = (batch.keys, _packed(batch.points), _packed(batch.objectives), batch.violations.tolist())
     rows = [
         {
             "run_id": run_id,
@@ -75,25 +84,32 @@ def _append_batch(connection: Connection, run_id: int, first_ask: int, batch: Lo
             "tell_no": first_ask + i,
             "generation": batch.generation,
             "key": key,
-            "point": pack(point),
-            "objectives": pack(objectives),
-            "violation": float(violation),
+            "point": point,
+            "objectives": objectives,
+            "violation": violation,
         }
-        for i, (key, point, objectives, violation) in enumerate(columns)
+        for i, (key, point, objectives, violation) in enumerate(zip(*columns, strict=True))
     ]
-    connection.execute(insert(run_evaluation), rows)
+    _LOG.execute(connection, rows)
 
 
 def change_front(
     connection: Connection, run_id: int, number: int, entered: Sequence[int], left: Sequence[int]
 ) -> None:
     """Designs, by ask number, that joined and left the front in generation ``number``."""
-    if entered:
-        rows = [{"run_id": run_id, "ask_no": ask, "entered": number} for ask in entered]
-        connection.execute(insert(front_member), rows)
-    for ask in left:
-        member = (front_member.c.run_id == run_id) & (front_member.c.ask_no == ask)
-        connection.execute(update(front_member).where(member).values(left=number))
+    _JOIN.execute(connection, [{"run_id": run_id, "ask_no": ask, "entered": number} for ask in entered])
+    _LEAVE.execute(connection, [{"of_run": run_id, "of_ask": ask, "left": number} for ask in left])
+
+
+_LOG = Bulk(lambda _: insert(run_evaluation))
+_JOIN = Bulk(lambda _: insert(front_member))
+_LEAVE = Bulk(
+    lambda _: (
+        update(front_member)
+        .where(front_member.c.run_id == bindparam("of_run"), front_member.c.ask_no == bindparam("of_ask"))
+        .values(left=bindparam("left"))
+    )
+)
 
 
 def log(connection: Connection, run_id: int) -> list[LoggedBatch]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import IntegrityError
 
-from models.errors import InputError, StoreFullError, UnknownNameError
+from models.errors import InputError, StoreError, StoreFullError, UnknownNameError
 from studies.definition import StudyDefinition
 from studies.records import (
     EvaluationRecord,
-    EventRecord,
     FloatArray,
     GenerationRecord,
     LoggedBatch,
@@ -20,18 +21,14 @@ from studies.records import (
     RunState,
     StudyRecord,
 )
-from studies.store import catalogue, evaluations, fronts, lease, queue, runs, states
-from studies.store.database import Clock, Database, connect, name_of, parse_url
-from studies.store.events import events
-from studies.store.lease import Claim, Owner, this_process
-from studies.store.schema import current_revision, require_schema
-from studies.store.tables import provenance
-
-DEFAULT_STORE = "tautline.db"
-T = TypeVar("T")
+from studies.store import catalogue, evaluations, lease, queue, runs, states
+from studies.store.backup import back_up
+from studies.store.database import parse_url
+from studies.store.lease import Claim, Owner
+from studies.store.reader import Reader
 
 
-class Store:
+class Store(Reader):
     """A database of studies.
 
     Any number of processes may read; writes wait for each other. Writes to a run need a
@@ -50,43 +47,9 @@ class Store:
         UTC seconds; without it PostgreSQL's own clock, or the machine's on SQLite.
     """
 
-    def __init__(
-        self, url: str = DEFAULT_STORE, *, migrate: bool = False, clock: Clock | None = None
-    ) -> None:
-        self._engine = connect(parse_url(url))
-        self._database = Database(self._engine, clock)
-        self._here = this_process().host
-        try:
-            require_schema(self._database, migrate=migrate)
-        except BaseException:
-            self._engine.dispose()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._engine.dispose()
-
-    def _read(self, work: Callable[[Connection, float], T]) -> T:
-        return self._database.read(lambda connection: work(connection, self._database.now(connection)))
-
-    def _write(self, work: Callable[[Connection, float], T]) -> T:
-        return self._database.write(lambda connection: work(connection, self._database.now(connection)))
-
-    @property
-    def revision(self) -> str:
-        """The schema's revision."""
-        return current_revision(self._database) or ""
-
-    @property
-    def name(self) -> str:
-        """The database's name as it may be printed, without password."""
-        return name_of(self._engine.url)
+    def backup(self, target: Path) -> None:
+        """Copy a SQLite store that is in use to a new file; PostgreSQL has ``pg_dump``."""
+        back_up(self._engine.url, target)
 
     # ------------------------------------------------------------ studies
 
@@ -95,16 +58,7 @@ class Store:
     ) -> StudyRecord:
         """Store a study and its queued runs; see :func:`studies.store.catalogue.create`."""
         named = list(layouts)
-
         return self._write(lambda c, now: catalogue.create(c, definition, named, branch_of, self._here, now))
-
-    def study(self, name: str) -> StudyRecord:
-        """The study called ``name``."""
-        return self._read(lambda c, now: catalogue.find(c, name, self._here, now))
-
-    def studies(self) -> list[StudyRecord]:
-        """All studies, newest first."""
-        return self._read(lambda c, now: catalogue.everything(c, self._here, now))
 
     def delete_study(self, name: str) -> int:
         """Delete a study that nobody is working on; how many evaluations went with it."""
@@ -148,10 +102,6 @@ class Store:
             self._write(lambda c, now: states.settled(c, states.passing(c), self._here, now))
 
     # ------------------------------------------------------------ runs
-
-    def run(self, run: RunRecord) -> RunRecord:
-        """The run as it is now."""
-        return self._read(lambda c, now: runs.find(c, run.id, self._here, now))
 
     def claim_runs(self, wanted: Sequence[RunRecord], owner: Owner) -> list[tuple[RunRecord, Claim]]:
         """Claim all of ``wanted`` that are not finished, or raise ``LeaseError`` when one is held.
@@ -257,55 +207,35 @@ class Store:
         """
         run_id, saved = claim.run_id, list(results)
 
-        def work(connection: Connection, now: float) -> None:
+        def work(connection: Connection, now: float, missing: Iterable[EvaluationRecord] = ()) -> None:
             lease.fence(connection, claim, now)
-            evaluations.insert_missing(connection, saved)
+            evaluations.insert_missing(connection, missing)
             if runs.append_once(connection, run_id, batch, record):
                 runs.change_front(connection, run_id, record.number, *front_change)
                 if reference_point is not None:
                     runs.set_reference_point(connection, run_id, reference_point)
 
-        self._write(work)
-
-    def log(self, run: RunRecord) -> list[LoggedBatch]:
-        """What the run's search asked and was told."""
-        return self._database.read(lambda c: runs.log(c, run.id))
-
-    def generations(self, run: RunRecord) -> list[GenerationRecord]:
-        """Indicators per generation."""
-        return self._database.read(lambda c: runs.generations(c, run.id))
-
-    def provenance(self, run: RunRecord) -> list[dict[str, Any]]:
-        """What ran the run, one record per process that took it up."""
-        query = select(provenance).where(provenance.c.run_id == run.id).order_by(provenance.c.epoch)
-        rows = self._database.read(lambda c: c.execute(query).mappings().all())
-        return [{"started": row["started"], **row["record"]} for row in rows]
-
-    def events(self, after: int = 0, limit: int = 1000) -> list[EventRecord]:
-        """Changes of states with a number above ``after``, oldest first."""
-        return self._database.read(lambda c: events(c, after, limit))
-
-    # ------------------------------------------------------------ evaluations and fronts
-
-    def evaluations(self, keys: Sequence[str]) -> dict[str, EvaluationRecord]:
-        """The stored evaluations among ``keys``."""
-        return self._database.read(lambda c: evaluations.find(c, keys))
-
-    def find_evaluation(self, key: str) -> EvaluationRecord:
-        """The stored evaluation with ``key``, or the only one whose key begins with it."""
-        return self._database.read(lambda connection: evaluations.named(connection, key))
-
-    def front(self, run: RunRecord, generation: int | None = None) -> list[fronts.Member]:
-        """The run's front, now or as it stood after ``generation``."""
-        return self._database.read(lambda c: fronts.members(c, run.id, generation))
-
-    def history(self, run: RunRecord) -> list[fronts.Member]:
-        """Every design that the run asked for, in order."""
-        return self._database.read(lambda c: fronts.history(c, run.id))
+        try:
+            self._write(work)
+        except StoreError as error:
+            if not isinstance(error.__cause__, IntegrityError):
+                raise
+            # The log refers to an evaluation that is no longer there.
+            self._write(lambda c, now: work(c, now, saved))
 
 
 def open_existing(url: str, *, migrate: bool = False) -> Store:
     """The store at ``url``; raises ``InputError`` where a SQLite file is missing, instead of making one."""
+    _existing(url)
+    return Store(url, migrate=migrate)
+
+
+def back_up_store(url: str, target: Path) -> None:
+    """Copy a SQLite store, also one with an older schema, to a new file; see :meth:`Store.backup`."""
+    back_up(_existing(url), target)
+
+
+def _existing(url: str) -> URL:
     parsed = parse_url(url)
     is_file = parsed.get_backend_name() == "sqlite" and parsed.database is not None
     if is_file and not Path(parsed.database or "").is_file():
@@ -313,4 +243,4 @@ def open_existing(url: str, *, migrate: bool = False) -> Store:
             f"there is no store at '{parsed.database}'; `tautline study run FILE` makes one",
             "--store",
         )
-    return Store(url, migrate=migrate)
+    return parsed
