@@ -41,11 +41,11 @@ class Template:
 def _steps(tree: Any, path: Sequence[str]) -> tuple[Step, ...]:
     """A path with the numbers of list items as such."""
     steps: list[Step] = []
-    node = tree
+    node: Any = tree
     for name in path:
-        step = int(name) if isinstance(node, list) else name
-        steps.append(step)
-        node = node[step]
+        numbered = isinstance(node, list)
+        steps.append(int(name) if numbered else name)
+        node = node[steps[-1]]
     return tuple(steps)
 
 

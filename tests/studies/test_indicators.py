@@ -1,12 +1,22 @@
 import itertools
+import time
 
+import moocore
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from studies.indicators import Archive, additive_epsilon, beyond_worst, coverage, hypervolume, nondominated
+from studies.indicators import (
+    Archive,
+    additive_epsilon,
+    beyond_worst,
+    coverage,
+    hypervolume,
+    hypervolume_is_due,
+    nondominated,
+)
 
 points = arrays(
     float, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.integers(0, 6).map(float)
@@ -35,6 +45,59 @@ def test_archive_fed_in_batches_is_the_front_of_everything(objectives, size):
         members = (members - set(left)) | set(entered)
     assert members == set(np.flatnonzero(~dominated_by_any(objectives)).tolist())
     assert len(archive) == len(members)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5))
+def test_archive_says_the_same_in_the_same_order_as_the_plain_definition(seed, m):
+    rng = np.random.default_rng(seed)
+    archive, members, numbers = Archive(m), np.empty((0, m)), np.empty(0, dtype=np.int64)
+    for start in range(0, 60, 12):
+        batch = rng.integers(0, 5, (12, m)).astype(float)
+        asked = np.arange(start, start + 12)
+        everything, all_numbers = np.concatenate([members, batch]), np.concatenate([numbers, asked])
+        keep = ~dominated_by_any(everything)
+        expected = (
+            all_numbers[len(numbers) :][keep[len(numbers) :]].tolist(),
+            numbers[~keep[: len(numbers)]].tolist(),
+        )
+        assert archive.add(batch, asked) == expected
+        members, numbers = everything[keep], all_numbers[keep]
+        assert np.array_equal(archive.objectives, members)
+
+
+@pytest.mark.parametrize("m", [2, 3, 5])
+@pytest.mark.parametrize("count", [10_000, pytest.param(100_000, marks=pytest.mark.soak)])
+def test_archive_bears_fronts_of_thousands(m, count):
+    """Less per design than a search takes to ask for one (0.04 ms on a quiet machine; a wide limit here)."""
+    rng = np.random.default_rng(0)
+    archive = Archive(m)
+    points = np.abs(rng.normal(size=(count, m)))
+    points *= (1 + 0.3 * rng.random((count, 1))) / np.linalg.norm(points, axis=1, keepdims=True)
+    begin = time.process_time()
+    for start in range(0, count, 100):
+        archive.add(points[start : start + 100], np.arange(start, start + 100))
+    assert time.process_time() - begin < count * 4e-4
+    members = archive.objectives[:: max(len(archive) // 20, 1)]
+    no_worse = (points[:, None] <= members).all(axis=2)
+    better = (points[:, None] < members).any(axis=2)
+    assert not (no_worse & better).any()
+
+
+def test_hypervolume_of_many_objectives_is_near_the_exact_one_and_never_falls():
+    rng = np.random.default_rng(1)
+    points = np.abs(rng.normal(size=(60, 5)))
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    reference = np.full(5, 1.1)
+    volumes = [hypervolume(points[:n], reference) for n in range(1, 61)]
+    assert all(later >= earlier for earlier, later in itertools.pairwise(volumes))
+    assert volumes[-1] == pytest.approx(moocore.hypervolume(points, ref=reference), rel=0.02)
+
+
+def test_a_large_front_of_many_objectives_is_not_measured_every_generation():
+    assert all(hypervolume_is_due(told, 100, 10**6, 3) for told in range(100, 1000, 100))
+    assert all(hypervolume_is_due(told, 100, 400, 8) for told in range(100, 1000, 100))
+    due = [told for told in range(100, 10_100, 100) if hypervolume_is_due(told, 100, 4000, 8)]
+    assert due == list(range(1000, 10_001, 1000))
 
 
 def test_hypervolume_of_staircases():
