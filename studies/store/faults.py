@@ -13,6 +13,7 @@ from models.errors import StoreError, StoreFullError
 # locks that were not given in time, the server stopping or starting, sessions that were ended.
 _PASSING = ("08", "40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "57P05", "25P03", "25P04")
 _DISK_FULL = "53100"
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -50,6 +51,12 @@ def is_full(error: StatementError) -> bool:
     if isinstance(error.orig, sqlite3.Error):
         return _sqlite_code(error.orig) == sqlite3.SQLITE_FULL
     return _sqlstate(error.orig) == _DISK_FULL
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Whether SQLite found its own file broken."""
+    cause = error.orig if isinstance(error, DBAPIError) else None
+    return isinstance(cause, sqlite3.Error) and _sqlite_code(cause) in _DAMAGED
 
 
 def is_busy(error: sqlite3.Error) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection, select
 
+from models.errors import StoreError
 from studies.records import (
     EvaluationRecord,
     EventRecord,
@@ -18,6 +19,7 @@ from studies.records import (
 from studies.store import catalogue, evaluations, fronts, runs
 from studies.store.database import Clock, Database, connect, name_of, parse_url
 from studies.store.events import events
+from studies.store.faults import is_damage
 from studies.store.lease import this_process
 from studies.store.schema import current_revision, require_schema
 from studies.store.soundness import problems
@@ -116,4 +118,9 @@ class Reader:
 
     def check(self) -> list[str]:
         """Problems found in what is stored, as sentences; none when the store is sound."""
-        return self._database.read(problems)
+        try:
+            return self._database.read(problems)
+        except StoreError as error:
+            if not is_damage(error.__cause__):
+                raise
+            return [f"the file is damaged: {error}"]  # so badly that SQLite cannot finish looking

@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 from sqlalchemy import JSON, Connection, Text, cast, func, select, type_coerce
-from sqlalchemy.exc import DatabaseError
 
 from studies.indicators import nondominated
 from studies.store.columns import Finite
@@ -21,10 +20,7 @@ _MOST_TOLD = 20
 
 def problems(connection: Connection) -> list[str]:
     """What is wrong, as sentences; nothing when the store is sound."""
-    try:
-        damage = list(_damage(connection))
-    except DatabaseError as error:  # so badly that SQLite cannot finish looking
-        return [f"the file is damaged: {error.orig}"]
+    damage = list(_damage(connection))
     if damage:
         return damage  # the rows of a damaged file say nothing
     return [*_numbers(connection), *_documents(connection), *_runs(connection)]
