@@ -14,23 +14,31 @@ import sys
 import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from functools import cache
 from getpass import getuser
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_cache_path
 
+from models.compiled import compiler
+
 
 def kernel_cache() -> Path:
     """The folder for this version of the sources and of numba."""
+    return _writable_cache() / sources_digest()
+
+
+@cache
+def sources_digest() -> str:
+    """A name for this version of the sources and of numba."""
     digest = hashlib.sha256(version("numba").encode())
     root = Path(__file__).parent
     for source in sorted(root.rglob("*.py")):
         digest.update(source.relative_to(root).as_posix().encode())
         digest.update(source.read_bytes())
-    return _writable_cache() / digest.hexdigest()[:32]
+    return digest.hexdigest()[:32]
 
 
 def generated_cache() -> Path:
@@ -81,7 +89,7 @@ def once(what: str, compile_all: Callable[[], None]) -> None:
 @contextmanager
 def cached_in(folder: Path) -> Generator[None]:
     """Let numba keep what is decorated meanwhile in that folder."""
-    config: Any = import_module("numba").config
+    config: Any = compiler().config
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder)
     try:

@@ -231,4 +231,4 @@ class _Cells:
                 io, active, start, stop, kept, out.conditions_j, out.conditions_k, out.verdicts, self.doubtful
             )
 
-        self._sweep(kernels().conditioning, self.plan.index, sifted)
+        self._sweep(kernels().conditioning, self.plan.conditioning, sifted)

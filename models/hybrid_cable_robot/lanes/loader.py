@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import hashlib
+import json
 import os
 import shutil
 import sys
@@ -23,14 +24,13 @@ from threading import Lock
 from types import ModuleType
 from typing import NamedTuple
 
-from models.compilation import cached_in, generated_cache
+from models.compilation import cached_in, generated_cache, sources_digest
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.lanes.collision import collision_loop, nearness_loop
 from models.hybrid_cable_robot.lanes.exclusion import exclusion_loop
 from models.hybrid_cable_robot.lanes.index import index_loop
 from models.hybrid_cable_robot.lanes.platform import platform_loop
 from models.hybrid_cable_robot.lanes.wrench import sieve_loop, wrench_loop
-from models.hybrid_cable_robot.lanes.writer import Loop
 
 HEADER = """\"\"\"Generated; see models.hybrid_cable_robot.lanes.\"\"\"
 
@@ -78,29 +78,58 @@ class Kernels(NamedTuple):
 _decorating = Lock()
 
 
+class _Written(NamedTuple):
+    """The file of a kernel, its function there, and what :class:`Kernel` tells of it."""
+
+    file: str
+    function: str
+    rows: int
+    constants: int
+    real: str
+
+
 @cache
 def kernels() -> Kernels:
-    """The generated kernels; numba compiles each, or loads its machine code, when first called."""
-    wrench, collision = (sieve_loop, wrench_loop), (nearness_loop, collision_loop)
-    loops = (exclusion_loop, *wrench, platform_loop, *collision, index_loop)
-    return Kernels(*(_load(loop()) for loop in loops))
+    """The generated kernels; numba compiles each, or loads its machine code, when first called.
 
-
-def _load(loop: Loop) -> Kernel:
-    text = f"{HEADER}\n\n{loop.source()}"
-    digest = hashlib.sha256(f"{version('numba')}{text}".encode()).hexdigest()[:32]
-    path = _private_folder() / f"{loop.name}_{digest}.py"
+    They are written once for each version of the sources; a table tells later processes which they are.
+    """
+    folder, table = _private_folder(), f"kernels_{sources_digest()}.json"
+    with contextlib.suppress(OSError, ValueError, TypeError):
+        told = [_Written(*row) for row in json.loads((folder / table).read_text())]
+        if all((folder / row.file).is_file() for row in told):
+            return Kernels(*(_load(folder, row) for row in told))
     try:
-        _keep(path, text)
+        written = _write(folder, table)
     except OSError:  # a full disk
-        path = _passing_folder() / path.name
-        _keep(path, text)
+        folder = _passing_folder()
+        written = _write(folder, table)
+    return Kernels(*(_load(folder, row) for row in written))
+
+
+def _write(folder: Path, table: str) -> list[_Written]:
+    """Write all kernels and, when they are there, the table."""
+    wrench, collision = (sieve_loop, wrench_loop), (nearness_loop, collision_loop)
+    written: list[_Written] = []
+    for make_loop in (exclusion_loop, *wrench, platform_loop, *collision, index_loop):
+        loop = make_loop()
+        text = f"{HEADER}\n\n{loop.source()}"
+        digest = hashlib.sha256(f"{version('numba')}{text}".encode()).hexdigest()[:32]
+        file = f"{loop.name}_{digest}.py"
+        _keep(folder / file, text)
+        written.append(_Written(file, loop.name, loop.rows, len(loop.constants), loop.real))
+    _keep(folder / table, json.dumps(written))
+    return written
+
+
+def _load(folder: Path, written: _Written) -> Kernel:
+    path = folder / written.file
     module = ModuleType(f"{__package__}.{path.stem}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # machine code from the cache asks for it by name
-    with _decorating, cached_in(path.parent):
+    with _decorating, cached_in(folder):
         SourceFileLoader(module.__name__, str(path)).exec_module(module)
-    return Kernel(getattr(module, loop.name), loop.rows, len(loop.constants), loop.real)
+    return Kernel(getattr(module, written.function), *written[2:])
 
 
 @cache

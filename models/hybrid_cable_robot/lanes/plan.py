@@ -39,7 +39,7 @@ class Plan(NamedTuple):
         The orientation at which the margin is found first, in single precision.
     sieve, wrench, platform, nearness, collision : mapping of int to (k,) float
         By orientation, that which excludes most first.
-    index : (k,) float
+    conditioning : (k,) float
     """
 
     shape: Shape
@@ -52,7 +52,7 @@ class Plan(NamedTuple):
     platform: Numbers
     nearness: Numbers
     collision: Numbers
-    index: FloatArray
+    conditioning: FloatArray
 
 
 def sample_places(count: int) -> NDArray[np.intp]:
@@ -86,7 +86,7 @@ def plan(shape: Shape, load: Load, checks: Checks, sample: FloatArray, scratch: 
         platform=platform,
         nearness=_typed(kernels().nearness, collision),
         collision=collision,
-        index=constants.index_constants(shape, checks),
+        conditioning=constants.index_constants(shape, checks),
     )
 
 
