@@ -1,9 +1,13 @@
 import os
+import pickle
 import stat
+import subprocess
+import sys
 
 import pytest
 
 from models import compilation
+from models.hybrid_cable_robot.cells.kernel import test_cells as cells_kernel
 
 
 @pytest.fixture
@@ -47,3 +51,35 @@ def test_what_is_compiled_once_is_not_compiled_again(tmp_path, monkeypatch):
     for what in ("one", "one", "other"):
         compilation.once(what, lambda what=what: calls.append(what))
     assert calls == ["one", "other"]
+
+
+def in_a_process(code):
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_models_are_known_without_numba():
+    in_a_process("""
+import sys, models
+for name in models.names():
+    models.load(name)
+assert "numba" not in sys.modules
+""")
+
+
+def test_numba_is_imported_without_scipy_linalg_and_calls_blas_all_the_same():
+    in_a_process("""
+import sys
+import numpy as np
+from models.compiled import compiler
+
+product = compiler().njit(lambda a: a @ a)
+turned = compiler().njit(lambda a: a.T + 0.0)(np.eye(2))
+assert "scipy.linalg" not in sys.modules
+a = np.arange(9.0).reshape(3, 3)
+np.testing.assert_allclose(product(a), np.dot(a, a))
+np.testing.assert_array_equal(turned, np.eye(2))
+""")
+
+
+def test_kernels_are_pickled_by_name():
+    assert pickle.loads(pickle.dumps(cells_kernel)) is cells_kernel

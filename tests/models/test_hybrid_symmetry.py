@@ -101,6 +101,7 @@ def test_orbits_cover_the_columns_once():
     "settings",
     [
         {"cells": 20},
+        {"cells": 34},  # enough cells to plan by a sample, for all blocks
         {"cells": 21, "index_domain": "cube"},
         {"cells": 15, "orientations": "nominal", "wrench_set": "gravity"},
         {"cells": 10, "orientations": "grid27", "wrench_set": PIVOT},
