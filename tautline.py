@@ -56,19 +56,25 @@ from models.errors import (  # noqa: E402
     InputError,
     LeaseError,
     SchemaError,
+    StateError,
     StoreError,
+    StoreFullError,
     TautlineError,
     UnknownNameError,
+    VersionError,
+    WorkerError,
 )
 from studies.comparison import Comparison, Criterion, compare_layouts  # noqa: E402
 from studies.definition import StudyDefinition, parse_study, read_study  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
+from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
-from studies.launch import resume_study, run_study  # noqa: E402
 from studies.progress import Progress, Report, silent  # noqa: E402
 from studies.records import FrontDesign, RunRecord, StudyRecord  # noqa: E402
+from studies.reproduction import Reproduction, reproduce  # noqa: E402
+from studies.runner import Runner  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
 
 __all__ = [
@@ -83,15 +89,22 @@ __all__ = [
     "LeaseError",
     "Model",
     "Progress",
+    "Reproduction",
     "RunRecord",
+    "Runner",
     "SchemaError",
     "ShadowedPackageError",
+    "StateError",
     "Store",
     "StoreError",
+    "StoreFullError",
     "StudyDefinition",
     "StudyRecord",
     "TautlineError",
     "UnknownNameError",
+    "VersionError",
+    "WorkerError",
+    "branch_study",
     "check_study",
     "compare_layouts",
     "evaluation_table",
@@ -104,6 +117,7 @@ __all__ = [
     "open_existing",
     "parse_study",
     "read_study",
+    "reproduce",
     "resume_study",
     "run",
     "run_study",

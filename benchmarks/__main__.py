@@ -16,7 +16,18 @@ from rich.table import Table
 from benchmarks import continuum_statics, engine, hybrid_cable_robot
 
 OUTPUT = Path("bench.json")
-PACKAGES = ("tautline", "numpy", "scipy", "numba", "llvmlite", "pymoo", "distributed")
+PACKAGES = (
+    "tautline",
+    "numpy",
+    "scipy",
+    "numba",
+    "llvmlite",
+    "pymoo",
+    "optuna",
+    "cma",
+    "moocore",
+    "distributed",
+)
 GROUPS = {
     "model": hybrid_cable_robot.figures,
     "statics": continuum_statics.figures,

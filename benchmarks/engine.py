@@ -1,14 +1,17 @@
 """What the engine adds to a model's own time: search, keys, Dask and store, per evaluation."""
 
 import tempfile
+import time
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from benchmarks import rivals, searches
 from benchmarks.timing import Figure, best_seconds
 from studies.definition import StudyDefinition, parse_study
 from studies.execution import Executor, open_executor
 from studies.launch import run_study
+from studies.progress import Progress
 from studies.store import Store
 
 STUDY = """
@@ -45,15 +48,28 @@ def opener(executor: Executor) -> Callable[[], AbstractContextManager[Executor]]
 
 def figures() -> list[Figure]:
     rows: list[Figure] = []
+<<<<<<< HEAD
     with tempfile.TemporaryDirectory() as folder:
         for name, delay in (("model of 0 ms, beside the driver", 0.0), ("model of 2 ms, on Dask", 0.002)):
             with Store(str(Path(folder) / f"{delay}.db")) as store, open_executor(2) as executor:
                 rows += _overhead(name, store, delay, executor)
     return rows
+=======
+    with tempfile.TemporaryDirectory() as folder, open_cluster(2, None) as client:
+        for name, delay in (("model of 0 ms, in the driver", 0.0), ("model of 2 ms, on Dask", 0.002)):
+            with Store(str(Path(folder) / f"{delay}.db")) as store:
+                rows += _overhead(name, store, delay, DaskExecutor(client))
+        with Store(str(Path(folder) / "replay.db")) as store:
+            rows.append(_replay(store, DaskExecutor(client)))
+        rows.append(rivals.pymoo_on_dask(client, 0.0))
+        rows.append(rivals.pymoo_on_dask(client, 0.002))
+        rows.append(rivals.optuna_on_sqlite(Path(folder)))
+    return [*rows, *searches.figures()]
+>>>>>>> 1085e2ae0ad9a6ced7e6b39827b3031ac5340ee5
 
 
 def _overhead(name: str, store: Store, delay: float, executor: Executor) -> list[Figure]:
-    """A study, and its twin that finds every design in the store."""
+    """A study, and its twin that finds every design in the store; the model's time is in both figures."""
     definition = study(delay, GENERATIONS)
     run_study(store, study(delay, 2).model_copy(update={"name": "warm-up"}), opener(executor))
     first = best_seconds(lambda: run_study(store, definition, opener(executor)), 1)
@@ -64,3 +80,27 @@ def _overhead(name: str, store: Store, delay: float, executor: Executor) -> list
         (f"NSGA-II 100 x {GENERATIONS}, {name}", 1e3 * first / asked, "ms per evaluation"),
         ("the same again, every design from the store", 1e3 * second / asked, "ms per evaluation"),
     ]
+
+
+def _replay(store: Store, executor: Executor) -> Figure:
+    """A run paused before its last generation, resumed: from the first replayed generation to the last."""
+    seen: list[Progress] = []
+    paused = run_study(
+        store, study(0.0, GENERATIONS), opener(executor),
+        lambda: bool(seen) and seen[-1].generation == GENERATIONS - 1, seen.append,
+    )  # fmt: skip
+    if paused.state != "paused":
+        raise RuntimeError(f"the run was {paused.state} before it could be paused")
+    times: list[tuple[float, int]] = []
+
+    def note(report: Progress) -> None:
+        if report.phase == "replaying":
+            times.append((time.perf_counter(), report.asked))
+
+    run_study(store, study(0.0, GENERATIONS), opener(executor), report=note)
+    (begin, before), (end, after) = times[0], times[-1]
+    return (
+        f"replay of NSGA-II 100 x {GENERATIONS}",
+        1e3 * (end - begin) / (after - before),
+        "ms per evaluation",
+    )

@@ -12,11 +12,9 @@ import tautline
 HOME = Path(tautline.__file__).resolve().parent
 USED_INSIDE = {
     "DEFAULT_STORE",
-    "Generator",
     "Path",
     "Report",
     "annotations",
-    "contextmanager",
     "find_spec",
     "silent",
     "version",

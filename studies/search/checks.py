@@ -156,4 +156,5 @@ def create_search(
     points = np.empty((0, len(space))) if initial is None else initial
     search = algorithm.create(Start(settings, space, n_objectives, seed, points))
     size = finite_size(space)
-    return UntilExhausted(search, space, size) if algorithm.learns and size is not None else search
+    small = size is not None and size <= planned_designs(settings, space, n_objectives)
+    return UntilExhausted(search, space) if algorithm.learns and small else search

@@ -153,7 +153,7 @@ def test_a_small_space_ends_the_search_when_every_design_was_tried(name):
 
 @pytest.mark.parametrize("name", ["nsga2", "nsga3", "u-nsga3", "age-moea2", "sms-emoa"])
 def test_genetic_algorithms_ask_for_no_design_twice_in_a_generation(name):
-    space = DesignSpace((ChoiceVariable("n", "1", range(6)), ChoiceVariable("o", "", "abcd")))
+    space = DesignSpace((ChoiceVariable("n", "1", range(15)), ChoiceVariable("o", "", "abcd")))
     for points in stream(start(name, space), name, 5):
         assert len(np.unique(points, axis=0)) == len(points)
 
