@@ -6,6 +6,8 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from distributed import Client, LocalCluster
+
 from benchmarks import rivals, searches
 from benchmarks.timing import Figure, best_seconds
 from studies.definition import StudyDefinition, parse_study
@@ -48,24 +50,27 @@ def opener(executor: Executor) -> Callable[[], AbstractContextManager[Executor]]
 
 def figures() -> list[Figure]:
     rows: list[Figure] = []
-<<<<<<< HEAD
     with tempfile.TemporaryDirectory() as folder:
         for name, delay in (("model of 0 ms, beside the driver", 0.0), ("model of 2 ms, on Dask", 0.002)):
             with Store(str(Path(folder) / f"{delay}.db")) as store, open_executor(2) as executor:
                 rows += _overhead(name, store, delay, executor)
-    return rows
-=======
-    with tempfile.TemporaryDirectory() as folder, open_cluster(2, None) as client:
-        for name, delay in (("model of 0 ms, in the driver", 0.0), ("model of 2 ms, on Dask", 0.002)):
-            with Store(str(Path(folder) / f"{delay}.db")) as store:
-                rows += _overhead(name, store, delay, DaskExecutor(client))
-        with Store(str(Path(folder) / "replay.db")) as store:
-            rows.append(_replay(store, DaskExecutor(client)))
-        rows.append(rivals.pymoo_on_dask(client, 0.0))
-        rows.append(rivals.pymoo_on_dask(client, 0.002))
+        with Store(str(Path(folder) / "replay.db")) as store, open_executor(2) as executor:
+            rows.append(_replay(store, executor))
+        with local_client() as client:
+            rows.append(rivals.pymoo_on_dask(client, 0.0))
+            rows.append(rivals.pymoo_on_dask(client, 0.002))
         rows.append(rivals.optuna_on_sqlite(Path(folder)))
     return [*rows, *searches.figures()]
->>>>>>> 1085e2ae0ad9a6ced7e6b39827b3031ac5340ee5
+
+
+@contextmanager
+def local_client() -> Generator[Client]:
+    """A cluster of two workers, as pymoo's users start one."""
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
 
 
 def _overhead(name: str, store: Store, delay: float, executor: Executor) -> list[Figure]:

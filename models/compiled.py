@@ -24,8 +24,8 @@ class _Kernel:
     def _dispatcher(self) -> Any:
         return compiler().njit(nogil=True, no_cfunc_wrapper=True, **self._options)(self.__wrapped__)
 
-    def __call__(self, *arguments: Any) -> Any:
-        return self._dispatcher(*arguments)
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self._dispatcher(*arguments, **named)
 
     def __reduce__(self) -> str:
         """Pickled by name, as functions are."""
