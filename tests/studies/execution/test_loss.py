@@ -56,7 +56,7 @@ def workers_of(note):
     return [psutil.Process(child).parent() for child in processes_in(note)]
 
 
-@pytest.mark.parametrize(("workers", "step"), [(2, 1), (1, -1)])
+@pytest.mark.parametrize(("workers", "step"), [(2, 1), pytest.param(1, -1, marks=pytest.mark.soak)])
 def test_a_design_that_kills_its_worker_is_found_and_its_neighbours_finish(workers, step):
     with open_executor(workers) as own:
         evaluated(own, row(6, delay=0.3))
@@ -126,6 +126,7 @@ def test_a_scheduler_that_comes_back_is_used_again(separate_cluster, tmp_path):
     assert heard.longest_silence < 1.5
 
 
+@pytest.mark.soak
 def test_a_scheduler_that_stays_away_ends_the_run_with_the_cause(separate_cluster, tmp_path):
     note = tmp_path / "note"
     patience = Patience(lost=1.0, reconnect=2.0)
@@ -139,6 +140,7 @@ def test_a_scheduler_that_stays_away_ends_the_run_with_the_cause(separate_cluste
         assert work.heard.longest_silence < 1.5
 
 
+@pytest.mark.soak
 def test_a_scheduler_that_hangs_is_left(separate_cluster, tmp_path):
     note = tmp_path / "note"
     patience = Patience(lost=1.0, reconnect=1.0)
@@ -193,6 +195,7 @@ def test_a_runner_that_is_killed_leaves_no_work_behind(separate_cluster, tmp_pat
         assert gone_within(10.0, note)
 
 
+@pytest.mark.soak
 def test_a_scheduler_without_workers_is_told(separate_cluster):
     with separate_cluster() as cluster:
         cluster.worker.terminate()
