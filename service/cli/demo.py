@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import running
-from service.cli.options import SchedulerOption, WorkersOption
+from service.cli.options import SchedulerOption, TlsCaOption, TlsCertOption, TlsKeyOption, WorkersOption
 from service.cli.output import emit, say
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ def demo(
     cells: Annotated[int | None, typer.Option(min=2, help="Cells per axis; 20 if not given.")] = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
 ) -> None:
     """Optimise the constrained and the suspended robot, compare them, write a report."""
     from dashboards.content.study_file import study_toml
@@ -46,7 +49,8 @@ def demo(
     except OSError as error:
         raise InputError(f"cannot be used: {error.strerror}", f"--folder {folder}") from None
     store = str(folder / "tautline.db")
-    study, rows = running.run(store, definition, workers, scheduler)
+    machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    study, rows = running.run(store, definition, machines)
     with Store(store) as opened:
         comparison = compare_layouts(opened, study)
         report = write_report(opened, study.name, folder / "report.html")

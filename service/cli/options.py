@@ -27,5 +27,24 @@ SchedulerOption = Annotated[
     ),
 ]
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of a stored study.")]
+TlsCaOption = Annotated[
+    str | None,
+    typer.Option(
+        "--tls-ca", envvar="TAUTLINE_TLS_CA", metavar="FILE",
+        help="Certificate of the authority of a tls:// scheduler (PEM).",
+    ),
+]  # fmt: skip
+TlsCertOption = Annotated[
+    str | None,
+    typer.Option(
+        "--tls-cert", envvar="TAUTLINE_TLS_CERT", metavar="FILE", help="Your own certificate (PEM)."
+    ),
+]
+TlsKeyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--tls-key", envvar="TAUTLINE_TLS_KEY", metavar="FILE", help="The key of your certificate (PEM)."
+    ),
+]
 LayoutOption = Annotated[str | None, typer.Option("--layout", help="Only this layout.")]
 SeedOption = Annotated[int | None, typer.Option("--seed", help="Only this seed.")]

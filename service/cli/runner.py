@@ -6,10 +6,18 @@ from typing import Annotated
 
 import typer
 
-from service.cli.options import DEFAULT_STORE, SchedulerOption, StoreOption, WorkersOption
+from service.cli.options import (
+    DEFAULT_STORE,
+    SchedulerOption,
+    StoreOption,
+    TlsCaOption,
+    TlsCertOption,
+    TlsKeyOption,
+    WorkersOption,
+)
 from service.cli.output import say
 from service.cli.progress import ProgressDisplay
-from service.cli.running import executors
+from service.cli.running import Machines
 from service.cli.stopping import stop_on_signals
 
 
@@ -17,6 +25,9 @@ def runner(
     store: StoreOption = DEFAULT_STORE,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
     once: Annotated[bool, typer.Option("--once", help="End when the queue is empty.")] = False,
 ) -> None:
     """Work on the runs that `study run --queue` stored, for as long as it lives.
@@ -26,6 +37,7 @@ def runner(
     from studies.runner import Runner
     from studies.store import Store
 
+    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     left = "its run goes back to the queue"
     with (
         Store(store) as opened,
@@ -33,4 +45,4 @@ def runner(
         ProgressDisplay(name_studies=True) as show,
     ):
         say(f"working on the queue of {opened.name}" + ("" if once else "; Ctrl-C ends it"))
-        Runner(opened, executors(workers, scheduler), should_stop, show, once=once, complain=say).go()
+        Runner(opened, machines.open, should_stop, show, once=once, complain=say).go()

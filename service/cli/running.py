@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
@@ -29,23 +29,43 @@ _MOST_PER_CENT = 10.0
 _POLL_SECONDS = 0.2
 
 
-def run(store: str, definition: StudyDefinition, workers: int | None, scheduler: str | None) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """Where designs are evaluated, as the options say."""
+
+    workers: int | None
+    scheduler: str | None
+    tls_ca: str | None = None
+    tls_cert: str | None = None
+    tls_key: str | None = None
+
+    @contextmanager
+    def open(self) -> Generator[Executor]:
+        """The executor on these machines."""
+        from studies.execution import open_executor, tls_security
+
+        security = tls_security(self.tls_ca, self.tls_cert, self.tls_key)
+        with open_executor(self.workers, self.scheduler, security) as executor:
+            yield executor
+
+
+def run(store: str, definition: StudyDefinition, machines: Machines) -> Outcome:
     """Run a checked study in ``store``; its record and one row per run."""
     from studies.launch import run_study
     from studies.store import Store
 
     with Store(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
-        study = run_study(opened, definition, executors(workers, scheduler), should_stop, show)
+        study = run_study(opened, definition, machines.open, should_stop, show)
         return study, run_rows(opened, study)
 
 
-def resume(store: str, name: str, workers: int | None, scheduler: str | None) -> Outcome:
+def resume(store: str, name: str, machines: Machines) -> Outcome:
     """Go on with a stored study; its record and one row per run."""
     from studies.launch import resume_study
     from studies.store import open_existing
 
     with open_existing(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
-        study = resume_study(opened, name, executors(workers, scheduler), should_stop, show)
+        study = resume_study(opened, name, machines.open, should_stop, show)
         return study, run_rows(opened, study)
 
 
@@ -96,19 +116,6 @@ def leave(store: str, name: str, how: Literal["pause", "stop"], *, wait: bool) -
             study = opened.study(name)
     for run in study.runs:
         say(f"{run.layout}, seed {run.seed}: {run.state}")
-
-
-def executors(workers: int | None, scheduler: str | None) -> Callable[[], AbstractContextManager[Executor]]:
-    """Opens the cluster only when there is something to run."""
-
-    @contextmanager
-    def opened() -> Generator[Executor]:
-        from studies.execution import open_executor
-
-        with open_executor(workers, scheduler) as executor:
-            yield executor
-
-    return opened
 
 
 def finish(outcome: Outcome, kind: Format, store: str) -> None:

@@ -17,6 +17,9 @@ from service.cli.options import (
     NameArgument,
     SchedulerOption,
     StoreOption,
+    TlsCaOption,
+    TlsCertOption,
+    TlsKeyOption,
     WorkersOption,
 )
 from service.cli.output import say
@@ -57,6 +60,9 @@ def run(
     store: StoreOption = DEFAULT_STORE,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
     queue: QueueOption = False,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
@@ -64,13 +70,14 @@ def run(
     from studies.definition import read_study
     from studies.launch import check as check_study
 
+    machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     definition = read_study(file)
     with naming(file):
         check_study(definition)  # before the store is opened: a bad file leaves nothing behind
     if queue:
         running.queue_new(store, definition)
     else:
-        running.finish(running.run(store, definition, workers, scheduler), format, store)
+        running.finish(running.run(store, definition, machines), format, store)
 
 
 @app.command()
@@ -79,6 +86,9 @@ def resume(
     store: StoreOption = DEFAULT_STORE,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
     queue: QueueOption = False,
     branch: Annotated[
         str | None,
@@ -93,10 +103,11 @@ def resume(
     """Go on with a stored study that was paused, interrupted or killed."""
     if branch is not None:
         name = running.branch(store, name, branch)
+    machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     if queue:
         running.queue(store, name)
     else:
-        running.finish(running.resume(store, name, workers, scheduler), format, store)
+        running.finish(running.resume(store, name, machines), format, store)
 
 
 @app.command()

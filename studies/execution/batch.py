@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import queue
 import time
-from asyncio import CancelledError
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any
 
 from distributed import Future, KilledWorker
-from distributed.client import ClosedClientError, FuturesCancelledError
+from distributed.client import ClosedClientError, FutureCancelledError, FuturesCancelledError
 
 from models.errors import WorkerError
 from studies.execution.base import Limits
@@ -228,4 +228,5 @@ class Batch:
 
 def _is_loss(error: BaseException) -> bool:
     """Whether an error says that the connection to the cluster, or the cluster, is gone."""
-    return isinstance(error, OSError | CancelledError | FuturesCancelledError | ClosedClientError)
+    losses = (CancelledError, FutureCancelledError, FuturesCancelledError, ClosedClientError, OSError)
+    return isinstance(error, losses)

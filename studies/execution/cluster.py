@@ -73,7 +73,7 @@ class Cluster:
         """Say that a link is of no use any more; it is closed, and another opened when asked for."""
         with self._lock:
             if self._link is not None and self._link.done() and self._link.result() is link:
-                self._opener.submit(link.close, lost=True)
+                threading.Thread(target=link.close, kwargs={"lost": True}, daemon=True).start()
                 self._link = None
 
     def close(self) -> None:

@@ -150,8 +150,32 @@ def connect(scheduler: str, security: Security | None, patience: float) -> Link:
     """A new client of a running scheduler that has a worker.
 
     Raises ``OSError``, ``ValueError`` or ``TimeoutError`` when there is none, ``WorkerError`` when
-    a worker has other code.
+    a worker has other code. A scheduler that takes the connection and then says nothing would
+    keep Dask waiting for ever, so that a thread waits in our place.
     """
+    found: concurrent.futures.Future[Link] = concurrent.futures.Future()
+
+    def work() -> None:
+        try:
+            link = _connect(scheduler, security, patience)
+        except BaseException as error:  # noqa: BLE001 - raised where the result is awaited
+            if not found.cancelled():
+                found.set_exception(error)
+            return
+        if found.cancelled():
+            link.close()
+        else:
+            found.set_result(link)
+
+    threading.Thread(target=work, name="tautline-connecting", daemon=True).start()
+    try:
+        return found.result(3 * patience)
+    except TimeoutError:
+        found.cancel()
+        raise
+
+
+def _connect(scheduler: str, security: Security | None, patience: float) -> Link:
     client = Client(scheduler, timeout=patience, security=security, set_as_default=False)
     try:
         client.wait_for_workers(1, timeout=patience)

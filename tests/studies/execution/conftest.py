@@ -39,7 +39,7 @@ class SeparateCluster:
     def _dask(self, *command):
         common = ["--scheduler-file", str(self.file), "--host", "127.0.0.1", "--no-dashboard"]
         return subprocess.Popen(
-            [sys.executable, "-m", "dask", *command, *common, *self._options],
+            [sys.executable, "-P", "-m", "dask", *command, *common, *self._options],
             env=self._environment,
             stderr=subprocess.DEVNULL,
         )

@@ -1,0 +1,219 @@
+"""Workers and schedulers that die, hang or go away."""
+
+import os
+import signal
+import threading
+import time
+
+import psutil
+import pytest
+
+from models.errors import InputError, WorkerError
+from studies.execution import Interrupted, open_executor
+from studies.execution.cluster import Patience
+from studies.execution.testing import Heard, evaluated, gone_within, processes_in, row
+
+SHORT = Patience(lost=1.5, reconnect=20.0, worker_ttl=5.0)
+
+
+class Working(threading.Thread):
+    """An evaluation in the background, so that the test can do harm meanwhile."""
+
+    def __init__(self, executor, tasks):
+        super().__init__(daemon=True)
+        self.heard = Heard()
+        self.error = None
+        self._work = (executor, tasks)
+        self.start()
+
+    def run(self):
+        executor, tasks = self._work
+        self.heard([])
+        try:
+            executor.evaluate(tasks, self.heard, lambda: False)
+        except BaseException as error:  # noqa: BLE001
+            self.error = error
+
+    def finish(self, seconds=60):
+        """One record for every task, however often one was delivered by Dask."""
+        self.join(seconds)
+        assert not self.is_alive()
+        if self.error:
+            raise self.error
+        assert sorted(r.key for r in self.heard.records) == sorted(t.key for t in self._work[1])
+        return self.heard
+
+
+def wait_for(condition, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to this in time"
+        time.sleep(0.05)
+
+
+def workers_of(note):
+    """The Dask workers whose children evaluate."""
+    return [psutil.Process(child).parent() for child in processes_in(note)]
+
+
+@pytest.mark.parametrize(("workers", "step"), [(2, 1), pytest.param(1, -1, marks=pytest.mark.soak)])
+def test_a_design_that_kills_its_worker_is_found_and_its_neighbours_finish(workers, step):
+    with open_executor(workers) as own:
+        evaluated(own, row(6, delay=0.3))
+        evaluated(own, row(120, delay=0.004))  # so that chunks hold several
+        heard = evaluated(own, row(24, threshold=0.97, fault="kill_worker", delay=0.0041)[::step])
+    failed = [r for r in heard.records if r.state != "done"]
+    assert [(r.kind, r.task.parameters["x"]) for r in failed] == [("worker_lost", 1.0)]
+    assert "killed its worker" in failed[0].reason
+
+
+def test_a_worker_killed_from_outside_costs_nothing_but_time(tmp_path):
+    note = tmp_path / "note"
+    with open_executor(2) as own:
+        work = Working(own, row(12, delay=0.5, note=str(note)))
+        wait_for(lambda: len(processes_in(note)) == 2)
+        child = next(iter(processes_in(note)))
+        psutil.Process(child).parent().kill()
+        wait_for(lambda: not psutil.pid_exists(child), 2)
+        heard = work.finish()
+    assert {r.state for r in heard.records} == {"done"}
+    assert heard.longest_silence < 1.5
+
+
+def test_a_worker_that_hangs_does_not_hang_the_run(tmp_path):
+    note = tmp_path / "note"
+    with open_executor(2, patience=SHORT) as own:
+        work = Working(own, row(16, delay=0.5, note=str(note)))
+        wait_for(lambda: len(processes_in(note)) == 2)
+        stuck = workers_of(note)[0]
+        stuck.suspend()
+        heard = work.finish()
+        assert {r.state for r in heard.records} == {"done"}
+        assert not stuck.is_running() or stuck.status() == psutil.STATUS_ZOMBIE
+        evaluated(own, row(4, y=0.5, delay=0.3))
+    assert heard.longest_silence < 1.5
+
+
+def test_a_local_cluster_without_workers_is_started_anew():
+    with open_executor(2, patience=SHORT) as own:
+        evaluated(own, row(4, delay=0.3))
+        link = own._cluster.current()
+
+        async def lose_all():
+            for nanny in list(link._cluster.workers.values()):
+                await nanny.close()
+
+        work = Working(own, row(8, y=0.5, delay=1.0))
+        link._soon(lose_all()).result(30)
+        heard = work.finish()
+        assert {r.state for r in heard.records} == {"done"}
+        assert own._cluster.current() is not link
+
+
+def test_a_scheduler_that_comes_back_is_used_again(separate_cluster, tmp_path):
+    note = tmp_path / "note"
+    with separate_cluster() as cluster, open_executor(None, cluster.address, patience=SHORT) as own:
+        work = Working(own, row(8, delay=1.0, note=str(note)))
+        wait_for(lambda: len(processes_in(note)) == 2)
+        cluster.scheduler.kill()
+        cluster.scheduler.wait()
+        cluster.worker.wait(20)  # workers leave when their scheduler does; their supervisor starts them anew
+        assert gone_within(2.0, note)
+        cluster.restart_scheduler()
+        cluster.start_workers()
+        heard = work.finish()
+    assert {r.state for r in heard.records} == {"done"}
+    assert heard.longest_silence < 1.5
+
+
+@pytest.mark.soak
+def test_a_scheduler_that_stays_away_ends_the_run_with_the_cause(separate_cluster, tmp_path):
+    note = tmp_path / "note"
+    patience = Patience(lost=1.0, reconnect=2.0)
+    with separate_cluster() as cluster, open_executor(None, cluster.address, patience=patience) as own:
+        work = Working(own, row(4, threshold=0.0, fault="sleep", note=str(note)))
+        wait_for(lambda: processes_in(note))
+        cluster.scheduler.kill()
+        cluster.scheduler.wait()
+        with pytest.raises(WorkerError, match=r"did not come back with a worker within 2 s.*can be resumed"):
+            work.finish()
+        assert work.heard.longest_silence < 1.5
+
+
+@pytest.mark.soak
+def test_a_scheduler_that_hangs_is_left(separate_cluster, tmp_path):
+    note = tmp_path / "note"
+    patience = Patience(lost=1.0, reconnect=1.0)
+    with separate_cluster() as cluster, open_executor(None, cluster.address, patience=patience) as own:
+        work = Working(own, row(4, threshold=0.0, fault="sleep", note=str(note)))
+        wait_for(lambda: processes_in(note))
+        cluster.scheduler.send_signal(signal.SIGSTOP)
+        try:
+            with pytest.raises(WorkerError, match="did not come back"):
+                work.finish()
+        finally:
+            cluster.scheduler.send_signal(signal.SIGCONT)
+
+
+def test_a_stop_is_heard_while_the_cluster_is_away(separate_cluster, tmp_path):
+    note = tmp_path / "note"
+    stop = threading.Event()
+    with separate_cluster() as cluster, open_executor(None, cluster.address) as own:
+        threading.Thread(
+            target=lambda: (
+                wait_for(lambda: processes_in(note)),
+                cluster.scheduler.kill(),
+                time.sleep(1.0),
+                stop.set(),
+            )
+        ).start()
+        with pytest.raises(Interrupted):
+            own.evaluate(row(4, threshold=0.0, fault="sleep", note=str(note)), Heard(), stop.is_set)
+        start = time.monotonic()
+    assert time.monotonic() - start < 15
+
+
+def test_a_runner_that_is_killed_leaves_no_work_behind(separate_cluster, tmp_path):
+    import subprocess
+    import sys
+
+    note = tmp_path / "note"
+    code = (
+        "import sys\n"
+        "from studies.execution import open_executor\n"
+        "from studies.execution.testing import Heard, row\n"
+        "with open_executor(None, sys.argv[1]) as own:\n"
+        "    own.evaluate(row(4, threshold=0.0, fault='sleep', note=sys.argv[2]), Heard(), lambda: False)\n"
+    )
+    with separate_cluster() as cluster:
+        runner = subprocess.Popen([sys.executable, "-c", code, cluster.address, str(note)])
+        try:
+            wait_for(lambda: len(processes_in(note)) >= 2)
+        finally:
+            os.kill(runner.pid, signal.SIGKILL)
+            runner.wait()
+        assert gone_within(10.0, note)
+
+
+@pytest.mark.soak
+def test_a_scheduler_without_workers_is_told(separate_cluster):
+    with separate_cluster() as cluster:
+        cluster.worker.terminate()
+        cluster.worker.wait(20)
+        with (
+            pytest.raises(InputError, match="no scheduler with a worker answers"),
+            open_executor(None, cluster.address),
+        ):
+            pass
+
+
+def test_two_runs_on_one_cluster_both_go_on():
+    with open_executor(2) as own:
+        evaluated(own, row(4, delay=0.3))
+        first = Working(own, row(30, y=0.1, delay=0.1))
+        second = Working(own, row(30, y=0.2, delay=0.1))
+        one, two = first.finish(), second.finish()
+    ends = [sink.records[-1].finished for sink in (one, two)]
+    starts = [min(r.finished for r in sink.records) for sink in (one, two)]
+    assert max(starts) < min(ends) - 1.0
+    assert abs(ends[0] - ends[1]) < 2.0
