@@ -48,6 +48,7 @@ class Run:
     expires: float = 0.0
     deadline: float | None = None
     generations: int = 0
+    dead: bool = False  # its owner's process is gone
 
     def end(self, state):
         """As somebody other than the owner moves it."""
@@ -64,7 +65,6 @@ class StoreMachine(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.now = 1e6
-        self.dead = set()
         self.runs = []
         self.claims = []
         self.store = self.open()
@@ -77,7 +77,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def held(self, run):
         lapsed = not self.now < run.expires <= self.now + 2 * LEASE_SECONDS
-        return run.expires != 0.0 and not lapsed and run.owner not in self.dead
+        return run.expires != 0.0 and not lapsed and not run.dead
 
     def late(self, run):
         return not self.now < run.deadline <= self.now + 2 * PASSING_SECONDS
@@ -99,7 +99,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def take(self, run, owner):
         run.owner, run.epoch, run.expires = owner.id, run.epoch + 1, self.now + LEASE_SECONDS
-        self.dead.discard(owner.id)
+        run.dead = False
         claim = Claim(run.id, owner.id, run.epoch)
         self.claims.append(claim)
         return claim
@@ -160,7 +160,8 @@ class StoreMachine(RuleBasedStateMachine):
             assert found is None
         else:
             assert found is not None
-            assert found[1] == self.take(min(free, key=lambda run: run.id), owner)
+            oldest = min(free, key=lambda run: run.id)
+            assert found[1] == self.take(oldest, owner), (found, self.runs, self.now)
 
     @precondition(lambda self: self.claims)
     @rule(data=st.data())
@@ -342,8 +343,8 @@ class StoreMachine(RuleBasedStateMachine):
         """An owner's process on this host is gone: its number belongs to nobody."""
         with self.store._engine.begin() as connection:
             connection.execute(update(run_lease).where(run_lease.c.owner == owner.id).values(pid=NOBODY))
-        if any(run.owner == owner.id for run in self.runs):
-            self.dead.add(owner.id)
+        for run in self.runs:
+            run.dead = run.dead or run.owner == owner.id
 
     @rule(
         seconds=st.sampled_from(
