@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import continuum_statics, engine, hybrid_cable_robot
+from benchmarks import continuum_statics, engine, hybrid_cable_robot, store
 
 OUTPUT = Path("bench.json")
 PACKAGES = (
@@ -32,6 +32,7 @@ GROUPS = {
     "model": hybrid_cable_robot.figures,
     "statics": continuum_statics.figures,
     "engine": engine.figures,
+    "store": store.figures,
 }
 
 

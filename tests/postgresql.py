@@ -25,10 +25,12 @@ OPTIONS = ("listen_addresses=", "max_connections=60", "shared_buffers=32MB", "lo
 def find_binaries() -> Path | None:
     """The folder of ``initdb`` and ``postgres``, which distributions keep off the path; None without."""
     config = shutil.which("pg_config")
-    if config is None:
-        return None
-    told = subprocess.run([config, "--bindir"], capture_output=True, text=True, check=True).stdout.strip()
-    return Path(told) if (Path(told) / "initdb").exists() else None
+    told = (
+        subprocess.run([config, "--bindir"], capture_output=True, text=True, check=False) if config else None
+    )
+    folders = [Path(told.stdout.strip())] if told and told.returncode == 0 else []
+    folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)  # Debian, without libpq-dev
+    return next((folder for folder in folders if (folder / "initdb").exists()), None)
 
 
 class Server:

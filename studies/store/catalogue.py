@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, literal, null, select, text
+from sqlalchemy import Connection, Select, delete, insert, literal, null, select, text
 
 from models.errors import InputError, LeaseError, UnknownNameError
 from studies.definition import StudyDefinition
@@ -91,17 +91,16 @@ def remove(connection: Connection, name: str, here: str, now: float) -> int:
     if connection.dialect.name == "postgresql":
         # Whoever logs a generation locks its evaluations through the reference, and is waited for.
         connection.execute(text("LOCK TABLE evaluation IN EXCLUSIVE MODE"))
-    keys = _used_only_by(connection, name)
+    keys = sorted(connection.execute(used_only_by(name)).scalars())
     connection.execute(delete(study).where(study.c.name == name))
     for some in chunks(keys):
         connection.execute(delete(evaluation).where(evaluation.c.key.in_(some)))
     return len(keys)
 
 
-def _used_only_by(connection: Connection, name: str) -> list[str]:
+def used_only_by(name: str) -> Select[Any]:
     """Keys that the runs of a study asked for and no other run did, each found by the index on keys."""
     own = select(run.c.id).join(study).where(study.c.name == name)
     other = run_evaluation.alias()
     elsewhere = select(null()).where(other.c.key == run_evaluation.c.key, other.c.run_id.not_in(own)).exists()
-    query = select(run_evaluation.c.key).where(run_evaluation.c.run_id.in_(own), ~elsewhere).distinct()
-    return sorted(connection.execute(query).scalars())
+    return select(run_evaluation.c.key).where(run_evaluation.c.run_id.in_(own), ~elsewhere).distinct()

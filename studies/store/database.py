@@ -52,7 +52,7 @@ def name_of(url: URL) -> str:
     """A name for the database that may be printed: neither password nor options."""
     if url.get_backend_name() == "sqlite":
         return url.database or ""
-    return url.set(password=None, query={}, drivername="postgresql").render_as_string(hide_password=True)
+    return str(URL.create("postgresql", url.username, None, url.host, url.port, url.database))
 
 
 def connect(url: URL) -> Engine:

@@ -26,19 +26,29 @@ class Member:
 
 def members(connection: Connection, run_id: int, generation: int | None) -> list[Member]:
     """The front now (``generation`` None) or as it stood after a generation, in order of asking."""
-    query = _logged(run_id).join(
-        front_member,
-        (front_member.c.run_id == run_evaluation.c.run_id)
-        & (front_member.c.ask_no == run_evaluation.c.ask_no),
+    return [_member(row) for row in connection.execute(members_query(run_id, generation)).mappings()]
+
+
+def members_query(run_id: int, generation: int | None) -> Select[Any]:
+    """The query behind :func:`members`: it starts from the few members, not from the long log."""
+    query = (
+        select(*_COLUMNS)
+        .select_from(front_member)
+        .join(
+            run_evaluation,
+            (run_evaluation.c.run_id == front_member.c.run_id)
+            & (run_evaluation.c.ask_no == front_member.c.ask_no),
+        )
+        .join(evaluation, evaluation.c.key == run_evaluation.c.key)
+        .where(front_member.c.run_id == run_id)
+        .order_by(front_member.c.ask_no)
     )
     if generation is None:
-        query = query.where(front_member.c.left.is_(None))
-    else:
-        query = query.where(
-            front_member.c.entered <= generation,
-            front_member.c.left.is_(None) | (front_member.c.left > generation),
-        )
-    return [_member(row) for row in connection.execute(query).mappings()]
+        return query.where(front_member.c.left.is_(None))
+    return query.where(
+        front_member.c.entered <= generation,
+        front_member.c.left.is_(None) | (front_member.c.left > generation),
+    )
 
 
 def history(connection: Connection, run_id: int) -> list[Member]:
@@ -48,17 +58,20 @@ def history(connection: Connection, run_id: int) -> list[Member]:
 
 def _logged(run_id: int) -> Select[Any]:
     return (
-        select(
-            evaluation,
-            run_evaluation.c.ask_no,
-            run_evaluation.c.generation,
-            run_evaluation.c.objectives,
-            run_evaluation.c.violation.label("told_violation"),
-        )
+        select(*_COLUMNS)
         .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
         .where(run_evaluation.c.run_id == run_id)
         .order_by(run_evaluation.c.ask_no)
     )
+
+
+_COLUMNS = (
+    evaluation,
+    run_evaluation.c.ask_no,
+    run_evaluation.c.generation,
+    run_evaluation.c.objectives,
+    run_evaluation.c.violation.label("told_violation"),
+)
 
 
 def _member(row: Any) -> Member:

@@ -17,9 +17,11 @@ from studies.store.tables import run, run_lease
 _WAITING: tuple[RunState, ...] = ("queued", "running")
 
 
-def claim_named(connection: Connection, run_ids: Sequence[int], owner: Owner, now: float) -> list[Claim]:
+def claim_named(
+    connection: Connection, run_ids: Sequence[int], owner: Owner, here: str, now: float
+) -> list[Claim]:
     """Claim all runs that are not finished, or raise ``LeaseError`` when a living process holds one."""
-    standings = settled(connection, run_ids, owner.host, now, owner.id)
+    standings = settled(connection, run_ids, here, now, owner.id)
     waiting = [item for item in standings if item.state in UNFINISHED or item.state == "cancelling"]
     for item in waiting:
         if item.held_by_other(owner.id):
@@ -32,10 +34,12 @@ def candidates(connection: Connection, here: str, now: float) -> list[int]:
     return list(connection.execute(_candidates(here, now)).scalars())
 
 
-def claim_first(connection: Connection, run_ids: Sequence[int], owner: Owner, now: float) -> Claim | None:
+def claim_first(
+    connection: Connection, run_ids: Sequence[int], owner: Owner, here: str, now: float
+) -> Claim | None:
     """Claim the first run that is free, passing over those that another process is just taking."""
     for run_id in run_ids:
-        for item in stand(connection, [run_id], owner.host, now, skip_locked=True):
+        for item in stand(connection, [run_id], here, now, skip_locked=True):
             if item.state in _WAITING and not item.held:
                 return lease.take(connection, run_id, item.lease["epoch"], owner, now)
     return None

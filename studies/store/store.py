@@ -112,15 +112,15 @@ class Store(Reader):
         ids = [run.id for run in wanted]
 
         def work(connection: Connection, now: float) -> list[tuple[RunRecord, Claim]]:
-            claims = queue.claim_named(connection, ids, owner, now)
-            return [(runs.find(connection, item.run_id, owner.host, now), item) for item in claims]
+            claims = queue.claim_named(connection, ids, owner, self._here, now)
+            return [(runs.find(connection, item.run_id, self._here, now), item) for item in claims]
 
         return self._write(work)
 
     def claim_next(self, owner: Owner) -> tuple[RunRecord, Claim] | None:
         """Claim the oldest run that is queued, or running without a living owner; None when there is none."""
         self.settle()
-        waiting = self._read(lambda c, now: queue.candidates(c, owner.host, now))
+        waiting = self._read(lambda c, now: queue.candidates(c, self._here, now))
         if not waiting:
             return None
         before: list[Claim] = []
@@ -128,11 +128,11 @@ class Store(Reader):
         def work(connection: Connection, now: float) -> tuple[RunRecord, Claim] | None:
             # A claim of an earlier try was stored if it can be renewed: only the answer was lost.
             stored = before and lease.renew(connection, before[-1], now)
-            claim = before[-1] if stored else queue.claim_first(connection, waiting, owner, now)
+            claim = before[-1] if stored else queue.claim_first(connection, waiting, owner, self._here, now)
             if claim is None:
                 return None
             before.append(claim)
-            return runs.find(connection, claim.run_id, owner.host, now), claim
+            return runs.find(connection, claim.run_id, self._here, now), claim
 
         return self._write(work)
 

@@ -7,12 +7,12 @@ import time
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from models.errors import InputError, StoreError, StoreFullError
 from studies.store import Store, this_process
 from studies.store.database import reading
-from studies.store.tables import metadata
+from studies.store.tables import metadata, run_lease
 from studies.store.testing import StoreContract, batch, begun, contents, definition, generation, results
 from studies.store.testing_leases import LeaseContract
 from studies.store.testing_states import StateContract
@@ -194,27 +194,29 @@ def test_a_server_that_stays_away_is_told_after_the_patience(monkeypatch):
         begin = time.monotonic()
         with pytest.raises(StoreError, match="the store refused"):
             store.save_results(claim, results(1))
-        assert 1.0 < time.monotonic() - begin < 20.0
+        assert 0.3 < time.monotonic() - begin < 20.0
         server.start()
         store.save_results(claim, results(1))
 
 
 def test_a_lock_that_is_not_given_is_waited_for_and_then_told(pg_store, monkeypatch):
     monkeypatch.setattr("studies.store.database.PATIENCE_SECONDS", 1.0)
+    monkeypatch.setattr("studies.store.postgresql._SESSION", ("SET SESSION lock_timeout = '1s'",))
+    pg_store._engine.dispose()
     claim = begun(pg_store, pg_store.create_study(definition(), ["default"]).runs[0])
     with pg_store._engine.connect() as other, other.begin():
         other.execute(text("SELECT * FROM run_lease FOR UPDATE"))
         begin = time.monotonic()
         with pytest.raises(StoreError, match="lock timeout"):
             pg_store.renew([claim])
-        assert time.monotonic() - begin < 25
+        assert 1.0 < time.monotonic() - begin < 25
     assert pg_store.renew([claim]) == {claim: "running"}
 
 
 def test_a_run_that_is_just_being_taken_is_passed_over(pg_store):
     runs = pg_store.create_study(definition(seeds=[1, 2]), ["default"]).runs
     with pg_store._engine.connect() as other, other.begin():
-        other.execute(text(f"SELECT * FROM run_lease WHERE run_id = {runs[0].id} FOR UPDATE"))
+        other.execute(select(run_lease).where(run_lease.c.run_id == runs[0].id).with_for_update())
         begin = time.monotonic()
         found = pg_store.claim_next(this_process())
         assert time.monotonic() - begin < 5
