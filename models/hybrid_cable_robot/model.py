@@ -176,7 +176,7 @@ def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcom
 
 MODEL = Model(
     name="hybrid-cable-robot",
-    version=2,
+    version=3,
     summary="Cable-driven parallel robot in space: workspace, stiffness, dexterity and wrench capacity of "
     "constrained and suspended layouts; tensions and power while its arm moves.",
     source=SOURCE,
