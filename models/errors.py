@@ -102,7 +102,18 @@ class StateError(StoreError):
 
 
 class LeaseError(StoreError):
-    """The run belongs to another process that is alive, or was taken over by one."""
+    """The run belongs to another process that is alive, or was taken over by one.
+
+    ``lapses_in`` is set when that process is on another machine, so that nobody here knows whether it
+    lives: the seconds after which its lease ends unless it renews it.
+    """
+
+    def __init__(self, message: str, lapses_in: float | None = None) -> None:
+        self.lapses_in = lapses_in
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[LeaseError], tuple[str, float | None]]:
+        return LeaseError, (str(self), self.lapses_in)
 
 
 class DivergedError(StoreError):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 
 from models.errors import InputError, LeaseError, StateError
-from studies.crew import Crew, Job
+from studies.crew import POLL_SECONDS, Crew, Job
 from studies.definition import StudyDefinition, define
 from studies.execution import Executor
 from studies.execution.evaluation import one_blas_thread
@@ -59,7 +61,7 @@ def resume_study(
     for run in waiting:
         require_same_stream(store, run)
     if waiting:
-        claimed = store.claim_runs(waiting, this_process())
+        claimed = _claim(store, waiting, should_stop, report)
         _work(store, claimed, definition, problems, open_executor, should_stop, report)
     return store.study(name)
 
@@ -79,6 +81,26 @@ def branch_study(store: Store, name: str, new: str) -> StudyRecord:
 def stored_definition(study: StudyRecord) -> StudyDefinition:
     """The definition that a study was stored with: the order of its tables counts too."""
     return define(dict(study.definition))
+
+
+def _claim(
+    store: Store, runs: Sequence[RunRecord], should_stop: Callable[[], bool], report: Report
+) -> list[tuple[RunRecord, Claim]]:
+    """Claim runs; the lease of a process on another machine is waited for, since that one may be gone.
+
+    Raises ``LeaseError`` when the process renews it, or lives on this machine.
+    """
+    left = math.inf
+    while True:
+        try:
+            return store.claim_runs(runs, this_process())
+        except LeaseError as error:
+            if error.lapses_in is None or error.lapses_in > left or should_stop():
+                raise
+            if left == math.inf:
+                report(Progress(runs[0].layout, runs[0].seed, "waiting", message=str(error)))
+            left = error.lapses_in
+            time.sleep(POLL_SECONDS)
 
 
 def _work(

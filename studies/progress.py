@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-Phase = Literal["compiling", "starting", "replaying", "searching", "left"]
+Phase = Literal["waiting", "compiling", "starting", "replaying", "searching", "left"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Progress:
 
     ``asked`` of ``planned`` designs are finished, ``share`` (0 to 1) of the budget is
     spent; ``hypervolume`` is None until a design is feasible. ``state`` and ``message`` are set in the
-    phase ``left``.
+    phase ``left``, ``message`` also in ``waiting``.
     """
 
     layout: str

@@ -56,6 +56,8 @@ class ProgressDisplay:
         self._start_clock(report)
         if report.phase == "compiling":
             self._print("loading kernels (the first time on a machine they are compiled, up to a minute)")
+        elif report.phase == "waiting":
+            self._print(f"waiting: {report.message}")
         elif report.phase == "starting":
             self._print("starting workers")
         elif report.phase == "left":

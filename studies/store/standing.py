@@ -57,7 +57,8 @@ class Standing:
         return LeaseError(
             f"{self.layout}, seed {self.seed}, is being worked on by process {self.lease['pid']} on "
             f"{self.lease['host']}; let it finish or stop it (its lease ends in {left:.0f} s unless it "
-            "renews it)"
+            "renews it)",
+            left if self.lease["host"] != self.here else None,
         )
 
 

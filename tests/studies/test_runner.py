@@ -1,5 +1,7 @@
 """Crews and runners over one store: queue, wishes, several runs at once, versions, branches."""
 
+import dataclasses
+import itertools
 import threading
 from contextlib import contextmanager
 
@@ -12,7 +14,7 @@ from studies.fronts import fronts
 from studies.launch import branch_study, check, resume_study, run_study
 from studies.reproduction import reproduce
 from studies.runner import Runner
-from studies.store import this_process
+from studies.store import Store, this_process
 from tests.conftest import InlineExecutor
 
 SEEDS = "seeds = [1, 2, 3, 4]"
@@ -86,7 +88,7 @@ def test_a_runner_finishes_the_queue(store, definition):
 def test_several_runs_share_the_workers_and_end_as_if_alone(store, definition, tmp_path):
     queue(store, definition)
     Runner(store, opener(Meeting()), once=True).go()
-    with type(store)(str(tmp_path / "alone.db")) as alone:
+    with Store(str(tmp_path / "alone.db")) as alone:
         run_study(alone, definition, opener(InlineExecutor()))
         assert fronts(store, store.study("bnh")) == fronts(alone, alone.study("bnh"))
         assert [run.message for run in store.study("bnh").runs] == [
@@ -214,3 +216,30 @@ def test_claims_are_given_up_when_a_crew_ends(store, definition):
     run_study(store, definition, opener(InlineExecutor(stop_after=30)))
     claimed = store.claim_runs(store.study("bnh").runs, this_process())
     assert len(claimed) == 4
+
+
+def elsewhere(store, definition):
+    """Claims the runs for a process on another machine, of which nobody here knows whether it lives."""
+    study = queue(store, definition)
+    owner = dataclasses.replace(this_process(), id="far", host="another-machine")
+    return store.claim_runs(study.runs, owner)
+
+
+def test_the_lease_of_a_process_on_another_machine_is_waited_for(tmp_path, definition, monkeypatch):
+    moments = itertools.count(0.0, 5.0)
+    monkeypatch.setattr("studies.launch.time.sleep", lambda _: next(moments))
+    with Store(str(tmp_path / "tautline.db"), clock=lambda: 1e9 + next(moments)) as store:
+        elsewhere(store, definition)
+        heard = []
+        study = resume_study(store, "bnh", opener(InlineExecutor()), report=heard.append)
+    assert study.state == "done"
+    assert heard[0].phase == "waiting"
+    assert "being worked on by process" in heard[0].message
+    assert "on another-machine" in heard[0].message
+
+
+def test_a_process_on_another_machine_that_renews_its_lease_keeps_its_runs(store, definition, monkeypatch):
+    claimed = elsewhere(store, definition)
+    monkeypatch.setattr("studies.launch.time.sleep", lambda _: store.renew([claim for _, claim in claimed]))
+    with pytest.raises(LeaseError, match="another-machine"):
+        resume_study(store, "bnh", opener(InlineExecutor()))
