@@ -13,136 +13,20 @@ Needs pytest.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
-from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import Connection, Float, literal, select
+from sqlalchemy import Float, literal, select
 
 from models.errors import DivergedError, InputError, LeaseError, StoreError, UnknownNameError
-from studies.definition import StudyDefinition, define
-from studies.records import (
-    EvaluationRecord,
-    GenerationRecord,
-    LoggedBatch,
-    RunRecord,
-    RunState,
-    StudyRecord,
-    Task,
-)
+from studies.records import StudyRecord
 from studies.store.columns import Finite
-from studies.store.database import Database
-from studies.store.lease import Claim, Owner, this_process
+from studies.store.lease import this_process
 from studies.store.store import Store
 from studies.store.tables import metadata
-
-NOBODY = 2**22 + 1
-"""A process number that no system gives out."""
-
-ENDED: tuple[RunState, ...] = ("cancelled", "failed", "diverged", "done")
-
-
-def definition(name: str = "contract", seeds: Sequence[int] = (1,)) -> StudyDefinition:
-    """A study of a model that nobody needs to have."""
-    table = {"x": {"lower": 0, "upper": 1}}
-    objectives = {"f1": "minimize", "f2": "minimize"}
-    named = {"name": name, "model": "none", "seeds": list(seeds)}
-    return define({**named, "variables": table, "objectives": objectives})
-
-
-def results(count: int, first: int = 0) -> list[EvaluationRecord]:
-    """Finished evaluations with keys of their own, numbers that need every bit, and all kinds of text."""
-    found: list[EvaluationRecord] = []
-    for i in range(first, first + count):
-        key = hashlib.sha256(str(i).encode()).hexdigest()
-        parameters = {"x": i / 7, "names": ["ä", "€"], "nested": {"b": 1, "a": None}}
-        task = Task(key, "none", 1, parameters, "plain", 0)
-        metrics = {"f1": 1.0 / (i + 1), "f2": 0.1 * i, "absent": None}
-        found.append(
-            EvaluationRecord(task, "done", "", "", 0.0, metrics, {"n": i}, ("w",), 0.1, "here", 1.0 + i)
-        )
-    return found
-
-
-def batch(number: int, records: Sequence[EvaluationRecord]) -> LoggedBatch:
-    """One generation that asked for ``records``; all of them nondominated."""
-    n = len(records)
-    chance = np.random.default_rng(number)
-    line = chance.random(n)
-    return LoggedBatch(
-        number,
-        tuple(record.key for record in records),
-        chance.random((n, 3)),
-        np.column_stack([line, 1.0 - line]),
-        np.zeros(n),
-    )
-
-
-def generation(number: int, asked: int, front: int = 1) -> GenerationRecord:
-    """Indicators that go with it."""
-    return GenerationRecord(number, asked, asked, asked, 0, front, 1.0 / 3.0, 0.0, 0.1, 10.0 + number)
-
-
-def someone(name: str = "someone", **changes: Any) -> Owner:
-    """Another owner in this very process, so alive; or changed to be elsewhere or gone."""
-    return dataclasses.replace(this_process(), id=name, **changes)
-
-
-def begun(store: Store, run: RunRecord, owner: Owner | None = None) -> Claim:
-    """A claim under which the run is at work."""
-    claims = store.claim_runs([run], owner or this_process())
-    assert len(claims) == 1
-    store.begin_run(claims[0][1], {"who": "test"})
-    return claims[0][1]
-
-
-class Clock:
-    """A clock that tests set."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        """UTC seconds."""
-        return self.now
-
-
-def brought_to(store: Store, state: RunState, owner: Owner | None = None) -> tuple[RunRecord, Claim]:
-    """The run of a new study in a state, and the claim that it was worked on under."""
-    study = store.create_study(definition(state), ["default"])
-    claim = begun(store, study.runs[0], owner)
-    if state in {"pausing", "cancelling"}:
-        (store.pause_study if state == "pausing" else store.stop_study)(study.name)
-    elif state != "running":
-        store.leave_run(claim, state)
-    run = store.run(study.runs[0])
-    assert run.state == state
-    return run, claim
-
-
-def contents(store: Store) -> dict[str, list[Any]]:
-    """Every row of every table, to compare two stores."""
-
-    def rows(connection: Connection) -> dict[str, list[Any]]:
-        found: dict[str, list[Any]] = {}
-        for name, table in metadata.tables.items():
-            query = select(table).order_by(*table.primary_key.columns)
-            found[name] = [dict(row) for row in connection.execute(query).mappings()]
-        return found
-
-    return store._database.read(rows)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
-
-
-class Forgetful(Database):
-    """A database whose every acknowledgement gets lost once: each write is carried out twice."""
-
-    def write(self, work: Callable[[Connection], Any]) -> Any:
-        """As the retries after a lost connection do it."""
-        super().write(work)
-        return super().write(work)
+from studies.store.testing_tools import batch, begun, contents, definition, generation, results, save
 
 
 class StoreContract:
@@ -221,11 +105,11 @@ class StoreContract:
         poisoned = [
             lambda: store.save_results(claim, [dataclasses.replace(result[0], metrics={"f1": number})]),
             lambda: store.save_results(claim, [dataclasses.replace(result[0], violation=number)]),
-            lambda: _save(store, claim, 1, result, indicators=worse),
-            lambda: _save(store, claim, 1, result, reference=np.array([1.0, number])),
-            lambda: _save(store, claim, 1, result, objectives=np.array([[1.0, number]])),
-            lambda: _save(store, claim, 1, result, points=np.array([[1.0, number, 1.0]])),
-            lambda: _save(store, claim, 1, result, violations=np.array([number])),
+            lambda: save(store, claim, 1, result, indicators=worse),
+            lambda: save(store, claim, 1, result, reference=np.array([1.0, number])),
+            lambda: save(store, claim, 1, result, objectives=np.array([[1.0, number]])),
+            lambda: save(store, claim, 1, result, points=np.array([[1.0, number, 1.0]])),
+            lambda: save(store, claim, 1, result, violations=np.array([number])),
         ]  # fmt: skip
         for attempt in poisoned:
             with pytest.raises(StoreError, match=r"finite|JSON compliant"):
@@ -275,15 +159,15 @@ class StoreContract:
         assert store.log(study.runs[0]) == store.generations(study.runs[0]) == []
         assert store.evaluations([record.key for record in given]) == {}
         for _ in range(3):
-            _save(store, claim, 1, given[:3])
+            save(store, claim, 1, given[:3])
         with pytest.raises(DivergedError, match="other designs"):
-            _save(store, claim, 1, given[1:4])
+            save(store, claim, 1, given[1:4])
         for number, asked in ((3, 6), (2, 5)):
             with pytest.raises(StoreError, match="does not follow"):
                 store.save_generation(
                     claim, batch(number, given[3:]), given, generation(number, asked), ([], []), None
                 )
-        _save(store, claim, 2, given[3:], before=3)
+        save(store, claim, 2, given[3:], before=3)
         assert [m.evaluation for m in store.history(study.runs[0])] == given
 
     def test_provenance_is_kept_per_process(self, store: Store, study: StudyRecord) -> None:
@@ -300,7 +184,7 @@ class StoreContract:
         for name, own in (("one", given[:6]), ("two", given[4:])):
             claim = begun(store, store.create_study(definition(name), ["default"]).runs[0])
             store.save_results(claim, own)
-            _save(store, claim, 1, own)
+            save(store, claim, 1, own)
             store.leave_run(claim, "done")
         run = store.study("one").runs[0]
         assert store.delete_study("one") == 4
@@ -319,10 +203,10 @@ class StoreContract:
             begun(store, store.create_study(definition(name), ["default"]).runs[0]) for name in ("one", "two")
         ]
         store.save_results(claims[0], given)
-        _save(store, claims[0], 1, given)
+        save(store, claims[0], 1, given)
         store.leave_run(claims[0], "done")
         assert store.delete_study("one") == 4
-        _save(store, claims[1], 1, given)  # it had found them in the store
+        save(store, claims[1], 1, given)  # it had found them in the store
         assert [m.evaluation for m in store.history(store.study("two").runs[0])] == given
 
     def test_a_study_at_work_cannot_be_deleted(self, store: Store, study: StudyRecord) -> None:
@@ -333,26 +217,3 @@ class StoreContract:
         assert store.delete_study(study.name) == 0
         with pytest.raises(LeaseError, match="was deleted"):
             store.save_results(claim, results(1))
-
-
-def _save(
-    store: Store,
-    claim: Claim,
-    number: int,
-    records: Sequence[EvaluationRecord],
-    *,
-    before: int = 0,
-    reference: Any = None,
-    indicators: GenerationRecord | None = None,
-    **changes: Any,
-) -> None:
-    """Save a generation whose designs are all on the front."""
-    asked = before + len(records)
-    store.save_generation(
-        claim,
-        dataclasses.replace(batch(number, records), **changes),
-        records,
-        indicators or generation(number, asked, asked),
-        (list(range(before, asked)), []),
-        reference,
-    )

@@ -15,7 +15,7 @@ from models.errors import LeaseError
 from studies.records import StudyRecord
 from studies.store.lease import LEASE_SECONDS, Owner, this_process
 from studies.store.store import Store
-from studies.store.testing import (
+from studies.store.testing_tools import (
     ENDED,
     NOBODY,
     Clock,

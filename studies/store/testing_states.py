@@ -16,7 +16,7 @@ from studies.records import RunState
 from studies.store.lease import LEASE_SECONDS, Owner, this_process
 from studies.store.standing import PASSING_SECONDS
 from studies.store.store import Store
-from studies.store.testing import (
+from studies.store.testing_tools import (
     ENDED,
     NOBODY,
     Clock,

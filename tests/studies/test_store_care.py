@@ -14,7 +14,7 @@ from models.errors import InputError
 from studies.definition import parse_study
 from studies.launch import run_study
 from studies.store import Store, back_up_store
-from studies.store.testing import batch, begun, definition, generation, results
+from studies.store.testing_tools import batch, begun, definition, generation, results
 
 
 @pytest.fixture

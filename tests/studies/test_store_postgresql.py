@@ -13,9 +13,10 @@ from models.errors import InputError, StoreError, StoreFullError
 from studies.store import Store, this_process
 from studies.store.database import reading
 from studies.store.tables import metadata, run_lease
-from studies.store.testing import StoreContract, batch, begun, contents, definition, generation, results
+from studies.store.testing import StoreContract
 from studies.store.testing_leases import LeaseContract
 from studies.store.testing_states import StateContract
+from studies.store.testing_tools import batch, begun, contents, definition, generation, results
 from tests.postgresql import temporary_server
 
 

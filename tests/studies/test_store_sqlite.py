@@ -15,9 +15,10 @@ from studies.store import Store, open_existing
 from studies.store.database import connect, parse_url, reading
 from studies.store.schema import head_revision, require_schema, upgrade
 from studies.store.tables import metadata
-from studies.store.testing import StoreContract, batch, begun, contents, definition, generation, results
+from studies.store.testing import StoreContract
 from studies.store.testing_leases import LeaseContract
 from studies.store.testing_states import StateContract
+from studies.store.testing_tools import batch, begun, contents, definition, generation, results
 
 
 class OnSQLite:
@@ -150,7 +151,7 @@ def test_a_full_disk_is_told_the_run_is_left_and_goes_on_when_there_is_room(stor
 WRITER = """
 import sys, time
 from studies.store import Store, this_process
-from studies.store.testing import definition, results
+from studies.store.testing_tools import definition, results
 path, number, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
 with Store(path) as store:
     study = store.create_study(definition(f"writer{number}"), ["default"])
