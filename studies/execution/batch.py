@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,15 +14,11 @@ from distributed import Future, KilledWorker
 from distributed.client import ClosedClientError, FutureCancelledError, FuturesCancelledError
 
 from models.errors import WorkerError
-from studies.execution.base import Limits
+from studies.execution.call import Call
 from studies.execution.child import Outcomes
 from studies.execution.cluster import Cluster
-from studies.execution.code import CodeVersion
 from studies.execution.evaluation import failure
 from studies.execution.link import Link, Mail
-from studies.execution.outbox import Outbox
-from studies.execution.pace import Pace
-from studies.execution.tries import Tries
 from studies.execution.worker import Parcel, Reply
 from studies.records import Task
 
@@ -50,42 +46,50 @@ class Batch:
 
     A worker that dies takes its whole chunk with it. Such chunks are suspects: they are evaluated
     again at the end, one at a time, halved until the guilty design is found. A lost cluster is
-    nobody's fault: what was in flight is sent again to the next one.
+    nobody's fault: what was in flight is sent again to the next one. Until the first worker has
+    answered, ``help_out`` takes tasks too: workers need seconds to start and load a model.
     """
 
     def __init__(
-        self, cluster: Cluster, pace: Pace, version: CodeVersion, limits: Limits, outbox: Outbox
+        self, cluster: Cluster, call: Call, waiting: deque[Task], help_out: Callable[[], bool]
     ) -> None:
         self._cluster = cluster
-        self._pace = pace
-        self._version = version
-        self._limits = limits
-        self._outbox = outbox
+        self._call = call
+        self._outbox = call.outbox
+        self._help_out = help_out
+        self._warming = True
+        self._kind = (waiting[0].model, waiting[0].cost_class)
         self._link: Link | None = None
-        self._waiting: deque[Task] = deque()
+        self._waiting = waiting
         self._again: deque[Task] = deque()
         self._suspects: deque[list[Task]] = deque()
         self._in_flight: dict[str, _Sent] = {}
         self._mail: Mail = queue.SimpleQueue()
-        self._tries = Tries()
         self._solo_deaths: Counter[str] = Counter()
         self._strays = 0
         self._progress = time.monotonic()
 
-    def run(self, tasks: Sequence[Task]) -> None:
+    def run(self) -> None:
         """Until every task has a record, or somebody asks to stop."""
-        self._waiting.extend(tasks)
         try:
             while self._waiting or self._again or self._suspects or self._in_flight:
                 self._outbox.beat()
-                if self._has_link():
+                linked = self._has_link()
+                if linked:
                     self._fill()
+                self._warming = self._warming and self._cold() and self._help_out()
+                if linked:
                     self._collect()
                     self._watch()
-                else:
+                elif not self._warming:
                     time.sleep(POLL_SECONDS)
         finally:
             self._drop(cancel=True)
+
+    def _cold(self) -> bool:
+        """Whether tasks wait although no worker has the model loaded."""
+        loaded = self._link is not None and self._kind in self._link.warm
+        return bool(self._waiting) and not loaded
 
     # ------------------------------------------------------------ sending
 
@@ -114,7 +118,7 @@ class Batch:
         workers = self._cluster.workers
         while (self._waiting or self._again) and len(self._in_flight) < 2 * workers:
             if self._waiting:
-                size = self._pace.chunk(len(self._waiting), workers)
+                size = self._call.pace.chunk(len(self._waiting), workers)
                 chunk = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
             else:
                 chunk = [self._again.popleft()]
@@ -124,7 +128,7 @@ class Batch:
 
     def _send(self, chunk: list[Task], *, alone: bool = False) -> None:
         assert self._link is not None  # noqa: S101
-        parcel = Parcel(chunk, self._version, self._limits, self._link.topic)
+        parcel = Parcel(chunk, self._call.version, self._call.limits, self._link.topic)
         key, future = self._link.send(parcel, self._mail)
         self._in_flight[key] = _Sent(chunk, future, alone)
 
@@ -137,7 +141,7 @@ class Batch:
     def _collect(self) -> None:
         """Wait a moment for mail, then take all that is there."""
         try:
-            key, item = self._mail.get(timeout=POLL_SECONDS)
+            key, item = self._mail.get(timeout=0.0 if self._warming else POLL_SECONDS)
             while True:
                 self._open(key, item)
                 key, item = self._mail.get_nowait()
@@ -168,10 +172,12 @@ class Batch:
         fresh: Outcomes = [(n, outcome) for n, outcome in reply.outcomes if n not in sent.done]
         sent.done.update(number for number, _ in fresh)
         self._progress = time.monotonic()
-        self._pace.learn(outcome.seconds for _, outcome in fresh)
+        if self._link is not None:
+            self._link.warm.add(self._kind)
+        self._call.pace.learn(outcome.seconds for _, outcome in fresh)
         for number, outcome in fresh:
             task = sent.tasks[number]
-            verdict = self._tries.verdict(task, outcome)
+            verdict = self._call.tries.verdict(task, outcome)
             if verdict is not None:
                 self._outbox.put([verdict.record(task, reply.worker)])
             elif outcome.kind == "out_of_memory":

@@ -5,17 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from studies.execution.base import Interrupted, Limits
+from studies.execution.base import Interrupted
+from studies.execution.call import Call
 from studies.execution.child import Outcomes
-from studies.execution.code import CodeVersion
 from studies.execution.keeper import START_SECONDS, Keeper
-from studies.execution.outbox import Outbox
-from studies.execution.pace import Pace
-from studies.execution.tries import Tries
 from studies.records import Task
 
 ORDER_SECONDS = 0.1
@@ -34,23 +31,14 @@ class Beside:
         self._idle: list[Keeper] = []
         self._lock = threading.Lock()
 
-    def evaluate(
-        self,
-        tasks: Sequence[Task],
-        version: CodeVersion,
-        limits: Limits,
-        pace: Pace,
-        outbox: Outbox,
-        cluster_ready: Callable[[], bool],
-    ) -> list[Task]:
-        """Evaluate while the model is cheap, or may be; the tasks that are left over come back.
+    def evaluate(self, waiting: deque[Task], call: Call, cluster_ready: Callable[[], bool]) -> None:
+        """Evaluate while the model is cheap, or may be; the tasks that are left over stay in ``waiting``.
 
         ``cluster_ready`` starts the cluster when it is first called.
         """
-        waiting = deque(tasks)
-        tries = Tries()
+        pace = call.pace
         if pace.known and not pace.cheap:
-            return list(waiting)
+            return
         with self._keeper() as keeper:
             late = _after(PATIENCE_SECONDS)
 
@@ -60,9 +48,13 @@ class Beside:
             while waiting and (pace.cheap or not pace.known):
                 size = pace.fitting(ORDER_SECONDS) if pace.known else 1
                 give_up = _after(ORDER_LIMIT if keeper.ready else START_SECONDS) if pace.known else probed
-                if not _Order(waiting, size, tries, pace, outbox).carry_out(keeper, version, limits, give_up):
+                if not _Order(waiting, size, call).carry_out(keeper, give_up):
                     break
-        return list(waiting)
+
+    def help(self, waiting: deque[Task], call: Call) -> bool:
+        """Evaluate one task while workers start; whether it came off, and is worth repeating."""
+        with self._keeper() as keeper:
+            return keeper.ready and _Order(waiting, 1, call).carry_out(keeper, lambda: False)
 
     def close(self) -> None:
         """End the children."""
@@ -91,37 +83,34 @@ def _after(seconds: float) -> Callable[[], bool]:
 class _Order:
     """A few tasks from the front of what waits; those without a verdict go back to it."""
 
-    def __init__(self, waiting: deque[Task], size: int, tries: Tries, pace: Pace, outbox: Outbox) -> None:
+    def __init__(self, waiting: deque[Task], size: int, call: Call) -> None:
         self._waiting = waiting
         self._tasks = dict(enumerate(waiting.popleft() for _ in range(min(size, len(waiting)))))
-        self._tries = tries
-        self._pace = pace
-        self._outbox = outbox
+        self._call = call
         self._dear = False
 
-    def carry_out(
-        self, keeper: Keeper, version: CodeVersion, limits: Limits, give_up: Callable[[], bool]
-    ) -> bool:
+    def carry_out(self, keeper: Keeper, give_up: Callable[[], bool]) -> bool:
         """Whether the tasks were cheap; each has a verdict, or is back with those that wait."""
+        limits = self._call.limits
         own = limits.timeout is not None and limits.timeout <= DEAR_SECONDS
         held = limits if own else replace(limits, timeout=DEAR_SECONDS)
 
         def should_stop() -> bool:
-            return self._dear or self._outbox.stop_asked() or give_up()
+            return self._dear or self._call.outbox.stop_asked() or give_up()
 
         def take(outcomes: Outcomes) -> None:
             self._take(outcomes, timeout_counts=own)
 
         try:
-            keeper.evaluate(list(self._tasks.values()), version, held, take, should_stop)
+            keeper.evaluate(list(self._tasks.values()), self._call.version, held, take, should_stop)
         except Interrupted:
-            if self._outbox.stopped:
+            if self._call.outbox.stopped:
                 raise
             self._dear = True
         finally:
             self._waiting.extendleft(reversed(self._tasks.values()))
         if self._dear:
-            self._pace.surprise(DEAR_SECONDS)
+            self._call.pace.surprise(DEAR_SECONDS)
         return not self._dear
 
     def _take(self, outcomes: Outcomes, *, timeout_counts: bool) -> None:
@@ -129,8 +118,8 @@ class _Order:
             if outcome.kind == "timeout" and not timeout_counts:
                 self._dear = True
                 continue
-            verdict = self._tries.verdict(self._tasks[number], outcome)
+            verdict = self._call.tries.verdict(self._tasks[number], outcome)
             if verdict is not None:
-                self._outbox.put([verdict.record(self._tasks.pop(number), WORKER)])
-        self._pace.learn(outcome.seconds for _, outcome in outcomes)
-        self._outbox.flush_if_due()
+                self._call.outbox.put([verdict.record(self._tasks.pop(number), WORKER)])
+        self._call.pace.learn(outcome.seconds for _, outcome in outcomes)
+        self._call.outbox.flush_if_due()

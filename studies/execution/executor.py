@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
@@ -11,6 +12,7 @@ from distributed import Security
 from studies.execution.base import NO_LIMITS, Limits, ShouldStop, Sink
 from studies.execution.batch import Batch
 from studies.execution.beside import Beside
+from studies.execution.call import Call
 from studies.execution.cluster import PATIENCE, Cluster, Patience
 from studies.execution.code import code_version
 from studies.execution.outbox import Outbox
@@ -39,14 +41,12 @@ class DaskExecutor:
         if not tasks:
             return
         outbox = Outbox(sink, should_stop)
-        version = code_version(tasks[0].model)
-        pace = self._pace(tasks[0])
+        call = Call(code_version(tasks[0].model), limits, self._pace(tasks[0]), outbox)
+        waiting = deque(tasks)
         try:
-            rest = self._beside.evaluate(
-                tasks, version, limits, pace, outbox, lambda: self._cluster.current() is not None
-            )
-            if rest:
-                Batch(self._cluster, pace, version, limits, outbox).run(rest)
+            self._beside.evaluate(waiting, call, lambda: self._cluster.current() is not None)
+            if waiting:
+                Batch(self._cluster, call, waiting, lambda: self._beside.help(waiting, call)).run()
         finally:
             outbox.flush()
 

@@ -40,6 +40,8 @@ class Link:
         self.client = client
         self.wanted = wanted
         self.topic = f"tautline-{uuid4().hex}"
+        self.warm: set[tuple[str, str]] = set()
+        """Models and cost classes that some worker has loaded."""
         self._cluster = cluster
         self._scheduler: Any = client.scheduler if cluster is None else cluster.scheduler
         self._mail: dict[str, Mail] = {}

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from studies.execution.base import Interrupted, ShouldStop, Sink
 from studies.records import EvaluationRecord
 
-FLUSH_SECONDS = 0.8
-"""Below the promised second by what a round of waiting takes."""
+FLUSH_SECONDS = 0.5
+"""With the time that outcomes travel, below the promised second."""
 STOP_SECONDS = 0.05
 
 

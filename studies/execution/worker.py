@@ -18,7 +18,7 @@ from studies.execution.code import CodeVersion, code_version, refuse_other
 from studies.execution.keeper import Keeper
 from studies.records import Task
 
-STREAM_SECONDS = 0.4
+STREAM_SECONDS = 0.2
 """What is finished travels ahead when the rest of its chunk takes longer than this."""
 
 
