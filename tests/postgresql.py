@@ -15,6 +15,8 @@ from typing import Literal
 
 import pytest
 
+from studies.store import Store
+
 HBA = """
 local all locked scram-sha-256
 local all all trust
@@ -51,6 +53,7 @@ class Server:
         self.role = self._user or pwd.getpwuid(os.geteuid()).pw_name
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers = itertools.count()
+        self._template: str | None = None
         self._run("initdb", "-D", "data", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
         (self.folder / "data" / "pg_hba.conf").write_text(HBA)
 
@@ -137,6 +140,15 @@ class Server:
         self.sql(f"CREATE DATABASE {name}")
         return self.url(name)
 
+    def new_store(self) -> str:
+        """The URL of a new store without studies: a copy of one that was made once."""
+        if self._template is None:
+            self._template = self.new_database().split("/")[3].split("?")[0]
+            Store(self.url(self._template)).close()
+        name = f"store{next(self._numbers)}"
+        self.sql(f"CREATE DATABASE {name} TEMPLATE {self._template}")
+        return self.url(name)
+
 
 @contextmanager
 def temporary_server(*options: str) -> Iterator[Server]:
@@ -161,5 +173,5 @@ def postgresql() -> Iterator[Server]:
 
 @pytest.fixture
 def postgresql_url(postgresql: Server) -> str:
-    """An empty database on the session's server."""
-    return postgresql.new_database()
+    """A store without studies on the session's server."""
+    return postgresql.new_store()

@@ -1,5 +1,6 @@
 """The store on SQLite: the conformance suite, and what only SQLite does."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -21,10 +22,18 @@ from studies.store.testing_states import StateContract
 from studies.store.testing_tools import batch, begun, contents, definition, generation, results
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A store without studies, made once: most of a short test would be migrations."""
+    path = tmp_path_factory.mktemp("made") / "a.db"
+    Store(str(path)).close()
+    return path
+
+
 class OnSQLite:
     @pytest.fixture
-    def url(self, tmp_path):
-        return str(tmp_path / "a.db")
+    def url(self, made, tmp_path):
+        return str(shutil.copy(made, tmp_path))
 
 
 class TestStore(OnSQLite, StoreContract):
