@@ -70,6 +70,11 @@ class Link:
             with contextlib.suppress(Exception):
                 self._soon(self.client.cancel(futures, asynchronous=True, force=True)).result(1.0)
 
+    @property
+    def connected(self) -> bool:
+        """Whether the client has its scheduler."""
+        return self.client.status == "running"
+
     def short_for(self) -> float:
         """For how many seconds workers have been missing, or the scheduler has not answered."""
         with self._lock:
