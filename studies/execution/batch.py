@@ -107,6 +107,7 @@ class Batch:
         if cancel and self._link is not None:
             self._link.cancel([sent.future for sent in self._in_flight.values()])
         for sent in self._in_flight.values():
+            self._warming = False  # what was sent once may be guilty, and must not come near the driver
             self._end(sent)
             if sent.alone:
                 self._suspects.append(sent.rest())
@@ -209,8 +210,9 @@ class Batch:
             raise WorkerError(
                 f"an evaluation could not be done ({type(error).__name__}: {error}); the run can be resumed"
             ) from error
+        self._warming = False
         self._requeue(sent.rest(), alone=sent.alone)
-        if link is not None:
+        if link is not None and (not isinstance(error, OSError) or not link.connected):
             self._cluster.lost(link)
 
     def _requeue(self, tasks: Iterable[Task], *, alone: bool) -> None:

@@ -86,7 +86,7 @@ class Cluster:
 
     def _first_connection(self, scheduler: str) -> Link:
         try:
-            return connect(scheduler, self._security, 10.0)
+            return connect(scheduler, self._security, 10.0, 30.0)
         except TimeoutError:
             raise InputError(
                 f"no scheduler with a worker answers at '{scheduler}'; see that both run", "--scheduler"
@@ -103,7 +103,7 @@ class Cluster:
         deadline = time.monotonic() + self.patience.reconnect
         while True:
             try:
-                return connect(self._scheduler, self._security, 5.0)
+                return connect(self._scheduler, self._security, 5.0, 5.0)
             except (OSError, ValueError, TimeoutError) as error:
                 if time.monotonic() > deadline:
                     raise WorkerError(

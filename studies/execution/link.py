@@ -70,6 +70,11 @@ class Link:
             with contextlib.suppress(Exception):
                 self._soon(self.client.cancel(futures, asynchronous=True, force=True)).result(1.0)
 
+    @property
+    def connected(self) -> bool:
+        """Whether the client has its scheduler."""
+        return self.client.status == "running"
+
     def short_for(self) -> float:
         """For how many seconds workers have been missing, or the scheduler has not answered."""
         with self._lock:
@@ -148,8 +153,8 @@ def start_local(workers: int, worker_ttl: float = WORKER_TTL) -> Link:
         return Link(Client(cluster), cluster, workers)
 
 
-def connect(scheduler: str, security: Security | None, patience: float) -> Link:
-    """A new client of a running scheduler that has a worker.
+def connect(scheduler: str, security: Security | None, answer: float, worker: float) -> Link:
+    """A new client of a scheduler that answers within ``answer`` s and has a worker within ``worker`` s.
 
     Raises ``OSError``, ``ValueError`` or ``TimeoutError`` when there is none, ``WorkerError`` when
     a worker has other code. A scheduler that takes the connection and then says nothing would
@@ -159,7 +164,7 @@ def connect(scheduler: str, security: Security | None, patience: float) -> Link:
 
     def work() -> None:
         try:
-            link = _connect(scheduler, security, patience)
+            link = _connect(scheduler, security, answer, worker)
         except BaseException as error:  # noqa: BLE001 - raised where the result is awaited
             if not found.cancelled():
                 found.set_exception(error)
@@ -171,16 +176,16 @@ def connect(scheduler: str, security: Security | None, patience: float) -> Link:
 
     threading.Thread(target=work, name="tautline-connecting", daemon=True).start()
     try:
-        return found.result(3 * patience)
+        return found.result(answer + worker + 2 * ANSWER_SECONDS)
     except TimeoutError:
         found.cancel()
         raise
 
 
-def _connect(scheduler: str, security: Security | None, patience: float) -> Link:
-    client = Client(scheduler, timeout=patience, security=security, set_as_default=False)
+def _connect(scheduler: str, security: Security | None, answer: float, worker: float) -> Link:
+    client = Client(scheduler, timeout=answer, security=security, set_as_default=False)
     try:
-        client.wait_for_workers(1, timeout=patience)
+        client.wait_for_workers(1, timeout=worker)
         threads: Any = client.nthreads()
         link = Link(client, None, sum(threads.values()))
         link.check_code()
