@@ -1,5 +1,6 @@
 """The page on algorithms knows all of them, and its limits and counts are those of the program."""
 
+import itertools
 import re
 
 import pytest
@@ -14,9 +15,9 @@ TEXT = PAGE.read_text(encoding="utf-8")
 
 def rows(heading: str) -> list[list[str]]:
     """Cells of the first table below a heading."""
-    lines = TEXT.split(f"## {heading}\n")[1].splitlines()
-    table = [line for line in lines if line.startswith("|")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[2:]]
+    lines = TEXT.split(f"## {heading}\n")[1].strip().splitlines()
+    table = itertools.takewhile(lambda line: line.startswith("|"), lines)
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table][2:]
 
 
 def test_every_algorithm_is_described_with_its_source() -> None:
