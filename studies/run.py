@@ -17,7 +17,7 @@ from studies.budget import Budget
 from studies.definition import StudyDefinition
 from studies.execution import Executor, Interrupted
 from studies.heartbeat import Heartbeat
-from studies.indicators import Archive, beyond_worst, hypervolume
+from studies.indicators import Archive, beyond_worst, hypervolume, hypervolume_is_due
 from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
 from studies.progress import Phase, Progress, Report
 from studies.records import EvaluationRecord, FloatArray, GenerationRecord, LoggedBatch, RunRecord, Task
@@ -156,9 +156,8 @@ class Run:
         self._compare_keys(batch)
         self._totals.add(batch.violations)
         self._totals.computed, self._hypervolume = record.computed, record.hypervolume
-        first_ask = self._budget.asked
-        self._budget.spend(len(points), record.seconds, record.hypervolume)
-        self._archive_feasible(batch, first_ask)
+        self._archive_feasible(batch, self._budget.asked)
+        self._spend(batch, record.seconds)
         self._stop_on_failures()
         self._tell_search(batch)
         self._tell("replaying", 0)
@@ -188,18 +187,28 @@ class Run:
         self._totals.computed += computed
         self._totals.add(batch.violations)
         self._totals.cause = next((o.reason for o in outcomes if o.state == "failed"), self._totals.cause)
-        first_reference, first_ask = self._reference is None, self._budget.asked
-        change = self._archive_feasible(batch, first_ask)
-        if self._reference is not None:
+        first_reference = self._reference is None
+        change = self._archive_feasible(batch, self._budget.asked)
+        if self._reference is not None and (self._hypervolume is None or self._is_measured(batch)):
             self._hypervolume = hypervolume(self._archive.objectives, self._reference)
         seconds = self._lap()
-        self._budget.spend(len(points), seconds, self._hypervolume)
+        self._spend(batch, seconds)
         reference = self._reference if first_reference else None
         record = self._generation_record(seconds)
         self._store.save_generation(self._claim, batch, results.values(), record, change, reference)
         self._tell("searching", 0)
         self._stop_on_failures()
         self._tell_search(batch)
+
+    def _is_measured(self, batch: LoggedBatch) -> bool:
+        """Whether the front is measured after a generation; see :func:`hypervolume_is_due`."""
+        told, m = self._budget.asked + len(batch.keys), len(self._problem.objectives)
+        return hypervolume_is_due(told, len(batch.keys), len(self._archive), m)
+
+    def _spend(self, batch: LoggedBatch, seconds: float) -> None:
+        """Count a generation; a front that was not measured does not count as one that stands still."""
+        volume = self._hypervolume if self._is_measured(batch) else None
+        self._budget.spend(len(batch.keys), seconds, volume)
 
     def _lap(self) -> float:
         """Seconds since the last generation was logged, or since the search began or went on."""
@@ -246,7 +255,8 @@ class Run:
         One that is on the front already stays there once; one that left it is dominated and stays out.
         """
         known = set(self._on_front.values())
-        new = [batch.keys.index(key) == i and key not in known for i, key in enumerate(batch.keys)]
+        first = {key: number for number, key in reversed(list(enumerate(batch.keys)))}
+        new = [first[key] == number and key not in known for number, key in enumerate(batch.keys)]
         feasible = (batch.violations == 0.0) & np.array(new)
         if not feasible.any():
             return [], []

@@ -43,13 +43,18 @@ def check(file: FileArgument) -> None:
     """Check a study file without running or storing anything."""
     from studies.definition import read_study
     from studies.launch import check as check_study
+    from studies.search import remarks
 
     definition = read_study(file)
     with naming(file):
         problems = check_study(definition)
+    stated = definition.search.wall_time is None and definition.search.stagnation is None
     for layout, problem in problems.items():
         designs = problem.planned_designs(definition.search)
-        say(f"{layout}: {len(problem.space)} variables, {designs} designs per seed")
+        limit = "designs" if stated else "designs at most"
+        say(f"{layout}: {len(problem.space)} variables, {designs} {limit} per seed")
+    for remark in remarks(definition.search, len(definition.objectives)):
+        say(remark)
     runs = len(problems) * len(definition.seeds)
     say(f"'{definition.name}' is a sound study of {runs} run{'s' * (runs > 1)}")
 

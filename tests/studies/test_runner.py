@@ -64,19 +64,25 @@ class Meddling(InlineExecutor):
 
 
 class Meeting(InlineExecutor):
-    """Has many workers, and goes on only when two runs ask at the same time."""
+    """Has many workers, and begins only when two runs ask at the same time."""
 
     workers = 40
 
     def __init__(self):
         super().__init__()
-        self._barrier = threading.Barrier(2)
+        self._asking = 0
+        self._met = threading.Event()
         self._lock = threading.Lock()
 
     def evaluate(self, tasks, sink, should_stop, limits=None):
-        self._barrier.wait(timeout=20)
+        with self._lock:
+            self._asking += 1
+            if self._asking == 2:
+                self._met.set()
+        assert self._met.wait(timeout=20), "no other run asked meanwhile"
         with self._lock:
             super().evaluate(tasks, sink, should_stop)
+            self._asking -= 1
 
 
 def test_a_runner_finishes_the_queue(store, definition):
