@@ -19,6 +19,7 @@ ORDER_SECONDS = 0.1
 DEAR_SECONDS = 0.25
 """A design that takes so long is ended here and sent away; the model is not cheap after all."""
 ORDER_LIMIT = 1.0
+GATHER_SECONDS = 0.01
 PATIENCE_SECONDS = 1.0
 """The cluster is started when a new model has not shown within this time that it is cheap."""
 WORKER = "driver"
@@ -66,7 +67,7 @@ class Beside:
     @contextmanager
     def _keeper(self) -> Generator[Keeper]:
         with self._lock:
-            keeper = self._idle.pop() if self._idle else Keeper()
+            keeper = self._idle.pop() if self._idle else Keeper(GATHER_SECONDS)
         try:
             yield keeper
         finally:

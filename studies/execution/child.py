@@ -23,18 +23,21 @@ from studies.execution.evaluation import Outcome, fitting_model, one_blas_thread
 from studies.execution.processes import end_with_parent
 from studies.records import Task
 
-SEND_SECONDS = 0.01
-"""Outcomes are sent when the last ones were sent so long ago; a pickle per cheap design would be dear."""
 _ROOM = 256 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Tasks to evaluate in turn, the code that they are meant for, and the limit of memory if any."""
+    """Tasks to evaluate in turn, the code that they are meant for, and the limit of memory if any.
+
+    Outcomes are sent when the last ones were sent ``gather`` s ago: a message for each cheap design
+    would be dear, and one kept back waits for the next design, which may take hours.
+    """
 
     tasks: list[Task]
     version: CodeVersion
     memory: int | None
+    gather: float
 
 
 Outcomes = list[tuple[int, Outcome]]
@@ -61,14 +64,14 @@ class _Child:
 
     def _carry_out(self, order: Order) -> None:
         done: Outcomes = []
-        sent = time.monotonic()
         models = [self._prepared(task, order.version) for task in order.tasks]
         _bound_memory(order.memory)
+        sent = time.monotonic()
         for number, (model, task) in enumerate(zip(models, order.tasks, strict=True), start=1):
             memory = 0 if order.memory is None else int(self.process.memory_info().rss)
             self.board.write(number, memory)
             done.append((number, outcome_of(model, task)))
-            if time.monotonic() - sent > SEND_SECONDS:
+            if time.monotonic() - sent >= order.gather:
                 self.pipe.send(done)
                 done, sent = [], time.monotonic()
         self.board.write(0)

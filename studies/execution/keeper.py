@@ -26,19 +26,21 @@ TREE_SECONDS = 0.5
 """Finding the processes that a child has started means reading the whole table of processes."""
 START_SECONDS = 120.0
 MAIN = "from studies.execution.child import main; main()"
+MOST_AT_ONCE = 100
 _MIB = 1024**2
 
 Deliver = Callable[[Outcomes], None]
 
 
 class Keeper:
-    """One child process at a time; not for several threads at once.
+    """One child process at a time; not for several threads at once. ``gather`` is for :class:`Order`.
 
     A design that ends the child, or is ended for what it takes, is told as ``worker_lost``,
     ``timeout`` or ``out_of_memory``; the others go on in a new child.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, gather: float = 0.0) -> None:
+        self._gather = gather
         self._child: _Child | None = None
         self._started_in_vain = 0
 
@@ -88,7 +90,7 @@ class Keeper:
         numbers = list(waiting)
         watch = _Watch(child, limits)
         try:
-            child.pipe.send(Order(list(waiting.values()), version, limits.memory))
+            child.pipe.send(Order(list(waiting.values()), version, limits.memory, self._gather))
             while waiting:
                 if should_stop():
                     raise Interrupted
@@ -180,13 +182,17 @@ class _Child:
             if not self.lives() and not self.pipe.poll():
                 raise self.gone()
             return []
+        found: Outcomes = []
         try:
-            message: Any = self.pipe.recv()
+            while not found or (len(found) < MOST_AT_ONCE and self.pipe.poll()):
+                message: Any = self.pipe.recv()
+                if isinstance(message, str):
+                    raise WorkerError(message)
+                found += message
         except (EOFError, OSError):
-            raise self.gone() from None
-        if isinstance(message, str):
-            raise WorkerError(message)
-        return message
+            if not found:
+                raise self.gone() from None
+        return found
 
     def gone(self) -> _GoneError:
         """The process has ended by itself."""

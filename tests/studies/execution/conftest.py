@@ -20,11 +20,18 @@ class SeparateCluster:
         self._nanny = nanny
         self._environment = {**os.environ, **environment}
         self.scheduler = self._dask("scheduler", "--port", "0")
-        deadline = time.monotonic() + 30
-        while not self.file.exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        self.address = json.loads(self.file.read_text())["address"]
+        self.address = self._address()
         self.worker = self.start_workers()
+
+    def _address(self):
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                return json.loads(self.file.read_text())["address"]
+            except (FileNotFoundError, json.JSONDecodeError):  # it is being written
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
 
     def start_workers(self):
         nanny = "--nanny" if self._nanny else "--no-nanny"

@@ -59,7 +59,7 @@ def workers_of(note):
 @pytest.mark.parametrize(("workers", "step"), [(2, 1), pytest.param(1, -1, marks=pytest.mark.soak)])
 def test_a_design_that_kills_its_worker_is_found_and_its_neighbours_finish(workers, step):
     with open_executor(workers) as own:
-        evaluated(own, row(6, delay=0.3))
+        evaluated(own, row(6, delay=0.6))
         evaluated(own, row(120, delay=0.004))  # so that chunks hold several
         heard = evaluated(own, row(24, threshold=0.97, fault="kill_worker", delay=0.0041)[::step])
     failed = [r for r in heard.records if r.state != "done"]
@@ -90,13 +90,13 @@ def test_a_worker_that_hangs_does_not_hang_the_run(tmp_path):
         heard = work.finish()
         assert {r.state for r in heard.records} == {"done"}
         assert not stuck.is_running() or stuck.status() == psutil.STATUS_ZOMBIE
-        evaluated(own, row(4, y=0.5, delay=0.3))
+        evaluated(own, row(4, y=0.5, delay=0.6))
     assert heard.longest_silence < 1.5
 
 
 def test_a_local_cluster_without_workers_is_started_anew():
     with open_executor(2, patience=SHORT) as own:
-        evaluated(own, row(4, delay=0.3))
+        evaluated(own, row(4, delay=0.6))
         link = own._cluster.current()
 
         async def lose_all():
@@ -209,7 +209,7 @@ def test_a_scheduler_without_workers_is_told(separate_cluster):
 
 def test_two_runs_on_one_cluster_both_go_on():
     with open_executor(2) as own:
-        evaluated(own, row(4, delay=0.3))
+        evaluated(own, row(4, delay=0.6))
         first = Working(own, row(30, y=0.1, delay=0.1))
         second = Working(own, row(30, y=0.2, delay=0.1))
         one, two = first.finish(), second.finish()
