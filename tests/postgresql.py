@@ -16,6 +16,7 @@ from typing import Literal
 import pytest
 
 from studies.store import Store
+from studies.store.tables import metadata
 
 HBA = """
 local all locked scram-sha-256
@@ -53,7 +54,7 @@ class Server:
         self.role = self._user or pwd.getpwuid(os.geteuid()).pw_name
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers = itertools.count()
-        self._template: str | None = None
+        self._store: str | None = None
         self._run("initdb", "-D", "data", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
         (self.folder / "data" / "pg_hba.conf").write_text(HBA)
 
@@ -140,14 +141,19 @@ class Server:
         self.sql(f"CREATE DATABASE {name}")
         return self.url(name)
 
-    def new_store(self) -> str:
-        """The URL of a new store without studies: a copy of one that was made once."""
-        if self._template is None:
-            self._template = self.new_database().split("/")[3].split("?")[0]
-            Store(self.url(self._template)).close()
-        name = f"store{next(self._numbers)}"
-        self.sql(f"CREATE DATABASE {name} TEMPLATE {self._template}")
-        return self.url(name)
+    def empty_store(self) -> str:
+        """The URL of a store without studies: always the same one, cleared. A database takes long to make."""
+        if self._store is None:
+            self._store = self.new_database()
+            Store(self._store).close()
+        database = self._store.split("/")[3].split("?")[0]
+        others = "datname = current_database() AND pid <> pg_backend_pid()"
+        self.sql(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}; "  # noqa: S608 - constants
+            f"TRUNCATE {', '.join(metadata.tables)} RESTART IDENTITY CASCADE",
+            database,
+        )
+        return self._store
 
 
 @contextmanager
@@ -174,4 +180,4 @@ def postgresql() -> Iterator[Server]:
 @pytest.fixture
 def postgresql_url(postgresql: Server) -> str:
     """A store without studies on the session's server."""
-    return postgresql.new_store()
+    return postgresql.empty_store()

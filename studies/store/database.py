@@ -67,6 +67,10 @@ _ENCODER = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
 
 def _encoded(value: Any) -> str:
+    if value == {}:
+        return "{}"  # most counters and warnings; an encoder costs as much for nothing as for a little
+    if value == []:
+        return "[]"
     try:
         return _ENCODER.encode(value)
     except ValueError as error:

@@ -225,23 +225,24 @@ def test_a_run_that_is_just_being_taken_is_passed_over(pg_store):
     assert found[0].seed == 2
 
 
-def test_a_full_disk_is_told(pg_store, monkeypatch):
-    claim = begun(pg_store, pg_store.create_study(definition(), ["default"]).runs[0])
-    with pg_store._engine.begin() as connection:
-        connection.execute(text(
-            "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
-            "$$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$"
-        ))  # fmt: skip
-        for table in ("evaluation", "event"):
+def test_a_full_disk_is_told(postgresql):
+    with Store(postgresql.new_database()) as store:
+        claim = begun(store, store.create_study(definition(), ["default"]).runs[0])
+        with store._engine.begin() as connection:
             connection.execute(text(
-                f"CREATE TRIGGER full_disk BEFORE INSERT ON {table} EXECUTE FUNCTION full_disk()"
+                "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
+                "$$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$"
             ))  # fmt: skip
-    with pytest.raises(StoreFullError, match="No space left"):
-        pg_store.save_results(claim, results(1))
-    pg_store.leave_run(claim, "paused", "the disk is full")
-    run = pg_store.study("contract").runs[0]
-    assert (run.state, run.message) == ("paused", "the disk is full")
-    assert [e.kind for e in pg_store.events()] == ["queued", "running"], "there was no room for the third"
+            for table in ("evaluation", "event"):
+                connection.execute(text(
+                    f"CREATE TRIGGER full_disk BEFORE INSERT ON {table} EXECUTE FUNCTION full_disk()"
+                ))  # fmt: skip
+        with pytest.raises(StoreFullError, match="No space left"):
+            store.save_results(claim, results(1))
+        store.leave_run(claim, "paused", "the disk is full")
+        run = store.study("contract").runs[0]
+        assert (run.state, run.message) == ("paused", "the disk is full")
+        assert [e.kind for e in store.events()] == ["queued", "running"], "there was no room for the third"
 
 
 def test_a_deletion_and_a_generation_at_once_leave_no_hole(pg_store):
