@@ -18,6 +18,13 @@ import pytest
 from studies.store import Store
 from studies.store.tables import metadata
 
+# Waits until the tests' end of the pipe is closed, however they end; a server left behind then goes too.
+GUARD = """
+cat >/dev/null
+read -r pid <data/postmaster.pid && kill -QUIT "$pid"
+sleep 1
+cd / && rm -rf "$0"
+"""
 HBA = """
 local all locked scram-sha-256
 local all all trust
@@ -53,6 +60,10 @@ class Server:
             os.chown(self.folder, entry.pw_uid, entry.pw_gid)
         self.role = self._user or pwd.getpwuid(os.geteuid()).pw_name
         self._process: subprocess.Popen[bytes] | None = None
+        self._guard = subprocess.Popen(
+            ["sh", "-c", GUARD, str(self.folder)],
+            stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.folder, start_new_session=True,
+        )  # fmt: skip
         self._numbers = itertools.count()
         self._store: str | None = None
         self._run("initdb", "-D", "data", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
@@ -130,6 +141,7 @@ class Server:
         """Stop for good and remove everything."""
         self._end(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)
+        self._guard.communicate()
 
     def url(self, database: str, user: str | None = None) -> str:
         """The store URL of a database."""
