@@ -45,7 +45,7 @@ class Budget:
         """Count one generation."""
         self.asked += designs
         self.seconds += seconds
-        if hypervolume is not None and self.stagnation is not None:
+        if hypervolume and self.stagnation is not None:  # 0 while no design beats the reference point
             self.hypervolumes = [*self.hypervolumes[-self.stagnation :], hypervolume]
 
     @property

@@ -6,6 +6,7 @@ import math
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -15,6 +16,7 @@ from models.errors import (
     StateError,
     StoreError,
     StoreFullError,
+    TautlineError,
     WorkerError,
 )
 from studies.definition import StudyDefinition
@@ -55,7 +57,10 @@ class Crew:
 
     A run asks for a population at a time and waits for its last design, so several runs go on at
     once when one population cannot keep the workers busy. ``left_as`` is the state in which
-    ``should_stop`` leaves runs.
+    ``should_stop`` leaves runs. A run that ends in an error is left ``paused`` with its cause and
+    does not disturb the others; one that workers cannot evaluate is left as ``left_as`` and noted in
+    ``unevaluated``. ``work`` raises the first such error when all have ended. A store that does not
+    answer ends them all.
     """
 
     store: Store
@@ -64,8 +69,10 @@ class Crew:
     should_stop: Callable[[], bool]
     report: Report
     left_as: RunState
+    unevaluated: list[int] = field(default_factory=list[int])
     _broken: threading.Event = field(default_factory=threading.Event)
     _telling: threading.Lock = field(default_factory=threading.Lock)
+    _errors: list[Exception] = field(default_factory=list[Exception])
 
     def work(self, source: Source) -> None:
         """Until the source has no more runs, somebody asks to stop, or the store fails."""
@@ -78,13 +85,15 @@ class Crew:
                         at_once = self._at_once(job)
                         working.add(pool.submit(self._one_run, job))
                     if not working:
-                        return
+                        break
                     done, working = wait(working, POLL_SECONDS, FIRST_COMPLETED)
                     for future in done:
                         future.result()
             except BaseException:
                 self._broken.set()  # the pool's end waits for the others, which are left as they stand
                 raise
+        if self._errors:
+            raise self._errors[0]
 
     def _stop(self) -> bool:
         return self._broken.is_set() or self.should_stop()
@@ -101,45 +110,57 @@ class Crew:
     def _one_run(self, job: Job) -> None:
         """Work on a run, and leave it in the state that says how it ended."""
         try:
-            run = self.store.begin_run(job.claim, provenance(job.problem.model, job.run.seed))
-        except (StateError, LeaseError):
-            self.store.give_up([job.claim])  # paused, stopped or taken over before it began
-            self.heartbeat.forget(job.claim)
-            return
-        try:
-            state, message = self._outcome(job, run)
-            self.store.leave_run(job.claim, state, message)
-            left = self.store.run(run)
-            self._tell(
-                Progress(run.layout, run.seed, "left", study=run.study, state=left.state, message=message)
-            )
+            run = self._begin(job)
+            if run is not None:
+                self._leave(job, *self._outcome(job, run))
+        except LeaseError as error:
+            self._errors.append(error)  # the run is another one's now; the others go on
         finally:
             self.heartbeat.forget(job.claim)
 
+    def _begin(self, job: Job) -> RunRecord | None:
+        """The run as begun; None when somebody paused or stopped it before, which is granted now."""
+        try:
+            return self.store.begin_run(job.claim, provenance(job.problem.model, job.run.seed))
+        except LeaseError:
+            pass  # somebody paused or stopped it, or took it over
+        except StateError:
+            with suppress(StateError, LeaseError):
+                self.store.leave_run(job.claim, self.left_as, "left before it began")
+            self.store.give_up([job.claim])
+        except StoreFullError as error:
+            self._leave(job, "paused", f"{error}; free some space and resume it")
+        return None
+
+    def _leave(self, job: Job, state: RunState, message: str) -> None:
+        self.store.leave_run(job.claim, state, message)
+        run = job.run
+        self._tell(Progress(run.layout, run.seed, "left", study=run.study, state=state, message=message))
+
     def _outcome(self, job: Job, run: RunRecord) -> tuple[RunState, str]:
         """How a run ended; raises what a run cannot end by."""
-        work = Run(
-            job.definition, job.problem, run, job.claim, self.heartbeat,
-            self.store, self.executor, self._stop, self._tell,
-        )  # fmt: skip
         try:
+            work = Run(
+                job.definition, job.problem, run, job.claim, self.heartbeat,
+                self.store, self.executor, self._stop, self._tell,
+            )  # fmt: skip
             work.go()
         except Interrupted:
             return self._left(job.claim)
-        except TooManyFailuresError as error:
-            return "failed", str(error)
-        except DivergedError as error:
-            return "diverged", str(error)
+        except (TooManyFailuresError, DivergedError) as error:
+            return ("failed" if isinstance(error, TooManyFailuresError) else "diverged"), str(error)
         except StoreFullError as error:
             return "paused", f"{error}; free some space and resume it"
-        except WorkerError as error:
-            self.store.leave_run(job.claim, self.left_as, f"could not be evaluated: {error}")
-            raise
         except StoreError:
             raise  # the run's state is in the store, which does not answer, or belongs to another process
-        except Exception as error:
-            self.store.leave_run(job.claim, "paused", f"stopped by {type(error).__name__}: {error}")
-            raise
+        except WorkerError as error:
+            self._errors.append(error)
+            self.unevaluated.append(run.id)
+            return self.left_as, f"could not be evaluated: {error}"
+        except Exception as error:  # noqa: BLE001 - a search or a plug-in may raise anything; others go on
+            self._errors.append(error)
+            cause = str(error) if isinstance(error, TautlineError) else f"{type(error).__name__}: {error}"
+            return "paused", f"stopped by an error: {cause}; mend the cause and resume it"
         return "done", work.outcome
 
     def _left(self, claim: Claim) -> tuple[RunState, str]:

@@ -12,7 +12,6 @@ import time
 from types import TracebackType
 from typing import Literal, Self
 
-from models.errors import StoreError
 from studies.records import RunState
 from studies.store import LEASE_SECONDS, Claim, Store
 
@@ -96,5 +95,5 @@ class Heartbeat:
         while not self._ended.wait(self._every):
             try:
                 self.renew()
-            except StoreError:
-                continue  # whoever works finds out by itself; claims grow old meanwhile
+            except Exception:  # noqa: BLE001, S112 - whoever works finds out by itself; claims grow old meanwhile
+                continue

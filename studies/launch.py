@@ -54,12 +54,13 @@ def resume_study(
     report: Report = silent,
 ) -> StudyRecord:
     """Go on with a stored study; see :func:`run_study`."""
+    store.settle()
     study = store.study(name)
     definition = stored_definition(study)
     problems = check(definition)
     waiting = [run for run in study.runs if run.state in UNFINISHED]
     for run in waiting:
-        require_same_stream(store, run)
+        require_same_stream(store, run, problems[run.layout].model)
     if waiting:
         claimed = _claim(store, waiting, should_stop, report)
         _work(store, claimed, definition, problems, open_executor, should_stop, report)

@@ -30,7 +30,7 @@ _PACKAGES = (
     "sqlalchemy",
     "pydantic",
 )
-STREAM_PACKAGES = ("numpy", "scipy", "pymoo", "cma", "optuna")
+STREAM_PACKAGES = ("numpy", "scipy", "pymoo", "moocore", "cma", "optuna")
 """A search may ask for other designs under another version of these."""
 
 
@@ -51,8 +51,11 @@ def provenance(model: Model, seed: int) -> dict[str, Any]:
     }
 
 
-def require_same_stream(store: Store, run: RunRecord) -> None:
-    """Raise ``VersionError`` when the run was searched with versions that may ask for other designs."""
+def require_same_stream(store: Store, run: RunRecord, model: Model) -> None:
+    """Raise ``VersionError`` when the run was searched with versions that may ask for other designs.
+
+    Another version of the model computes other results, which are told to the search.
+    """
     records = store.provenance(run)
     if not records:
         return
@@ -62,6 +65,8 @@ def require_same_stream(store: Store, run: RunRecord) -> None:
         for name in STREAM_PACKAGES
         if before.get(name) not in (None, version(name))
     ]
+    if records[-1]["model_version"] != model.version:
+        changed.append(f"version {records[-1]['model_version']} of {model.name} (here {model.version})")
     if changed:
         raise VersionError(
             f"{run.layout}, seed {run.seed}, of study '{run.study}' was searched with {', '.join(changed)}; "

@@ -140,7 +140,17 @@ class StudyRecord:
     def state(self) -> str:
         """The runs' state when they agree, else the one that most needs attention."""
         states = {run.state for run in self.runs}
-        order = ("failed", "diverged", "running", "paused", "queued", "cancelled", "done")
+        order = (
+            "failed",
+            "diverged",
+            "cancelling",
+            "pausing",
+            "running",
+            "paused",
+            "queued",
+            "cancelled",
+            "done",
+        )
         return next((state for state in order if state in states), "draft")
 
 

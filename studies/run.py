@@ -92,6 +92,7 @@ class Run:
         )
         self._budget = Budget.of(definition.search, problem.planned_designs(definition.search))
         self._since = time.monotonic()
+        self._held = False
 
     def go(self) -> None:
         """Replay the log, then search until the budget is spent or no design is left."""
@@ -120,20 +121,21 @@ class Run:
         return f"no design had metrics; the nearest one was infeasible by {least - INFEASIBLE:.6g}{early}"
 
     def _stop(self) -> bool:
-        return self._should_stop() or self._heartbeat.wish(self._claim) != "work"
+        wish = self._heartbeat.wish(self._claim)
+        self._held |= wish == "hold"
+        return self._should_stop() or wish != "work"
 
     def _stop_if_asked(self) -> None:
-        if self._stop():
-            self._wait_for_the_store()
-        if self._stop():
+        if self._stop() and not self._wait_for_the_store():
             raise Interrupted
 
     def _wait_for_the_store(self) -> bool:
         """Whether the claim only grew old, so that the run can go on once the store has renewed it."""
-        if self._should_stop() or self._heartbeat.wish(self._claim) != "hold":
+        held, self._held = self._held, False
+        if self._should_stop() or not held:
             return False
         self._heartbeat.renew()
-        return True
+        return self._heartbeat.wish(self._claim) == "work"
 
     def _ask(self) -> FloatArray:
         """The next generation, cut where the budget ends."""

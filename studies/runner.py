@@ -9,16 +9,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from models.errors import StoreError, TautlineError
+from models.errors import InputError, StoreError, TautlineError, VersionError
 from studies.crew import POLL_SECONDS, Crew, Job
 from studies.heartbeat import Heartbeat
 from studies.launch import OpenExecutor, check, get_ready, stored_definition
 from studies.progress import Report, silent
 from studies.provenance import require_same_stream
-from studies.store import Store, this_process
+from studies.store import Claim, Store, this_process
 
 IDLE_SECONDS = 2.0
 """An idle runner looks for work this often."""
+TRIES = 3
+"""A run that workers cannot evaluate is left paused after so many tries."""
 
 
 class Runner:
@@ -48,56 +50,91 @@ class Runner:
         self._report = report
         self._once = once
         self._complain = complain
-        self._told = ""
+        self._looked = 0.0
+        self._unevaluated: list[int] = []
 
-    def go(self) -> None:
-        """Work, wait, and work again; workers are kept while there is work and given back when idle."""
+    def go(self) -> bool:
+        """Work, wait, and work again; workers are kept while there is work and given back when idle.
+
+        Returns whether nothing went wrong. A run that ends in an error is left paused with its cause,
+        so that it does not stand in the way of the others.
+        """
+        sound, told = True, ""
         while not self._should_stop():
             try:
                 worked = self._work_while_there_is_some()
-            except TautlineError as error:
-                self._tell(str(error))
-                worked = False
-            if self._once and not worked:
-                return
+            except Exception as error:  # noqa: BLE001 - whatever a run or a plug-in raises, the runner goes on
+                text = str(error) if isinstance(error, TautlineError) else repr(error)
+                if text != told:  # a cluster that stays away is complained of once
+                    self._complain(text)
+                told = text
+                sound, worked = False, False
+                if self._once and isinstance(error, StoreError | InputError):
+                    break  # no store, or no cluster
+            else:
+                if self._once and not worked:
+                    break
             self._idle(0.0 if worked else IDLE_SECONDS)
-
-    def _tell(self, complaint: str) -> None:
-        """Complain, once about the same thing."""
-        if complaint != self._told:
-            self._complain(complaint)
-        self._told = complaint
+        return sound
 
     def _work_while_there_is_some(self) -> bool:
         with Heartbeat(self._store) as heartbeat:
             first = self._next(heartbeat)
             if first is None:
                 return False
-            found: list[Job] = [first]
+            found = [first]
             try:
-                get_ready(first, self._report)
+                self._get_ready(first)
                 with self._open_executor() as executor:
-                    crew = Crew(self._store, executor, heartbeat, self._should_stop, self._report, "queued")
-                    crew.work(lambda: found.pop() if found else self._next(heartbeat))
+                    crew = Crew(
+                        self._store, executor, heartbeat, self._should_stop, self._report, "queued",
+                        self._unevaluated,
+                    )  # fmt: skip
+                    crew.work(lambda: found.pop() if found else self._next_in_a_while(heartbeat))
             finally:
-                self._store.give_up([job.claim for job in found])
+                self._store.give_up([job.claim for job in found])  # stays queued: there were no workers
         return True
+
+    def _get_ready(self, job: Job) -> None:
+        """Load the model; a run whose model cannot be loaded here is left paused with the cause."""
+        try:
+            get_ready(job, self._report)
+        except Exception as error:
+            self._leave(job.claim, f"this machine cannot run it: {error}; resume it elsewhere")
+            raise
+
+    def _leave(self, claim: Claim, why: str) -> None:
+        """A run that cannot go on here does not stand in the way of the others."""
+        self._store.leave_run(claim, "paused", why)
+
+    def _next_in_a_while(self, heartbeat: Heartbeat) -> Job | None:
+        """The next run; the queue is looked at no more often than by an idle runner."""
+        if time.monotonic() - self._looked < IDLE_SECONDS:
+            return None
+        return self._next(heartbeat)
 
     def _next(self, heartbeat: Heartbeat) -> Job | None:
         """The next run of the queue that can be worked on here; one that cannot is left with its reason."""
         while (taken := self._store.claim_next(this_process())) is not None:
             run, claim = taken
+            if self._unevaluated.count(run.id) >= TRIES:
+                self._leave(claim, f"{run.message}; tried {TRIES} times: mend the cause and resume it")
+                continue
             try:
                 definition = stored_definition(self._store.study(run.study))
                 problem = check(definition)[run.layout]
-                require_same_stream(self._store, run)
-            except StoreError as error:
-                self._store.leave_run(claim, "paused", str(error))
-            except TautlineError as error:
-                self._store.leave_run(claim, "failed", f"this machine cannot run it: {error}")
+                require_same_stream(self._store, run, problem.model)
+            except VersionError as error:
+                self._leave(claim, str(error))
+            except StoreError:
+                self._store.give_up([claim])
+                raise
+            except Exception as error:  # noqa: BLE001 - a plug-in may raise anything when it is checked
+                self._leave(claim, f"this machine cannot run it: {error}; resume it elsewhere")
             else:
                 heartbeat.watch(claim)
                 return Job(run, claim, definition, problem)
+        self._looked = time.monotonic()
         return None
 
     def _idle(self, seconds: float) -> None:

@@ -45,4 +45,6 @@ def runner(
         ProgressDisplay(name_studies=True) as show,
     ):
         say(f"working on the queue of {opened.name}" + ("" if once else "; Ctrl-C ends it"))
-        Runner(opened, machines.open, should_stop, show, once=once, complain=say).go()
+        sound = Runner(opened, machines.open, should_stop, show, once=once, complain=say).go()
+    if once and not sound:
+        raise typer.Exit(1)

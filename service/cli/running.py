@@ -84,6 +84,10 @@ def queue(store: str, name: str) -> None:
     from studies.store import open_existing
 
     with open_existing(store) as opened:
+        study = opened.study(name)
+        if study.state in ("done", "failed", "cancelled", "diverged"):
+            say(f"'{name}' is {study.state}; nothing is left to queue")
+            return
         study = opened.queue_study(name)
     queued = sum(run.state == "queued" for run in study.runs)
     say(f"{queued} of {len(study.runs)} runs of '{name}' are queued; `tautline runner` works on them")
@@ -127,7 +131,7 @@ def finish(outcome: Outcome, kind: Format, store: str) -> None:
         emit_runs(rows, kind, study.name)
     states = {row["state"] for row in rows}
     if states & {"paused", "running", "queued"}:
-        elsewhere = "" if store == DEFAULT_STORE else f" --store {shlex.quote(store)}"
+        elsewhere = "" if store == DEFAULT_STORE else f" --store {shlex.quote(_printable(store))}"
         say(f"go on with: tautline study resume {study.name}{elsewhere}")
         raise typer.Exit(130)
     if states != {"done"}:
@@ -135,6 +139,13 @@ def finish(outcome: Outcome, kind: Format, store: str) -> None:
     if not any(row["feasible"] for row in rows):
         say("no feasible design was found; the report and the export list every design with its reason")
         raise typer.Exit(3)
+
+
+def _printable(store: str) -> str:
+    """The store without its password."""
+    from sqlalchemy.engine import make_url
+
+    return make_url(store).render_as_string(hide_password=True) if "://" in store else store
 
 
 def emit_runs(rows: list[Row], kind: Format, title: str) -> None:

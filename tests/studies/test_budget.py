@@ -38,6 +38,9 @@ def test_a_run_without_feasible_designs_never_stands_still():
     for _ in range(50):
         budget.spend(1, 0.0, None)
     assert not budget.spent
-    budget.spend(1, 0.0, 0.0)
-    budget.spend(1, 0.0, 0.0)
+    for _ in range(5):
+        budget.spend(1, 0.0, 0.0)  # feasible, but none beats the stated reference point
+    assert not budget.spent
+    budget.spend(1, 0.0, 0.5)
+    budget.spend(1, 0.0, 0.5)
     assert budget.spent

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from models.errors import InputError, LeaseError, VersionError, WorkerError
+from models import load
+from models.errors import InputError, LeaseError, StoreError, VersionError, WorkerError
 from studies import crew, heartbeat, provenance
 from studies.definition import parse_study
 from studies.fronts import fronts
@@ -30,6 +31,12 @@ def quick(monkeypatch):
     """Wishes are heard at once."""
     monkeypatch.setattr(heartbeat.Heartbeat.__init__, "__defaults__", (0.02, heartbeat.LEASE_SECONDS))
     monkeypatch.setattr(crew, "POLL_SECONDS", 0.02)
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """A runner that never idles."""
+    monkeypatch.setattr("studies.runner.IDLE_SECONDS", 0.0)
 
 
 def opener(executor):
@@ -138,16 +145,51 @@ def test_a_run_that_is_taken_over_is_left_without_a_word(store, definition):
     assert store.generations(run)[-1].asked == 36
 
 
-def test_a_run_that_no_worker_can_evaluate_stays_in_a_runners_queue(store, definition):
+def test_a_run_whose_workers_fail_once_is_tried_again(store, definition, impatient):
     def break_down():
         raise WorkerError("the cluster is gone")
 
     queue(store, definition)
     heard = []
-    Runner(store, opener(Meddling(0, break_down)), once=True, complain=heard.append).go()
+    runner = Runner(store, opener(Meddling(0, break_down)), once=True, complain=heard.append)
+    assert not runner.go()
     assert heard == ["the cluster is gone"]
-    assert states(store) == ["queued"] * 4
-    assert "could not be evaluated: the cluster is gone" in store.study("bnh").runs[0].message
+    assert states(store) == ["done"] * 4
+
+
+class Refusing(InlineExecutor):
+    """Cannot evaluate designs of one seed's run, the first that asks."""
+
+    def __init__(self, error):
+        super().__init__()
+        self._error = error
+        self._refused = None
+
+    def evaluate(self, tasks, sink, should_stop, limits=None):
+        self._refused = self._refused or {task.key for task in tasks}
+        if {task.key for task in tasks} <= self._refused:
+            raise self._error
+        super().evaluate(tasks, sink, should_stop)
+
+
+def test_a_run_that_workers_never_can_evaluate_does_not_block_the_queue(store, definition, impatient):
+    queue(store, definition)
+    executor = Refusing(WorkerError("another version is installed there"))
+    assert not Runner(store, opener(executor), once=True).go()
+    assert states(store) == ["paused", "done", "done", "done"]
+    message = store.study("bnh").runs[0].message
+    assert "another version is installed there; tried 3 times" in message
+    assert len(store.provenance(store.study("bnh").runs[0])) == 3
+
+
+def test_an_error_of_one_run_leaves_it_paused_and_the_others_finish(store, definition, impatient):
+    queue(store, definition)
+    heard = []
+    executor = Refusing(ZeroDivisionError("a plug-in's"))
+    assert not Runner(store, opener(executor), once=True, complain=heard.append).go()
+    assert states(store) == ["paused", "done", "done", "done"]
+    assert "stopped by an error: ZeroDivisionError: a plug-in's" in store.study("bnh").runs[0].message
+    assert heard == ['ZeroDivisionError("a plug-in\'s")']
 
 
 def test_a_study_that_this_machine_cannot_run_does_not_stop_the_others(store, definition, monkeypatch):
@@ -162,9 +204,69 @@ def test_a_study_that_this_machine_cannot_run_does_not_stop_the_others(store, de
 
     monkeypatch.setattr("studies.runner.check", no_model)
     Runner(store, opener(InlineExecutor()), once=True).go()
-    assert states(store, "other") == ["failed"]
+    assert states(store, "other") == ["paused"]
     assert "this machine cannot run it: unknown model" in store.study("other").runs[0].message
     assert states(store) == ["done"] * 4
+
+
+def test_without_a_cluster_nothing_leaves_the_queue(store, definition):
+    def no_cluster():
+        raise InputError("no Dask scheduler answers", "--scheduler")
+
+    queue(store, definition)
+    assert not Runner(store, no_cluster, once=True).go()
+    assert states(store) == ["queued"] * 4
+
+
+def test_a_wish_heard_before_a_run_begins_is_granted(store, definition):
+    """A run taken over from a killed process is stopped while kernels load."""
+    queue(store, definition)
+    (_, claim), *_ = store.claim_runs(store.study("bnh").runs[:1], this_process())
+    store.begin_run(claim, {"packages": {}, "model_version": 1})
+    store.give_up([claim])
+
+    @contextmanager
+    def slow_start():
+        store.stop_study("bnh")
+        yield InlineExecutor()
+
+    resume_study(store, "bnh", slow_start)
+    assert states(store) == ["cancelled"] * 4
+
+
+def test_a_long_silence_of_the_store_pauses_nothing(store, definition, monkeypatch):
+    """The claim grows old in the middle of a run; the store answers again before anybody takes over."""
+    silent = threading.Event()
+    renew = type(store).renew
+
+    def renew_or_not(self, claims):
+        if silent.is_set():
+            raise StoreError("no answer")
+        return renew(self, claims)
+
+    def fall_silent():
+        silent.set()
+        threading.Event().wait(0.5)
+        threading.Timer(0.3, silent.clear).start()
+
+    class Stopping(Meddling):
+        def evaluate(self, tasks, sink, should_stop, limits=None):
+            super().evaluate(tasks, sink, lambda: should_stop() and not threading.Event().wait(0.6), limits)
+
+    monkeypatch.setattr(heartbeat.Heartbeat.__init__, "__defaults__", (0.02, 0.4))
+    monkeypatch.setattr(type(store), "renew", renew_or_not)
+    study = run_study(store, definition, opener(Stopping(30, fall_silent)))
+    assert [run.state for run in study.runs] == ["done"] * 4
+
+
+def test_another_version_of_the_model_is_refused_and_not_called_diverged(store, definition, monkeypatch):
+    run_study(store, definition, opener(InlineExecutor(stop_after=30)))
+    model = load("bnh")
+    newer = dataclasses.replace(model, version=model.version + 1)
+    monkeypatch.setattr("studies.problem.load", lambda name: newer)
+    with pytest.raises(VersionError, match="version 1 of bnh"):
+        resume_study(store, "bnh", opener(InlineExecutor()))
+    assert states(store) == ["paused"] * 4
 
 
 def test_other_versions_refuse_to_resume_and_a_branch_starts_anew(store, definition, monkeypatch):
