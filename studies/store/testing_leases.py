@@ -85,7 +85,7 @@ class LeaseContract:
         assert store.claim_next(this_process()) is None
         clock.now += LEASE_SECONDS + 1
         begun(store, run)
-        for gone in (someone(started=1.0), someone(pid=NOBODY)):  # a number given out anew; a dead one
+        for gone in (someone(started=-60.0), someone(pid=NOBODY)):  # a number given out anew; a dead one
             clock.now += LEASE_SECONDS + 1
             begun(store, run, gone)
             assert store.run(run).owner_gone
