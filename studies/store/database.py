@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, StatementError
+from sqlalchemy.exc import ArgumentError
 
 from models.errors import InputError, StoreError
-from studies.store.faults import passes, told_plainly
+from studies.store.faults import FAULTS, passes, told_plainly
 from studies.store.postgresql import postgresql_engine
 from studies.store.sqlite import sqlite_engine
 
@@ -22,6 +22,7 @@ PATIENCE_SECONDS = 60.0
 """How long a transaction is tried again while the database is busy or away."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 2.0
+_POOL = {"pool_size": 20, "max_overflow": 20}  # a crew's threads, its heartbeat and the caller at once
 _POSTGRESQL = {"postgresql", "postgres"}
 
 Clock = Callable[[], float]
@@ -57,7 +58,7 @@ def name_of(url: URL) -> str:
 
 def connect(url: URL) -> Engine:
     """An engine for the database; see the modules of SQLite and PostgreSQL for what it guarantees."""
-    options: dict[str, Any] = {"json_serializer": _encoded, "hide_parameters": True}
+    options: dict[str, Any] = {"json_serializer": _encoded, "hide_parameters": True, **_POOL}
     if url.get_backend_name() == "sqlite":
         return sqlite_engine(url, options)
     return postgresql_engine(url, options)
@@ -118,7 +119,7 @@ class Database:
             try:
                 with _transaction(self.engine, write=write) as connection:
                     return work(connection)
-            except StatementError as error:
+            except FAULTS as error:
                 if not passes(error) or time.monotonic() + pause > end:
                     raise told_plainly(error, self.engine.url.password or "") from error
             time.sleep(random.uniform(0.5, 1.0) * pause)  # noqa: S311 - a wait, not a secret
@@ -134,7 +135,7 @@ def reading(engine: Engine) -> Generator[Connection]:
     try:
         with _transaction(engine, write=False) as connection:
             yield connection
-    except StatementError as error:
+    except FAULTS as error:
         raise told_plainly(error, engine.url.password or "") from error
 
 

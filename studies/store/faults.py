@@ -6,8 +6,14 @@ import sqlite3
 from typing import Any
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, StatementError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from models.errors import StoreError, StoreFullError
+
+Fault = StatementError | PoolTimeoutError | sqlite3.Error
+FAULTS = (StatementError, PoolTimeoutError, sqlite3.Error)
+"""What a transaction may raise: SQLite's own errors come as they are from where a transaction begins,
+and the pool's when all connections are in use."""
 
 # Classes of SQLSTATE that pass: lost connections, deadlocks and lost races, too many connections,
 # locks that were not given in time, the server stopping or starting, sessions that were ended.
@@ -17,12 +23,13 @@ _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
-def passes(error: StatementError) -> bool:
+def passes(error: Fault) -> bool:
     """Whether the same transaction may succeed a little later."""
+    cause = _cause(error)
+    if isinstance(cause, sqlite3.Error):
+        return is_busy(cause)
     if not isinstance(error, DBAPIError):
-        return False
-    if isinstance(error.orig, sqlite3.Error):
-        return _sqlite_code(error.orig) in _BUSY
+        return isinstance(error, PoolTimeoutError)
     state = _sqlstate(error.orig)
     if error.connection_invalidated or (state or "").startswith(_PASSING):
         return True
@@ -30,9 +37,9 @@ def passes(error: StatementError) -> bool:
     return state is None and isinstance(error, (OperationalError, InterfaceError))
 
 
-def told_plainly(error: StatementError, hidden: str = "") -> StoreError:
+def told_plainly(error: Fault, hidden: str = "") -> StoreError:
     """The error for the user; ``hidden``, a password, is blotted out."""
-    cause = error.orig
+    cause = _cause(error)
     if isinstance(cause, StoreError):
         return cause
     text = " ".join(str(cause).split())
@@ -46,22 +53,28 @@ def told_plainly(error: StatementError, hidden: str = "") -> StoreError:
     return StoreError(f"the store refused: {text}; nothing of this step was written")
 
 
-def is_full(error: StatementError) -> bool:
+def is_full(error: Fault) -> bool:
     """Whether there is no room left for what was to be written."""
-    if isinstance(error.orig, sqlite3.Error):
-        return _sqlite_code(error.orig) == sqlite3.SQLITE_FULL
-    return _sqlstate(error.orig) == _DISK_FULL
+    cause = _cause(error)
+    if isinstance(cause, sqlite3.Error):
+        return _sqlite_code(cause) == sqlite3.SQLITE_FULL
+    return _sqlstate(cause) == _DISK_FULL
 
 
 def is_damage(error: BaseException | None) -> bool:
     """Whether SQLite found its own file broken."""
-    cause = error.orig if isinstance(error, DBAPIError) else None
+    cause = _cause(error)
     return isinstance(cause, sqlite3.Error) and _sqlite_code(cause) in _DAMAGED
 
 
 def is_busy(error: sqlite3.Error) -> bool:
     """Whether SQLite's lock is with another connection."""
     return _sqlite_code(error) in _BUSY
+
+
+def _cause(error: BaseException | None) -> BaseException | None:
+    """The driver's error, where SQLAlchemy wrapped it."""
+    return error.orig if isinstance(error, StatementError) else error
 
 
 def _sqlite_code(error: sqlite3.Error) -> int:

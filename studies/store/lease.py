@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -43,8 +44,7 @@ class Claim:
 @cache
 def this_process() -> Owner:
     """The owner that this process is."""
-    process = psutil.Process()
-    return Owner(uuid.uuid4().hex, socket.gethostname()[:255], os.getpid(), process.create_time())
+    return Owner(uuid.uuid4().hex, socket.gethostname()[:255], os.getpid(), _started(os.getpid()))
 
 
 def due(moment: float, span: float, now: float) -> bool:
@@ -65,13 +65,20 @@ def is_held(lease: Any, here: str, now: float) -> bool:
 
 def _lives(pid: int, started: float) -> bool:
     try:
-        process = psutil.Process(pid)
-        return (
-            abs(process.create_time() - started) < _SAME_START_SECONDS
-            and process.status() != psutil.STATUS_ZOMBIE
-        )
+        same = abs(_started(pid) - started) < _SAME_START_SECONDS
+        return same and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+def _started(pid: int) -> float:
+    """When a process began: on Linux in seconds since boot, which no step of the wall clock moves."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:  # another system, or no such process
+        return psutil.Process(pid).create_time()
+    fields = stat.rpartition(b")")[2].split()  # those after the name, which may hold anything
+    return int(fields[19]) / os.sysconf("SC_CLK_TCK")
 
 
 def take(connection: Connection, run_id: int, epoch: int, owner: Owner, now: float) -> Claim:

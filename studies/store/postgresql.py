@@ -26,7 +26,8 @@ _ADDRESS = {
 _SESSION = (
     "SET SESSION lock_timeout = '10s'",
     "SET SESSION statement_timeout = '300s'",
-    "SET SESSION idle_in_transaction_session_timeout = '60s'",
+    # Well below the patience of those who wait for the locks of a process that hangs.
+    "SET SESSION idle_in_transaction_session_timeout = '20s'",
     "SET SESSION timezone = 'UTC'",
 )
 _DURABLE = {"on", "remote_apply", "remote_write", "local"}

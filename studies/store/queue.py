@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Select, select
@@ -18,20 +18,31 @@ _WAITING: tuple[RunState, ...] = ("queued", "running")
 
 
 def claim_named(
-    connection: Connection, run_ids: Sequence[int], owner: Owner, here: str, now: float
+    connection: Connection,
+    run_ids: Sequence[int],
+    owner: Owner,
+    here: str,
+    now: float,
+    *,
+    before: Collection[Claim],
 ) -> list[Claim]:
-    """Claim all runs that are not finished, or raise ``LeaseError`` when a living process holds one."""
-    standings = settled(connection, run_ids, here, now, owner.id)
+    """Claim all runs that are not finished, or raise ``LeaseError`` when a living process holds one.
+
+    That may be this very process, in another thread. Only the claims of an earlier try of the same
+    transaction, ``before``, are no hindrance.
+    """
+    standings = settled(connection, run_ids, here, now)
     waiting = [item for item in standings if item.state in UNFINISHED or item.state == "cancelling"]
     for item in waiting:
-        if item.held_by_other(owner.id):
-            raise item.refusal()
+        holder = Claim(item.run_id, item.lease["owner"], item.lease["epoch"])
+        if item.held and holder not in before:
+            raise item.refusal(owner.id)
     return [lease.take(connection, item.run_id, item.lease["epoch"], owner, now) for item in waiting]
 
 
-def candidates(connection: Connection, here: str, now: float) -> list[int]:
+def candidates(connection: Connection, owner: Owner, here: str, now: float) -> list[int]:
     """Runs that may be free for a runner on this host, oldest first; read without a lock."""
-    return list(connection.execute(_candidates(here, now)).scalars())
+    return list(connection.execute(_candidates(owner, here, now)).scalars())
 
 
 def claim_first(
@@ -45,12 +56,13 @@ def claim_first(
     return None
 
 
-def _candidates(here: str, now: float) -> Select[Any]:
+def _candidates(owner: Owner, here: str, now: float) -> Select[Any]:
     ended = run_lease.c.expires <= now
     ahead = run_lease.c.expires > now + 2.0 * LEASE_SECONDS
+    maybe_gone = (run_lease.c.host == here) & (run_lease.c.owner != owner.id)
     return (
         select(run.c.id)
         .join(run_lease)
-        .where(run.c.state.in_(_WAITING), ended | ahead | (run_lease.c.host == here))
+        .where(run.c.state.in_(_WAITING), ended | ahead | maybe_gone)
         .order_by(run.c.id)
     )

@@ -42,23 +42,20 @@ class Standing:
         """Whether a living process holds the lease."""
         return lease.is_held(self.lease, self.here, self.now)
 
-    def held_by_other(self, owner: str) -> bool:
-        """Whether a living process other than ``owner`` holds the lease."""
-        return self.lease["owner"] != owner and self.held
-
     @property
     def overdue(self) -> bool:
         """Whether a passing state has gone on for too long."""
         return self.deadline is None or lease.due(self.deadline, PASSING_SECONDS, self.now)
 
-    def refusal(self) -> LeaseError:
-        """Why another process may not have the run now."""
+    def refusal(self, owner: str) -> LeaseError:
+        """Why ``owner`` may not have the run now."""
         left = max(self.lease["expires"] - self.now, 0.0)
         return LeaseError(
             f"{self.layout}, seed {self.seed}, is being worked on by process {self.lease['pid']} on "
             f"{self.lease['host']}; let it finish or stop it (its lease ends in {left:.0f} s unless it "
             "renews it)",
-            left if self.lease["host"] != self.here else None,
+            # What this process holds may be left over from work that failed, so it may lapse as well.
+            left if self.lease["host"] != self.here or self.lease["owner"] == owner else None,
         )
 
 

@@ -38,13 +38,11 @@ _GONE = "its process is gone"
 _LATE = f"its process did not answer for {PASSING_SECONDS:.0f} s"
 
 
-def settled(
-    connection: Connection, run_ids: Iterable[int], here: str, now: float, mine: str = ""
-) -> list[Standing]:
-    """How runs stand once those whose owner is gone (or is ``mine``), or late, are settled."""
+def settled(connection: Connection, run_ids: Iterable[int], here: str, now: float) -> list[Standing]:
+    """How runs stand once those whose owner is gone, or late, are settled."""
     found: list[Standing] = []
     for standing in stand(connection, run_ids, here, now):
-        held = standing.held_by_other(mine)
+        held = standing.held
         if standing.state in PASSING and (not held or standing.overdue):
             state = settle(connection, standing, _LATE if held else _GONE)
             ended = {**standing.lease, "owner": "", "epoch": standing.lease["epoch"] + 1, "expires": 0.0}

@@ -107,12 +107,15 @@ class Store(Reader):
         """Claim all of ``wanted`` that are not finished, or raise ``LeaseError`` when one is held.
 
         States stay as they are, but a run whose owner went away while it was pausing or cancelling
-        is first paused or cancelled; a cancelled one is not claimed.
+        is first paused or cancelled; a cancelled one is not claimed. A run that another thread of
+        this process works on is held like any other.
         """
         ids = [run.id for run in wanted]
+        before: list[Claim] = []
 
         def work(connection: Connection, now: float) -> list[tuple[RunRecord, Claim]]:
-            claims = queue.claim_named(connection, ids, owner, self._here, now)
+            claims = queue.claim_named(connection, ids, owner, self._here, now, before=before)
+            before.extend(claims)
             return [(runs.find(connection, item.run_id, self._here, now), item) for item in claims]
 
         return self._write(work)
@@ -120,7 +123,7 @@ class Store(Reader):
     def claim_next(self, owner: Owner) -> tuple[RunRecord, Claim] | None:
         """Claim the oldest run that is queued, or running without a living owner; None when there is none."""
         self.settle()
-        waiting = self._read(lambda c, now: queue.candidates(c, self._here, now))
+        waiting = self._read(lambda c, now: queue.candidates(c, owner, self._here, now))
         if not waiting:
             return None
         before: list[Claim] = []

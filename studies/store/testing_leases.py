@@ -19,6 +19,7 @@ from studies.store.testing_tools import (
     ENDED,
     NOBODY,
     Clock,
+    Forgetful,
     batch,
     begun,
     brought_to,
@@ -85,7 +86,7 @@ class LeaseContract:
         assert store.claim_next(this_process()) is None
         clock.now += LEASE_SECONDS + 1
         begun(store, run)
-        for gone in (someone(started=1.0), someone(pid=NOBODY)):  # a number given out anew; a dead one
+        for gone in (someone(started=-60.0), someone(pid=NOBODY)):  # a number given out anew; a dead one
             clock.now += LEASE_SECONDS + 1
             begun(store, run, gone)
             assert store.run(run).owner_gone
@@ -153,7 +154,46 @@ class LeaseContract:
         assert [run.owner for run in store.study(study.name).runs] == ["", "", ""]
         assert len(store.claim_runs(study.runs, someone())) == 2
 
+    def test_a_process_does_not_take_its_own_runs_from_itself(
+        self, store: Store, study: StudyRecord, clock: Clock
+    ) -> None:
+        """Another thread may be working on them."""
+        (run,) = study.runs
+        for state in ("running", "pausing"):
+            claim = begun(store, run)
+            if state == "pausing":
+                store.pause_study(study.name)
+            with pytest.raises(LeaseError, match="being worked on") as refused:
+                store.claim_runs([run], this_process())
+            assert refused.value.lapses_in == LEASE_SECONDS
+            assert store.renew([claim]) == {claim: state}
+            store.give_up([claim])
+        left = begun(store, run)  # by work that failed and left its claim
+        clock.now += LEASE_SECONDS + 1
+        again = begun(store, run)
+        assert store.renew([left, again]) == {again: "running"}
+
+    def test_a_claim_whose_acknowledgement_was_lost_is_not_refused(
+        self, store: Store, study: StudyRecord, clock: Clock
+    ) -> None:
+        store._database = Forgetful(store._engine, clock)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        ((_, claim),) = store.claim_runs(study.runs, this_process())
+        assert store.renew([claim]) == {claim: "queued"}
+        with pytest.raises(LeaseError, match="being worked on"):
+            store.claim_runs(study.runs, this_process())
+
     # ------------------------------------------------------------ the queue
+
+    def test_looking_for_work_writes_nothing_while_all_of_it_is_in_hand(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        study = store.create_study(definition("one", [1, 2]), ["default"])
+        for run in study.runs:
+            begun(store, run)
+        written: list[object] = []
+        monkeypatch.setattr(store._database, "write", written.append)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        assert store.claim_next(this_process()) is None
+        assert written == []
 
     def test_the_queue_gives_the_oldest_run_that_is_free(self, store: Store, clock: Clock) -> None:
         one = store.create_study(definition("one", [1, 2]), ["default"])

@@ -55,7 +55,7 @@ def test_every_connection_is_durable_and_never_waits_for_ever(pg_store):
         assert setting(pg_store, "synchronous_commit") == "on"
         assert setting(pg_store, "lock_timeout") == "10s"
         assert setting(pg_store, "statement_timeout") == "5min"
-        assert setting(pg_store, "idle_in_transaction_session_timeout") == "1min"
+        assert setting(pg_store, "idle_in_transaction_session_timeout") == "20s"
         pg_store._engine.dispose()
 
 

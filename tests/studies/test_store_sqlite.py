@@ -4,7 +4,9 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+import threading
+import time
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -12,6 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import event, text
 
 from models.errors import InputError, SchemaError, StoreError, StoreFullError
+from studies.crew import MOST_AT_ONCE
 from studies.store import Store, open_existing
 from studies.store.database import connect, parse_url, reading
 from studies.store.schema import head_revision, require_schema, upgrade
@@ -153,6 +156,60 @@ def test_a_full_disk_is_told_the_run_is_left_and_goes_on_when_there_is_room(stor
     store.save_results(again, results(3000))
     store.leave_run(again, "done")
     assert store.run(run).state == "done"
+
+
+# ---------------------------------------------------------------- waiting
+
+
+@contextmanager
+def locked(store):
+    """Another program writes and does not end."""
+    with closing(sqlite3.connect(store.name, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield other
+        if other.in_transaction:
+            other.execute("ROLLBACK")
+
+
+def test_a_write_lock_that_is_not_given_is_waited_for_and_then_told(store, monkeypatch):
+    monkeypatch.setattr("studies.store.sqlite.BUSY_TIMEOUT_MS", 100)
+    monkeypatch.setattr("studies.store.database.PATIENCE_SECONDS", 1.0)
+    claim = begun(store, store.create_study(definition(), ["default"]).runs[0])
+    with locked(store):
+        begin = time.monotonic()
+        with pytest.raises(StoreError, match="the store refused: database is locked"):
+            store.renew([claim])
+        assert time.monotonic() - begin > 0.3, "it was tried again"
+    with locked(store) as other:
+        timer = threading.Timer(0.5, other.execute, ["ROLLBACK"])
+        timer.start()
+        assert store.renew([claim]) == {claim: "running"}
+        timer.join()
+
+
+def test_other_errors_at_the_begin_are_told_at_once(store, monkeypatch):
+    def fail(_):
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr("studies.store.sqlite._begin_alone", fail)
+    with pytest.raises(StoreError, match="disk I/O error"):
+        store.create_study(definition(), ["default"])
+
+
+def test_connections_suffice_for_a_crew_and_their_lack_is_waited_for(store, monkeypatch):
+    with ExitStack() as stack:
+        for _ in range(MOST_AT_ONCE + 2):
+            stack.enter_context(reading(store._engine))
+        assert store._engine.pool.overflow() <= 0, "kept open, not made anew each time"
+        assert store.studies() == []
+    monkeypatch.setattr("studies.store.database.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr(store._engine.pool, "_timeout", 0.1)
+    with ExitStack() as stack:
+        for _ in range(40):
+            stack.enter_context(reading(store._engine))
+        with pytest.raises(StoreError, match="QueuePool limit"):
+            store.studies()
+    assert store.studies() == []
 
 
 # ---------------------------------------------------------------- many writers
