@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any
@@ -109,10 +109,7 @@ class Batch:
         for sent in self._in_flight.values():
             self._warming = False  # what was sent once may be guilty, and must not come near the driver
             self._end(sent)
-            if sent.alone:
-                self._suspects.append(sent.rest())
-            else:
-                self._waiting.extendleft(sent.rest())
+            self._requeue(sent)
         self._in_flight.clear()
 
     def _fill(self) -> None:
@@ -211,15 +208,16 @@ class Batch:
                 f"an evaluation could not be done ({type(error).__name__}: {error}); the run can be resumed"
             ) from error
         self._warming = False
-        self._requeue(sent.rest(), alone=sent.alone)
+        self._requeue(sent)
         if link is not None and (not isinstance(error, OSError) or not link.connected):
             self._cluster.lost(link)
 
-    def _requeue(self, tasks: Iterable[Task], *, alone: bool) -> None:
-        if alone:
-            self._suspects.append(list(tasks))
+    def _requeue(self, sent: _Sent) -> None:
+        rest = sent.rest()
+        if rest and sent.alone:
+            self._suspects.append(rest)
         else:
-            self._waiting.extendleft(tasks)
+            self._waiting.extendleft(rest)
 
     # ------------------------------------------------------------ watching
 
