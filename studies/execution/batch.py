@@ -45,9 +45,9 @@ class Batch:
     """Sends chunks, two per worker in flight, until every task has a record.
 
     A worker that dies takes its whole chunk with it. Such chunks are suspects: they are evaluated
-    again at the end, one at a time, halved until the guilty design is found. A lost cluster is
-    nobody's fault: what was in flight is sent again to the next one. Until the first worker has
-    answered, ``help_out`` takes tasks too: workers need seconds to start and load a model.
+    again at the end, while nothing else is in flight, halved until the guilty design is found. A lost
+    cluster is nobody's fault: what was in flight is sent again to the next one. Until the first worker
+    has answered, ``help_out`` takes tasks too: workers need seconds to start and load a model.
     """
 
     def __init__(
@@ -85,6 +85,7 @@ class Batch:
                     time.sleep(POLL_SECONDS)
         finally:
             self._drop(cancel=True)
+            self._cluster.turns.yield_claim(self)
 
     def _cold(self) -> bool:
         """Whether tasks wait although no worker has the model loaded."""
@@ -114,25 +115,31 @@ class Batch:
 
     def _fill(self) -> None:
         workers = self._cluster.workers
-        while (self._waiting or self._again) and len(self._in_flight) < 2 * workers:
+        turns = self._cluster.turns
+        while (self._waiting or self._again) and len(self._in_flight) < 2 * workers and turns.take():
             if self._waiting:
                 size = self._call.pace.chunk(len(self._waiting), workers)
                 chunk = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
             else:
                 chunk = [self._again.popleft()]
             self._send(chunk)
-        if self._suspects and not self._in_flight and self._cluster.alone.acquire(blocking=False):
+        if self._suspects and not self._in_flight and turns.take_alone(self):
             self._send(self._suspects.popleft(), alone=True)
 
     def _send(self, chunk: list[Task], *, alone: bool = False) -> None:
         assert self._link is not None  # noqa: S101
         parcel = Parcel(chunk, self._call.version, self._call.limits, self._link.topic)
-        key, future = self._link.send(parcel, self._mail)
+        try:
+            key, future = self._link.send(parcel, self._mail)
+        except BaseException:
+            self._cluster.turns.leave()
+            raise
         self._in_flight[key] = _Sent(chunk, future, alone)
 
     def _end(self, sent: _Sent) -> None:
+        self._cluster.turns.leave()
         if sent.alone:
-            self._cluster.alone.release()
+            self._cluster.turns.yield_claim(self)
 
     # ------------------------------------------------------------ receiving
 

@@ -13,6 +13,7 @@ from distributed import Security
 from models.errors import InputError, WorkerError
 from studies.execution.link import WORKER_TTL, Link, connect, start_local
 from studies.execution.security import check_scheme
+from studies.execution.turns import Turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,8 @@ class Cluster:
         patience: Patience = PATIENCE,
     ) -> None:
         self.patience = patience
-        self.alone = threading.Lock()
-        """Held while a design is evaluated that may have killed a worker; one at a time."""
+        self.turns = Turns()
+        """Keeps designs that may have killed a worker apart from all others."""
         self._workers = workers or os.cpu_count() or 1
         self._scheduler = scheduler
         self._security = security

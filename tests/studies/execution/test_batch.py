@@ -54,3 +54,37 @@ def test_a_suspect_whose_outcome_came_ahead_is_not_sent_again_when_the_link_is_l
     assert not batch._suspects
     assert not batch._waiting
     cluster.close()
+
+
+def test_a_suspect_is_in_flight_when_nothing_else_is_also_of_other_runs():
+    cluster, link = Cluster(1), FakeLink()
+    first, second = row(8)[:4], row(8)[4:]
+    careful, other = batch_of(cluster, link, first), batch_of(cluster, link, second)
+    careful._suspects.append([careful._waiting.popleft()])
+    careful._waiting.clear()
+    other._fill()
+    careful._fill()
+    assert len(link.sent) == 2, "the suspect waits for the chunks of the other run"
+    held = other._waiting.copy()
+    other._drop(cancel=False)
+    other._fill()
+    assert len(link.sent) == 2, "the other run waits for the suspect"
+    careful._fill()
+    other._fill()
+    assert link.sent[2:] == [first[:1]]
+    careful._drop(cancel=False)
+    other._fill()
+    assert len(link.sent) > 3
+    assert len(held) < len(second)
+    cluster.close()
+
+
+def test_a_run_that_ends_before_its_suspect_was_sent_lets_others_go_on():
+    turns = Cluster(1).turns
+    assert turns.take()
+    assert not turns.take_alone("one")
+    assert not turns.take()
+    turns.yield_claim("another")
+    assert not turns.take()
+    turns.yield_claim("one")
+    assert turns.take()
