@@ -29,10 +29,17 @@ class Reproduction:
 def reproduce(store: Store, key: str) -> Reproduction:
     """Evaluate the stored design with ``key`` (or the only one that starts with it) in this process.
 
-    Raises ``InputError`` for a key that is unknown or ambiguous, or when the model here has another
-    version than the one that evaluated the design.
+    Raises ``InputError`` for a key that is unknown or ambiguous, when the model here has another
+    version than the one that evaluated the design, and for a design that was ended from outside:
+    it could harm this process.
     """
     stored = store.find_evaluation(key)
+    if not stored.final:
+        raise InputError(
+            f"has no verdict that could be reproduced: it ended as {stored.kind}; "
+            "a run evaluates such designs again, within its limits",
+            key,
+        )
     model = load(stored.task.model)
     if model.version != stored.task.model_version:
         raise InputError(

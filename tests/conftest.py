@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from studies.execution import NO_LIMITS, Executor, Interrupted, Limits, Sink
-from studies.execution.evaluation import evaluate_chunk
+from studies.execution.evaluation import evaluate_task, one_blas_thread
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
 from tests.postgresql import postgresql, postgresql_url
@@ -44,12 +44,13 @@ class InlineExecutor:
         should_stop: Callable[[], bool],
         limits: Limits = NO_LIMITS,
     ) -> None:
+        one_blas_thread()
         records: list[EvaluationRecord] = []
         for task in reversed(tasks) if self._backwards else tasks:
             if should_stop() or (self._stop_after is not None and len(self.keys) >= self._stop_after):
                 sink(records)
                 raise Interrupted
-            records += evaluate_chunk([task], "inline")
+            records.append(evaluate_task(task, "inline"))
             self.keys.append(task.key)
         sink(records)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
 
-from service.cli.output import say
+STDERR = 2
 
 
 @contextmanager
@@ -23,7 +25,7 @@ def stop_on_signals(left: str = "the run is left paused") -> Generator[Callable[
         if asked:
             signal.default_int_handler(number, frame)
         asked = True
-        say(f"stopping: {left} (again to quit at once; nothing stored is lost either way)")
+        _write(f"stopping: {left} (again to quit at once; nothing stored is lost either way)\n")
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -31,3 +33,9 @@ def stop_on_signals(left: str = "the run is left paused") -> Generator[Callable[
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _write(message: str) -> None:
+    """Past Python's buffer, which the signal may have interrupted and must not be entered twice."""
+    with contextlib.suppress(OSError):
+        os.write(STDERR, message.encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,9 +45,9 @@ class Batch:
     """Sends chunks, two per worker in flight, until every task has a record.
 
     A worker that dies takes its whole chunk with it. Such chunks are suspects: they are evaluated
-    again at the end, one at a time, halved until the guilty design is found. A lost cluster is
-    nobody's fault: what was in flight is sent again to the next one. Until the first worker has
-    answered, ``help_out`` takes tasks too: workers need seconds to start and load a model.
+    again at the end, while nothing else is in flight, halved until the guilty design is found. A lost
+    cluster is nobody's fault: what was in flight is sent again to the next one. Until the first worker
+    has answered, ``help_out`` takes tasks too: workers need seconds to start and load a model.
     """
 
     def __init__(
@@ -85,6 +85,7 @@ class Batch:
                     time.sleep(POLL_SECONDS)
         finally:
             self._drop(cancel=True)
+            self._cluster.turns.yield_claim(self)
 
     def _cold(self) -> bool:
         """Whether tasks wait although no worker has the model loaded."""
@@ -109,33 +110,36 @@ class Batch:
         for sent in self._in_flight.values():
             self._warming = False  # what was sent once may be guilty, and must not come near the driver
             self._end(sent)
-            if sent.alone:
-                self._suspects.append(sent.rest())
-            else:
-                self._waiting.extendleft(sent.rest())
+            self._requeue(sent)
         self._in_flight.clear()
 
     def _fill(self) -> None:
         workers = self._cluster.workers
-        while (self._waiting or self._again) and len(self._in_flight) < 2 * workers:
+        turns = self._cluster.turns
+        while (self._waiting or self._again) and len(self._in_flight) < 2 * workers and turns.take():
             if self._waiting:
                 size = self._call.pace.chunk(len(self._waiting), workers)
                 chunk = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
             else:
                 chunk = [self._again.popleft()]
             self._send(chunk)
-        if self._suspects and not self._in_flight and self._cluster.alone.acquire(blocking=False):
+        if self._suspects and not self._in_flight and turns.take_alone(self):
             self._send(self._suspects.popleft(), alone=True)
 
     def _send(self, chunk: list[Task], *, alone: bool = False) -> None:
         assert self._link is not None  # noqa: S101
         parcel = Parcel(chunk, self._call.version, self._call.limits, self._link.topic)
-        key, future = self._link.send(parcel, self._mail)
+        try:
+            key, future = self._link.send(parcel, self._mail)
+        except BaseException:
+            self._cluster.turns.leave()
+            raise
         self._in_flight[key] = _Sent(chunk, future, alone)
 
     def _end(self, sent: _Sent) -> None:
+        self._cluster.turns.leave()
         if sent.alone:
-            self._cluster.alone.release()
+            self._cluster.turns.yield_claim(self)
 
     # ------------------------------------------------------------ receiving
 
@@ -211,15 +215,16 @@ class Batch:
                 f"an evaluation could not be done ({type(error).__name__}: {error}); the run can be resumed"
             ) from error
         self._warming = False
-        self._requeue(sent.rest(), alone=sent.alone)
+        self._requeue(sent)
         if link is not None and (not isinstance(error, OSError) or not link.connected):
             self._cluster.lost(link)
 
-    def _requeue(self, tasks: Iterable[Task], *, alone: bool) -> None:
-        if alone:
-            self._suspects.append(list(tasks))
+    def _requeue(self, sent: _Sent) -> None:
+        rest = sent.rest()
+        if rest and sent.alone:
+            self._suspects.append(rest)
         else:
-            self._waiting.extendleft(tasks)
+            self._waiting.extendleft(rest)
 
     # ------------------------------------------------------------ watching
 

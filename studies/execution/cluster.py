@@ -13,6 +13,7 @@ from distributed import Security
 from models.errors import InputError, WorkerError
 from studies.execution.link import WORKER_TTL, Link, connect, start_local
 from studies.execution.security import check_scheme
+from studies.execution.turns import Turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +42,13 @@ class Cluster:
         patience: Patience = PATIENCE,
     ) -> None:
         self.patience = patience
-        self.alone = threading.Lock()
-        """Held while a design is evaluated that may have killed a worker; one at a time."""
+        self.turns = Turns()
+        """Keeps designs that may have killed a worker apart from all others."""
         self._workers = workers or os.cpu_count() or 1
         self._scheduler = scheduler
         self._security = security
         self._lock = threading.Lock()
+        self._closing = threading.Event()
         self._opener = ThreadPoolExecutor(1, "tautline-cluster")
         self._link: Future[Link] | None = None
         if scheduler is not None:
@@ -77,7 +79,8 @@ class Cluster:
                 self._link = None
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close what is open, and give up a connection that is being tried."""
+        self._closing.set()
         with self._lock:
             link, self._link = self._link, None
         if link is not None and (link.cancel() or link.exception() is None) and not link.cancelled():
@@ -86,7 +89,7 @@ class Cluster:
 
     def _first_connection(self, scheduler: str) -> Link:
         try:
-            return connect(scheduler, self._security, 10.0, 30.0)
+            return connect(scheduler, self._security, 10.0, 30.0, self._closing)
         except TimeoutError:
             raise InputError(
                 f"no scheduler with a worker answers at '{scheduler}'; see that both run", "--scheduler"
@@ -103,11 +106,12 @@ class Cluster:
         deadline = time.monotonic() + self.patience.reconnect
         while True:
             try:
-                return connect(self._scheduler, self._security, 5.0, 5.0)
+                return connect(self._scheduler, self._security, 5.0, 5.0, self._closing)
             except (OSError, ValueError, TimeoutError) as error:
                 if time.monotonic() > deadline:
                     raise WorkerError(
                         f"the scheduler at '{self._scheduler}' was lost and did not come back with a "
                         f"worker within {self.patience.reconnect:g} s ({error}); the run can be resumed"
                     ) from error
-                time.sleep(0.5)
+                if self._closing.wait(0.5):
+                    raise WorkerError("the connection to the scheduler was given up") from error

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
@@ -74,12 +74,6 @@ def _exact(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_exact(item) for item in value]
     return value
-
-
-def evaluate_chunk(tasks: Sequence[Task], worker: str) -> list[EvaluationRecord]:
-    """Evaluate tasks one after the other in this process, which dies with them if they crash."""
-    one_blas_thread()
-    return [evaluate_task(task, worker) for task in tasks]
 
 
 @cache
@@ -166,8 +160,3 @@ def _fault(model: Model, cost_class: str, metrics: Mapping[str, float | None]) -
         if value is not None and not math.isfinite(value):
             return "non_finite", f"the back-end gave {metric.name} = {value}"
     return "", ""
-
-
-def lost(task: Task, reason: str) -> EvaluationRecord:
-    """The record of a task whose worker died."""
-    return failure("worker_lost", reason).record(task, "")

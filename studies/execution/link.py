@@ -28,6 +28,7 @@ from studies.execution.worker import Parcel, Reply, evaluate_on_worker
 WORKER_TTL = 30.0
 """A worker of ours that is silent for so long is ended and started anew."""
 ANSWER_SECONDS = 5.0
+POLL_SECONDS = 0.1
 
 Mail = SimpleQueue[tuple[str, "Reply | concurrent.futures.Future[Reply]"]]
 """What comes back: the key of a chunk with outcomes that travelled ahead, or with its end."""
@@ -150,15 +151,21 @@ def start_local(workers: int, worker_ttl: float = WORKER_TTL) -> Link:
             silence_logs=logging.CRITICAL,
             env=dict.fromkeys(secret_names(os.environ), ""),
         )
-        return Link(Client(cluster), cluster, workers)
+        try:
+            return Link(Client(cluster), cluster, workers)
+        except BaseException:
+            cluster.close(timeout=10)
+            raise
 
 
-def connect(scheduler: str, security: Security | None, answer: float, worker: float) -> Link:
+def connect(
+    scheduler: str, security: Security | None, answer: float, worker: float, closing: threading.Event
+) -> Link:
     """A new client of a scheduler that answers within ``answer`` s and has a worker within ``worker`` s.
 
     Raises ``OSError``, ``ValueError`` or ``TimeoutError`` when there is none, ``WorkerError`` when
     a worker has other code. A scheduler that takes the connection and then says nothing would
-    keep Dask waiting for ever, so that a thread waits in our place.
+    keep Dask waiting for ever, so that a thread waits in our place; ``closing`` ends the wait.
     """
     found: concurrent.futures.Future[Link] = concurrent.futures.Future()
 
@@ -166,20 +173,21 @@ def connect(scheduler: str, security: Security | None, answer: float, worker: fl
         try:
             link = _connect(scheduler, security, answer, worker)
         except BaseException as error:  # noqa: BLE001 - raised where the result is awaited
-            if not found.cancelled():
+            if found.set_running_or_notify_cancel():
                 found.set_exception(error)
             return
-        if found.cancelled():
-            link.close()
-        else:
+        if found.set_running_or_notify_cancel():
             found.set_result(link)
+        else:
+            link.close()
 
     threading.Thread(target=work, name="tautline-connecting", daemon=True).start()
-    try:
-        return found.result(answer + worker + 2 * ANSWER_SECONDS)
-    except TimeoutError:
-        found.cancel()
-        raise
+    deadline = time.monotonic() + answer + worker + 2 * ANSWER_SECONDS
+    while not (found.done() or closing.is_set() or time.monotonic() > deadline):
+        concurrent.futures.wait([found], POLL_SECONDS)
+    if found.cancel():
+        raise TimeoutError("it does not answer")
+    return found.result()
 
 
 def _connect(scheduler: str, security: Security | None, answer: float, worker: float) -> Link:

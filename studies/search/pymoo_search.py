@@ -5,10 +5,6 @@ Nothing of pymoo passes this file: no dictionaries of magic keys, no populations
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Generator
-from contextlib import contextmanager
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -18,20 +14,8 @@ from pymoo.core.termination import NoTermination
 from pymoo.operators.sampling.rnd import FloatRandomSampling
 
 from studies.search.base import FloatArray, Start
+from studies.search.quiet import untouched_warnings
 from studies.space import DesignSpace
-
-_WARNINGS = Lock()
-
-
-@contextmanager
-def untouched_warnings() -> Generator[None]:
-    """Put the process's warning filters back: pymoo's NSGA-III and cma change some for good.
-
-    Their remarks on our settings are for nobody. One search at a time, because the filters belong to
-    the whole process.
-    """
-    with _WARNINGS, warnings.catch_warnings(action="ignore"):
-        yield
 
 
 class Snap(Repair):

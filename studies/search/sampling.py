@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import qmc
 
 from studies.search.base import FloatArray, Start
+from studies.search.quiet import untouched_warnings
 from studies.space import RealVariable
 
 
@@ -55,8 +55,7 @@ def _sample(sampler: qmc.QMCEngine, start: Start) -> Sampling:
     limits = [settings.evaluations] if settings.evaluations is not None else []
     limits += [settings.population * settings.generations] if settings.generations is not None else []
     size = min(limits)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The balance properties of Sobol")
+    with untouched_warnings():
         points = start.space.snap(np.asarray(sampler.random(size), dtype=np.float64))
     points[: len(start.initial)] = start.initial[:size]
     return Sampling(lambda first, stop: points[first:stop], size, settings.population)

@@ -4,7 +4,7 @@ import pytest
 
 from dashboards.report import write_report
 from studies.definition import parse_study
-from studies.execution.evaluation import evaluate_chunk
+from studies.execution.evaluation import evaluate_task
 from studies.launch import run_study
 from studies.store import Store
 
@@ -48,7 +48,7 @@ class Here:
     """Evaluates in this process."""
 
     def evaluate(self, tasks, sink, should_stop):
-        sink(evaluate_chunk(list(tasks), "here"))
+        sink([evaluate_task(task, "here") for task in tasks])
 
 
 @pytest.fixture(scope="module")

@@ -306,6 +306,12 @@ def test_a_design_is_reproduced_and_a_change_of_one_bit_is_found(store, definiti
         reproduce(store, "f" * 20 + "0" * 20)
     with pytest.raises(InputError, match="first 6 to 64"):
         reproduce(store, "%")
+    with store._engine.begin() as connection:
+        connection.exec_driver_sql(
+            "UPDATE evaluation SET state = 'failed', kind = 'timeout' WHERE key = ?", (record.key,)
+        )
+    with pytest.raises(InputError, match="no verdict that could be reproduced: it ended as timeout"):
+        reproduce(store, record.key)
 
 
 def test_wall_time_and_stagnation_end_a_run_in_words(store, bnh_study):

@@ -1,0 +1,90 @@
+"""What a call keeps of its chunks, without any cluster."""
+
+from collections import deque
+from concurrent.futures import Future
+
+from models import load
+from studies.execution.base import NO_LIMITS
+from studies.execution.batch import Batch
+from studies.execution.call import Call
+from studies.execution.cluster import Cluster
+from studies.execution.code import code_version
+from studies.execution.evaluation import outcome_of
+from studies.execution.outbox import Outbox
+from studies.execution.pace import Pace
+from studies.execution.testing import Heard, row
+from studies.execution.worker import Reply
+
+
+class FakeLink:
+    """Takes parcels and never answers."""
+
+    connected = True
+    topic = ""
+
+    def __init__(self):
+        self.warm = set()
+        self.sent = []
+
+    def send(self, parcel, mail):
+        self.sent.append(parcel.tasks)
+        return f"chunk {len(self.sent)}", Future()
+
+    def cancel(self, futures):
+        pass
+
+
+def batch_of(cluster, link, tasks):
+    heard = Heard()
+    call = Call(code_version(tasks[0].model), NO_LIMITS, Pace(), Outbox(heard, lambda: False))
+    batch = Batch(cluster, call, deque(tasks), lambda: False)
+    batch._link = link
+    return batch
+
+
+def test_a_suspect_whose_outcome_came_ahead_is_not_sent_again_when_the_link_is_lost():
+    task = row(2)[0]
+    cluster, link = Cluster(1), FakeLink()
+    batch = batch_of(cluster, link, [task])
+    batch._waiting.clear()
+    batch._suspects.append([task])
+    batch._fill()
+    batch._open("chunk 1", Reply("w", [(0, outcome_of(load(task.model), task))]))
+    batch._drop(cancel=False)
+    assert not batch._suspects
+    assert not batch._waiting
+    cluster.close()
+
+
+def test_a_suspect_is_in_flight_when_nothing_else_is_also_of_other_runs():
+    cluster, link = Cluster(1), FakeLink()
+    first, second = row(8)[:4], row(8)[4:]
+    careful, other = batch_of(cluster, link, first), batch_of(cluster, link, second)
+    careful._suspects.append([careful._waiting.popleft()])
+    careful._waiting.clear()
+    other._fill()
+    careful._fill()
+    assert len(link.sent) == 2, "the suspect waits for the chunks of the other run"
+    held = other._waiting.copy()
+    other._drop(cancel=False)
+    other._fill()
+    assert len(link.sent) == 2, "the other run waits for the suspect"
+    careful._fill()
+    other._fill()
+    assert link.sent[2:] == [first[:1]]
+    careful._drop(cancel=False)
+    other._fill()
+    assert len(link.sent) > 3
+    assert len(held) < len(second)
+    cluster.close()
+
+
+def test_a_run_that_ends_before_its_suspect_was_sent_lets_others_go_on():
+    turns = Cluster(1).turns
+    assert turns.take()
+    assert not turns.take_alone("one")
+    assert not turns.take()
+    turns.yield_claim("another")
+    assert not turns.take()
+    turns.yield_claim("one")
+    assert turns.take()
