@@ -87,9 +87,10 @@ def stored_definition(study: StudyRecord) -> StudyDefinition:
 def _claim(
     store: Store, runs: Sequence[RunRecord], should_stop: Callable[[], bool], report: Report
 ) -> list[tuple[RunRecord, Claim]]:
-    """Claim runs; the lease of a process on another machine is waited for, since that one may be gone.
+    """Claim runs; a lease whose owner may be gone is waited for.
 
-    Raises ``LeaseError`` when the process renews it, or lives on this machine.
+    That is one of a process on another machine, or of this very process, where the work that took it
+    may have failed. Raises ``LeaseError`` when it is renewed, or another process here lives.
     """
     left = math.inf
     while True:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import os
 import threading
 from contextlib import contextmanager
 
@@ -332,28 +333,35 @@ def test_claims_are_given_up_when_a_crew_ends(store, definition):
     assert len(claimed) == 4
 
 
-def elsewhere(store, definition):
-    """Claims the runs for a process on another machine, of which nobody here knows whether it lives."""
-    study = queue(store, definition)
-    owner = dataclasses.replace(this_process(), id="far", host="another-machine")
-    return store.claim_runs(study.runs, owner)
+OWNERS = {
+    "on another-machine": dataclasses.replace(this_process(), id="far", host="another-machine"),
+    f"process {os.getpid()} on": this_process(),
+}
+"""Nobody here knows whether the one lives, or whether the other's thread that claimed is still at work."""
 
 
-def test_the_lease_of_a_process_on_another_machine_is_waited_for(tmp_path, definition, monkeypatch):
+def claimed_by(store, definition, owner):
+    return store.claim_runs(queue(store, definition).runs, owner)
+
+
+@pytest.mark.parametrize("owner", OWNERS)
+def test_a_lease_that_nobody_may_be_keeping_is_waited_for(tmp_path, definition, monkeypatch, owner):
     moments = itertools.count(0.0, 5.0)
     monkeypatch.setattr("studies.launch.time.sleep", lambda _: next(moments))
     with Store(str(tmp_path / "tautline.db"), clock=lambda: 1e9 + next(moments)) as store:
-        elsewhere(store, definition)
+        claimed_by(store, definition, OWNERS[owner])
         heard = []
         study = resume_study(store, "bnh", opener(InlineExecutor()), report=heard.append)
     assert study.state == "done"
     assert heard[0].phase == "waiting"
     assert "being worked on by process" in heard[0].message
-    assert "on another-machine" in heard[0].message
+    assert owner in heard[0].message
 
 
-def test_a_process_on_another_machine_that_renews_its_lease_keeps_its_runs(store, definition, monkeypatch):
-    claimed = elsewhere(store, definition)
+@pytest.mark.parametrize("owner", OWNERS)
+def test_whoever_renews_a_lease_keeps_its_runs(store, definition, monkeypatch, owner):
+    claimed = claimed_by(store, definition, OWNERS[owner])
     monkeypatch.setattr("studies.launch.time.sleep", lambda _: store.renew([claim for _, claim in claimed]))
-    with pytest.raises(LeaseError, match="another-machine"):
+    with pytest.raises(LeaseError, match=owner):
         resume_study(store, "bnh", opener(InlineExecutor()))
+    assert len(store.renew([claim for _, claim in claimed])) == len(claimed)
