@@ -47,7 +47,9 @@ HIDDEN_POINTS = """() => [...document.querySelectorAll('.plot')].map(plot => ({
 class Here:
     """Evaluates in this process."""
 
-    def evaluate(self, tasks, sink, should_stop):
+    workers = 1
+
+    def evaluate(self, tasks, sink, should_stop, limits):
         sink([evaluate_task(task, "here") for task in tasks])
 
 

@@ -26,7 +26,7 @@ def test_models_are_listed_and_described(tautline):
         "F3",
         "capacity_margin",
     }
-    assert "did you mean 'zdt1'" in tautline("models", "show", "zdt", check=2).stderr
+    assert "did you mean 'zdt1'" in tautline("models", "show", "zdt-1", check=2).stderr
 
 
 def test_reference_cases_are_checked(tautline):

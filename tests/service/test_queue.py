@@ -34,6 +34,13 @@ def study_file(tmp_path):
     return "slow.toml"
 
 
+@pytest.fixture
+def long_study_file(tmp_path):
+    """Long enough for whoever meddles with it."""
+    (tmp_path / "slow.toml").write_text(STUDY.replace("generations = 8", "generations = 60"))
+    return "slow.toml"
+
+
 def states(tautline, name="slow"):
     shown = tautline("study", "show", name, "--format", "json", check=0)
     return [run["state"] for run in json.loads(shown.stdout)["runs"]]
@@ -93,8 +100,8 @@ def test_a_killed_runner_is_followed_by_another(tautline, start, study_file, tmp
     assert states(tautline) == ["done", "done"]
 
 
-def test_pause_and_resume_from_another_terminal(tautline, start, study_file, tmp_path):
-    worker = start("study", "run", study_file, "--workers", 1)
+def test_pause_and_resume_from_another_terminal(tautline, start, long_study_file, tmp_path):
+    worker = start("study", "run", long_study_file, "--workers", 1)
     wait_for_designs(tmp_path / "tautline.db", 10, worker)
     begin = time.monotonic()
     paused = tautline("study", "pause", "slow", check=0)
@@ -103,12 +110,15 @@ def test_pause_and_resume_from_another_terminal(tautline, start, study_file, tmp
     _, problem = worker.communicate(timeout=20)
     assert worker.returncode == 130, problem
     assert states(tautline) == ["paused", "paused"]
-    tautline("study", "resume", "slow", "--workers", 2, check=0)
-    assert states(tautline) == ["done", "done"]
+    again = start("study", "resume", "slow", "--workers", 2)
+    wait_for_designs(tmp_path / "tautline.db", 60, again)
+    assert "running" in states(tautline)
+    os.killpg(again.pid, signal.SIGKILL)
+    again.communicate()
 
 
-def test_stop_is_for_good(tautline, start, study_file, tmp_path):
-    worker = start("study", "run", study_file, "--workers", 1)
+def test_stop_is_for_good(tautline, start, long_study_file, tmp_path):
+    worker = start("study", "run", long_study_file, "--workers", 1)
     wait_for_designs(tmp_path / "tautline.db", 10, worker)
     tautline("study", "stop", "slow", check=0)
     _, problem = worker.communicate(timeout=20)
@@ -120,8 +130,8 @@ def test_stop_is_for_good(tautline, start, study_file, tmp_path):
     assert states(tautline) == ["cancelled", "cancelled"]
 
 
-def test_stop_survives_everybody_being_killed(tautline, start, study_file, tmp_path):
-    worker = start("study", "run", study_file, "--workers", 1)
+def test_stop_survives_everybody_being_killed(tautline, start, long_study_file, tmp_path):
+    worker = start("study", "run", long_study_file, "--workers", 1)
     wait_for_designs(tmp_path / "tautline.db", 10, worker)
     worker.send_signal(signal.SIGSTOP)  # it cannot hear the wish
     tautline("study", "stop", "slow", "--no-wait", check=0)
@@ -131,8 +141,8 @@ def test_stop_survives_everybody_being_killed(tautline, start, study_file, tmp_p
     assert states(tautline) == ["cancelled", "cancelled"]
 
 
-def test_one_of_two_processes_wins_a_run(tautline, start, study_file, tmp_path):
-    first = start("study", "run", study_file, "--workers", 1)
+def test_one_of_two_processes_wins_a_run(tautline, start, long_study_file, tmp_path):
+    first = start("study", "run", long_study_file, "--workers", 1)
     wait_for_designs(tmp_path / "tautline.db", 5, first)
     second = tautline("study", "resume", "slow", check=1)
     assert "being worked on by process" in second.stderr

@@ -7,7 +7,7 @@ import pytest
 
 from models.errors import InputError
 from studies.definition import parse_study, read_study
-from studies.evaluation import task_of
+from studies.execution.evaluation import task_of
 from studies.launch import check
 from studies.template import Template
 

@@ -210,10 +210,8 @@ def test_a_scheduler_without_workers_is_told(separate_cluster):
 def test_two_runs_on_one_cluster_both_go_on():
     with open_executor(2) as own:
         evaluated(own, row(4, delay=0.6))
-        first = Working(own, row(30, y=0.1, delay=0.1))
-        second = Working(own, row(30, y=0.2, delay=0.1))
+        first = Working(own, row(60, y=0.1, delay=0.1))
+        second = Working(own, row(60, y=0.2, delay=0.1))
         one, two = first.finish(), second.finish()
-    ends = [sink.records[-1].finished for sink in (one, two)]
-    starts = [min(r.finished for r in sink.records) for sink in (one, two)]
-    assert max(starts) < min(ends) - 1.0
-    assert abs(ends[0] - ends[1]) < 2.0
+    end = min(sink.records[-1].finished for sink in (one, two))
+    assert all(sum(r.finished < end for r in sink.records) > 5 for sink in (one, two))
