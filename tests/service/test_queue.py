@@ -46,17 +46,19 @@ def states(tautline, name="slow"):
     return [run["state"] for run in json.loads(shown.stdout)["runs"]]
 
 
-def wait_for_designs(path, count, process=None):
+def designs(path):
+    if not path.exists():
+        return 0
+    with Store(str(path)) as store:
+        return sum(len(store.history(run)) for study in store.studies() for run in study.runs)
+
+
+def wait_for_designs(path, count, process):
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        assert process is None or process.poll() is None, process.communicate()
-        if path.exists():
-            with Store(str(path)) as store:
-                runs = [run for study in store.studies() for run in study.runs]
-                if sum(len(store.history(run)) for run in runs) >= count:
-                    return
+    while designs(path) < count:
+        assert time.monotonic() < deadline
+        assert process.poll() is None, process.communicate()
         time.sleep(0.05)
-    raise AssertionError("no designs")
 
 
 def test_a_queued_study_is_run_by_a_runner(tautline, study_file):
@@ -110,8 +112,9 @@ def test_pause_and_resume_from_another_terminal(tautline, start, long_study_file
     _, problem = worker.communicate(timeout=20)
     assert worker.returncode == 130, problem
     assert states(tautline) == ["paused", "paused"]
+    before = designs(tmp_path / "tautline.db")
     again = start("study", "resume", "slow", "--workers", 2)
-    wait_for_designs(tmp_path / "tautline.db", 60, again)
+    wait_for_designs(tmp_path / "tautline.db", before + 20, again)
     assert "running" in states(tautline)
     os.killpg(again.pid, signal.SIGKILL)
     again.communicate()
