@@ -344,7 +344,7 @@ def claimed_by(store, definition, owner):
     return store.claim_runs(queue(store, definition).runs, owner)
 
 
-@pytest.mark.parametrize("owner", OWNERS)
+@pytest.mark.parametrize("owner", OWNERS, ids=["elsewhere", "here"])
 def test_a_lease_that_nobody_may_be_keeping_is_waited_for(tmp_path, definition, monkeypatch, owner):
     moments = itertools.count(0.0, 5.0)
     monkeypatch.setattr("studies.launch.time.sleep", lambda _: next(moments))
@@ -358,7 +358,7 @@ def test_a_lease_that_nobody_may_be_keeping_is_waited_for(tmp_path, definition, 
     assert owner in heard[0].message
 
 
-@pytest.mark.parametrize("owner", OWNERS)
+@pytest.mark.parametrize("owner", OWNERS, ids=["elsewhere", "here"])
 def test_whoever_renews_a_lease_keeps_its_runs(store, definition, monkeypatch, owner):
     claimed = claimed_by(store, definition, OWNERS[owner])
     monkeypatch.setattr("studies.launch.time.sleep", lambda _: store.renew([claim for _, claim in claimed]))
