@@ -80,7 +80,7 @@ def _alternate(name: str, count: int) -> tuple[float, float | None]:
         if name in PYMOO:
             run = ("n_gen", generations)
             theirs.append(
-                _seconds(lambda: minimize(OnPymoo(count, constraints), PYMOO[name](), run, seed=1))  # noqa: B023
+                _seconds(lambda: minimize(OnPymoo(count, constraints), PYMOO[name](), run, seed=1))  # noqa: B023 - called at once
             )
     per_design = 1e3 / (generations * POPULATION)
     return per_design * min(ours), per_design * min(theirs) if theirs else None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,29 +22,11 @@ from studies.progress import Phase, Progress, Report
 from studies.records import EvaluationRecord, FloatArray, GenerationRecord, LoggedBatch, RunRecord, Task
 from studies.search import Search, create_search
 from studies.store import Claim, Store
+from studies.totals import Totals
 
 
 class TooManyFailuresError(Exception):
     """A larger share of the designs failed than the study allows; the text is the cause."""
-
-
-@dataclass
-class _Totals:
-    """Counts of the run so far."""
-
-    computed: int = 0
-    feasible: int = 0
-    failed: int = 0
-    generation: int = 0
-    least_violation: float = float("inf")
-    cause: str = "see the failed evaluations"
-
-    def add(self, violations: FloatArray) -> None:
-        """Count one generation as told."""
-        self.feasible += int((violations == 0.0).sum())
-        self.failed += int((violations >= FAILED).sum())
-        self.least_violation = min(self.least_violation, float(violations.min()))
-        self.generation += 1
 
 
 class Run:
@@ -84,7 +65,7 @@ class Run:
         self._limits = definition.evaluation.limits
         self._archive = Archive(len(problem.objectives))
         self._on_front: dict[int, str] = {}
-        self._totals = _Totals()
+        self._totals = Totals()
         self._hypervolume: float | None = None
         self._reference = record.reference_point
         self._search: Search = create_search(

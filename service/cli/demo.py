@@ -34,20 +34,14 @@ def demo(
     tls_key: TlsKeyOption = None,
 ) -> None:
     """Optimise the constrained and the suspended robot, compare them, write a report."""
-    from dashboards.content.study_file import study_toml
     from dashboards.report import write_report
-    from models.errors import InputError
     from studies.comparison import compare_layouts
     from studies.launch import check
     from studies.store import Store
 
     definition = _study(population, generations, cells)
     check(definition)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "study.toml").write_text(study_toml(definition), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be used: {error.strerror}", f"--folder {folder}") from None
+    _write_study(definition, folder)
     store = str(folder / "tautline.db")
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     study, rows = running.run(store, definition, machines)
@@ -61,6 +55,18 @@ def demo(
     )
     running.finish((study, rows), "table", store)
     say(f"open {report} in a browser; the designs are in {store}")
+
+
+def _write_study(definition: StudyDefinition, folder: Path) -> None:
+    """Leave the study's file behind, for a reader to change and run."""
+    from dashboards.content.study_file import study_toml
+    from models.errors import InputError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "study.toml").write_text(study_toml(definition), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be used: {error.strerror}", f"--folder {folder}") from None
 
 
 def _study(population: int | None, generations: int | None, cells: int | None) -> StudyDefinition:

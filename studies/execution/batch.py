@@ -127,7 +127,7 @@ class Batch:
             self._send(self._suspects.popleft(), alone=True)
 
     def _send(self, chunk: list[Task], *, alone: bool = False) -> None:
-        assert self._link is not None  # noqa: S101
+        assert self._link is not None  # noqa: S101 - the caller has looked
         parcel = Parcel(chunk, self._call.version, self._call.limits, self._link.topic)
         try:
             key, future = self._link.send(parcel, self._mail)

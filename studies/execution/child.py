@@ -12,6 +12,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 import psutil
 
@@ -101,8 +102,7 @@ def _bound_memory(limit: int | None) -> None:
 
     _, wanted = resource.getrlimit(resource.RLIMIT_DATA)
     if limit is not None:
-        with open("/proc/self/statm") as file:  # noqa: PTH123
-            now = int(file.read().split()[5]) * resource.getpagesize()
+        now = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
         room = now + 2 * limit + _ROOM
         wanted = room if wanted == resource.RLIM_INFINITY else min(room, wanted)
     with contextlib.suppress(OSError, ValueError):

@@ -75,8 +75,8 @@ def end_with_parent(parent: int, lifeline: Connection) -> None:
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:  # noqa: PTH123
-            file.write("500")  # when memory runs out, the system should take us, not the runner
+        with contextlib.suppress(OSError):  # when memory runs out, the system should take us, not the runner
+            Path("/proc/self/oom_score_adj").write_text("500")
     if os.getppid() != parent:
         os._exit(0)
 

@@ -25,7 +25,7 @@ class Snap(Repair):
         super().__init__()
         self._space = space
 
-    def _do(self, problem: Any, X: Any, **_: Any) -> Any:  # noqa: ARG002
+    def _do(self, problem: Any, X: Any, **_: Any) -> Any:  # noqa: ARG002 - pymoo's signature
         return self._space.snap(np.asarray(X, dtype=np.float64))
 
 
