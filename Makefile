@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PRODUCT := .venv/.product
 SETUP := .venv/.complete
 
-.PHONY: demo test check format bench soak serve docs screenshots clean
+.PHONY: demo test coverage check format bench soak serve docs screenshots clean
 
 demo: $(PRODUCT)
 	$(BIN)/tautline demo
@@ -26,13 +26,15 @@ format: $(SETUP)
 bench: $(SETUP)
 	$(BIN)/python -m benchmarks
 
+coverage: $(SETUP)
+	PYTHON=$(BIN)/python sh tests/run.sh --cov --cov-report=term:skip-covered
+
 soak: $(SETUP)
 	$(BIN)/python -m pytest -m soak -n 0 tests
 
-# The demo's report on this machine's loopback, for a browser: http://127.0.0.1:8000/report.html
+# The server on this machine alone, with a runner beside it; it prints a link that opens a session once.
 serve: $(PRODUCT)
-	test -f tautline-demo/report.html || $(BIN)/tautline demo
-	$(BIN)/python -m http.server --bind 127.0.0.1 --directory tautline-demo 8000
+	$(BIN)/tautline serve
 
 docs: $(SETUP)
 	$(BIN)/python -m docs.build

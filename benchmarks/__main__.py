@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import continuum_statics, engine, hybrid_cable_robot, store
+from benchmarks import continuum_statics, engine, hybrid_cable_robot, pages, store
 
 OUTPUT = Path("bench.json")
 PACKAGES = (
@@ -33,6 +33,7 @@ GROUPS = {
     "statics": continuum_statics.figures,
     "engine": engine.figures,
     "store": store.figures,
+    "pages": pages.figures,
 }
 
 

@@ -10,6 +10,8 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
+from itertools import groupby
 from typing import Any
 
 MISSING = "\N{EN DASH}"
@@ -20,8 +22,11 @@ DIGITS = 4
 SETTING_DIGITS = 5
 """Significant digits of parameters, which people wrote down and expect to find again."""
 LONGEST_LIST = 6
-"""Longer lists of one repeated number are shown as a count and that number."""
+"""Longer lists of few repeated numbers are shown as counts and these numbers."""
+MOST_REPEATED = 2
 
+_EXACT = Context(prec=400)
+"""Holds every digit that a number below 1e7 has before it is rounded."""
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*(-?\d+(?:\.\d+)?)")
 _UNIT_GAP = re.compile(r"(?<=\d) (?=[%°µ\w])")
@@ -132,16 +137,25 @@ def number(value: float, digits: int = DIGITS, *, trim: bool = True) -> str:
         return "∞" if value > 0 else f"{_MINUS}∞"
     if value == 0:
         return "0"
-    size = math.floor(math.log10(abs(float(f"{value:.{digits}g}"))))
+    cut = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal_from_float(float(value))
+    size = cut.adjusted()
     if -4 <= size < 7:
-        decimals = max(digits - 1 - size, 0)
-        text = f"{value:,.{decimals}f}"
+        text = f"{rounded(value, max(digits - 1 - size, 0)):,f}"
         text = text.rstrip("0").rstrip(".") if trim and "." in text else text
         return text.replace(",", _GAP if size >= 4 else "").replace("-", _MINUS)
-    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    mantissa, exponent = f"{cut:.{digits - 1}e}".split("e")
     mantissa = mantissa.rstrip("0").rstrip(".") if trim else mantissa
     power = str(int(exponent)).translate(_SUPERSCRIPTS)
     return f"{mantissa}·10{power}".replace("-", _MINUS)
+
+
+def rounded(value: float, decimals: int) -> Decimal:
+    """A number with ``decimals`` decimals; halves go away from zero.
+
+    Python's own formats send exact halves to the even digit, and scripts of the pages away from zero: the
+    share 0.15625 of a space would be 0.1562 in a report and 0.1563 on a page.
+    """
+    return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
 
 
 def percent(share: float) -> str:
@@ -149,7 +163,7 @@ def percent(share: float) -> str:
     value = 100 * share
     if 0 < abs(value) < 0.1:
         return "under 0.1 %"
-    return f"{value:.1f} %" if abs(value) < 10 and value != round(value) else f"{value:.0f} %"
+    return f"{rounded(value, int(abs(value) < 10 and value != round(value))):f} %"
 
 
 def value_text(value: Any, unit: str | Sequence[str] | None) -> str:
@@ -174,8 +188,11 @@ def _list_text(items: list[Any], unit: str | Sequence[str] | None) -> str:
     stated = unit if isinstance(unit, str) else "1"
     numbers = list(_numbers(items))
     scale = scale_of(numbers, stated)
-    if len(items) > LONGEST_LIST and len(numbers) == len(items) and len(set(numbers)) == 1:
-        return f"{len(items)} times {scale.show(numbers[0], SETTING_DIGITS)}"
+    if len(items) > LONGEST_LIST and len(numbers) == len(items):
+        repeated = [(len(list(same)), value) for value, same in groupby(numbers)]
+        if len(repeated) <= MOST_REPEATED:
+            told = ", ".join(f"{n} times {scale.bare(value, SETTING_DIGITS)}" for n, value in repeated)
+            return with_unit(told, scale.unit)
     return with_unit(_nested(items, scale), scale.unit)
 
 

@@ -11,11 +11,9 @@ import base64
 import hashlib
 from datetime import UTC, datetime
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from dashboards.content.captions import front_caption
@@ -29,13 +27,16 @@ from dashboards.content.gallery import exhibits
 from dashboards.content.material import Material, gather
 from dashboards.content.provenance import moment, provenance_table
 from dashboards.content.study_file import study_toml
+from dashboards.content.unequal import unequal
 from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import verdict
 from dashboards.content.views import LayoutView, layout_views
 from dashboards.escaping import script_json
 from dashboards.figures import CONFIG, front_figures, history_figure, parallel_figure
 from dashboards.formatting import unbroken
+from dashboards.linking import linked
 from dashboards.palette import LIFTED, styles
+from dashboards.templating import environment, plotly_text, static_text
 from models.errors import InputError
 from studies.store import Store
 
@@ -54,17 +55,31 @@ def write_report(store: Store, name: str, path: Path) -> Path:
     return path
 
 
+@cache
+def policy() -> str:
+    """What a report may do, as a content security policy: run its own scripts, and load nothing.
+
+    plotly.js compiles the drawing code of 3D and parallel-coordinates figures at run time, hence
+    'unsafe-eval', and writes style elements and attributes, hence 'unsafe-inline' for styles. Images are
+    the figures that people save.
+    """
+    hashes = " ".join(_hash(text) for text in (*_scripts(), static_text("theme.js")))
+    return (
+        f"default-src 'none'; script-src {hashes} 'unsafe-eval'; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
 def render(material: Material, now: float) -> str:
     """The report as HTML; ``now`` (UTC seconds) is printed as its date."""
-    scripts = [_plotly(), _package_text("report.js")]
     views = layout_views(material)
-    return _environment().get_template("report.html.j2").render(
+    return environment().get_template("report.html.j2").render(
         **_context(material, views),
         written=moment(now),
-        style=Markup(_package_text("report.css")),  # noqa: S704  our own file
-        scripts=[Markup(script) for script in scripts],  # noqa: S704  our own and plotly's file
-        early=Markup(_package_text("theme.js")),  # noqa: S704  our own file
-        script_hashes=[_hash(text) for text in (*scripts, _package_text("theme.js"))],
+        style=Markup(static_text("base.css") + static_text("report.css")),  # noqa: S704  our own files
+        scripts=[Markup(script) for script in _scripts()],  # noqa: S704  our own and plotly's file
+        early=Markup(static_text("theme.js")),  # noqa: S704  our own file
+        policy=policy(),
     )  # fmt: skip
 
 
@@ -77,16 +92,17 @@ def _context(material: Material, views: list[LayoutView]) -> dict[str, Any]:
         "description": material.definition.description,
         "state": material.study.state,
         "created": moment(material.study.created),
+        "unequal": unequal(material.problems),
         "verdict": unbroken(" ".join(verdict(material))),
         "totals": totals(material),
-        "criteria": criteria_table(material) if several else None,
-        "reference_point": reference_point_text(material),
+        "criteria": criteria_table(material.comparison) if several else None,
+        "reference_point": reference_point_text(material.comparison),
         "fronts": _front_plots(material),
         "front_tables": [
             front_table(material, layout) for layout, front in material.comparison.fronts.items() if front
         ],
         "history": _history_plot(material),
-        "seeds": seeds_table(material),
+        "seeds": seeds_table(material.comparison),
         "views": views,
         "exhibits": exhibits(material),
         "robot": face_of(material.model.name).conditions(material),
@@ -111,7 +127,7 @@ def _front_plots(material: Material) -> list[Plot]:
     figures = front_figures(comparison, material.model)
     beside = "flat" if len(figures) > 1 else "full"
     for number, item in enumerate(figures):
-        kind = {"scatter3d": "space", "splom": "wide"}.get(item.figure["data"][0]["type"], beside)
+        kind = beside if item.kind == "flat" else item.kind
         caption = front_caption(comparison, item.columns)
         plots.append(Plot(f"front-{number}", item.title, caption, item.figure, kind))
     lines = parallel_figure(comparison, material.model)
@@ -130,7 +146,7 @@ def _history_plot(material: Material) -> Plot | None:
         return None
     caption = (
         "Hypervolume of all feasible designs found so far, one line per seed. Every run is measured "
-        f"against the same point: {reference_point_text(material)}."
+        f"against the same point: {reference_point_text(material.comparison)}."
     )
     return Plot(
         "history", "Hypervolume over evaluations", caption, history_figure(material.histories), "flat"
@@ -138,27 +154,17 @@ def _history_plot(material: Material) -> Plot | None:
 
 
 @cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("dashboards", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+def _scripts() -> tuple[str, ...]:
+    """plotly.js and the report's own script, which has its modules within it: a file imports nothing."""
+    own = linked(static_text, ["report.js"])
+    return (_plotly(), f'"use strict";\n{{\n{own}}}\n')
 
 
-def _package_text(name: str) -> str:
-    return files("dashboards").joinpath("static", name).read_text(encoding="utf-8")
-
-
-@cache
 def _plotly() -> str:
-    """plotly.js of the installed package; its lines end as the browser will read (and hash) them."""
-    text = files("plotly").joinpath("package_data", "plotly.min.js").read_text(encoding="utf-8")
+    text = plotly_text()
     if "</script" in text.lower() or "<!--" in text:
         raise ValueError("this version of plotly.js cannot stand inside an HTML file")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
 
 
 def _hash(script: str) -> str:

@@ -5,7 +5,9 @@ numba is imported when the first kernel is called: most programs that know a mod
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from typing import Any, TypeVar
@@ -22,7 +24,8 @@ class _Kernel:
 
     @cached_property
     def _dispatcher(self) -> Any:
-        return compiler().njit(nogil=True, no_cfunc_wrapper=True, **self._options)(self.__wrapped__)
+        decorate = compiler().njit(nogil=True, no_cfunc_wrapper=True, **self._options)
+        return load_without_compiler(decorate(self.__wrapped__))
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self._dispatcher(*arguments, **named)
@@ -38,12 +41,13 @@ class _Kernel:
 
 @cache
 def compiler() -> Any:
-    """The module ``numba``, without the quarter of a second in which it imports ``scipy.linalg``.
+    """The module ``numba``, without what it imports for others: for as long as it takes itself.
 
-    When it gets ready, numba looks whether it could call BLAS. Here it is told so; kernels that do call
-    BLAS import it then.
+    When it gets ready, numba looks whether it could call BLAS, which imports ``scipy.linalg``. Here it is
+    told so; kernels that do call BLAS import it then.
     """
-    numba = import_module("numba")
+    with _absent("coverage", "cffi"):
+        numba = import_module("numba")
     linalg: Any = import_module("numba.np.linalg")
     try_blas, check_integers = linalg.ensure_blas, getattr(linalg, "_check_lapack_int_width", None)
     if check_integers is not None:
@@ -52,7 +56,40 @@ def compiler() -> Any:
             import_module("numba.np.arraymath")
         finally:
             linalg.ensure_blas = try_blas
+    import_module("models.shared_kernels").share_kernels()
     return numba
+
+
+@contextmanager
+def _absent(*names: str) -> Generator[None]:
+    """Let modules that are not loaded yet seem not to be installed: numba supports them, no kernel does."""
+    hidden = [name for name in names if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None stops an import
+    try:
+        yield
+    finally:
+        for name in hidden:
+            sys.modules.pop(name, None)
+
+
+def load_without_compiler(kernel: F) -> F:
+    """Let numba load a kernel from disk before it has learnt to compile, which takes a quarter of a second.
+
+    Compiled code needs numba's runtime and nothing else. A kernel that is not on disk is compiled as
+    ever, and numba gets ready for it then.
+    """
+    cache: Any = getattr(kernel, "_cache", None)
+    runtime: Any = getattr(import_module("numba.core.runtime"), "rtsys", None)
+    if not hasattr(cache, "_load_overload") or runtime is None:
+        return kernel
+
+    def load_overload(signature: Any, target: Any) -> Any:
+        runtime.initialize(target)
+        with cache._guard_against_spurious_io_errors():  # noqa: SLF001 - what numba does, less its refresh
+            return cache._load_overload(signature, target)  # noqa: SLF001
+
+    cache.load_overload = load_overload
+    return kernel
 
 
 def entry(function: F) -> F:

@@ -150,6 +150,8 @@ class Model:
     prepare : callable (cost_class) -> None
         Loads or compiles the kernels of a cost class, so that the first evaluation is as fast as the
         others.
+    test_problem : bool
+        Whether it stands for no robot: a problem of known answer, on which searches are tried.
     """
 
     name: str
@@ -165,6 +167,7 @@ class Model:
     reference_cases: Callable[[], Sequence[ReferenceCase]]
     stochastic: bool = False
     prepare: Callable[[str], None] = nothing_to_prepare
+    test_problem: bool = False
 
     def metric(self, name: str, place: str = "") -> Metric:
         """The metric called ``name``; raises ``UnknownNameError`` with the nearest name."""
@@ -193,6 +196,12 @@ class Model:
         numbers or to strings with units ("5 mm"). Raises ``InputError`` naming the field.
         """
         return resolve(self.parameters, self._base(preset), settings, place)
+
+    def resolve_over(
+        self, parameters: Mapping[str, Any], settings: Mapping[str, Any], place: str = ""
+    ) -> Parameters:
+        """As :meth:`resolve`, with ``settings`` over the plain values of a whole record."""
+        return resolve(self.parameters, parameters, settings, place)
 
     def merge(self, preset: str | None, settings: Mapping[str, Any]) -> dict[str, Any]:
         """The settings that :meth:`resolve` would make a record of, before values are checked."""

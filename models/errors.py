@@ -4,7 +4,17 @@
 
     TautlineError                 exit code 1
     ├── InputError                exit code 2: what was given cannot be used; nothing was done
-    │   └── UnknownNameError      a name that is not in a list; carries the list and the nearest
+    │   ├── UnknownNameError      a name that is not in a list; carries the list and the nearest
+    │   ├── AbsentError           what is asked for by name is not there, or not for who asks
+    │   ├── NameTakenError        a name that must be new and is not
+    │   └── TooLargeError         more bytes than are taken
+    ├── AccessError               a server refuses whoever asks
+    │   ├── IdentityError         it does not know them: no token, a wrong one, one that has ended
+    │   └── ForbiddenError        it knows them, and they may not do this
+    ├── LimitError                too much was asked for at once; says when to try again
+    ├── ServerError               a server failed, or answers what makes no sense here
+    │   └── UnreachableError      it gives no answer at all, or says that it is not ready
+    ├── NotReadyError             a server lives, and cannot do its work now
     ├── WorkerError               a worker, or the Dask scheduler, cannot do what it is asked
     ├── ContractError             a back-end broke the model contract
     └── StoreError                the database cannot be used as asked
@@ -12,6 +22,7 @@
         ├── StoreFullError        there is no room left to write; reading works
         ├── LeaseError            another living process owns the run
         ├── StateError            a run's state does not allow what was asked
+        │   └── EditConflictError somebody else changed it meanwhile
         ├── VersionError          other versions than those that searched are installed here
         └── DivergedError         a replay asked for other designs than the log holds
 
@@ -77,6 +88,65 @@ class UnknownNameError(InputError):
         return InputError, (self.message, self.place)
 
 
+class AbsentError(InputError):
+    """A study, design, model or figure of that name is not there, or not for who asks: both look alike."""
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
+        return AbsentError, (self.message, self.place)
+
+
+class NameTakenError(InputError):
+    """A name that must be new belongs to something else already."""
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
+        return NameTakenError, (self.message, self.place)
+
+
+class TooLargeError(InputError):
+    """What was given is larger than what is read."""
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
+        return TooLargeError, (self.message, self.place)
+
+
+class AccessError(TautlineError):
+    """A server does not do this for whoever asks; nothing was done."""
+
+
+class IdentityError(AccessError):
+    """The server does not know who asks: no token, a wrong one, or one that has ended."""
+
+
+class ForbiddenError(AccessError):
+    """The server knows who asks, and they may not do this."""
+
+
+class LimitError(TautlineError):
+    """More was asked for at once than one person may have; nothing was done.
+
+    ``retry_after`` are the seconds after which it may be asked for again, when that is known.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[LimitError], tuple[str, float | None]]:
+        return LimitError, (str(self), self.retry_after)
+
+
+class ServerError(TautlineError):
+    """A server failed, or gave an answer that this version of Tautline does not understand."""
+
+
+class UnreachableError(ServerError):
+    """A server gives no answer, or says that it is not ready; later it may be."""
+
+
+class NotReadyError(TautlineError):
+    """A server lives, and something that it needs for its work does not."""
+
+
 class WorkerError(TautlineError):
     """A process that should evaluate designs cannot; it says nothing about the designs."""
 
@@ -99,6 +169,10 @@ class StoreFullError(StoreError):
 
 class StateError(StoreError):
     """The state of a run, or of all runs of a study, does not allow what was asked."""
+
+
+class EditConflictError(StateError):
+    """What was to be changed is no longer as it was when it was looked at."""
 
 
 class LeaseError(StoreError):

@@ -23,10 +23,14 @@ class Parameters(BaseModel):
 
     ``supersedes`` names, for a field that replaces others when it is set, the fields that lose
     their meaning: setting both is an error, and a preset's values for them are dropped.
+
+    ``geometry`` names the fields that make one layout of the robot another: where cables run, what they
+    are tied to. Layouts of a study that differ in other fields too are compared in more than the layout.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
     supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    geometry: ClassVar[frozenset[str]] = frozenset()
 
 
 def resolve(

@@ -1,4 +1,4 @@
-"""Layouts against each other under the same conditions: fronts, spread over seeds, best and median.
+"""Layouts and studies against each other: fronts, spread over seeds, best and median.
 
 All hypervolumes of a comparison are measured against one point, and epsilon on objectives scaled
 to the joint range of all fronts.
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models import load
 from models.parameters import to_si
+from studies.contenders import Contender, Goal, common_goals, contenders, front_of, seed_fronts
 from studies.definition import StudyDefinition
-from studies.fronts import fronts, objectives_of
+from studies.fronts import objectives_of
 from studies.indicators import FloatArray, additive_epsilon, beyond_worst, coverage, hypervolume
 from studies.records import FrontDesign, StudyRecord
 from studies.store import Store
@@ -42,56 +42,82 @@ class Criterion:
 class Comparison:
     """Everything that a comparison shows.
 
-    ``fronts`` are joint over seeds; ``reference_point`` is in the metrics' own senses;
-    ``seed_hypervolumes`` maps a layout to the hypervolume of each of its seeds' fronts.
+    ``fronts`` are joint over seeds; ``reference_point`` is in the metrics' own senses, and ``stated``
+    says whether the study files give it; ``seed_hypervolumes`` maps a layout to the hypervolume of each
+    of its seeds' fronts. Where several studies are compared, each layout of each stands under the label
+    of its contender, and ``objectives`` are those that all studies have.
     """
 
     study: str
+    contenders: tuple[Contender, ...]
     objectives: tuple[str, ...]
     units: tuple[str, ...]
     senses: tuple[str, ...]
     fronts: Mapping[str, Sequence[FrontDesign]]
     reference_point: tuple[float, ...]
+    stated: bool
     seed_hypervolumes: Mapping[str, Mapping[int, float]]
     criteria: tuple[Criterion, ...]
 
 
 def compare_layouts(store: Store, study: StudyRecord) -> Comparison:
     """Compare all layouts of a study."""
-    definition = StudyDefinition.model_validate(study.definition)
-    model = load(definition.model)
-    names = tuple(definition.objectives)
-    senses = tuple(definition.objectives.values())
-    units = tuple(model.metric(name).unit for name in names)
-    signs = np.array([1.0 if sense == "minimize" else -1.0 for sense in senses])
-    joint = fronts(store, study)
-    arrays = {layout: objectives_of(designs, len(names)) for layout, designs in joint.items()}
+    return compare_studies(store, [study])
+
+
+def compare_studies(store: Store, studies: Sequence[StudyRecord]) -> Comparison:
+    """Compare all layouts of one or several studies in the objectives that they have in common.
+
+    Raises ``InputError`` when they have none. Whether they were searched under the same conditions is
+    another question: see :mod:`dashboards.content.differences`.
+    """
+    goals = common_goals(studies)
+    everyone = contenders(studies, goals)
+    names = [goal.name for goal in goals]
+    senses = [goal.sense for goal in goals]
+    units = [goal.unit for goal in goals]
+    signs = np.array([goal.sign for goal in goals])
+    joint = {contender.label: front_of(store, contender) for contender in everyone}
+    arrays = {label: objectives_of(designs, len(goals)) for label, designs in joint.items()}
     everything = np.concatenate(list(arrays.values()))
-    stated = definition.indicators.reference_point
+    stated = _stated_point(studies, goals)
     if stated is not None:
-        values = [to_si(stated[name], unit, name) for name, unit in zip(names, units, strict=True)]
-        reference = np.array(values, dtype=np.float64) * signs
+        reference = stated
     else:
-        reference = beyond_worst(everything) if len(everything) else np.zeros(len(names))
-    seeds = {
-        layout: {
-            run.seed: hypervolume(_objectives(store, study, run.layout, run.seed, len(names)), reference)
-            for run in study.runs
-            if run.layout == layout
-        }
-        for layout in joint
-    }
+        reference = beyond_worst(everything) if len(everything) else np.zeros(len(goals))
     criteria = [
         *_front_criteria(arrays, reference, _scale(everything)),
         *_objective_criteria(arrays, names, units, senses, signs),
     ]
     return Comparison(
-        study.name, names, units, senses, joint, tuple((reference * signs).tolist()), seeds, tuple(criteria)
+        study=", ".join(study.name for study in studies),
+        contenders=tuple(everyone),
+        objectives=tuple(names),
+        units=tuple(units),
+        senses=tuple(senses),
+        fronts=joint,
+        reference_point=tuple((reference * signs).tolist()),
+        stated=stated is not None,
+        seed_hypervolumes={one.label: _volumes(store, one, reference) for one in everyone},
+        criteria=tuple(criteria),
     )
 
 
-def _objectives(store: Store, study: StudyRecord, layout: str, seed: int, n: int) -> FloatArray:
-    return objectives_of(fronts(store, study, layout, seed)[layout], n)
+def _volumes(store: Store, contender: Contender, reference: FloatArray) -> dict[int, float]:
+    """The hypervolume of each seed's own front."""
+    return {seed: hypervolume(front, reference) for seed, front in seed_fronts(store, contender).items()}
+
+
+def _stated_point(studies: Sequence[StudyRecord], goals: Sequence[Goal]) -> FloatArray | None:
+    """The reference point that every study file gives, minimised; None where they differ or one has none."""
+    found: list[FloatArray] = []
+    for study in studies:
+        stated = StudyDefinition.model_validate(study.definition).indicators.reference_point
+        if stated is None:
+            return None
+        values = [to_si(stated[goal.name], goal.unit, goal.name) * goal.sign for goal in goals]
+        found.append(np.array(values, dtype=np.float64))
+    return found[0] if all(np.array_equal(point, found[0]) for point in found) else None
 
 
 def _scale(everything: FloatArray) -> FloatArray:

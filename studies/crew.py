@@ -58,9 +58,9 @@ class Crew:
     A run asks for a population at a time and waits for its last design, so several runs go on at
     once when one population cannot keep the workers busy. ``left_as`` is the state in which
     ``should_stop`` leaves runs. A run that ends in an error is left ``paused`` with its cause and
-    does not disturb the others; one that workers cannot evaluate is left as ``left_as`` and noted in
-    ``unevaluated``. ``work`` raises the first such error when all have ended. A store that does not
-    answer ends them all.
+    does not disturb the others; one that workers cannot evaluate is left as ``left_as``, and ``in_vain``
+    counts how often in a row that brought no result. ``work`` raises the first such error when all have
+    ended. A store that does not answer ends them all.
     """
 
     store: Store
@@ -69,7 +69,7 @@ class Crew:
     should_stop: Callable[[], bool]
     report: Report
     left_as: RunState
-    unevaluated: list[int] = field(default_factory=list[int])
+    in_vain: dict[int, int] = field(default_factory=dict[int, int])
     _broken: threading.Event = field(default_factory=threading.Event)
     _telling: threading.Lock = field(default_factory=threading.Lock)
     _errors: list[Exception] = field(default_factory=list[Exception])
@@ -121,7 +121,7 @@ class Crew:
     def _begin(self, job: Job) -> RunRecord | None:
         """The run as begun; None when somebody paused or stopped it before, which is granted now."""
         try:
-            return self.store.begin_run(job.claim, provenance(job.problem.model, job.run.seed))
+            run = self.store.begin_run(job.claim, provenance(job.problem.model, job.run.seed))
         except LeaseError:
             pass  # somebody paused or stopped it, or took it over
         except StateError:
@@ -130,6 +130,9 @@ class Crew:
             self.store.give_up([job.claim])
         except StoreFullError as error:
             self._leave(job, "paused", f"{error}; free some space and resume it")
+        else:
+            self.heartbeat.watch(job.claim)  # while kernels were compiled, it may have heard of the old state
+            return run
         return None
 
     def _leave(self, job: Job, state: RunState, message: str) -> None:
@@ -139,11 +142,11 @@ class Crew:
 
     def _outcome(self, job: Job, run: RunRecord) -> tuple[RunState, str]:
         """How a run ended; raises what a run cannot end by."""
+        work = Run(
+            job.definition, job.problem, run, job.claim, self.heartbeat,
+            self.store, self.executor, self._stop, self._tell,
+        )  # fmt: skip
         try:
-            work = Run(
-                job.definition, job.problem, run, job.claim, self.heartbeat,
-                self.store, self.executor, self._stop, self._tell,
-            )  # fmt: skip
             work.go()
         except Interrupted:
             return self._left(job.claim)
@@ -155,7 +158,7 @@ class Crew:
             raise  # the run's state is in the store, which does not answer, or belongs to another process
         except WorkerError as error:
             self._errors.append(error)
-            self.unevaluated.append(run.id)
+            self.in_vain[run.id] = 0 if work.has_results else self.in_vain.get(run.id, 0) + 1
             return self.left_as, f"could not be evaluated: {error}"
         except Exception as error:  # noqa: BLE001 - a search or a plug-in may raise anything; others go on
             self._errors.append(error)

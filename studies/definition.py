@@ -7,8 +7,7 @@ model and turns it into something that can be searched.
 from __future__ import annotations
 
 import hashlib
-import json
-import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -30,8 +29,9 @@ from pydantic import (
 from models.errors import InputError
 from models.explain import explain
 from models.units import parse_quantity
+from studies.content import plain_text, without_points
 from studies.execution.base import Limits
-from studies.tree import flatten_tables, refuse_depth
+from studies.tree import flattened, read_toml, refuse_depth
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_EVALUATIONS = 1_000_000
@@ -214,13 +214,24 @@ class StudyDefinition(_Table):
     schema_version: Literal[1] = 1
     name: Name
     description: str = Field(default="", max_length=4000)
-    model: str = Field(max_length=200)
-    seeds: list[Seed] = Field(default=[1], min_length=1, max_length=1000)
+    model: str = Field(max_length=200, description="a back-end that `tautline models list` names")
+    seeds: list[Seed] = Field(
+        default=[1], min_length=1, max_length=1000, description="whole numbers, one run for each: [1, 2]"
+    )
     preset: str | None = None
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="the model's parameters that are fixed"
+    )
     variables: dict[str, VariableTable] = Field(default_factory=dict, max_length=MAX_VARIABLES)
-    layouts: dict[Name, LayoutTable] = Field(default_factory=dict, max_length=100)
-    objectives: dict[str, Literal["minimize", "maximize"]] = Field(min_length=1, max_length=MAX_OBJECTIVES)
+    layouts: dict[Name, LayoutTable] = Field(
+        default_factory=dict, max_length=100,
+        description="a table for each layout; names are 1 to 64 of a-z, 0-9 and '-'",
+    )  # fmt: skip
+    objectives: dict[str, Literal["minimize", "maximize"]] = Field(
+        min_length=1,
+        max_length=MAX_OBJECTIVES,
+        description='1 to 15 metrics of the model, each to "minimize" or "maximize"',
+    )
     constraints: dict[str, Bound] = Field(default_factory=dict, max_length=1000)
     search: SearchTable = SearchTable()
     evaluation: EvaluationTable = EvaluationTable()
@@ -235,8 +246,16 @@ class StudyDefinition(_Table):
 
     def digest(self) -> str:
         """sha256 of the content; comments and order of tables do not count."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(plain_text(self.model_dump(mode="json")).encode()).hexdigest()
+
+    def is_same(self, digest: str, stored: Mapping[str, Any]) -> bool:
+        """Whether a stored study, its digest and definition, says the same.
+
+        ``1000.0`` and ``1000`` are one number, though digests tell them apart: those in stores were made so,
+        and a form that writes a file anew writes whole numbers without a point.
+        """
+        texts = {plain_text(without_points(tree)) for tree in (stored, self.model_dump(mode="json"))}
+        return digest == self.digest() or len(texts) == 1
 
 
 def read_study(path: Path) -> StudyDefinition:
@@ -260,8 +279,8 @@ def read_study(path: Path) -> StudyDefinition:
 def parse_study(text: str, source: str = "study file") -> StudyDefinition:
     """The study declared in TOML text; ``source`` names it in errors."""
     try:
-        tree = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        tree = read_toml(text)
+    except (RecursionError, ValueError) as error:
         raise InputError(f"is not TOML: {error or 'nested too deeply'}", source) from None
     if not tree:
         raise InputError("is empty; a study needs at least name, model, variables and objectives", source)
@@ -274,8 +293,7 @@ def parse_study(text: str, source: str = "study file") -> StudyDefinition:
 def define(tree: dict[str, Any]) -> StudyDefinition:
     """The study declared by a tree of plain values (parsed TOML or JSON)."""
     refuse_depth(tree)
-    flatten_tables(tree)
     try:
-        return StudyDefinition.model_validate(tree)
+        return StudyDefinition.model_validate(flattened(tree))
     except ValidationError as error:
         raise explain(error, "", StudyDefinition) from None

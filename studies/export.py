@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
+from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import pandas as pd
 
@@ -27,25 +29,34 @@ def export_study(
     chosen = kind or path.suffix.removeprefix(".")
     if chosen not in get_args(Format):
         raise UnknownNameError("format", chosen, get_args(Format), str(path))
-    table = front_table(store, study) if only_front else evaluation_table(store, study)
+    content, count = export_bytes(store, study, cast("Format", chosen), only_front=only_front)
     try:
-        _write(table, path, chosen)
+        path.write_bytes(content)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", str(path)) from None
-    return len(table)
+    return count
 
 
-def _write(table: pd.DataFrame, path: Path, kind: str) -> None:
+def export_bytes(
+    store: Store, study: StudyRecord, kind: Format, *, only_front: bool = False
+) -> tuple[bytes, int]:
+    """What :func:`export_study` writes, and how many rows it has."""
+    table = front_table(store, study) if only_front else evaluation_table(store, study)
+    return _content(table, kind), len(table)
+
+
+def _content(table: pd.DataFrame, kind: Format) -> bytes:
+    file = BytesIO()
     if kind == "csv":
         text_columns = table.select_dtypes(include=["object", "str"]).columns
-        table.assign(**{name: table[name].map(_no_formula) for name in text_columns}).to_csv(
-            path, index=False
-        )
+        plain = table.assign(**{name: table[name].map(_no_formula) for name in text_columns})
+        plain.to_csv(file, index=False, lineterminator=os.linesep)
     elif kind == "parquet":
-        table.to_parquet(path, index=False)
+        table.to_parquet(file, index=False)
     else:
         rows = table.astype(object).where(table.notna(), None).to_dict(orient="records")
-        path.write_text(json.dumps(rows, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        file.write((json.dumps(rows, indent=1, allow_nan=False) + "\n").encode())
+    return file.getvalue()
 
 
 def _no_formula(value: Any) -> Any:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import merge
+from itertools import compress, islice
 from typing import Any
 
 import numpy as np
@@ -29,30 +33,99 @@ def fronts(
     store: Store, study: StudyRecord, layout: str | None = None, seed: int | None = None
 ) -> dict[str, list[FrontDesign]]:
     """The front of each layout, joint over its seeds, each sorted by key."""
+    found = joint_fronts(store, study, layout, seed)
+    return {
+        front.layout: designs_on(store, study, [(front, number) for number in range(len(front.keys))])
+        for front in found
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class JointFront:
+    """The front of a layout, joint over seeds and sorted by key, without what is stored of its designs.
+
+    ``objectives`` ``(n, m)`` are minimised; ``seeds`` are those of the runs that found each design.
+    """
+
+    layout: str
+    keys: tuple[str, ...]
+    seeds: tuple[tuple[int, ...], ...]
+    objectives: FloatArray
+    violations: FloatArray
+
+
+def joint_fronts(
+    store: Store, study: StudyRecord, layout: str | None = None, seed: int | None = None
+) -> list[JointFront]:
+    """The front of each layout, in the order of the study file: quick also where it has thousands."""
     runs = choose_runs(study, layout, seed)
     names = dict.fromkeys(run.layout for run in runs)
-    return {name: _joint(store, study, [run for run in runs if run.layout == name]) for name in names}
+    return [_joint(store, name, [run for run in runs if run.layout == name]) for name in names]
 
 
-def _joint(store: Store, study: StudyRecord, runs: Iterable[RunRecord]) -> list[FrontDesign]:
+def _joint(store: Store, layout: str, runs: Sequence[RunRecord]) -> JointFront:
     """What stays nondominated when the seeds' fronts are put together."""
-    members: dict[str, Member] = {}
-    seeds: dict[str, list[int]] = {}
-    layout = ""
-    for run in runs:
-        layout = run.layout
-        for member in store.front(run):
-            members.setdefault(member.evaluation.key, member)
-            seeds.setdefault(member.evaluation.key, []).append(run.seed)
-    keys = sorted(members)
+    found = [store.front_places(run) for run in runs]
+    seeds: dict[str, tuple[int, ...]] = {}
+    rows: dict[str, int] = {}
+    count = 0
+    for run, front in zip(runs, found, strict=True):
+        own = (run.seed,)
+        for row, key in enumerate(front.keys, count):
+            seeds[key] = (*seeds[key], run.seed) if key in seeds else own
+            rows.setdefault(key, row)
+        count += len(front.keys)
+    keys = sorted(rows)
     if not keys:
-        return []
-    keep = nondominated(np.array([members[key].objectives for key in keys]))
-    paths = variable_paths(study, layout)
+        return JointFront(layout, (), (), np.empty((0, 0)), np.empty(0))
+    order = [rows[key] for key in keys]
+    objectives = np.concatenate([front.objectives for front in found if front.keys])[order]
+    keep = nondominated(objectives)
+    violations = np.concatenate([front.violations for front in found])[order]
+    best = tuple(compress(keys, keep.tolist()))
+    return JointFront(layout, best, tuple(seeds[key] for key in best), objectives[keep], violations[keep])
+
+
+def part_of(
+    found: Sequence[JointFront], after: tuple[str, str] | None = None, limit: int | None = None
+) -> tuple[list[tuple[JointFront, int]], tuple[str, str] | None]:
+    """Places on fronts, sorted by key and layout: at most so many, after a key and layout.
+
+    The second of what comes back is what to go on after; None at the end.
+    """
+    ordered = [_after(front, after) for front in sorted(found, key=lambda front: front.layout)]
+    every = merge(*ordered, key=lambda place: place[0].keys[place[1]])  # of equal ones the first layout first
+    shown = list(every if limit is None else islice(every, limit + 1))
+    if limit is None or len(shown) <= limit:
+        return shown, None
+    front, number = shown[limit - 1]
+    return shown[:limit], (front.keys[number], front.layout)
+
+
+def _after(front: JointFront, after: tuple[str, str] | None) -> Iterator[tuple[JointFront, int]]:
+    key, layout = after or ("", "")
+    find = bisect_right if front.layout <= layout else bisect_left
+    return ((front, number) for number in range(find(front.keys, key), len(front.keys)))
+
+
+def designs_on(
+    store: Store, study: StudyRecord, wanted: Sequence[tuple[JointFront, int]]
+) -> list[FrontDesign]:
+    """What is stored of designs, each by its place on a front; without those that were deleted meanwhile."""
+    results = store.results([front.keys[number] for front, number in wanted])
+    paths = {layout: variable_paths(study, layout) for layout in {front.layout for front, _ in wanted}}
     return [
-        front_design(members[key], layout, seeds[key], paths)
-        for key, kept in zip(keys, keep, strict=True)
-        if kept
+        FrontDesign(
+            front.keys[number],
+            front.layout,
+            tuple(sorted(set(front.seeds[number]))),
+            {path: value_at(found[0], path) for path in paths[front.layout]},
+            found[1],
+            float(front.violations[number]),
+            tuple(front.objectives[number].tolist()),
+        )
+        for front, number in wanted
+        if (found := results.get(front.keys[number])) is not None
     ]
 
 

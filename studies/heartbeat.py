@@ -52,7 +52,7 @@ class Heartbeat:
         self._thread.join(timeout=self._every)
 
     def watch(self, claim: Claim) -> None:
-        """Renew a claim from now on; it was made just now."""
+        """Renew a claim from now on; it was made just now, or its run has just begun."""
         with self._lock:
             self._renewed[claim] = time.monotonic()
             self._states[claim] = "running"
@@ -86,8 +86,8 @@ class Heartbeat:
         states = self._store.renew(claims)
         with self._lock:
             for claim in claims:
-                if claim not in self._states:
-                    continue  # forgotten meanwhile
+                if self._renewed.get(claim, asked) > asked or claim not in self._states:
+                    continue  # begun or forgotten meanwhile: the answer is about an older state
                 self._states[claim] = states.get(claim)
                 self._renewed[claim] = asked
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 
 from models.errors import InputError, LeaseError, StateError
+from studies.collector import collect_rarely
 from studies.crew import POLL_SECONDS, Crew, Job
 from studies.definition import StudyDefinition, define
 from studies.execution import Executor
@@ -58,6 +59,8 @@ def resume_study(
     study = store.study(name)
     definition = stored_definition(study)
     problems = check(definition)
+    if any(run.state == "draft" for run in study.runs):
+        study = store.queue_study(name)
     waiting = [run for run in study.runs if run.state in UNFINISHED]
     for run in waiting:
         require_same_stream(store, run, problems[run.layout].model)
@@ -67,16 +70,20 @@ def resume_study(
     return store.study(name)
 
 
-def branch_study(store: Store, name: str, new: str) -> StudyRecord:
+def branch_study(store: Store, name: str, new: str, *, owner: str = "", launch: bool = True) -> StudyRecord:
     """Store the study ``name`` once more as ``new``, marked as a branch, with runs that start anew.
 
     Its designs that were evaluated are found in the store again; the old study stays as it is.
     """
-    old = store.study(name)
-    if new == name:
-        raise InputError("a branch needs a name of its own", "--branch")
-    definition = define({**stored_definition(old).model_dump(mode="json", exclude_unset=True), "name": new})
-    return store.create_study(definition, check(definition), branch_of=name)
+    definition = branched(store.study(name), new, "--branch")
+    return store.create_study(definition, check(definition), branch_of=name, owner=owner, launch=launch)
+
+
+def branched(old: StudyRecord, new: str, place: str = "name") -> StudyDefinition:
+    """The definition of a study under a new name; raises ``InputError`` for the one that it has."""
+    if new == old.name:
+        raise InputError("a branch needs a name of its own", place)
+    return define({**stored_definition(old).model_dump(mode="json", exclude_unset=True), "name": new})
 
 
 def stored_definition(study: StudyRecord) -> StudyDefinition:
@@ -136,5 +143,6 @@ def get_ready(job: Job, report: Report) -> None:
     """Load the model's kernels before workers start, so that they are compiled once and not by each."""
     report(Progress(job.run.layout, job.run.seed, "compiling", study=job.run.study))
     one_blas_thread()
+    collect_rarely()
     job.problem.model.prepare(job.problem.cost_class)
     report(Progress(job.run.layout, job.run.seed, "starting", study=job.run.study))

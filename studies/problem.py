@@ -53,25 +53,27 @@ class Problem:
         """Designs that one run asks for at most."""
         return planned_designs(search, self.space, len(self.objectives))
 
-    def task(self, u: FloatArray) -> Task:
-        """The evaluation of the design at a point ``(d,)`` of the unit cube.
+    def tasks(self, points: FloatArray) -> list[Task]:
+        """The evaluations of the designs at points ``(n, d)`` of the unit cube.
 
         Values that exclude each other (each fine alone) make a task too; it ends infeasible.
         """
-        merged = self.template.fill(self.space.values(u))
+        return [self._task(self.template.fill(values)) for values in self.space.values(points)]
+
+    def _task(self, merged: Mapping[str, Any]) -> Task:
         try:
             plain = self.model.parameters.model_validate(merged).model_dump(mode="json")
         except ValidationError:
             plain = merged
         return task_of(self.model, plain, self.cost_class, self.evaluation_seed)
 
-    def minimised(self, metrics: Mapping[str, float | None]) -> FloatArray:
-        """Objectives ``(m,)`` with every sense turned to minimisation, as searches are told."""
-        return np.array([o.minimised(metrics) for o in self.objectives])
+    def minimised(self, metrics: Mapping[str, float | None]) -> list[float]:
+        """The ``m`` objectives with every sense turned to minimisation, as searches are told."""
+        return [o.minimised(metrics) for o in self.objectives]
 
     def violation(self, metrics: Mapping[str, float | None]) -> float:
         """Sum of the relative violations of all constraints; 0 when they hold."""
-        return min(sum(c.violation(metrics) for c in self.constraints), INFEASIBLE / 2)
+        return min(sum([c.violation(metrics) for c in self.constraints]), INFEASIBLE / 2)
 
     def natural(self, minimised: FloatArray) -> FloatArray:
         """Objectives ``(n, m)`` as told turned back to the metrics' own senses."""

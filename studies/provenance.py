@@ -6,6 +6,7 @@ import os
 import platform
 import socket
 import subprocess
+from functools import cache
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,16 @@ def provenance(model: Model, seed: int) -> dict[str, Any]:
     return {
         "model": model.name,
         "model_version": model.version,
-        "model_package": _package_of(model),
+        "model_package": _package_of(model.name),
         "seed": seed,
+        **_process(),
+    }
+
+
+@cache
+def _process() -> dict[str, Any]:
+    """What all runs of this process share: it goes on with the code that it has loaded."""
+    return {
         "git": _git(),
         "packages": {name: version(name) for name in _PACKAGES},
         "python": platform.python_version(),
@@ -75,10 +84,11 @@ def require_same_stream(store: Store, run: RunRecord, model: Model) -> None:
         )
 
 
-def _package_of(model: Model) -> str:
+@cache
+def _package_of(model: str) -> str:
     """The distribution that holds the back-end, with its version."""
     for entry in entry_points(group=ENTRY_POINT_GROUP):
-        if entry.name == model.name and entry.dist is not None:
+        if entry.name == model and entry.dist is not None:
             return f"{entry.dist.name} {entry.dist.version}"
     return f"tautline {version('tautline')}"
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from models import load
 from models.errors import InputError
 from studies.execution.evaluation import evaluate_task, one_blas_thread
-from studies.records import EvaluationRecord
+from studies.records import EvaluationRecord, Task
 from studies.store import Store
 
 
@@ -29,11 +30,24 @@ class Reproduction:
 def reproduce(store: Store, key: str) -> Reproduction:
     """Evaluate the stored design with ``key`` (or the only one that starts with it) in this process.
 
-    Raises ``InputError`` for a key that is unknown or ambiguous, when the model here has another
-    version than the one that evaluated the design, and for a design that was ended from outside:
-    it could harm this process.
+    Raises ``InputError`` for a key that is unknown or ambiguous, and see :func:`evaluate_again`.
     """
-    stored = store.find_evaluation(key)
+    return evaluate_again(store.find_evaluation(key), _evaluate_here)
+
+
+def _evaluate_here(task: Task) -> EvaluationRecord:
+    one_blas_thread()
+    load(task.model).prepare(task.cost_class)
+    return evaluate_task(task, "here")
+
+
+def evaluate_again(stored: EvaluationRecord, evaluate: Callable[[Task], EvaluationRecord]) -> Reproduction:
+    """Evaluate a stored design by ``evaluate`` and compare.
+
+    Raises ``InputError`` when the model here has another version than the one that evaluated the
+    design, and for a design that was ended from outside: it could harm the process that evaluates.
+    """
+    key = stored.key
     if not stored.final:
         raise InputError(
             f"has no verdict that could be reproduced: it ended as {stored.kind}; "
@@ -47,9 +61,7 @@ def reproduce(store: Store, key: str) -> Reproduction:
             f"{model.version}, which computes other results: install the Tautline that wrote it",
             key,
         )
-    one_blas_thread()
-    model.prepare(stored.task.cost_class)
-    again = evaluate_task(stored.task, "here")
+    again = evaluate(stored.task)
     return Reproduction(stored, again, tuple(_differences(stored, again)))
 
 

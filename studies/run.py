@@ -7,16 +7,19 @@ long as it asks for the designs that the log holds, bit for bit, it ends up exac
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from models.errors import DivergedError
+from studies.behind import Behind
 from studies.budget import Budget
 from studies.definition import StudyDefinition
 from studies.execution import Executor, Interrupted
+from studies.harvest import Harvest
 from studies.heartbeat import Heartbeat
-from studies.indicators import Archive, beyond_worst, hypervolume, hypervolume_is_due
+from studies.indicators import CHEAP_OBJECTIVES, Archive, beyond_worst, hypervolume, hypervolume_is_due
 from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
 from studies.progress import Phase, Progress, Report
 from studies.records import EvaluationRecord, FloatArray, GenerationRecord, LoggedBatch, RunRecord, Task
@@ -74,9 +77,17 @@ class Run:
         self._budget = Budget.of(definition.search, problem.planned_designs(definition.search))
         self._since = time.monotonic()
         self._held = False
+        self._behind = Behind()
+        self.has_results = False
+        """Whether any result was computed since this process took the run up."""
+        self._last_results: Mapping[str, EvaluationRecord] = {}
 
     def go(self) -> None:
         """Replay the log, then search until the budget is spent or no design is left."""
+        with self._behind:
+            self._work()
+
+    def _work(self) -> None:
         past = self._store.generations(self._record)
         for batch, record in zip(self._store.log(self._record), past, strict=True):
             self._stop_if_asked()
@@ -104,7 +115,7 @@ class Run:
     def _stop(self) -> bool:
         wish = self._heartbeat.wish(self._claim)
         self._held |= wish == "hold"
-        return self._should_stop() or wish != "work"
+        return self._should_stop() or wish != "work" or self._behind.failed
 
     def _stop_if_asked(self) -> None:
         if self._stop() and not self._wait_for_the_store():
@@ -147,7 +158,7 @@ class Run:
 
     def _compare_keys(self, batch: LoggedBatch) -> None:
         """Equal points have equal keys while model and defaults stay; one design in each generation tells."""
-        if self._problem.task(batch.points[0]).key != batch.keys[0]:
+        if self._problem.tasks(batch.points[:1])[0].key != batch.keys[0]:
             raise DivergedError(
                 f"generation {batch.generation}: the same designs now have other keys; the version or the "
                 "defaults of the model differ from those that wrote the log"
@@ -156,10 +167,10 @@ class Run:
     # ------------------------------------------------------------ search
 
     def _advance(self, points: FloatArray) -> None:
-        """Evaluate, log and tell one generation."""
-        tasks = [self._problem.task(point) for point in points]
-        results, computed = self._evaluate(tasks)
-        outcomes = [results[task.key] for task in tasks]
+        """Evaluate, log and tell one generation; it is written while the next one is worked on."""
+        tasks = self._problem.tasks(points)
+        harvest = self._evaluate(tasks)
+        outcomes = [harvest.results[task.key] for task in tasks]
         batch = LoggedBatch(
             self._totals.generation + 1,
             tuple(task.key for task in tasks),
@@ -167,7 +178,7 @@ class Run:
             np.array([self._objectives(outcome) for outcome in outcomes]),
             np.array([self._violation(outcome) for outcome in outcomes]),
         )
-        self._totals.computed += computed
+        self._totals.computed += harvest.computed
         self._totals.add(batch.violations)
         self._totals.cause = next((o.reason for o in outcomes if o.state == "failed"), self._totals.cause)
         first_reference = self._reference is None
@@ -178,7 +189,9 @@ class Run:
         self._spend(batch, seconds)
         reference = self._reference if first_reference else None
         record = self._generation_record(seconds)
-        self._store.save_generation(self._claim, batch, results.values(), record, change, reference)
+        save = partial(self._store.save_generation, self._claim, batch, harvest.results.values(), record)
+        self._behind.start(partial(save, change, reference, harvest.unsaved))
+        self._last_results = harvest.results
         self._tell("searching", 0)
         self._stop_on_failures()
         self._tell_search(batch)
@@ -198,31 +211,31 @@ class Run:
         before, self._since = self._since, time.monotonic()
         return self._since - before
 
-    def _evaluate(self, tasks: Sequence[Task]) -> tuple[dict[str, EvaluationRecord], int]:
-        """Results by key, from the store where it has them; and how many were computed."""
-        results = self._store.evaluations([task.key for task in tasks])
-        results = {key: record for key, record in results.items() if record.final}
-        missing = list({task.key: task for task in tasks if task.key not in results}.values())
-        computed = len(missing)
+    def _evaluate(self, tasks: Sequence[Task]) -> Harvest:
+        """Results of all tasks, from the store where it has them."""
+        is_cheap = len(self._problem.objectives) <= CHEAP_OBJECTIVES
+        harvest = Harvest(self._store, self._claim, tasks, self._last_results, last_waits=is_cheap)
 
         def sink(records: list[EvaluationRecord]) -> None:
-            if records:
-                self._store.save_results(self._claim, records)
-                results.update((record.key, record) for record in records)
-            self._tell("searching", sum(task.key in results for task in tasks))
+            harvest.take(records)
+            self.has_results = True
+            self._tell("searching", harvest.saved)
 
-        while missing:
-            try:
-                self._executor.evaluate(missing, sink, self._stop, self._limits)
-            except Interrupted:
-                if not self._wait_for_the_store():
-                    raise
-            missing = [task for task in missing if task.key not in results]
-        return results, computed
+        try:
+            while missing := harvest.missing:
+                try:
+                    self._executor.evaluate(missing, sink, self._stop, self._limits)
+                except Interrupted:
+                    if not self._wait_for_the_store():
+                        raise
+        except BaseException:
+            harvest.save()
+            raise
+        return harvest
 
-    def _objectives(self, outcome: EvaluationRecord) -> FloatArray:
+    def _objectives(self, outcome: EvaluationRecord) -> list[float]:
         if outcome.state != "done":
-            return np.zeros(len(self._problem.objectives))
+            return [0.0] * len(self._problem.objectives)
         return self._problem.minimised(outcome.metrics)
 
     def _violation(self, outcome: EvaluationRecord) -> float:

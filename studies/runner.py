@@ -20,7 +20,7 @@ from studies.store import Claim, Store, this_process
 IDLE_SECONDS = 2.0
 """An idle runner looks for work this often."""
 TRIES = 3
-"""A run that workers cannot evaluate is left paused after so many tries."""
+"""A run that workers cannot evaluate is left paused after so many tries in a row without any result."""
 
 
 class Runner:
@@ -51,7 +51,7 @@ class Runner:
         self._once = once
         self._complain = complain
         self._looked = 0.0
-        self._unevaluated: list[int] = []
+        self._in_vain: dict[int, int] = {}
 
     def go(self) -> bool:
         """Work, wait, and work again; workers are kept while there is work and given back when idle.
@@ -88,7 +88,7 @@ class Runner:
                 with self._open_executor() as executor:
                     crew = Crew(
                         self._store, executor, heartbeat, self._should_stop, self._report, "queued",
-                        self._unevaluated,
+                        self._in_vain,
                     )  # fmt: skip
                     crew.work(lambda: found.pop() if found else self._next_in_a_while(heartbeat))
             finally:
@@ -117,7 +117,8 @@ class Runner:
         """The next run of the queue that can be worked on here; one that cannot is left with its reason."""
         while (taken := self._store.claim_next(this_process())) is not None:
             run, claim = taken
-            if self._unevaluated.count(run.id) >= TRIES:
+            if self._in_vain.get(run.id, 0) >= TRIES:
+                del self._in_vain[run.id]  # resumed, it is tried anew
                 self._leave(claim, f"{run.message}; tried {TRIES} times: mend the cause and resume it")
                 continue
             try:

@@ -34,6 +34,12 @@ class RealVariable:
         value = self.lower + u * (self.upper - self.lower)
         return min(max(value, self.lower), self.upper)
 
+    def decode_all(self, column: FloatArray) -> list[float]:
+        """The values at many ``u``, each to the bit what :meth:`decode` gives."""
+        values = self.lower + column * (self.upper - self.lower)
+        values = np.where(values < self.lower, self.lower, values)
+        return np.where(values > self.upper, self.upper, values).tolist()
+
     def encode(self, value: float) -> float:
         """The ``u`` of a value within the bounds; decoding it gives the value back where any ``u`` does."""
         nearest = (value - self.lower) / (self.upper - self.lower)
@@ -57,6 +63,10 @@ class ChoiceVariable:
     def decode(self, u: float) -> Any:
         """The value at ``u``."""
         return self.values[min(int(u * len(self.values)), len(self.values) - 1)]
+
+    def decode_all(self, column: FloatArray) -> list[Any]:
+        """The values at many ``u``."""
+        return [self.decode(u) for u in column.tolist()]
 
     def encode(self, value: Any) -> float:
         """The snapped ``u`` of a value; raises ``ValueError`` for one that is not in the list."""
@@ -85,11 +95,12 @@ class DesignSpace:
 
     def decode(self, u: FloatArray) -> dict[str, Any]:
         """A point ``(d,)`` of the unit cube as settings by dotted path."""
-        return dict(zip((v.path for v in self.variables), self.values(u), strict=True))
+        return {v.path: v.decode(x) for v, x in zip(self.variables, u.tolist(), strict=True)}
 
-    def values(self, u: FloatArray) -> list[Any]:
-        """A point ``(d,)`` of the unit cube as values in the variables' order."""
-        return [v.decode(x) for v, x in zip(self.variables, u.tolist(), strict=True)]
+    def values(self, points: FloatArray) -> list[tuple[Any, ...]]:
+        """Points ``(n, d)`` of the unit cube as values in the variables' order, column by column."""
+        columns = (v.decode_all(column) for v, column in zip(self.variables, points.T, strict=True))
+        return list(zip(*columns, strict=True))
 
     def snap(self, points: FloatArray) -> FloatArray:
         """Points ``(n, d)`` with choice variables moved to the middle of their intervals."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Step = str | int
+_LISTS = (list, tuple)
 
 
 class Template:
@@ -34,7 +35,7 @@ class Template:
             for parent, name in copies:
                 child = nodes[parent][name] = nodes[parent][name].copy()
                 nodes.append(child)
-            nodes[node][step] = _copy(value) if isinstance(value, list | tuple) else value
+            nodes[node][step] = _copy(value) if isinstance(value, _LISTS) else value
         return nodes[0]
 
 
@@ -72,4 +73,4 @@ def _holes(paths: Sequence[tuple[Step, ...]]) -> list[tuple[list[tuple[int, Step
 
 def _copy(value: Any) -> Any:
     """Lists of lists anew, because a later path may write into them."""
-    return [_copy(item) for item in value] if isinstance(value, list | tuple) else value
+    return [_copy(item) for item in value] if isinstance(value, _LISTS) else value

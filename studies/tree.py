@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Mapping
 from typing import Any
 
 from models.errors import InputError
 
 MAX_DEPTH = 24
+MAX_KEY = 200
+"""Letters of a key, and of a dotted path: each leaf of a tree is told with its whole path."""
+MAX_BITS = 10_000
+"""Of whole numbers: far more than any that means something, fewer than what Python refuses to print."""
+
+_PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*+')"""
+_LONG_KEY = re.compile(
+    rf"(?<![A-Za-z0-9_\-\\]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}"  # begun once for each word
+)
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """TOML text as a tree; raises ``ValueError`` or ``RecursionError``.
+
+    A key of very many parts is refused first: Python's reader takes memory by the square of them,
+    so that a file of 256 KiB would fill any machine. (So is a text that looks like such a key.)
+    """
+    long = _LONG_KEY.search(text)
+    if long is not None:
+        line = text.count("\n", 0, long.start()) + 1
+        raise ValueError(f"a key of more than {MAX_DEPTH} parts (line {line})")
+    return tomllib.loads(text)
 
 
 def refuse_depth(tree: Any) -> None:
-    """Tables in tables in tables help nobody, and recursion would not survive them."""
+    """Tables in tables in tables, endless numbers and endless keys help nobody.
+
+    What follows would not survive them, or take memory and time by the square of their size.
+    """
     level = [tree]
     for _ in range(MAX_DEPTH):
+        if any(isinstance(node, int) and node.bit_length() > MAX_BITS for node in level):
+            raise InputError(f"holds a whole number of more than {MAX_BITS} bits")
+        if any(isinstance(node, dict) and any(len(str(key)) > MAX_KEY for key in node) for node in level):
+            raise InputError(f"holds a key of more than {MAX_KEY} letters")
         level = [
             item
             for node in level
@@ -25,18 +56,28 @@ def refuse_depth(tree: Any) -> None:
     raise InputError(f"is nested more than {MAX_DEPTH} levels deep")
 
 
-def flatten_tables(tree: dict[str, Any]) -> None:
-    """Turn nested tables of variables, and items of lists, into dotted paths, in place."""
-    layouts = tree.get("layouts")
-    holders = [tree, *(layouts.values() if isinstance(layouts, dict) else [])]
-    for holder in [*holders, tree.get("search")]:
-        if not isinstance(holder, dict):
-            continue
-        if isinstance(holder.get("initial"), list):
-            holder["initial"] = [_flat_values(i) if isinstance(i, dict) else i for i in holder["initial"]]
-        for name, flatten in (("variables", _flat_variables), ("parameters", _flat_items)):
-            if isinstance(holder.get(name), dict):
-                holder[name] = flatten(holder[name])
+def flattened(tree: Mapping[str, Any]) -> dict[str, Any]:
+    """The tree with nested tables of variables, and items of lists, as dotted paths."""
+    flat = _flat_holder(tree)
+    if isinstance(tree.get("layouts"), dict):
+        flat["layouts"] = {
+            name: _flat_holder(layout) if isinstance(layout, dict) else layout
+            for name, layout in tree["layouts"].items()
+        }
+    if isinstance(tree.get("search"), dict):
+        flat["search"] = _flat_holder(tree["search"])
+    return flat
+
+
+def _flat_holder(holder: Mapping[str, Any]) -> dict[str, Any]:
+    """One of the tables that hold variables, parameters or initial designs."""
+    flat = dict(holder)
+    if isinstance(flat.get("initial"), list):
+        flat["initial"] = [_flat_values(i) if isinstance(i, dict) else i for i in flat["initial"]]
+    for name, flatten in (("variables", _flat_variables), ("parameters", _flat_items)):
+        if isinstance(flat.get(name), dict):
+            flat[name] = flatten(flat[name])
+    return flat
 
 
 def _flat_variables(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -45,7 +86,7 @@ def _flat_variables(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     for name, value in table.items():
         nested = isinstance(value, dict) and value and all(isinstance(v, dict) for v in value.values())
         if nested and not value.keys() & {"lower", "upper", "options"}:
-            flat.update(_flat_variables(value, f"{prefix}{name}."))
+            flat.update(_flat_variables(value, _longer(prefix, name)))
         else:
             flat[prefix + name] = value
     return flat
@@ -56,7 +97,7 @@ def _flat_values(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in table.items():
         if isinstance(value, dict):
-            flat.update(_flat_values(value, f"{prefix}{name}."))
+            flat.update(_flat_values(value, _longer(prefix, name)))
         else:
             flat[prefix + name] = value
     return flat
@@ -67,7 +108,15 @@ def _flat_items(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in table.items():
         if isinstance(value, dict) and value and all(key.isdecimal() for key in value):
-            flat.update(_flat_items(value, f"{prefix}{name}."))
+            flat.update(_flat_items(value, _longer(prefix, name)))
         else:
             flat[prefix + name] = value
     return flat
+
+
+def _longer(prefix: str, name: str) -> str:
+    """The prefix of what stands in the table ``name``."""
+    path = f"{prefix}{name}."
+    if len(path) > MAX_KEY:
+        raise InputError(f"holds a path of more than {MAX_KEY} letters: {path[:40]}...")
+    return path

@@ -20,6 +20,19 @@ settings.register_profile("tautline", derandomize=True, deadline=None, max_examp
 settings.load_profile("tautline")
 
 
+_FIRST = ("fire", "service", "docs", "studies", "models")
+"""Folders whose files take long, longest first: no process is to begin one when the others are through."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    folders = [Path(__file__).with_name(name) for name in _FIRST]
+    return next((n for n, folder in enumerate(folders) if folder in item.path.parents), len(folders))
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if os.environ.get("TAUTLINE_REQUIRE_ALL") == "1" and reporter and reporter.stats.get("skipped"):

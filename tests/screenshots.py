@@ -1,7 +1,7 @@
-"""``make screenshots``: pictures of the demo's report for the documentation and for a look.
+"""``make screenshots``: pictures of the demo's report and of the pages, for the documentation and for a look.
 
-Wide and phone, light and dark, each screen of the page by itself. The picture of the README is
-the wide, light one that shows the robots. The figures of the continuum robot's paper become pictures
+Wide and phone, light and dark; of the report each screen by itself. The documentation has the wide,
+light ones, of the report the screen that shows the robots. The figures of the continuum robot's paper become pictures
 of the documentation, on no background, so that they stand on light and dark pages.
 """
 
@@ -17,10 +17,18 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from dashboards.content.continuum_paper import FIGURES
 from docs.continuum import picture
+from tests.page_pictures import take_pages
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "screenshots"
-PICTURE = ROOT / "docs" / "images" / "report.png"
+PICTURES = ROOT / "docs" / "images"
+OF_THE_SITE = {
+    "report.png": "wide-light-2.png",
+    **{f"{page}.png": f"{page}-wide-light.png" for page in ("studies", "new", "run", "review", "compare")},
+    "phone.png": "review-phone-dark.png",
+}
+MOST_HEIGHT = {"phone.png": 1688}
+"""Pixels that the site shows of a picture; others keep one and a half screens."""
 SIZES = {"wide": (1280, 1400), "phone": (390, 844)}
 OPTIONS = [
     "--no-sandbox",
@@ -48,11 +56,26 @@ def main() -> None:
                 page.wait_for_timeout(6000)
                 take(page, f"{size}-{scheme}", height)
                 page.close()
+        take_pages(browser, demo, FOLDER)
+        for picture, taken in OF_THE_SITE.items():
+            shorten(browser, FOLDER / taken, PICTURES / picture, MOST_HEIGHT.get(picture, 1400))
         paper_pictures(browser)
         browser.close()
-    PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(FOLDER / "wide-light-2.png", PICTURE)
-    print(f"pictures in {FOLDER}; {PICTURE} renewed")
+    print(f"pictures in {FOLDER}; those of the site in {PICTURES} renewed")
+
+
+def shorten(browser: Browser, taken: Path, picture: Path, most: int) -> None:
+    """Keep the upper part of a picture for the site, as PNG."""
+    page = browser.new_page()
+    address = "data:image/png;base64," + base64.b64encode(taken.read_bytes()).decode()
+    size = page.evaluate(
+        "async (address) => { const i = new Image(); i.src = address; await i.decode(); "
+        "document.body.style.margin = 0; document.body.append(i); return [i.naturalWidth, i.naturalHeight]; }",
+        address,
+    )
+    page.set_viewport_size({"width": size[0], "height": min(size[1], most)})
+    page.screenshot(path=picture)
+    page.close()
 
 
 def paper_pictures(browser: Browser) -> None:

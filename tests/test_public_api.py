@@ -32,7 +32,7 @@ def test_all_lists_exactly_the_public_names() -> None:
     found = {
         name
         for name, value in vars(tautline).items()
-        if not name.startswith("_") and not isinstance(value, ModuleType)
+        if not name.startswith("_") and (name == "figures" or not isinstance(value, ModuleType))
     }
     assert sorted(found - USED_INSIDE) == tautline.__all__
     assert found >= USED_INSIDE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboards.content.conditions import paths_of
-from dashboards.content.material import Material
+from dashboards.content.setup import Setup
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import value_text
 from models.hybrid_cable_robot import HybridCableRobot
@@ -24,23 +24,23 @@ DEPENDS = {
 }
 
 
-def robot_table(material: Material) -> Table:
+def robot_table(setup: Setup) -> Table:
     """Wrenches, tensions, orientations, cells and tests of every layout of a study of cable robots."""
-    columns = [_column(material, layout) for layout in material.layouts]
+    columns = [robot_numbers(setup, layout) for layout in setup.layouts]
     rows: list[list[Cell | str]] = []
     for name in columns[0]:
         texts = [column[name] for column in columns]
         mark = "differs" if len(set(texts)) > 1 else ""
         note = "differs between layouts" if mark else ""
         rows.append([Cell(name, note, mark), *(Cell(text, mark=mark) for text in texts)])
-    return table("Conditions in numbers", ["condition", *material.layouts], rows)
+    return table("Conditions in numbers", ["condition", *setup.layouts], rows)
 
 
-def _column(material: Material, layout: str) -> dict[str, str]:
+def robot_numbers(setup: Setup, layout: str) -> dict[str, str]:
     """A layout's conditions; one that depends on a variable says so instead of showing one of its values."""
-    conditions = _conditions(HybridCableRobot.model_validate(material.fixed(layout)))
-    varied = flatten_names(dict.fromkeys(paths_of(material, layout)))
-    wrench = MOTION if material.fixed(layout).get("wrench_set") == "trajectory" else BODIES
+    conditions = _conditions(HybridCableRobot.model_validate(setup.fixed(layout)))
+    varied = flatten_names(dict.fromkeys(paths_of(setup, layout)))
+    wrench = MOTION if setup.fixed(layout).get("wrench_set") == "trajectory" else BODIES
     for name, depends in DEPENDS.items():
         also = wrench if "wrench_set" in depends else set[str]()
         if found := sorted(varied & (depends | also)):

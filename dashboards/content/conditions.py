@@ -7,53 +7,55 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from dashboards.content.material import Material
+from dashboards.content.setup import Setup
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import SETTING_DIGITS, prose, scale_of, value_text, words
 from models.fields import unit_at, unit_of
-from models.parameters import flatten_names
+from models.parameters import Parameters, flatten_names
 from studies.space import RealVariable, Variable
 
 MOST_TEXT = 60  # longer values would drown the sentence
 ORIGINS = ("study file", "preset", "model default")
 
 
-def stated_conditions(material: Material) -> list[str]:
+def stated_conditions(setup: Setup) -> list[str]:
     """What the study file itself fixes for all layouts, as ``name value``."""
-    values = material.fixed(material.layouts[0])
-    names = sorted(flatten_names(material.definition.parameters))
-    return [_stated(material, name, values[name]) for name in names if name in values]
+    values = setup.fixed(setup.layouts[0])
+    names = sorted(flatten_names(setup.definition.parameters))
+    return [_stated(setup, name, values[name]) for name in names if name in values]
 
 
-def _stated(material: Material, name: str, value: Any) -> str:
+def _stated(setup: Setup, name: str, value: Any) -> str:
     """``name value``; what varies in part, or fills a table, is only named."""
-    text = _text(material, name, value)
-    if _varies(material, name):
+    text = parameter_text(setup.model.parameters, name, value)
+    if _varies(setup, name):
         return f"{words(name)} partly varied"
     return f"{words(name)} {text}" if len(text) <= MOST_TEXT else f"{words(name)} as listed below"
 
 
-def differing(material: Material) -> list[str]:
+def differing(setup: Setup) -> list[str]:
     """Fixed parameters that are not the same in all layouts."""
-    values = [material.fixed(layout) for layout in material.layouts]
+    values = [setup.fixed(layout) for layout in setup.layouts]
     return [
         name
-        for name in material.model.parameters.model_fields
-        if not _varies(material, name) and len({json.dumps(v[name], sort_keys=True) for v in values}) > 1
+        for name in setup.model.parameters.model_fields
+        if not _varies(setup, name) and len({json.dumps(v[name], sort_keys=True) for v in values}) > 1
     ]
 
 
-def parameter_table(material: Material) -> Table:
+def parameter_table(setup: Setup) -> Table:
     """Every fixed parameter of every layout with unit, origin and meaning; differences are flagged."""
-    values = {layout: material.fixed(layout) for layout in material.layouts}
-    different = set(differing(material))
+    values = {layout: setup.fixed(layout) for layout in setup.layouts}
+    different = set(differing(setup))
     rows: list[tuple[int, list[Cell | str]]] = []
-    for name, field in material.model.parameters.model_fields.items():
-        if all(name in paths_of(material, layout) for layout in material.layouts):
+    for name, field in setup.model.parameters.model_fields.items():
+        if all(name in paths_of(setup, layout) for layout in setup.layouts):
             continue
-        origin = _origin(material, name)
+        origin = _origin(setup, name)
         mark = "differs" if name in different else ""
-        cells = [Cell(_shown(material, layout, name, values[layout][name]), mark=mark) for layout in values]
+        cells = [
+            Cell(shown_parameter(setup, layout, name, values[layout][name]), mark=mark) for layout in values
+        ]
         note = "differs between layouts" if mark else ""
         order = min(ORIGINS.index(item) for item in origin)
         rows.append(
@@ -63,36 +65,37 @@ def parameter_table(material: Material) -> Table:
             )
         )
     rows.sort(key=lambda row: row[0])
-    head = ["parameter", *material.layouts, "set by", "meaning"]
+    head = ["parameter", *setup.layouts, "set by", "meaning"]
     return table("Fixed parameters of every layout", head, [row for _, row in rows])
 
 
-def paths_of(material: Material, layout: str) -> list[str]:
+def paths_of(setup: Setup, layout: str) -> list[str]:
     """What a layout varies."""
-    return [variable.path for variable in material.problems[layout].space.variables]
+    return [variable.path for variable in setup.problems[layout].space.variables]
 
 
-def _varies(material: Material, name: str) -> bool:
+def _varies(setup: Setup, name: str) -> bool:
     """Whether a layout varies a part of the parameter."""
-    paths = {path for layout in material.layouts for path in paths_of(material, layout)}
+    paths = {path for layout in setup.layouts for path in paths_of(setup, layout)}
     return name in flatten_names(dict.fromkeys(paths))
 
 
-def _shown(material: Material, layout: str, name: str, value: Any) -> str:
-    parts = [path for path in paths_of(material, layout) if path.split(".", 1)[0] == name]
+def shown_parameter(setup: Setup, layout: str, name: str, value: Any) -> str:
+    """A parameter's value as text, and which parts of it the layout varies."""
+    parts = [path for path in paths_of(setup, layout) if path.split(".", 1)[0] == name]
     if name in parts:
         return "varies"
     if parts:
         shown = listed(parts if len(parts) <= 4 else [*parts[:3], f"{len(parts) - 3} more"])
-        return f"{_text(material, name, value)}, where {shown} vary"
-    return _text(material, name, value)
+        return f"{parameter_text(setup.model.parameters, name, value)}, where {shown} vary"
+    return parameter_text(setup.model.parameters, name, value)
 
 
-def _text(material: Material, name: str, value: Any) -> str:
-    record = material.model.parameters
+def parameter_text(record: type[Parameters], name: str, value: Any) -> str:
+    """A parameter's value as text, tables part by part."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
         items: list[Any] = value
-        return "; ".join(f"{i + 1}: {_text(material, name, item)}" for i, item in enumerate(items))
+        return "; ".join(f"{i + 1}: {parameter_text(record, name, item)}" for i, item in enumerate(items))
     if isinstance(value, dict):
         table_: dict[str, Any] = value
         return "; ".join(
@@ -101,37 +104,51 @@ def _text(material: Material, name: str, value: Any) -> str:
     return value_text(value, unit_of(record.model_fields[name]))
 
 
-def _origin(material: Material, name: str) -> list[str]:
+def without_varied(value: Any, path: str, varied: set[str]) -> Any:
+    """A parameter without those of its parts that vary: where they stand on average says nothing."""
+    if path in varied:
+        return "varies"
+    if isinstance(value, dict):
+        tables: dict[str, Any] = value
+        return {key: without_varied(part, f"{path}.{key}", varied) for key, part in tables.items()}
+    if isinstance(value, list):
+        items: list[Any] = value
+        return [without_varied(part, f"{path}.{i}", varied) for i, part in enumerate(items)]
+    return value
+
+
+def _origin(setup: Setup, name: str) -> list[str]:
     """Where the layouts' values come from, without repetition."""
     found: list[str] = []
-    for layout in material.layouts:
-        problem = material.problems[layout]
-        preset = material.model.presets[problem.preset].settings if problem.preset else {}
+    for layout in setup.layouts:
+        problem = setup.problems[layout]
+        preset = setup.model.presets[problem.preset].settings if problem.preset else {}
         in_file = name in flatten_names(problem.settings)
         found.append(ORIGINS[0] if in_file else ORIGINS[1] if name in preset else ORIGINS[2])
     return list(dict.fromkeys(found))
 
 
-def variable_table(material: Material) -> Table:
+def variable_table(setup: Setup) -> Table:
     """What each layout varies, in which range."""
-    paths = dict.fromkeys(path for layout in material.layouts for path in paths_of(material, layout))
+    paths = dict.fromkeys(path for layout in setup.layouts for path in paths_of(setup, layout))
     rows: list[list[Cell | str]] = []
     for path in paths:
         variables = {
-            layout: next((v for v in material.problems[layout].space.variables if v.path == path), None)
-            for layout in material.layouts
+            layout: next((v for v in setup.problems[layout].space.variables if v.path == path), None)
+            for layout in setup.layouts
         }
-        ranges = [Cell(_range(variable)) for variable in variables.values()]
-        field = material.model.parameters.model_fields[path.split(".", 1)[0]]
+        ranges = [Cell(shown_range(variable)) for variable in variables.values()]
+        field = setup.model.parameters.model_fields[path.split(".", 1)[0]]
         rows.append([path, *ranges, _description(field)])
-    return table("Variables and their ranges", ["variable", *material.layouts, "meaning"], rows)
+    return table("Variables and their ranges", ["variable", *setup.layouts, "meaning"], rows)
 
 
 def _description(field: FieldInfo) -> str:
     return prose(field.description or "")
 
 
-def _range(variable: Variable | None) -> str:
+def shown_range(variable: Variable | None) -> str:
+    """Between which values a variable may be; what is none is fixed."""
     if variable is None:
         return "fixed"
     if isinstance(variable, RealVariable):
@@ -142,20 +159,20 @@ def _range(variable: Variable | None) -> str:
     return listed([value_text(value, variable.unit or None) for value in variable.values], "or")
 
 
-def search_table(material: Material) -> Table:
+def search_table(setup: Setup) -> Table:
     """Algorithm, effort and seeds."""
-    definition = material.definition
+    definition = setup.definition
     search = definition.search
-    planned = sorted({problem.planned_designs(search) for problem in material.problems.values()})
+    planned = sorted({problem.planned_designs(search) for problem in setup.problems.values()})
     limit = "as many as the evaluations allow" if search.generations is None else str(search.generations)
-    layouts, seeds = len(material.layouts), len(definition.seeds)
+    layouts, seeds = len(setup.layouts), len(definition.seeds)
     shape = f"{layouts} layout{'s' * (layouts > 1)} x {seeds} seed{'s' * (seeds > 1)}"
     rows = [
         ("algorithm", search.algorithm),
         ("population", str(search.population)),
         ("generations", limit),
         ("evaluations per run, at most", listed([str(count) for count in planned], "or")),
-        ("runs", f"{len(material.runs)}: {shape}"),
+        ("runs", f"{len(setup.study.runs)}: {shape}"),
         ("seeds", listed([str(seed) for seed in definition.seeds])),
         ("objectives", listed([f"{words(name)} ({sense})" for name, sense in definition.objectives.items()])),
     ]

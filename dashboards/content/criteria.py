@@ -1,23 +1,22 @@
-"""The comparison of layouts, criterion by criterion."""
+"""The comparison of layouts and studies, criterion by criterion."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dashboards.content.margins import lead, shown_values, title
-from dashboards.content.material import Material
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import MISSING, number, scale_of, words
-from studies.comparison import Criterion
+from studies.comparison import Comparison, Criterion
 
 _BETTER = {"minimize": "less", "maximize": "more", "none": MISSING}
 
 
-def criteria_table(material: Material) -> Table:
+def criteria_table(comparison: Comparison, caption: str = "Layouts compared") -> Table:
     """Every criterion with each layout's value, the winner and its lead."""
-    layouts = material.layouts
+    layouts = list(comparison.fronts)
     rows: list[list[Cell | str]] = []
-    for criterion in material.comparison.criteria:
+    for criterion in comparison.criteria:
         shown = shown_values(criterion)
         values = [
             Cell(shown[layout], mark="best" if layout == criterion.winner else "") for layout in layouts
@@ -26,7 +25,7 @@ def criteria_table(material: Material) -> Table:
         name = Cell(title(criterion), _note(criterion))
         rows.append([name, *values, _BETTER[criterion.better], winner, lead(criterion)])
     head = ["criterion", *layouts, "better", "winner", "lead over the next"]
-    return table("Layouts compared", head, rows, range(1, len(layouts) + 1))
+    return table(caption, head, rows, range(1, len(layouts) + 1))
 
 
 def _note(criterion: Criterion) -> str:
@@ -34,9 +33,8 @@ def _note(criterion: Criterion) -> str:
     return "" if criterion.meaning == f"{criterion.name} on the front" else criterion.meaning
 
 
-def reference_point_text(material: Material) -> str:
-    """The point against which every hypervolume of the report is measured."""
-    comparison = material.comparison
+def reference_point_text(comparison: Comparison) -> str:
+    """The point against which every hypervolume of the comparison is measured."""
     parts = [
         f"{words(name)} {scale_of([value], unit).measured(value)}"
         for name, value, unit in zip(
@@ -46,13 +44,18 @@ def reference_point_text(material: Material) -> str:
     return ", ".join(parts)
 
 
-def seeds_table(material: Material) -> Table:
+def seeds_table(comparison: Comparison) -> Table:
     """Hypervolume of every seed's front, with the spread per layout."""
-    seeds = material.definition.seeds
+    seeds = sorted({seed for volumes in comparison.seed_hypervolumes.values() for seed in volumes})
     rows: list[list[Cell | str]] = []
-    for layout, volumes in material.comparison.seed_hypervolumes.items():
-        values = [volumes[seed] for seed in seeds]
-        spread = [float(pick(values)) for pick in (np.min, np.median, np.max)]
-        rows.append([layout, *map(number, values), *map(number, spread)])
+    for layout, volumes in comparison.seed_hypervolumes.items():
+        spread = [float(pick(list(volumes.values()))) for pick in (np.min, np.median, np.max)]
+        rows.append(
+            [
+                layout,
+                *(number(volumes[seed]) if seed in volumes else MISSING for seed in seeds),
+                *map(number, spread),
+            ]
+        )
     head = ["layout", *(f"seed {seed}" for seed in seeds), "least", "median", "greatest"]
     return table("Hypervolume of each seed's front", head, rows, range(1, len(head)))

@@ -14,6 +14,7 @@ from models.errors import TautlineError
 from models.fields import unit_at
 from models.scene import Scene
 from studies.fronts import objectives_of
+from studies.picks import nearest_to_ideal
 from studies.records import FrontDesign
 
 MOST_ROWS = 200
@@ -34,14 +35,6 @@ class Pick:
         return text[:1].upper() + text[1:]
 
 
-def compromise(designs: Sequence[FrontDesign]) -> int:
-    """The design nearest to the ideal point once every objective is scaled to the front's range."""
-    values = objectives_of(designs, len(designs[0].objectives))
-    best, span = values.min(axis=0), np.ptp(values, axis=0)
-    scaled = (values - best) / np.where(span > 0, span, 1.0)
-    return int(np.argmin(np.linalg.norm(scaled, axis=1)))
-
-
 def picks(material: Material, layout: str) -> list[Pick]:
     """The best design of each objective, then the compromise; one design may stand for several."""
     front = material.comparison.fronts[layout]
@@ -52,7 +45,7 @@ def picks(material: Material, layout: str) -> list[Pick]:
     for column, name in enumerate(material.comparison.objectives):
         reasons.setdefault(int(np.argmin(values[:, column])), []).append(f"best {words(name)}")
     if len(material.comparison.objectives) > 1:
-        reasons.setdefault(compromise(front), []).append("compromise")
+        reasons.setdefault(nearest_to_ideal(values), []).append("compromise")
     return [Pick(front[index], tuple(texts)) for index, texts in reasons.items()]
 
 
@@ -93,7 +86,8 @@ def front_table(material: Material, layout: str) -> Table:
     ]
     head = ["", *paths, *(title for title, _ in columns)]
     more = f" (the first {MOST_ROWS} of {len(front)})" if len(front) > MOST_ROWS else ""
-    return table(f"Front of {layout}: {len(front)} designs{more}", head, rows, range(1, len(head)))
+    counted = "1 design" if len(front) == 1 else f"{len(front)} designs"
+    return table(f"Front of {layout}: {counted}{more}", head, rows, range(1, len(head)))
 
 
 def _variable(material: Material, design: FrontDesign, path: str) -> str:

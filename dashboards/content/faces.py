@@ -11,15 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboards.content import continuum
-from dashboards.content.cable_robot import robot_table
+from dashboards.content.cable_robot import robot_numbers, robot_table
 from dashboards.content.drawing import Drawing
-from dashboards.content.material import Material
+from dashboards.content.setup import Setup
 from dashboards.content.tables import Table
 
 
-def no_table(material: Material) -> Table | None:  # noqa: ARG001  the signature of a face's function
+def no_table(setup: Setup) -> Table | None:  # noqa: ARG001  the signature of a face's function
     """For back-ends whose conditions need no words of their own."""
     return None
+
+
+def no_numbers(setup: Setup, layout: str) -> Mapping[str, str]:  # noqa: ARG001  likewise
+    """For back-ends whose parameters say it all."""
+    return {}
 
 
 def no_drawings(designs: Any) -> Sequence[Drawing]:  # noqa: ARG001  the signature of a face's function
@@ -33,21 +38,24 @@ class Face:
 
     Parameters
     ----------
-    conditions : callable (material) -> Table or None
+    conditions : callable (setup) -> Table or None
         The study's conditions in numbers.
+    numbers : callable (setup, layout) -> mapping of str to str
+        A layout's conditions in numbers, by what they are called.
     of_design : callable (parameters) -> sequence of Drawing
         Figures of one design.
     of_designs : callable (mapping of name to parameters) -> sequence of Drawing
         Figures of a layout's picked designs together.
     """
 
-    conditions: Callable[[Material], Table | None] = no_table
+    conditions: Callable[[Setup], Table | None] = no_table
+    numbers: Callable[[Setup, str], Mapping[str, str]] = no_numbers
     of_design: Callable[[Any], Sequence[Drawing]] = no_drawings
     of_designs: Callable[[Mapping[str, Any]], Sequence[Drawing]] = no_drawings
 
 
 FACES: Mapping[str, Face] = {
-    "hybrid-cable-robot": Face(conditions=robot_table),
+    "hybrid-cable-robot": Face(conditions=robot_table, numbers=robot_numbers),
     "continuum-statics": Face(of_design=continuum.design_drawings, of_designs=continuum.together),
 }
 

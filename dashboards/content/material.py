@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dashboards.content.setup import Setup, setup_of
 from dashboards.figures.history import History, hypervolume_histories
-from models import Model, load
-from models.errors import InputError
 from models.parameters import Parameters
 from studies.comparison import Comparison, compare_layouts
-from studies.definition import StudyDefinition
-from studies.problem import Problem, build_problems
-from studies.records import FrontDesign, GenerationRecord, RunRecord, StudyRecord
+from studies.records import FrontDesign, GenerationRecord, RunRecord
 from studies.store import Member, Store
 
 
@@ -33,21 +30,12 @@ class RunMaterial:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
-    """A study as stored, checked against its model again."""
+class Material(Setup):
+    """A study as stored, checked against its model again, with all that its runs found."""
 
-    study: StudyRecord
-    definition: StudyDefinition
-    model: Model
-    problems: Mapping[str, Problem]
     comparison: Comparison
     histories: Sequence[History]
     runs: Sequence[RunMaterial]
-
-    @property
-    def layouts(self) -> list[str]:
-        """Layouts in the order of the study file."""
-        return list(self.problems)
 
     @property
     def unfinished(self) -> list[RunMaterial]:
@@ -73,29 +61,19 @@ class Material:
             return None
         return self.model.parameters.model_validate(task.parameters)
 
-    def fixed(self, layout: str) -> dict[str, Any]:
-        """A layout's resolved parameters as plain values; its variables stand at mid-range."""
-        problem = self.problems[layout]
-        middle = {variable.path: variable.decode(0.5) for variable in problem.space.variables}
-        try:
-            record = self.model.resolve(problem.preset, {**problem.settings, **middle})
-        except InputError:  # values that only fit together elsewhere in the space
-            record = self.model.resolve(problem.preset, problem.settings)
-        return record.model_dump(mode="json")
-
 
 def gather(store: Store, name: str) -> Material:
     """Read a study; raises ``UnknownNameError`` when the store does not hold it."""
     study = store.study(name)
-    definition = StudyDefinition.model_validate(study.definition)
+    setup = setup_of(study)
     comparison = compare_layouts(store, study)
     return Material(
         study,
-        definition,
-        load(definition.model),
-        build_problems(definition),
+        setup.definition,
+        setup.model,
+        setup.problems,
         comparison,
-        hypervolume_histories(store, study, comparison),
+        hypervolume_histories(store, comparison),
         [
             RunMaterial(run, store.generations(run), store.history(run), store.provenance(run))
             for run in study.runs

@@ -10,6 +10,7 @@ from typing import Any
 from studies.definition import StudyDefinition
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+_LONGEST = 100
 _ORDER = (
     "schema_version", "name", "description", "model", "seeds", "preset", "parameters", "variables", "layouts",
     "objectives", "constraints", "search", "evaluation", "indicators",
@@ -19,9 +20,13 @@ _ORDER = (
 def study_toml(definition: StudyDefinition) -> str:
     """TOML that declares the same study (equal digest); defaults are left out."""
     tree = _stated(definition.model_dump(mode="json", exclude_defaults=True))
-    tree["schema_version"] = definition.schema_version
-    ordered = {name: tree[name] for name in _ORDER if name in tree}
-    return "\n".join(_table(ordered, ())).strip() + "\n"
+    return tree_toml({**tree, "schema_version": definition.schema_version})
+
+
+def tree_toml(tree: Mapping[str, Any]) -> str:
+    """A tree of plain values as a study file, also while it is not yet that of a sound study."""
+    known = {name: tree[name] for name in _ORDER if name in tree}
+    return "\n".join(_table({**known, **tree}, ())).strip() + "\n"
 
 
 def _stated(tree: Mapping[str, Any]) -> dict[str, Any]:
@@ -38,7 +43,7 @@ def _table(tree: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
     inline = bool(path) and path[-1] in ("variables", "constraints")
     own = {k: v for k, v in tree.items() if inline or not isinstance(v, Mapping)}
     inner = {k: v for k, v in tree.items() if k not in own}
-    lines = [f"{_key(name)} = {_value(value)}" for name, value in own.items()]
+    lines = [f"{_key(name)} = {_wrapped(value)}" for name, value in own.items()]
     if path and (own or not inner):
         lines = ["", f"[{'.'.join(map(_key, path))}]", *lines]
     for name, value in inner.items():
@@ -53,6 +58,15 @@ def _key(name: str) -> str:
 def _text(value: str) -> str:
     """A basic string: JSON's escapes are TOML's, but for the delete character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _wrapped(value: Any) -> str:
+    """A value; a list of lists or tables that is too long for a line has a line for each."""
+    text = _value(value)
+    if len(text) <= _LONGEST or not isinstance(value, list) or not isinstance(value[0], list | Mapping):
+        return text
+    items: list[Any] = value
+    return "\n".join(["[", *(f"  {_value(item)}," for item in items), "]"])
 
 
 def _value(value: Any) -> str:

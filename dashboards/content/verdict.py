@@ -7,34 +7,49 @@ from collections.abc import Sequence
 from dashboards.content.conditions import differing, stated_conditions
 from dashboards.content.margins import against, by_name, lead, ranked, shown_values
 from dashboards.content.material import Material
+from dashboards.content.setup import Setup
 from dashboards.content.tables import listed
+from dashboards.content.unequal import sentence, unequal, unequal_told
 from dashboards.formatting import percent, quantity, words
-from studies.comparison import Criterion
+from studies.comparison import Comparison, Criterion
 
 
 def verdict(material: Material) -> list[str]:
     """The sentences of the paragraph, in order."""
     sentences = _unfinished(material)
-    fronts = material.comparison.fronts
-    filled = [layout for layout, front in fronts.items() if front]
+    filled = [layout for layout, front in material.comparison.fronts.items() if front]
     if not filled:
         return [*sentences, *_nothing(material)]
-    if len(fronts) == 1:
-        return [*sentences, *_single(material, filled[0]), *_conditions(material)]
-    empty = [layout for layout in fronts if layout not in filled]
-    if empty:
-        sentences.append(
-            f"No feasible design was found for {listed(empty)}, so only {listed(filled)} can be judged."
-        )
     if len(filled) == 1:
-        return [*sentences, *_single(material, filled[0]), *_conditions(material)]
+        alone = _alone(material.comparison, filled) if len(material.layouts) > 1 else []
+        return [*sentences, *alone, *_single(material, filled[0]), *conditions_told(material)]
+    return [*sentences, *outcome(material.comparison, "layout"), *conditions_told(material)]
+
+
+def outcome(comparison: Comparison, noun: str = "") -> list[str]:
+    """Who is better in what, and whether the seeds support it; ``noun`` says what is compared.
+
+    Says of a comparison in which fewer than two have a front only that.
+    """
+    filled = [label for label, front in comparison.fronts.items() if front]
+    if not filled:
+        return ["No feasible design was found yet, so there is nothing to compare."]
+    if len(filled) == 1:
+        return _alone(comparison, filled)
     return [
-        *sentences,
-        *_objectives(material, filled),
-        *_together(material, filled),
-        *_dominance(material, filled),
-        *_conditions(material),
+        *(_alone(comparison, filled) if len(filled) < len(comparison.fronts) else []),
+        *_objectives(comparison, filled, noun),
+        *_together(comparison, filled),
+        *_dominance(comparison, filled),
     ]
+
+
+def _alone(comparison: Comparison, filled: Sequence[str]) -> list[str]:
+    """Who has no front, and is left out."""
+    empty = [label for label in comparison.fronts if label not in filled]
+    if not empty:
+        return [f"{listed(filled)} stands alone: there is nothing to compare it with."]
+    return [f"No feasible design was found for {listed(empty)}, so only {listed(filled)} can be judged."]
 
 
 def _unfinished(material: Material) -> list[str]:
@@ -76,9 +91,8 @@ def _single(material: Material, layout: str) -> list[str]:
     return [text]
 
 
-def _objectives(material: Material, filled: Sequence[str]) -> list[str]:
-    """Which layout is best in which objective, and by how much."""
-    comparison = material.comparison
+def _objectives(comparison: Comparison, filled: Sequence[str], noun: str) -> list[str]:
+    """Who is best in which objective, and by how much."""
     criteria = by_name(comparison.criteria)
     wins: dict[str, list[str]] = {}
     for name in comparison.objectives:
@@ -89,14 +103,20 @@ def _objectives(material: Material, filled: Sequence[str]) -> list[str]:
     if len(wins) == 1 and not ties:
         winner = next(iter(wins))
         scope = "in the one objective" if len(comparison.objectives) == 1 else "in every objective"
-        sentences.append(f"The {winner} layout reaches the better value {scope}: {listed(wins[winner])}.")
+        sentences.append(f"{_called(winner, noun)} reaches the better value {scope}: {listed(wins[winner])}.")
     else:
         if len(wins) > 1:
-            sentences.append("The result is mixed: no layout reaches the better value in every objective.")
-        sentences += [f"The {layout} layout leads in {listed(items)}." for layout, items in wins.items()]
+            nobody = f"no {noun}" if noun else "none"
+            sentences.append(f"The result is mixed: {nobody} reaches the better value in every objective.")
+        sentences += [f"{_called(label, noun)} leads in {listed(items)}." for label, items in wins.items()]
     if ties:
-        sentences.append(f"The layouts {listed(filled)} tie in {listed(ties)}.")
+        together = f"The {noun}s {listed(filled)}" if noun else listed(filled)
+        sentences.append(f"{together} tie in {listed(ties)}.")
     return sentences
+
+
+def _called(label: str, noun: str) -> str:
+    return f"The {label} {noun}" if noun else label
 
 
 def _win(name: str, criterion: Criterion) -> str:
@@ -107,9 +127,8 @@ def _win(name: str, criterion: Criterion) -> str:
     return f"{words(name)} ({against(criterion)}, {lead(criterion)})"
 
 
-def _together(material: Material, filled: Sequence[str]) -> list[str]:
+def _together(comparison: Comparison, filled: Sequence[str]) -> list[str]:
     """The hypervolume's verdict, and whether seeds support it."""
-    comparison = material.comparison
     if len(comparison.objectives) == 1:
         return []
     criterion = by_name(comparison.criteria)["hypervolume"]
@@ -130,11 +149,11 @@ def _ahead(criterion: Criterion, second: str) -> str:
     return f"{criterion.winner} is ahead of {second} ({lead(criterion)})"
 
 
-def _dominance(material: Material, filled: Sequence[str]) -> list[str]:
-    """How much of one front the other matches or beats; only said for two layouts."""
-    if len(filled) != 2 or len(material.comparison.objectives) == 1:
+def _dominance(comparison: Comparison, filled: Sequence[str]) -> list[str]:
+    """How much of one front the other matches or beats; only said of two."""
+    if len(filled) != 2 or len(comparison.objectives) == 1:
         return []
-    covers = by_name(material.comparison.criteria)["coverage"].values
+    covers = by_name(comparison.criteria)["coverage"].values
     one, other = filled
     share, back = covers[one] or 0.0, covers[other] or 0.0
     if share == back == 0:
@@ -148,24 +167,30 @@ def _dominance(material: Material, filled: Sequence[str]) -> list[str]:
     return [f"{matched}, that of {other} {percent(back)} of those of {one}."]
 
 
-def _conditions(material: Material) -> list[str]:
-    stated = stated_conditions(material)
+def conditions_told(setup: Setup) -> list[str]:
+    """Under which conditions a study's verdict holds, and in what its layouts differ."""
+    stated = stated_conditions(setup)
     sentences = [f"All this holds under the stated conditions ({listed(stated)})."] if stated else []
-    names = [words(name) for name in differing(material)]
-    if len(material.layouts) > 1 and names:
-        sentences.append(f"Besides what varies, the layouts differ in {listed(names)}; all else is equal.")
-    bounds = [_bound(material, name) for name in material.definition.constraints]
+    more = unequal(setup.problems)
+    names = [words(name) for name in differing(setup) if name not in more]
+    if len(setup.layouts) > 1 and names:
+        rest = "" if more else "; all else is equal"
+        sentences.append(f"Besides what varies, the layouts differ in {listed(names)}{rest}.")
+    if more:
+        sentences.append(sentence(unequal_told(setup.problems)))
+    bounds = [bound_told(setup, name) for name in setup.definition.constraints]
     if bounds:
         sentences.append(f"A design counts as feasible when {listed(bounds)}.")
     return sentences
 
 
-def _bound(material: Material, name: str) -> str:
+def bound_told(setup: Setup, name: str) -> str:
+    """A constraint in words."""
     constraint = next(
-        c for problem in material.problems.values() for c in problem.constraints if c.metric == name
+        c for problem in setup.problems.values() for c in problem.constraints if c.metric == name
     )
     low, high = quantity(constraint.lower, constraint.unit), quantity(constraint.upper, constraint.unit)
-    stated = material.definition.constraints[name]
+    stated = setup.definition.constraints[name]
     if stated.lower is None:
         return f"{words(name)} is at most {high}"
     return f"{words(name)} is at least {low}" + ("" if stated.upper is None else f" and at most {high}")

@@ -15,8 +15,10 @@ from dashboards.figures.front import (
     pair_figure,
 )
 from dashboards.figures.history import History, history_figure, hypervolume_histories
+from dashboards.figures.packing import packed
 from dashboards.figures.parallel import parallel_figure
 from dashboards.figures.scene import has_extent, scene_bounds, scene_figure, scene_summary
+from dashboards.figures.spread import spread_figure
 
 __all__ = [
     "CONFIG",
@@ -30,9 +32,11 @@ __all__ = [
     "history_figure",
     "hypervolume_histories",
     "matrix_figure",
+    "packed",
     "pair_figure",
     "parallel_figure",
     "scene_bounds",
     "scene_figure",
     "scene_summary",
+    "spread_figure",
 ]

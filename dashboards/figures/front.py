@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 from dashboards.escaping import plotly_text
 from dashboards.figures.axes import (
@@ -29,16 +31,26 @@ CAMERA = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+Models = Model | Mapping[str, Model]
+"""The back-end of all fronts, or each front's own."""
+
+
+@dataclass(frozen=True)
 class FrontFigure:
-    """A figure of all fronts; ``columns`` are the objectives that it shows."""
+    """A figure of all fronts, made when it is asked for; ``columns`` are the objectives that it shows."""
 
     title: str
     columns: tuple[int, ...]
-    figure: Figure
+    kind: Literal["flat", "space", "wide"]
+    make: Callable[[], Figure]
+
+    @cached_property
+    def figure(self) -> Figure:
+        """The figure as Plotly draws it."""
+        return self.make()
 
 
-def front_figures(comparison: Comparison, model: Model) -> list[FrontFigure]:
+def front_figures(comparison: Comparison, model: Models) -> list[FrontFigure]:
     """The figures that show fronts.
 
     One objective: the best value of each layout. Two: a scatter plot. Three: a 3D scatter plot
@@ -46,23 +58,26 @@ def front_figures(comparison: Comparison, model: Model) -> list[FrontFigure]:
     """
     everything = tuple(range(len(comparison.objectives)))
     if len(everything) == 1:
-        return [FrontFigure("Best value", everything, best_value_figure(comparison, model))]
+        best = partial(best_value_figure, comparison, model)
+        return [FrontFigure("Best value", everything, "flat", best)]
     if len(everything) > 3:
-        return [FrontFigure("Every pair of objectives", everything, matrix_figure(comparison, model))]
+        matrix = partial(matrix_figure, comparison, model)
+        return [FrontFigure("Every pair of objectives", everything, "wide", matrix)]
     pairs = [
-        FrontFigure(_against(comparison, x, y), (x, y), pair_figure(comparison, model, x, y))
+        FrontFigure(_against(comparison, x, y), (x, y), "flat", partial(pair_figure, comparison, model, x, y))
         for x, y in combinations(everything, 2)
     ]
     if len(everything) == 2:
         return pairs
-    return [FrontFigure("All three objectives", everything, front_figure_3d(comparison, model)), *pairs]
+    space = partial(front_figure_3d, comparison, model)
+    return [FrontFigure("All three objectives", everything, "space", space), *pairs]
 
 
 def _against(comparison: Comparison, x: int, y: int) -> str:
     return f"{words(comparison.objectives[y])} against {words(comparison.objectives[x])}"
 
 
-def pair_figure(comparison: Comparison, model: Model, x: int, y: int) -> Figure:
+def pair_figure(comparison: Comparison, model: Models, x: int, y: int) -> Figure:
     """Objective ``y`` over objective ``x`` (columns of the comparison) of every front."""
     quantities = objective_quantities(comparison)
     data = [
@@ -78,7 +93,7 @@ def pair_figure(comparison: Comparison, model: Model, x: int, y: int) -> Figure:
     return {"data": data, "layout": layout}
 
 
-def front_figure_3d(comparison: Comparison, model: Model) -> Figure:
+def front_figure_3d(comparison: Comparison, model: Models) -> Figure:
     """Three objectives of every front in space."""
     quantities = objective_quantities(comparison)
     data = [
@@ -98,7 +113,7 @@ def front_figure_3d(comparison: Comparison, model: Model) -> Figure:
     return {"data": data, "layout": layout}
 
 
-def matrix_figure(comparison: Comparison, model: Model) -> Figure:
+def matrix_figure(comparison: Comparison, model: Models) -> Figure:
     """Every pair of objectives of every front."""
     quantities = objective_quantities(comparison)
     data = [
@@ -126,7 +141,7 @@ def matrix_figure(comparison: Comparison, model: Model) -> Figure:
     }
 
 
-def best_value_figure(comparison: Comparison, model: Model) -> Figure:
+def best_value_figure(comparison: Comparison, model: Models) -> Figure:
     """The best value of a single objective, one mark per layout."""
     quantity: Quantity = objective_quantities(comparison)[0]
     data = [
@@ -145,9 +160,10 @@ def best_value_figure(comparison: Comparison, model: Model) -> Figure:
     }
 
 
-def _points(comparison: Comparison, model: Model, layout: str, size: int = 9) -> dict[str, Any]:
+def _points(comparison: Comparison, model: Models, layout: str, size: int = 9) -> dict[str, Any]:
     """What the marks of one layout have in common in every figure."""
     designs = comparison.fronts[layout]
+    own = model if isinstance(model, Model) else model[layout]
     style = styles(comparison.fronts)[layout]
     many = sum(map(len, comparison.fronts.values())) > NO_HOVER_BEYOND
     return {
@@ -155,7 +171,7 @@ def _points(comparison: Comparison, model: Model, layout: str, size: int = 9) ->
         "name": _legend(layout, designs),
         "legendgroup": layout,
         "marker": marker(style, size),
-        "text": [] if many else [design_text(design, model) for design in designs],
+        "text": [] if many else [design_text(design, own) for design in designs],
         "hoverinfo": "x+y+name" if many else "text",
         "customdata": [design.key for design in designs],
     }

@@ -12,8 +12,9 @@ from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.formatting import number
 from dashboards.palette import styles
 from studies.comparison import Comparison
+from studies.contenders import Contender
 from studies.indicators import Archive, FloatArray, hypervolume
-from studies.records import RunRecord, StudyRecord
+from studies.records import RunRecord
 from studies.store import Store
 
 
@@ -27,14 +28,18 @@ class History:
     hypervolumes: tuple[float, ...]
 
 
-def hypervolume_histories(store: Store, study: StudyRecord, comparison: Comparison) -> list[History]:
-    """Recompute every run's hypervolume from its log against the comparison's reference point."""
+def hypervolume_histories(store: Store, comparison: Comparison) -> list[History]:
+    """Recompute every compared run's hypervolume from its log against the comparison's reference point."""
     signs = np.array([1.0 if sense == "minimize" else -1.0 for sense in comparison.senses])
     reference = np.array(comparison.reference_point) * signs
-    return [_history(store, run, reference) for run in study.runs]
+    return [
+        _history(store, run, contender, reference)
+        for contender in comparison.contenders
+        for run in contender.runs
+    ]
 
 
-def _history(store: Store, run: RunRecord, reference: FloatArray) -> History:
+def _history(store: Store, run: RunRecord, contender: Contender, reference: FloatArray) -> History:
     archive = Archive(len(reference))
     evaluations: list[int] = []
     volumes: list[float] = []
@@ -42,11 +47,11 @@ def _history(store: Store, run: RunRecord, reference: FloatArray) -> History:
     for batch in store.log(run):
         feasible = batch.violations == 0
         numbers = asked + np.flatnonzero(feasible)
-        changed = any(archive.add(batch.objectives[feasible], numbers))
+        changed = any(archive.add(batch.objectives[feasible][:, contender.columns], numbers))
         asked += len(batch.keys)
         evaluations.append(asked)
         volumes.append(hypervolume(archive.objectives, reference) if changed or not volumes else volumes[-1])
-    return History(run.layout, run.seed, tuple(evaluations), tuple(volumes))
+    return History(contender.label, run.seed, tuple(evaluations), tuple(volumes))
 
 
 def history_figure(histories: Sequence[History]) -> Figure:

@@ -1,253 +1,192 @@
 // Draws the figures of a report, keeps them in the page's theme, and runs its few controls.
-"use strict";
-(() => {
-  const root = document.documentElement;
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const SETTINGS = JSON.parse(document.getElementById("settings").textContent);
-  // Browsers drop the oldest of more than about sixteen WebGL drawings; we let go of hidden ones first.
-  const MOST_SPACES = 8;
-  const spaces = [];
-  const players = new Map();
+/* global Plotly */
+import { onTheme, startTheme } from "./pages/theme.js";
+import { themed, tinted } from "./pages/tinting.js";
 
-  // The palette's colours, lifted for dark pages.
-  const LIFTED = SETTINGS.lifted;
+const root = document.documentElement;
+const SETTINGS = JSON.parse(document.getElementById("settings").textContent);
+// Browsers drop the oldest of more than about sixteen WebGL drawings; we let go of hidden ones first.
+const MOST_SPACES = 8;
+const spaces = [];
+const players = new Map();
 
-  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+// Labels stand beside the axes and need room where a figure is narrow.
+const NARROW = 480;
+function stepBack(eye, factor) {
+  for (const axis of ["x", "y", "z"]) eye[axis] *= factor;
+}
 
-  function theme() {
-    const page = getComputedStyle(document.body);
-    const line = getComputedStyle(document.querySelector(".probe"));
-    return { ink: page.color, paper: page.backgroundColor, grid: line.borderTopColor, raised: line.backgroundColor };
+const SPACES = ["space", "motion"];
+const read = (id) => JSON.parse(document.getElementById(`data-${id}`).textContent);
+
+async function draw(box) {
+  const figure = read(box.dataset.figure);
+  const layout = themed(figure.layout);
+  const camera = robots.includes(box) ? viewpoint : box.layout?.scene?.camera;
+  if (camera) layout.scene.camera = structuredClone(camera);
+  else if (layout.scene && box.clientWidth < NARROW) stepBack(layout.scene.camera.eye, robots.includes(box) ? 1.2 : 1.4);
+  layout.uirevision = box.dataset.figure;
+  if (SPACES.includes(box.dataset.kind)) remember(box);
+  // The page has its own controls, which the keyboard reaches and which follow its colours.
+  delete layout.updatemenus;
+  delete layout.sliders;
+  await Plotly.react(box, tinted(figure.data, SETTINGS.lifted), layout, SETTINGS.config);
+  await players.get(box)?.show();
+  if (box.closest(".view")) follow(box);
+  box.dataset.drawn = box.dataset.figure;
+  box.removeAttribute("aria-busy");
+}
+
+// Turning one robot turns all, so that layouts are seen from the same side.
+const robots = [...document.querySelectorAll(".view .plot")];
+let viewpoint;
+
+function turn(camera, source) {
+  viewpoint = camera;
+  for (const box of robots) {
+    if (box !== source && box.dataset.drawn) Plotly.relayout(box, { "scene.camera": structuredClone(camera) });
   }
+}
 
-  // Labels stand beside the axes and need room where a figure is narrow.
-  const NARROW = 480;
-  function stepBack(eye, factor) {
-    for (const axis of ["x", "y", "z"]) eye[axis] *= factor;
-  }
+function follow(box) {
+  if (box.dataset.followed) return;
+  box.dataset.followed = "yes";
+  box.on("plotly_relayout", (change) => {
+    const camera = change["scene.camera"];
+    if (camera && JSON.stringify(camera) !== JSON.stringify(viewpoint)) turn(camera, box);
+  });
+}
 
-  // A copy of the figure's layout with the page's colours.
-  function themed(layout) {
-    const colours = theme();
-    const copy = structuredClone(layout);
-    copy.font = { ...copy.font, color: colours.ink };
-    copy.hoverlabel = {
-      ...copy.hoverlabel,
-      bgcolor: colours.raised,
-      bordercolor: colours.grid,
-      font: { ...copy.hoverlabel?.font, color: colours.ink },
-    };
-    copy.modebar = { bgcolor: "rgba(0,0,0,0)", color: colours.ink, activecolor: colours.ink };
-    copy.legend = { ...copy.legend, bgcolor: "rgba(0,0,0,0)" };
-    const paint = (axis) => Object.assign(axis, { gridcolor: colours.grid, linecolor: colours.grid, tickcolor: colours.grid });
-    for (const [name, part] of Object.entries(copy)) {
-      if (/^[xy]axis\d*$/.test(name)) paint(part);
-      if (name === "scene") ["xaxis", "yaxis", "zaxis"].forEach((axis) => part[axis] && paint(part[axis]));
-    }
-    return copy;
-  }
-
-  function tinted(value) {
-    if (!isDark()) return value;
-    if (typeof value === "string") return LIFTED[value] ?? value;
-    const plain = Array.isArray(value) && typeof value[0] === "number" && typeof value.at(-1) !== "string";
-    if (plain) return value;
-    if (Array.isArray(value)) return value.map(tinted);
-    if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, tinted(part)]));
-  }
-
-  const SPACES = ["space", "motion"];
-  const read = (id) => JSON.parse(document.getElementById(`data-${id}`).textContent);
-
-  async function draw(box) {
-    const figure = read(box.dataset.figure);
-    const layout = themed(figure.layout);
-    const camera = robots.includes(box) ? viewpoint : box.layout?.scene?.camera;
-    if (camera) layout.scene.camera = structuredClone(camera);
-    else if (layout.scene && box.clientWidth < NARROW) stepBack(layout.scene.camera.eye, robots.includes(box) ? 1.2 : 1.4);
-    layout.uirevision = box.dataset.figure;
-    if (SPACES.includes(box.dataset.kind)) remember(box);
-    // The page has its own controls, which the keyboard reaches and which follow its colours.
-    delete layout.updatemenus;
-    delete layout.sliders;
-    await Plotly.react(box, tinted(figure.data), layout, SETTINGS.config);
-    await players.get(box)?.show();
-    if (box.closest(".view")) follow(box);
-    box.dataset.drawn = box.dataset.figure;
-    box.removeAttribute("aria-busy");
-  }
-
-  // Turning one robot turns all, so that layouts are seen from the same side.
-  const robots = [...document.querySelectorAll(".view .plot")];
-  let viewpoint;
-
-  function turn(camera, source) {
-    viewpoint = camera;
-    for (const box of robots) {
-      if (box !== source && box.dataset.drawn) Plotly.relayout(box, { "scene.camera": structuredClone(camera) });
-    }
-  }
-
-  function follow(box) {
-    if (box.dataset.followed) return;
-    box.dataset.followed = "yes";
-    box.on("plotly_relayout", (change) => {
-      const camera = change["scene.camera"];
-      if (camera && JSON.stringify(camera) !== JSON.stringify(viewpoint)) turn(camera, box);
+for (const button of document.querySelectorAll("[data-eye]")) {
+  button.addEventListener("click", () => {
+    const [x, y, z] = button.dataset.eye.split(" ").map(Number);
+    const oblique = button.hasAttribute("data-oblique");
+    const eye = { x, y, z };
+    if (robots[0].clientWidth < NARROW) stepBack(eye, 1.2);
+    turn({
+      eye,
+      center: { x: 0, y: 0, z: oblique ? -0.25 : -0.05 },
+      up: { x: 0, y: 0, z: 1 },
+      projection: { type: "perspective" },
     });
-  }
+  });
+}
 
-  for (const button of document.querySelectorAll("[data-eye]")) {
-    button.addEventListener("click", () => {
-      const [x, y, z] = button.dataset.eye.split(" ").map(Number);
-      const oblique = button.hasAttribute("data-oblique");
-      const eye = { x, y, z };
-      if (robots[0].clientWidth < NARROW) stepBack(eye, 1.2);
-      turn({
-        eye,
-        center: { x: 0, y: 0, z: oblique ? -0.25 : -0.05 },
-        up: { x: 0, y: 0, z: 1 },
-        projection: { type: "perspective" },
-      });
-    });
+function remember(box) {
+  const known = spaces.indexOf(box);
+  if (known >= 0) spaces.splice(known, 1);
+  spaces.push(box);
+  while (spaces.length > MOST_SPACES) {
+    const hidden = spaces.find((other) => other !== box && !other.dataset.near) ?? spaces[0];
+    spaces.splice(spaces.indexOf(hidden), 1);
+    Plotly.purge(hidden);
+    delete hidden.dataset.drawn;
+    delete hidden.dataset.followed;
   }
+}
 
-  function remember(box) {
-    const known = spaces.indexOf(box);
-    if (known >= 0) spaces.splice(known, 1);
-    spaces.push(box);
-    while (spaces.length > MOST_SPACES) {
-      const hidden = spaces.find((other) => other !== box && !other.dataset.near) ?? spaces[0];
-      spaces.splice(spaces.indexOf(hidden), 1);
-      Plotly.purge(hidden);
-      delete hidden.dataset.drawn;
-      delete hidden.dataset.followed;
-    }
-  }
-
-  const boxes = [...document.querySelectorAll(".plot")];
-  const watcher = new IntersectionObserver(
-    (entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) {
-          delete entry.target.dataset.near;
-          continue;
-        }
-        entry.target.dataset.near = "yes";
-        if (!entry.target.dataset.drawn) draw(entry.target);
+const boxes = [...document.querySelectorAll(".plot")];
+const watcher = new IntersectionObserver(
+  (entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) {
+        delete entry.target.dataset.near;
+        continue;
       }
-    },
-    { rootMargin: "300px" },
-  );
-  boxes.forEach((box) => watcher.observe(box));
-
-  const redraw = () => boxes.filter((box) => box.dataset.drawn).forEach(draw);
-
-  const toggle = document.getElementById("theme");
-  const nameToggle = () => {
-    toggle.textContent = isDark() ? "Light" : "Dark";
-    toggle.setAttribute("aria-label", `Switch to ${isDark() ? "light" : "dark"} colours`);
-  };
-  toggle.hidden = false;
-  toggle.addEventListener("click", () => {
-    root.dataset.theme = isDark() ? "light" : "dark";
-    try {
-      localStorage.setItem("tautline-theme", root.dataset.theme);
-    } catch {
-      // not kept for the next time
+      entry.target.dataset.near = "yes";
+      if (!entry.target.dataset.drawn) draw(entry.target);
     }
-    nameToggle();
-    redraw();
-  });
-  system.addEventListener("change", () => {
-    nameToggle();
-    redraw();
-  });
-  nameToggle();
+  },
+  { rootMargin: "300px" },
+);
+boxes.forEach((box) => watcher.observe(box));
 
-  // Buttons that choose which design a 3D view shows; the caption follows.
-  for (const group of document.querySelectorAll(".view .choice")) {
-    const view = group.closest(".view");
-    const buttons = [...group.querySelectorAll("button")];
-    group.addEventListener("click", (event) => {
-      const chosen = event.target.closest("button");
-      if (!chosen) return;
-      buttons.forEach((button) => button.setAttribute("aria-pressed", String(button === chosen)));
-      const box = view.querySelector(".plot");
-      box.dataset.figure = chosen.dataset.figure;
-      view.querySelectorAll("[data-caption]").forEach((caption) => {
-        caption.hidden = caption.dataset.caption !== chosen.dataset.figure;
-      });
-      draw(box);
+const redraw = () => boxes.filter((box) => box.dataset.drawn).forEach(draw);
+
+onTheme(redraw);
+startTheme();
+
+// Buttons that choose which design a 3D view shows; the caption follows.
+for (const group of document.querySelectorAll(".view .choice")) {
+  const view = group.closest(".view");
+  const buttons = [...group.querySelectorAll("button")];
+  group.addEventListener("click", (event) => {
+    const chosen = event.target.closest("button");
+    if (!chosen) return;
+    buttons.forEach((button) => button.setAttribute("aria-pressed", String(button === chosen)));
+    const box = view.querySelector(".plot");
+    box.dataset.figure = chosen.dataset.figure;
+    view.querySelectorAll("[data-caption]").forEach((caption) => {
+      caption.hidden = caption.dataset.caption !== chosen.dataset.figure;
     });
+    draw(box);
+  });
+}
+
+// Figures that move: a button and a slider step through their frames.
+const PAUSE = 60;
+const wait = (time) => new Promise((done) => setTimeout(done, time));
+
+for (const controls of document.querySelectorAll(".player")) {
+  const box = controls.closest("figure").querySelector(".plot");
+  const [button, slider, label] = ["button", "input", "output"].map((name) => controls.querySelector(name));
+  let figure;
+  let playing = false;
+  async function show() {
+    figure ??= read(box.dataset.figure);
+    const number = Number(slider.value);
+    label.textContent = figure.layout.sliders[0].steps[number].label;
+    slider.setAttribute("aria-valuetext", label.textContent);
+    if (box.data === undefined) return;
+    const { data, traces } = figure.frames[number];
+    const part = (axis) => data.map((trace) => trace[axis]);
+    await Plotly.restyle(box, { x: part("x"), y: part("y"), z: part("z") }, traces);
+    box.dataset.moment = slider.value;
   }
-
-  // Figures that move: a button and a slider step through their frames.
-  const PAUSE = 60;
-  const wait = (time) => new Promise((done) => setTimeout(done, time));
-
-  for (const controls of document.querySelectorAll(".player")) {
-    const box = controls.closest("figure").querySelector(".plot");
-    const [button, slider, label] = ["button", "input", "output"].map((name) => controls.querySelector(name));
-    let figure;
-    let playing = false;
-    async function show() {
-      figure ??= read(box.dataset.figure);
-      const number = Number(slider.value);
-      label.textContent = figure.layout.sliders[0].steps[number].label;
-      slider.setAttribute("aria-valuetext", label.textContent);
-      if (box.data === undefined) return;
-      const { data, traces } = figure.frames[number];
-      const part = (axis) => data.map((trace) => trace[axis]);
-      await Plotly.restyle(box, { x: part("x"), y: part("y"), z: part("z") }, traces);
-      box.dataset.moment = slider.value;
-    }
-    function stop() {
-      playing = false;
-      button.textContent = "Play";
-    }
-    async function play() {
-      playing = true;
-      button.textContent = "Pause";
-      if (slider.value === slider.max) slider.value = slider.min;
-      while (playing && slider.value !== slider.max) {
-        slider.stepUp();
-        await show();
-        await wait(PAUSE);
-      }
-      stop();
-    }
-    button.addEventListener("click", () => (playing ? stop() : play()));
-    slider.addEventListener("input", () => {
-      stop();
-      show();
-    });
-    controls.hidden = false;
-    players.set(box, { show });
+  function stop() {
+    playing = false;
+    button.textContent = "Play";
   }
+  async function play() {
+    playing = true;
+    button.textContent = "Pause";
+    if (slider.value === slider.max) slider.value = slider.min;
+    while (playing && slider.value !== slider.max) {
+      slider.stepUp();
+      await show();
+      await wait(PAUSE);
+    }
+    stop();
+  }
+  button.addEventListener("click", () => (playing ? stop() : play()));
+  slider.addEventListener("input", () => {
+    stop();
+    show();
+  });
+  controls.hidden = false;
+  players.set(box, { show });
+}
 
-  const save = document.getElementById("save-study");
-  save.hidden = false;
-  save.addEventListener("click", () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([document.getElementById("study-file").textContent], { type: "text/plain" }));
-    link.download = save.dataset.name;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  });
+const save = document.getElementById("save-study");
+save.hidden = false;
+save.addEventListener("click", () => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([document.getElementById("study-file").textContent], { type: "text/plain" }));
+  link.download = save.dataset.name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+});
 
-  // Paper is light and shows everything.
-  let before;
-  addEventListener("beforeprint", () => {
-    before = root.dataset.theme;
-    root.dataset.theme = "light";
-    document.querySelectorAll("details").forEach((part) => (part.open = true));
-    boxes.forEach(draw);
-  });
-  addEventListener("afterprint", () => {
-    if (before) root.dataset.theme = before;
-    else delete root.dataset.theme;
-    redraw();
-  });
-})();
+// Paper is light and shows everything.
+let before;
+addEventListener("beforeprint", () => {
+  before = root.dataset.theme;
+  root.dataset.theme = "light";
+  document.querySelectorAll("details").forEach((part) => (part.open = true));
+  boxes.forEach(draw);
+});
+addEventListener("afterprint", () => {
+  if (before) root.dataset.theme = before;
+  else delete root.dataset.theme;
+  redraw();
+});

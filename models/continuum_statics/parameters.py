@@ -46,6 +46,9 @@ class ContinuumStatics(Parameters):
     """
 
     supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {"length": ("segment_length",)}
+    geometry: ClassVar[frozenset[str]] = frozenset(
+        {"segments", "segment_length", "length", "hole_radius", "hole_azimuths", "tie_disks"}
+    )
 
     segments: int = quantity(6, unit="1", description="segments between disks", ge=1, le=40)
     segment_length: float = quantity(

@@ -70,6 +70,10 @@ class HybridCableRobot(Parameters):
         "pulleys": ("arrangement", "beta1", "beta2", "frame_radius", "upper_height", "lower_height"),
         "axial_stiffness": ("cable_stiffness",),
     }
+    geometry: ClassVar[frozenset[str]] = frozenset({
+        "arrangement", "beta1", "beta2", "frame_radius", "upper_height", "lower_height", "pulleys",
+        "cable_order", "attachments", "platform_half_size",
+    })  # fmt: skip
 
     arrangement: Literal["constrained", "suspended"] = Field(
         "constrained",

@@ -66,7 +66,7 @@ def tally_of(parameters: HybridCableRobot) -> Tally:
     robot, grid = robot_of(parameters), grid_of(parameters)
     whole_space = parameters.index_domain == "cube"
     tally = Tally(whole_space)
-    for part in tested_parts(robot, grid, every_index=whole_space):
+    for part in tested_parts(robot, grid, every_index=whole_space, every_distance=False):
         tally.add(part.cells, part.weights)
     return tally
 
@@ -92,7 +92,7 @@ def workspace(parameters: HybridCableRobot) -> Workspace:
     robot, grid = robot_of(parameters), grid_of(parameters)
     whole_space = parameters.index_domain == "cube"
     tally = Tally(whole_space)
-    parts = list(tested_parts(robot, grid, every_index=whole_space))
+    parts = list(tested_parts(robot, grid, every_index=whole_space, every_distance=True))
     for part in parts:
         tally.add(part.cells, part.weights)
     cells = all_results(robot, grid, parts)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from models.errors import InputError, TautlineError
-from service.cli import demo, evaluate, models, runner, store, study
+from service.cli import accounts, demo, evaluate, models, runner, serve, store, study, tokens
 from service.cli.output import emit_version, say
 
 app = typer.Typer(
@@ -40,8 +40,11 @@ def _version(
 app.add_typer(models.app, name="models")
 app.add_typer(study.app, name="study")
 app.add_typer(store.app, name="store")
+app.add_typer(accounts.account, name="account")
+app.add_typer(tokens.token, name="token")
 app.command("evaluate")(evaluate.evaluate)
 app.command("runner")(runner.runner)
+app.command("serve")(serve.serve)
 app.command("demo")(demo.demo)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import running
+from service.cli import running, tables
 from service.cli.options import SchedulerOption, TlsCaOption, TlsCertOption, TlsKeyOption, WorkersOption
 from service.cli.output import emit, say
 
@@ -35,7 +35,7 @@ def demo(
 ) -> None:
     """Optimise the constrained and the suspended robot, compare them, write a report."""
     from dashboards.report import write_report
-    from studies.comparison import compare_layouts
+    from service.local.studies import Local
     from studies.launch import check
     from studies.store import Store
 
@@ -44,16 +44,16 @@ def demo(
     _write_study(definition, folder)
     store = str(folder / "tautline.db")
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
-    study, rows = running.run(store, definition, machines)
+    ended = running.run(store, definition, machines)
     with Store(store) as opened:
-        comparison = compare_layouts(opened, study)
-        report = write_report(opened, study.name, folder / "report.html")
+        comparison = Local(opened).compare(definition.name)
+        report = write_report(opened, definition.name, folder / "report.html")
     emit(
-        running.comparison_rows(comparison),
+        tables.comparison_shown(comparison),
         "table",
         "Constrained against suspended, under the same conditions",
     )
-    running.finish((study, rows), "table", store)
+    running.finish(ended, "table", store)
     say(f"open {report} in a browser; the designs are in {store}")
 
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable
-from typing import Annotated, Any
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from models.errors import InputError
-from service.cli.options import FormatOption
-from service.cli.output import Format, emit, emit_json, say, told_if_slow
+from service.cli.measured import in_one_unit
+from service.cli.options import FormatOption, ServerOption
+from service.cli.output import Format, Row, emit, emit_json, say, told_if_slow
+from service.cli.reach import bench, request
+
+if TYPE_CHECKING:
+    from service.model_resources import EvaluationResource, MetricResource
 
 
 def evaluate(
@@ -29,59 +35,53 @@ def evaluate(
         str | None,
         typer.Option("--metrics", help="Comma-separated names; those that cost least if not given."),
     ] = None,
+    server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Evaluate one design and print its metrics."""
-    from models import load
-    from studies.execution.evaluation import evaluate_task, task_of
+    from service.model_resources import EvaluationRequest
 
-    found = load(model)
     names = [name.strip() for name in metrics.split(",")] if metrics else []
-    for name in names:
-        found.metric(name, "--metrics")
     settings = dict(_setting(text) for text in set_ or [])
-    parameters = found.resolve(preset, settings, "--set" if set_ else "")
-    cost_class = found.cost_class_for(names) if names else found.cost_classes[0]
-    with told_if_slow(f"compiling the kernels of {found.name}, once on a machine (up to a minute)"):
-        found.prepare(cost_class)
-    task = task_of(found, parameters.model_dump(mode="json"), cost_class, 0)
-    with told_if_slow("evaluating; kernels that are new to this machine are compiled first"):
-        record = evaluate_task(task, "driver")
-    shown = {name: value for name, value in record.metrics.items() if not names or name in names}
+    asked = request(EvaluationRequest, {"preset": preset, "settings": settings, "metrics": names})
+    slow = f"evaluating; kernels of {model} that are new to the machine are compiled first (up to a minute)"
+    with bench(server) as models:
+        with told_if_slow(slow), _naming_options():
+            found = models.evaluate(model, asked)
+        described = models.model(model).metrics if format != "json" else []
     if format == "json":
-        emit_json(_answer(record, found.version, shown))
+        unset = {"reason", "violation"} if found.status == "done" else set[str]()
+        emit_json(found.model_dump(exclude=unset))
     else:
-        _show(record, found.metrics, shown, format)
-    if record.state != "done":
-        raise typer.Exit(3 if record.state == "infeasible" else 1)
+        _show(found, described, format)
+    if found.status != "done":
+        raise typer.Exit(3 if found.status == "infeasible" else 1)
 
 
-def _show(record: Any, metrics: Iterable[Any], shown: dict[str, Any], format: Format) -> None:  # noqa: A002
+@contextmanager
+def _naming_options() -> Generator[None]:
+    """Put options in the place of the parts of a request that an error names."""
+    try:
+        yield
+    except InputError as error:
+        part, dot, rest = error.place.partition(".")
+        option = {"settings": "--set", "metrics": "--metrics"}.get(part, part)
+        message = error.message.replace("\nsettings", "\n--set")
+        raise InputError(message, f"{option}{dot}{rest}") from None
+
+
+def _show(found: EvaluationResource, metrics: list[MetricResource], format: Format) -> None:  # noqa: A002
     """The metrics, or why there are none, and after them the warnings."""
-    rows = [
-        {"metric": m.name, "value": shown[m.name], "unit": m.unit, "meaning": m.meaning}
+    rows: list[Row] = [
+        {"metric": m.metric, "value": found.metrics[m.metric], "unit": m.unit, "meaning": m.meaning}
         for m in metrics
-        if m.name in shown
+        if m.metric in found.metrics
     ]
-    emit(rows or [{"status": record.state, "reason": record.reason, "violation": record.violation}], format)
-    for warning in record.warnings:
+    if format == "table":
+        rows = [in_one_unit(row, ["value"]) for row in rows]
+    emit(rows or [{"status": found.status, "reason": found.reason, "violation": found.violation}], format)
+    for warning in found.warnings:
         say(f"warning: {warning}")
-
-
-def _answer(record: Any, version: int, metrics: dict[str, Any]) -> dict[str, Any]:
-    answer = {
-        "model": record.task.model,
-        "version": version,
-        "status": record.state,
-        "parameters": record.task.parameters,
-        "metrics": metrics,
-        "warnings": list(record.warnings),
-        "counters": record.counters,
-        "seconds": record.seconds,
-    }
-    if record.state != "done":
-        answer |= {"reason": record.reason, "violation": record.violation}
-    return answer
 
 
 def _setting(text: str) -> tuple[str, Any]:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.options import FormatOption
+from dashboards.formatting import unit_text
+from service.cli.measured import in_one_unit
+from service.cli.options import FormatOption, ServerOption
 from service.cli.output import Row, emit, emit_json, say
+from service.cli.reach import bench
+
+if TYPE_CHECKING:
+    from service.model_resources import ReferenceCaseResource
 
 app = typer.Typer(
     help="Physics back-ends: list, describe, check against published numbers.", no_args_is_help=True
@@ -17,62 +23,57 @@ ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="Name as in 
 
 
 @app.command("list")
-def list_models(format: FormatOption = "table") -> None:  # noqa: A002
+def list_models(server: ServerOption = None, format: FormatOption = "table") -> None:  # noqa: A002
     """List the installed back-ends."""
-    from models import load, names
-
-    rows = [_summary(load(name)) for name in names()]
+    with bench(server) as models:
+        rows = [model.model_dump(exclude={"test_problem"}) for model in models.models()]
     emit(rows, format)
 
 
-def _summary(model: Any) -> Row:
-    return {
-        "model": model.name,
-        "version": model.version,
-        "presets": list(model.presets),
-        "metrics": len(model.metrics),
-        "summary": model.summary,
-    }
-
-
 @app.command()
-def show(model: ModelArgument, format: FormatOption = "table") -> None:  # noqa: A002
+def show(model: ModelArgument, server: ServerOption = None, format: FormatOption = "table") -> None:  # noqa: A002
     """Describe a back-end: parameters with units and bounds, presets, metrics."""
-    from models import load
-
-    found = load(model)
-    schema = found.parameters.model_json_schema()
+    with bench(server) as models:
+        found = models.model(model)
     metrics = [
         {
-            "metric": m.name,
-            "unit": m.unit,
-            "better": m.sense,
-            "cost class": list(m.cost_classes),
+            "metric": m.metric,
+            "unit": unit_text(m.unit) if format == "table" else m.unit,
+            "better": m.better,
+            "cost class": m.cost_class,
             "meaning": m.meaning,
         }
         for m in found.metrics
     ]
-    presets = [
-        {"preset": name, "settings": dict(p.settings), "description": p.description, "source": p.source}
-        for name, p in found.presets.items()
-    ]
+    presets = [preset.model_dump() for preset in found.presets]
     if format == "json":
         emit_json(
             {
-                **_summary(found),
-                "source": found.source,
-                "parameters": schema,
+                "model": found.model,
+                "version": found.version,
                 "presets": presets,
                 "metrics": metrics,
+                "summary": found.summary,
+                "source": found.source,
+                "parameters": found.parameters,
             }
         )
         return
     if format == "table":
-        say(f"{found.name} (version {found.version}): {found.summary}\nSource: {found.source}\n")
-    emit([_parameter(name, field) for name, field in schema["properties"].items()], format, "Parameters")
+        say(f"{found.model} (version {found.version}): {found.summary}\nSource: {found.source}\n")
+    properties = found.parameters["properties"]
+    rows = [_parameter(name, field) for name, field in properties.items()]
+    if format == "table":
+        rows = [{**row, "unit": _unit_shown(row["unit"])} for row in rows]
+    emit(rows, format, "Parameters")
     if format == "table":
         emit(presets, format, "Presets")
         emit(metrics, format, "Metrics")
+
+
+def _unit_shown(unit: str | list[str]) -> str:
+    """The unit of a bare number in a study file, or one for each item of a list."""
+    return unit_text(unit) if isinstance(unit, str) else ", ".join(map(unit_text, unit))
 
 
 def _parameter(name: str, field: dict[str, Any]) -> Row:
@@ -103,32 +104,32 @@ def check(
     model: Annotated[
         str | None, typer.Argument(metavar="[MODEL]", help="All back-ends if not given.")
     ] = None,
+    server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Compute the published reference cases and show them beside the printed numbers."""
-    from models import load, names
-
-    chosen = [load(name) for name in (names() if model is None else [model])]
     rows: list[Row] = []
-    for found in chosen:
-        say(f"checking {found.name}")
-        rows += [_case(found.name, case) for case in found.reference_cases()]
-    emit(rows, format)
+    with bench(server) as models:
+        chosen = [m.model for m in models.models()] if model is None else [models.model(model).model]
+        for name in chosen:
+            say(f"checking {name}")
+            rows += [_case(case) for case in models.check_model(name)]
+    shown = [in_one_unit(row, ["published", "obtained"]) for row in rows] if format == "table" else rows
+    emit(shown, format)
     if any(row["agrees"] == "no" for row in rows):
         raise typer.Exit(1)
 
 
-def _case(model: str, case: Any) -> Row:
-    verdict = {True: "yes", False: "no", None: "not expected"}[case.agrees]
+def _case(case: ReferenceCaseResource) -> Row:
     return {
-        "model": model,
-        "case": case.name,
+        "model": case.model,
+        "case": case.case,
         "unit": case.unit,
         "published": case.published,
         "obtained": case.obtained,
         "relative error": case.relative_error,
         "tolerance": case.tolerance,
-        "agrees": verdict,
+        "agrees": {True: "yes", False: "no", None: "not expected"}[case.agrees],
         "source": case.source,
         "remark": case.remark,
     }

@@ -7,12 +7,24 @@ from typing import Annotated
 import typer
 
 from service.cli.output import Format
+from service.cli.reach import DEFAULT_STORE, one_place
+
+__all__ = ["DEFAULT_STORE"]
 
 StoreOption = Annotated[
     str,
-    typer.Option("--store", envvar="TAUTLINE_STORE", help="Database URL or SQLite file.", metavar="URL"),
-]
-DEFAULT_STORE = "tautline.db"
+    typer.Option(
+        "--store", envvar="TAUTLINE_STORE", help="Database URL or SQLite file.", metavar="URL",
+        callback=one_place,
+    ),
+]  # fmt: skip
+ServerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--server", envvar="TAUTLINE_SERVER", help="Address of a server to ask instead.", metavar="URL",
+        callback=one_place,
+    ),
+]  # fmt: skip
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How data is printed on stdout.")]
 

@@ -16,6 +16,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dashboards.formatting import number
+
 Format = Literal["table", "json", "csv"]
 _WORDY = frozenset(
     {"meaning", "summary", "description", "remark", "source", "settings", "reason", "default", "allowed"}
@@ -26,6 +28,17 @@ _FILE_WIDTH = 160
 _WORDY_WIDTH = 24
 _WIDEST = 100_000
 Row = Mapping[str, Any]
+
+
+class Shown(str):
+    """A number that is written for people already, and aligned like one."""
+
+    __slots__ = ()
+
+
+def typed(number_text: str) -> str:
+    """A number with the minus of the keyboard and without gaps, as people copy it from a terminal."""
+    return number_text.replace("\N{MINUS SIGN}", "-").replace("\N{NARROW NO-BREAK SPACE}", "")
 
 
 def say(message: str) -> None:
@@ -95,7 +108,7 @@ def _print_table(rows: Sequence[Row], title: str) -> None:
 def _table(rows: Sequence[Row], title: str) -> Table:
     table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD)
     for name in rows[0]:
-        numeric = all(isinstance(row[name], int | float) or row[name] is None for row in rows)
+        numeric = all(_is_number(row[name]) or row[name] is None for row in rows)
         wordy = name in _WORDY
         table.add_column(
             Text(name),
@@ -109,12 +122,18 @@ def _table(rows: Sequence[Row], title: str) -> Table:
     return table
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Shown) and not isinstance(value, bool)
+
+
 def _cell(value: Any, *, exact: bool = False) -> str:
-    """A value as text: six digits for people, every digit for programs."""
+    """A value as text: as pages show it for people, every digit for programs."""
     if value is None:
         return "" if exact else "-"
+    if isinstance(value, bool) and not exact:
+        return "yes" if value else "no"
     if isinstance(value, float):
-        return repr(value) if exact else f"{value:.6g}"
+        return repr(value) if exact else typed(number(value))
     if isinstance(value, list | tuple):
         items: Sequence[Any] = value
         return " ".join(_cell(item, exact=exact) for item in items)

@@ -1,4 +1,4 @@
-"""``tautline study``: check, run, resume, pause, stop and delete; what is stored is told by :mod:`review`."""
+"""``tautline study``: check, run, resume, pause, stop, delete; what is stored is told by :mod:`review`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import Annotated
 import typer
 
 from models.errors import InputError
-from service.cli import review, running
+from service.cli import editing, following, review, running
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
     NameArgument,
     SchedulerOption,
+    ServerOption,
     StoreOption,
     TlsCaOption,
     TlsCertOption,
@@ -23,9 +24,11 @@ from service.cli.options import (
     WorkersOption,
 )
 from service.cli.output import say
+from service.cli.reach import bench, operations, refuse_own_machines
 
 app = typer.Typer(
-    help="Studies: check, run, pause, stop, resume; list, show, front, compare, report, export; delete.",
+    help="Studies: check, run, pause, stop, resume; list, show, front, compare, report, export; "
+    "edit, delete.",
     no_args_is_help=True,
 )
 
@@ -39,30 +42,27 @@ NoWaitOption = Annotated[
 
 
 @app.command()
-def check(file: FileArgument) -> None:
+def check(file: FileArgument, server: ServerOption = None) -> None:
     """Check a study file without running or storing anything."""
     from studies.definition import read_study
-    from studies.launch import check as check_study
-    from studies.search import remarks
 
     definition = read_study(file)
-    with naming(file):
-        problems = check_study(definition)
-    stated = definition.search.wall_time is None and definition.search.stagnation is None
-    for layout, problem in problems.items():
-        designs = problem.planned_designs(definition.search)
-        limit = "designs" if stated else "designs at most"
-        say(f"{layout}: {len(problem.space)} variables, {designs} {limit} per seed")
-    for remark in remarks(definition.search, len(definition.objectives)):
+    with bench(server) as models, naming(file):
+        found = models.check(definition)
+    for layout in found.layouts:
+        limit = "designs" if layout.stated else "designs at most"
+        say(f"{layout.layout}: {layout.variables} variables, {layout.designs} {limit} per seed")
+    for remark in found.remarks:
         say(remark)
-    runs = len(problems) * len(definition.seeds)
-    say(f"'{definition.name}' is a sound study of {runs} run{'s' * (runs > 1)}")
+    say(f"'{found.name}' is a sound study of {found.runs} run{'s' * (found.runs > 1)}")
 
 
 @app.command()
 def run(
+    context: typer.Context,
     file: FileArgument,
     store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     tls_ca: TlsCaOption = None,
@@ -73,22 +73,28 @@ def run(
 ) -> None:
     """Run a study; one of the same name and content goes on where it was left."""
     from studies.definition import read_study
-    from studies.launch import check as check_study
 
+    refuse_own_machines(context, server)
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     definition = read_study(file)
-    with naming(file):
-        check_study(definition)  # before the store is opened: a bad file leaves nothing behind
+    with bench(server) as models, naming(file):
+        models.check(definition)  # before the store is opened: a bad file leaves nothing behind
     if queue:
-        running.queue_new(store, definition)
+        with operations(store, server, make=True) as where:
+            where.create(definition)
+            running.queue(where, definition.name)
+    elif server is not None:
+        running.finish(following.run_there(store, server, definition), format, store, server)
     else:
         running.finish(running.run(store, definition, machines), format, store)
 
 
 @app.command()
 def resume(
+    context: typer.Context,
     name: NameArgument,
     store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     tls_ca: TlsCaOption = None,
@@ -106,25 +112,41 @@ def resume(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Go on with a stored study that was paused, interrupted or killed."""
+    refuse_own_machines(context, server)
     if branch is not None:
-        name = running.branch(store, name, branch)
+        name = running.branch(store, server, name, branch)
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     if queue:
-        running.queue(store, name)
+        with operations(store, server) as where:
+            running.queue(where, name)
+    elif server is not None:
+        running.finish(following.resume_there(store, server, name), format, store, server)
     else:
         running.finish(running.resume(store, name, machines), format, store)
 
 
 @app.command()
-def pause(name: NameArgument, no_wait: NoWaitOption = False, store: StoreOption = DEFAULT_STORE) -> None:
+def pause(
+    name: NameArgument,
+    no_wait: NoWaitOption = False,
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+) -> None:
     """Let the runs of a study pause, wherever they are worked on; `study resume` goes on with them."""
-    running.leave(store, name, "pause", wait=not no_wait)
+    with operations(store, server) as where:
+        running.leave(where, name, "pause", wait=not no_wait)
 
 
 @app.command()
-def stop(name: NameArgument, no_wait: NoWaitOption = False, store: StoreOption = DEFAULT_STORE) -> None:
+def stop(
+    name: NameArgument,
+    no_wait: NoWaitOption = False,
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+) -> None:
     """Stop a study for good; what it found stays."""
-    running.leave(store, name, "stop", wait=not no_wait)
+    with operations(store, server) as where:
+        running.leave(where, name, "stop", wait=not no_wait)
 
 
 @app.command()
@@ -132,13 +154,14 @@ def delete(
     name: NameArgument,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
 ) -> None:
     """Delete a study; evaluations that other studies use stay."""
-    with review.open_store(store) as opened:
-        study = opened.study(name)
+    with operations(store, server) as where:
+        study = where.study(name)
         if not yes:
             typer.confirm(f"Delete '{study.name}' and its designs?", abort=True, err=True)
-        removed = opened.delete_study(name)
+        removed = where.delete(name).evaluations
     say(f"deleted '{name}' and {removed} evaluations that no other study uses")
 
 
@@ -151,6 +174,7 @@ def naming(file: Path) -> Generator[None]:
         raise InputError(str(error), str(file)) from None
 
 
+app.command("edit")(editing.edit)
 app.command("list")(review.list_studies)
 app.command("show")(review.show)
 app.command("front")(review.front)

@@ -66,7 +66,7 @@ class _Child:
     def _carry_out(self, order: Order) -> None:
         done: Outcomes = []
         models = [self._prepared(task, order.version) for task in order.tasks]
-        _bound_memory(order.memory)
+        bound_memory(order.memory)
         sent = time.monotonic()
         for number, (model, task) in enumerate(zip(models, order.tasks, strict=True), start=1):
             memory = 0 if order.memory is None else int(self.process.memory_info().rss)
@@ -90,7 +90,7 @@ class _Child:
         return model
 
 
-def _bound_memory(limit: int | None) -> None:
+def bound_memory(limit: int | None) -> None:
     """Let one great allocation fail instead of filling the machine before the parent sees it.
 
     Far above the limit, which the parent watches over: compiling takes memory of its own, and a

@@ -1,4 +1,7 @@
-"""The cluster of an executor: started in the background when it is first needed, anew when it is lost."""
+"""The cluster of an executor: started in the background when it is first needed, anew when it is lost.
+
+Dask is imported with the first link: studies of cheap models end before they would need it.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,16 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-
-from distributed import Security
+from typing import TYPE_CHECKING
 
 from models.errors import InputError, WorkerError
-from studies.execution.link import WORKER_TTL, Link, connect, start_local
 from studies.execution.security import check_scheme
 from studies.execution.turns import Turns
+
+if TYPE_CHECKING:
+    from distributed import Security
+
+    from studies.execution.link import Link
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,7 @@ class Patience:
     """Nothing comes back and workers are missing: the cluster counts as lost."""
     reconnect: float = 60.0
     """A scheduler may be away for so long."""
-    worker_ttl: float = WORKER_TTL
+    worker_ttl: float = 30.0
     """A worker of ours may be silent for so long."""
 
 
@@ -88,6 +94,8 @@ class Cluster:
         self._opener.shutdown()
 
     def _first_connection(self, scheduler: str) -> Link:
+        from studies.execution.link import connect
+
         try:
             return connect(scheduler, self._security, 10.0, 30.0, self._closing)
         except TimeoutError:
@@ -98,6 +106,8 @@ class Cluster:
             raise InputError(f"no Dask scheduler answers at '{scheduler}' ({error})", "--scheduler") from None
 
     def _open(self) -> Link:
+        from studies.execution.link import connect, start_local
+
         if self._scheduler is None:
             try:
                 return start_local(self._workers, self.patience.worker_ttl)

@@ -7,7 +7,7 @@ import json
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 from numbers import Real
@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from models import Evaluation, Infeasible, Model, load
+from models import Evaluation, Infeasible, Metric, Model, load
 from models.errors import WorkerError
 from models.explain import explain
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
@@ -39,12 +39,25 @@ class Outcome:
     seconds: float = 0.0
     finished: float = 0.0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A constructor call, which travels at half the cost of the fields by name."""
+        return Outcome, (
+            self.state, self.kind, self.reason, self.violation, self.metrics, self.counters,
+            self.warnings, self.seconds, self.finished,
+        )  # fmt: skip
+
     def record(self, task: Task, worker: str) -> EvaluationRecord:
         """The record of ``task``; ``worker`` is the name of the process that evaluated it."""
         return EvaluationRecord(
             task, self.state, self.kind, self.reason, self.violation, self.metrics, self.counters,
             self.warnings, self.seconds, worker, self.finished,
         )  # fmt: skip
+
+
+_Verdict = tuple[
+    EvaluationState, FailureKind, str, float, Mapping[str, float | None], Mapping[str, int], tuple[str, ...]
+]
+"""The fields of an outcome before its times."""
 
 
 def failure(kind: FailureKind, reason: str, seconds: float = 0.0) -> Outcome:
@@ -62,17 +75,24 @@ def task_of(model: Model, plain: Mapping[str, Any], cost_class: str, seed: int) 
 def evaluation_key(model: Model, parameters: Mapping[str, Any], cost_class: str, seed: int) -> str:
     """sha256 of everything that decides the result, with floats written exactly."""
     identity = [model.name, model.version, _exact(parameters), cost_class, seed]
-    return hashlib.sha256(json.dumps(identity, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return hashlib.sha256(_CANONICAL.encode(identity).encode()).hexdigest()
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+_LISTS, _SCALARS = (list, tuple), (str, int, type(None))
 
 
 def _exact(value: Any) -> Any:
-    """``value`` with floats as hex text, so that no rounding of decimals can join two designs."""
+    """``value`` with floats as hex text, so that no rounding of decimals can join two designs.
+
+    What most values are is asked first: every design of a search passes here.
+    """
     if isinstance(value, float):
         return (value + 0.0).hex()  # -0.0 + 0.0 is 0.0
-    if isinstance(value, Mapping):
+    if isinstance(value, _LISTS):
+        return [(item + 0.0).hex() if isinstance(item, float) else _exact(item) for item in value]
+    if not isinstance(value, _SCALARS) and isinstance(value, Mapping):
         return {str(name): _exact(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_exact(item) for item in value]
     return value
 
 
@@ -99,10 +119,10 @@ def outcome_of(model: Model, task: Task) -> Outcome:
     try:
         judged = _judge(model, task.cost_class, _evaluated(model, task))
     except MemoryError as error:
-        judged = Outcome("failed", "out_of_memory", f"out of memory: {error}"[:MAX_REASON])
+        judged = _failed("out_of_memory", f"out of memory: {error}"[:MAX_REASON])
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a back-end may raise anything; the study goes on
-        judged = Outcome("failed", "model_error", f"{type(error).__name__}: {error}"[:MAX_REASON])
-    return replace(judged, seconds=time.perf_counter() - start, finished=time.time())
+        judged = _failed("model_error", f"{type(error).__name__}: {error}"[:MAX_REASON])
+    return Outcome(*judged, time.perf_counter() - start, time.time())
 
 
 def fitting_model(task: Task) -> Model:
@@ -127,36 +147,44 @@ def _evaluated(model: Model, task: Task) -> Any:
     return model.evaluate(parameters, task.cost_class, task.seed)
 
 
-def _judge(model: Model, cost_class: str, outcome: Any) -> Outcome:
-    if not isinstance(outcome, Evaluation | Infeasible):
-        return Outcome("failed", "model_error", f"the back-end returned a {type(outcome).__name__}")
-    counters = {str(name)[:MAX_REASON]: int(n) for name, n in islice(outcome.counters.items(), MAX_NOTES)}
-    warnings = tuple(str(text)[:MAX_REASON] for text in islice(outcome.warnings, MAX_NOTES))
-    if isinstance(outcome, Infeasible):
-        if not (math.isfinite(outcome.violation) and outcome.violation >= 0):
-            return Outcome("failed", "non_finite", f"the back-end gave the violation {outcome.violation}")
-        violation = float(outcome.violation)
-        return Outcome("infeasible", "", str(outcome.reason)[:MAX_REASON], violation, {}, counters, warnings)
-    kind, reason = _fault(model, cost_class, outcome.metrics)
-    if kind:
-        return Outcome("failed", kind, reason, 0.0, {}, counters, warnings)
-    values = {metric.name: outcome.metrics[metric.name] for metric in model.metrics_of(cost_class)}
-    metrics = {name: None if value is None else float(value) for name, value in values.items()}
-    return Outcome("done", "", "", 0.0, metrics, counters, warnings)
-
-
-def _fault(model: Model, cost_class: str, metrics: Mapping[str, float | None]) -> tuple[FailureKind, str]:
-    """What is wrong with the metrics; nothing when each of the class is there and finite."""
+def _judge(model: Model, cost_class: str, answer: Any) -> _Verdict:
+    if not isinstance(answer, Evaluation | Infeasible):
+        return _failed("model_error", f"the back-end returned a {type(answer).__name__}")
+    counters = {str(name)[:MAX_REASON]: int(n) for name, n in islice(answer.counters.items(), MAX_NOTES)}
+    warnings = tuple([str(text)[:MAX_REASON] for text in islice(answer.warnings, MAX_NOTES)])
+    if isinstance(answer, Infeasible):
+        if not (math.isfinite(answer.violation) and answer.violation >= 0):
+            return _failed("non_finite", f"the back-end gave the violation {answer.violation}")
+        violation = float(answer.violation)
+        return "infeasible", "", str(answer.reason)[:MAX_REASON], violation, {}, counters, warnings
+    metrics: dict[str, float | None] = {}
     for metric in model.metrics_of(cost_class):
-        if metric.name not in metrics:
-            return "model_error", f"the back-end left out the metric '{metric.name}'"
-        value = metrics[metric.name]
-        if value is None and metric.absent is None:
-            return "model_error", f"the back-end gave no value for '{metric.name}'"
-        if value is not None and not isinstance(value, Real):
-            shape = getattr(value, "shape", None)
-            what = type(value).__name__ if shape is None else f"an array of shape {shape}"
-            return "model_error", f"the back-end gave {metric.name} as {what}, not as one number"
-        if value is not None and not math.isfinite(value):
-            return "non_finite", f"the back-end gave {metric.name} = {value}"
+        kind, reason = _fault(metric, answer.metrics)
+        if kind:
+            return "failed", kind, reason, 0.0, {}, counters, warnings
+        value = answer.metrics[metric.name]
+        metrics[metric.name] = None if value is None else float(value)
+    return "done", "", "", 0.0, metrics, counters, warnings
+
+
+def _failed(kind: FailureKind, reason: str) -> _Verdict:
+    return "failed", kind, reason, 0.0, {}, {}, ()
+
+
+def _fault(metric: Metric, metrics: Mapping[str, float | None]) -> tuple[FailureKind, str]:
+    """What is wrong with a metric; nothing when it is there and finite."""
+    if metric.name not in metrics:
+        return "model_error", f"the back-end left out the metric '{metric.name}'"
+    value = metrics[metric.name]
+    if value is None and metric.absent is None:
+        return "model_error", f"the back-end gave no value for '{metric.name}'"
+    if value is not None and not isinstance(value, _NUMBERS):
+        shape = getattr(value, "shape", None)
+        what = type(value).__name__ if shape is None else f"an array of shape {shape}"
+        return "model_error", f"the back-end gave {metric.name} as {what}, not as one number"
+    if value is not None and not math.isfinite(value):
+        return "non_finite", f"the back-end gave {metric.name} = {value}"
     return "", ""
+
+
+_NUMBERS = (float, Real)  # asking whether something is Real takes long, and most are floats

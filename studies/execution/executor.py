@@ -6,11 +6,9 @@ import threading
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-
-from distributed import Security
+from typing import TYPE_CHECKING
 
 from studies.execution.base import NO_LIMITS, Limits, ShouldStop, Sink
-from studies.execution.batch import Batch
 from studies.execution.beside import Beside
 from studies.execution.call import Call
 from studies.execution.cluster import PATIENCE, Cluster, Patience
@@ -18,6 +16,9 @@ from studies.execution.code import code_version
 from studies.execution.outbox import Outbox
 from studies.execution.pace import Pace
 from studies.records import Task
+
+if TYPE_CHECKING:
+    from distributed import Security
 
 
 class DaskExecutor:
@@ -46,6 +47,8 @@ class DaskExecutor:
         try:
             self._beside.evaluate(waiting, call, lambda: self._cluster.current() is not None)
             if waiting:
+                from studies.execution.batch import Batch
+
                 Batch(self._cluster, call, waiting, lambda: self._beside.help(waiting, call)).run()
         finally:
             outbox.flush()

@@ -25,8 +25,6 @@ from studies.execution.code import code_version, refuse_other
 from studies.execution.processes import kill_family, secret_names
 from studies.execution.worker import Parcel, Reply, evaluate_on_worker
 
-WORKER_TTL = 30.0
-"""A worker of ours that is silent for so long is ended and started anew."""
 ANSWER_SECONDS = 5.0
 POLL_SECONDS = 0.1
 
@@ -139,7 +137,7 @@ async def _awaited(work: Any) -> Any:
     return await work
 
 
-def start_local(workers: int, worker_ttl: float = WORKER_TTL) -> Link:
+def start_local(workers: int, worker_ttl: float) -> Link:
     """A cluster of single-threaded processes that listens on loopback only and shows no dashboard."""
     with _children_deaf_to_interrupts():
         cluster = LocalCluster(

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import psutil
 
-SECRETS = ("TAUTLINE_STORE", "DATABASE_URL", "PG")
-"""Environment variables that begin so name or open a database; no worker needs one."""
+SECRETS = ("TAUTLINE_STORE", "TAUTLINE_TOKEN", "DATABASE_URL", "PG")
+"""Environment variables that begin so name or open a database or a server; no worker needs one."""
 KILL_SECONDS = 5.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-from distributed import Security
+from typing import TYPE_CHECKING
 
 from models.errors import InputError
+
+if TYPE_CHECKING:
+    from distributed import Security
 
 
 def tls_security(ca: str | None, cert: str | None, key: str | None) -> Security | None:
@@ -22,6 +24,8 @@ def tls_security(ca: str | None, cert: str | None, key: str | None) -> Security 
             raise InputError("is missing; TLS needs all of --tls-ca, --tls-cert and --tls-key", option)
         if not Path(name).is_file():
             raise InputError(f"there is no file '{name}'; give the path of a PEM file", option)
+    from distributed import Security
+
     return Security(tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key, require_encryption=True)
 
 

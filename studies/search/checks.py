@@ -120,9 +120,16 @@ def _check_size(algorithm: Algorithm, settings: SearchTable, space: DesignSpace,
 
 def stated_designs(settings: SearchTable, space: DesignSpace, n_objectives: int) -> int | None:
     """Designs per run by the stated generations and evaluations; None when neither is stated."""
+    if ALGORITHMS[settings.algorithm].budget:
+        return stated_budget(settings, n_objectives)
+    return space.grid_size(settings.points)
+
+
+def stated_budget(settings: SearchTable, n_objectives: int) -> int | None:
+    """The same for an algorithm with a budget, whatever it searches; None for a grid, too."""
     algorithm = ALGORITHMS[settings.algorithm]
     if not algorithm.budget:
-        return space.grid_size(settings.points)
+        return None
     limits = [settings.evaluations] if settings.evaluations is not None else []
     if settings.generations is not None:
         limits.append(settings.generations * algorithm.population(settings, n_objectives))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studies.search.base import Search, Start
+from studies.search.breeding import bred_by_arrays
 from studies.search.directions import reference_directions
 from studies.search.penalty import Penalised
 from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
@@ -23,35 +24,43 @@ def nsga2(start: Start) -> Search:
     """NSGA-II: nondominated sorting, then crowding."""
     from pymoo.algorithms.moo.nsga2 import NSGA2
 
-    return PymooSearch(NSGA2(pop_size=start.population, **_common(start)), start)
+    from studies.search.shortcuts import Survival, tournament
+
+    algorithm = NSGA2(
+        pop_size=start.population, selection=tournament(), survival=Survival(), **_genetic(start)
+    )
+    return PymooSearch(bred_by_arrays(algorithm), start)
 
 
 def nsga3(start: Start) -> Search:
     """NSGA-III: nondominated sorting, then niches around reference directions."""
     from pymoo.algorithms.moo.nsga3 import NSGA3, comp_by_cv_then_random
 
-    return Scaled(PymooSearch(NSGA3(**_niches(start, comp_by_cv_then_random)), start))
+    return Scaled(PymooSearch(bred_by_arrays(NSGA3(**_niches(start, comp_by_cv_then_random))), start))
 
 
 def unsga3(start: Start) -> Search:
     """U-NSGA-III: NSGA-III with selection pressure inside the niches."""
     from pymoo.algorithms.moo.unsga3 import UNSGA3, comp_by_rank_and_ref_line_dist
 
-    return Scaled(PymooSearch(UNSGA3(**_niches(start, comp_by_rank_and_ref_line_dist)), start))
+    own = UNSGA3(**_niches(start, comp_by_rank_and_ref_line_dist))
+    return Scaled(PymooSearch(bred_by_arrays(own), start))
 
 
 def age_moea2(start: Start) -> Search:
     """AGE-MOEA-II: estimates the front's geometry and spreads designs along it."""
     from studies.search.age_moea2 import age_moea2 as algorithm
 
-    return Scaled(PymooSearch(algorithm(pop_size=start.population, **_common(start)), start))
+    own = algorithm(pop_size=start.population, **_genetic(start))
+    return Scaled(PymooSearch(bred_by_arrays(own), start))
 
 
 def sms_emoa(start: Start) -> Search:
     """SMS-EMOA: drops the designs that contribute least hypervolume."""
     from pymoo.algorithms.moo.sms import SMSEMOA
 
-    return PymooSearch(SMSEMOA(pop_size=start.population, **_common(start)), start)
+    own = SMSEMOA(pop_size=start.population, **_genetic(start))
+    return PymooSearch(bred_by_arrays(own), start)
 
 
 def moead(start: Start) -> Search:
@@ -67,6 +76,13 @@ def _common(start: Start) -> dict[str, Any]:
     return {"sampling": FirstGeneration(start.initial), "repair": Snap(start.space)}
 
 
+def _genetic(start: Start) -> dict[str, Any]:
+    """Settings of the algorithms that breed a population without duplicates."""
+    from studies.search.shortcuts import without_duplicates
+
+    return {**_common(start), "eliminate_duplicates": without_duplicates()}
+
+
 def _niches(start: Start, compare: Callable[..., Any]) -> dict[str, Any]:
     """Settings of the two algorithms that work with reference directions."""
     from pymoo.operators.selection.tournament import TournamentSelection
@@ -75,7 +91,7 @@ def _niches(start: Start, compare: Callable[..., Any]) -> dict[str, Any]:
         "ref_dirs": reference_directions(start.population, start.n_objectives),
         "pop_size": start.population,
         "selection": TournamentSelection(func_comp=_reproducible(compare)),
-        **_common(start),
+        **_genetic(start),
     }
 
 

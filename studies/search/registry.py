@@ -26,6 +26,8 @@ class Algorithm:
     ----------
     name, summary : str
         The summary ends with where the algorithm was published.
+    suits : str
+        What somebody has who should take it: a row of the table in ``docs/algorithms.md``.
     create : callable (Start) -> Search
     budget : tuple of str
         Keys of the study file of which one is needed; empty when the space decides how many designs
@@ -45,6 +47,7 @@ class Algorithm:
 
     name: str
     summary: str
+    suits: str
     create: Callable[[Start], Search]
     budget: tuple[Budget, ...] = _ENDLESS
     objectives: tuple[int, int] = (1, MAX_OBJECTIVES)
@@ -69,6 +72,7 @@ ALGORITHMS = {
             "nsga2",
             "Genetic algorithm, by dominance and crowding; Deb, Pratap, Agarwal, Meyarivan, IEEE Trans. "
             "Evol. Comput. 6(2) 2002.",
+            "two or three objectives, and designs that take less than a minute",
             evolution.nsga2,
             most_population=MAX_POPULATION,
         ),
@@ -76,6 +80,7 @@ ALGORITHMS = {
             "nsga3",
             "Genetic algorithm, niches around reference directions; Deb, Jain, IEEE Trans. Evol. Comput. "
             "18(4) 2014.",
+            "four or more objectives",
             evolution.nsga3,
             objectives=(2, MAX_OBJECTIVES),
             directions="niches",
@@ -83,12 +88,14 @@ ALGORITHMS = {
         Algorithm(
             "u-nsga3",
             "NSGA-III with selection inside the niches; Seada, Deb, IEEE Trans. Evol. Comput. 20(3) 2016.",
+            "many objectives and a population larger than the number of reference directions",
             evolution.unsga3,
             directions="niches",
         ),
         Algorithm(
             "age-moea2",
             "Genetic algorithm that estimates the front's shape; Panichella, Proc. GECCO 2022.",
+            "two to four objectives and a wish for an evenly covered front",
             evolution.age_moea2,
             objectives=(2, MAX_OBJECTIVES),
         ),
@@ -96,12 +103,14 @@ ALGORITHMS = {
             "sms-emoa",
             "Genetic algorithm that keeps what contributes hypervolume; Beume, Naujoks, Emmerich, Eur. J. "
             "Oper. Res. 181(3) 2007.",
+            "two to four objectives and a wish for an evenly covered front",
             evolution.sms_emoa,
             objectives=(2, 4),
         ),
         Algorithm(
             "moead",
             "One scalar problem per reference direction; Zhang, Li, IEEE Trans. Evol. Comput. 11(6) 2007.",
+            "two or more objectives without constraints, by weighted problems",
             evolution.moead,
             objectives=(2, MAX_OBJECTIVES),
             constraints=False,
@@ -110,6 +119,7 @@ ALGORITHMS = {
         Algorithm(
             "de",
             "Differential evolution, DE/best/1/bin; Storn, Price, J. Global Optim. 11 1997.",
+            "one objective, many valleys, whole numbers or options",
             single_objective.differential_evolution,
             objectives=(1, 1),
         ),
@@ -117,6 +127,7 @@ ALGORITHMS = {
             "cma-es",
             "Evolution strategy that learns the shape of the landscape; Hansen, Ostermeier, Evol. Comput. "
             "9(2) 2001.",
+            "one objective, a smooth landscape, real variables",
             single_objective.CmaEs,
             objectives=(1, 1),
         ),
@@ -124,6 +135,7 @@ ALGORITHMS = {
             "optuna-tpe",
             "Bayesian, by Parzen estimators; Bergstra et al., Proc. NIPS 2011; Ozaki et al., J. Artif. "
             "Intell. Res. 73 2022.",
+            "a budget of a few hundred designs because each takes minutes",
             optuna_search.tpe,
             most_designs=2_000,
             most_variables=100,
@@ -131,6 +143,7 @@ ALGORITHMS = {
         Algorithm(
             "optuna-nsga2",
             "NSGA-II with uniform crossover, by Optuna; Akiba et al., Proc. KDD 2019.",
+            "mostly options that have no order",
             optuna_search.nsga2_of_optuna,
             most_designs=10_000,
             most_variables=200,
@@ -138,6 +151,7 @@ ALGORITHMS = {
         Algorithm(
             "lhs",
             "Latin hypercube sample; McKay, Beckman, Conover, Technometrics 21(2) 1979.",
+            "no idea yet which variables matter",
             sampling.latin_hypercube,
             _SAMPLE,
             most_population=MAX_POPULATION,
@@ -146,6 +160,7 @@ ALGORITHMS = {
         Algorithm(
             "sobol",
             "Scrambled Sobol sequence; Owen, J. Complexity 14(4) 1998.",
+            "a sample that you may want to extend, or to integrate over",
             sampling.sobol,
             _SAMPLE,
             most_population=MAX_POPULATION,
@@ -154,6 +169,7 @@ ALGORITHMS = {
         Algorithm(
             "grid",
             "Every combination of evenly spaced values.",
+            "one or two variables and a wish to see the whole landscape",
             sampling.full_grid,
             (),
             most_population=MAX_POPULATION,

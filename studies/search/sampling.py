@@ -1,16 +1,22 @@
-"""Searches that learn nothing: Latin hypercube, Sobol sequence and full grid."""
+"""Searches that learn nothing: Latin hypercube, Sobol sequence and full grid.
+
+Samplers are imported when one is started: scipy.stats takes a second to load.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import qmc
 
 from studies.search.base import FloatArray, Start
 from studies.search.quiet import untouched_warnings
 from studies.space import RealVariable
+
+if TYPE_CHECKING:
+    from scipy.stats.qmc import QMCEngine
 
 
 class Sampling:
@@ -41,15 +47,19 @@ class Sampling:
 
 def latin_hypercube(start: Start) -> Sampling:
     """Latin hypercube sample: each variable's range is covered evenly."""
-    return _sample(qmc.LatinHypercube(len(start.space), rng=np.random.default_rng(start.seed)), start)
+    from scipy.stats.qmc import LatinHypercube
+
+    return _sample(LatinHypercube(len(start.space), rng=np.random.default_rng(start.seed)), start)
 
 
 def sobol(start: Start) -> Sampling:
     """Scrambled Sobol sequence; a power of two of designs keeps its balance."""
-    return _sample(qmc.Sobol(len(start.space), rng=np.random.default_rng(start.seed)), start)
+    from scipy.stats.qmc import Sobol
+
+    return _sample(Sobol(len(start.space), rng=np.random.default_rng(start.seed)), start)
 
 
-def _sample(sampler: qmc.QMCEngine, start: Start) -> Sampling:
+def _sample(sampler: QMCEngine, start: Start) -> Sampling:
     """A sample of the stated size; initial designs replace its first ones."""
     settings = start.settings
     limits = [settings.evaluations] if settings.evaluations is not None else []

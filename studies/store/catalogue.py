@@ -1,91 +1,224 @@
-"""Studies by name: create, find, list, delete."""
+"""Studies by name: create, find, list, edit, delete."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, insert, literal, null, select, text
+from sqlalchemy import (
+    Connection,
+    Select,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal,
+    null,
+    or_,
+    select,
+    text,
+    update,
+)
 
-from models.errors import InputError, LeaseError, UnknownNameError
+from models.errors import EditConflictError, LeaseError, NameTakenError, UnknownNameError
 from studies.definition import StudyDefinition
-from studies.records import StudyRecord
+from studies.records import RunRecord, StudyRecord, Visibility
 from studies.store import runs
+from studies.store.columns import storable
 from studies.store.dialect import chunks, insert_of
 from studies.store.standing import order_events, stand
 from studies.store.tables import evaluation, event, run, run_evaluation, run_lease, study
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How a study is stored: as whose, as a branch of which, queued for a runner or left as a draft."""
+
+    owner: str = ""
+    branch_of: str | None = None
+    launch: bool = True
 
 
 def create(
     connection: Connection,
     definition: StudyDefinition,
     layouts: list[str],
-    branch_of: str | None,
+    making: Making,
     here: str,
     now: float,
 ) -> StudyRecord:
-    """Store a study with one queued run per layout and seed; the same study again is returned as it is."""
+    """Store a study with one run per layout and seed; the same study again is returned as it is.
+
+    Raises ``NameTakenError`` when another study has the name.
+    """
     values = {
         "name": definition.name,
         "definition": definition.model_dump(mode="json"),
         "digest": definition.digest(),
         "created": now,
-        "branch_of": branch_of,
+        "branch_of": making.branch_of,
+        "owner": making.owner,
     }
     statement = insert_of(connection.dialect.name, study).values(**values).on_conflict_do_nothing()
     study_id = connection.execute(statement.returning(study.c.id)).scalar_one_or_none()
     if study_id is None:
         found = find(connection, definition.name, here, now)
-        if found.digest != definition.digest():
-            raise InputError(
+        if not definition.is_same(found.digest, found.definition):
+            raise NameTakenError(
                 f"the store holds another study named '{definition.name}'; "
                 "choose a new name or delete the old one",
                 "name",
             )
         return found
+    state = "queued" if making.launch else "draft"
     rows = [
-        {"study_id": study_id, "layout": layout, "seed": seed, "state": "queued", "message": ""}
+        {"study_id": study_id, "layout": layout, "seed": seed, "state": state, "message": ""}
         for layout in layouts
         for seed in definition.seeds
     ]
     connection.execute(insert(run), rows)
-    _give_each_a_lease(connection, study_id, now)
+    _give_each_a_lease(connection, study_id, state, now)
     return find(connection, definition.name, here, now)
 
 
-def _give_each_a_lease(connection: Connection, study_id: int, now: float) -> None:
-    """Every run of a new study gets a lease that nobody holds, and the event of being queued."""
+def _give_each_a_lease(connection: Connection, study_id: int, state: str, now: float) -> None:
+    """Every run of a new study gets a lease that nobody holds, and the event of its first state."""
     own = run.c.study_id == study_id
     names = ["run_id", "owner", "host", "pid", "process_started", "epoch", "expires"]
     nobody = [literal(""), literal(""), literal(0), literal(0.0), literal(0), literal(0.0)]
     connection.execute(insert(run_lease).from_select(names, select(run.c.id, *nobody).where(own)))
     order_events(connection)
-    queued = select(run.c.id, literal(now), literal("queued"), literal("")).where(own).order_by(run.c.id)
-    connection.execute(insert(event).from_select(["run_id", "time", "kind", "message"], queued))
+    first = select(run.c.id, literal(now), literal(state), literal("")).where(own).order_by(run.c.id)
+    connection.execute(insert(event).from_select(["run_id", "time", "kind", "message"], first))
+
+
+# Built once: nearly every request asks this.
+_NAMED = select(study).where(study.c.name == bindparam("of_name"))
 
 
 def find(connection: Connection, name: str, here: str, now: float) -> StudyRecord:
     """The study called ``name``; raises ``UnknownNameError`` with the nearest name."""
-    row = connection.execute(select(study).where(study.c.name == name)).mappings().first()
+    row = connection.execute(_NAMED, {"of_name": name}).mappings().first()
     if row is None:
         known = connection.execute(select(study.c.name).order_by(study.c.name)).scalars().all()
         raise UnknownNameError("study", name, known)
     return _study(connection, row, here, now)
 
 
-def everything(connection: Connection, here: str, now: float) -> list[StudyRecord]:
-    """All studies, newest first."""
-    rows = connection.execute(select(study).order_by(study.c.created.desc(), study.c.id.desc())).mappings()
-    return [_study(connection, row, here, now) for row in rows.all()]
+def owners(connection: Connection, names: Collection[str]) -> dict[str, tuple[str, Visibility]]:
+    """Owner and visibility of those studies among ``names`` that there are."""
+    found: dict[str, tuple[str, Visibility]] = {}
+    for some in chunks(list(names)):
+        rows = connection.execute(_OWNERS, {"names": some})
+        found.update((name, (owner, visibility)) for name, owner, visibility in rows)
+    return found
+
+
+_OWNERS = select(study.c.name, study.c.owner, study.c.visibility).where(
+    study.c.name.in_(bindparam("names", expanding=True))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which studies are listed; without anything, all of them.
+
+    Parameters
+    ----------
+    seen_by : str, optional
+        An account: only its own studies and those that are shared.
+    search : str
+        Text in name, description or model; capital letters do not count.
+    archived : bool, optional
+        Only those that are archived, or only those that are not.
+    after : tuple of float and str, optional
+        Time and name of the last study of the page before.
+    limit : int, optional
+        At most so many.
+    names : tuple of str, optional
+        Only those called so.
+    """
+
+    seen_by: str | None = None
+    search: str = ""
+    archived: bool | None = None
+    after: tuple[float, str] | None = None
+    limit: int | None = None
+    names: tuple[str, ...] | None = None
+
+    def query(self) -> Select[Any]:
+        """The rows, newest first."""
+        query = select(study).order_by(study.c.created.desc(), study.c.name).limit(self.limit)
+        if self.seen_by is not None:
+            query = query.where((study.c.owner == self.seen_by) | (study.c.visibility == "shared"))
+        if self.search:
+            text_of = study.c.definition
+            description = func.coalesce(study.c.note, text_of["description"].as_string(), "")
+            wanted = storable(self.search)
+            places = (study.c.name, description, text_of["model"].as_string())
+            query = query.where(or_(*(place.icontains(wanted, autoescape=True) for place in places)))
+        if self.archived is not None:
+            query = query.where(study.c.archived.is_(self.archived))
+        if self.names is not None:
+            query = query.where(study.c.name.in_(self.names))
+        if self.after is not None:
+            created, name = self.after
+            same = (study.c.created == created) & (study.c.name > name)
+            query = query.where((study.c.created < created) | same)
+        return query
+
+
+def listed(connection: Connection, wanted: Wanted, here: str, now: float) -> list[StudyRecord]:
+    """The wanted studies, newest first."""
+    rows = connection.execute(wanted.query()).mappings().all()
+    found = runs.runs_of_all(connection, [row["id"] for row in rows], here, now)
+    return [_record(row, found.get(row["id"], ())) for row in rows]
 
 
 def _study(connection: Connection, row: Any, here: str, now: float) -> StudyRecord:
-    found = runs.runs_of(connection, row["id"], here, now)
-    return StudyRecord(row["name"], row["definition"], row["digest"], row["created"], found, row["branch_of"])
+    return _record(row, runs.runs_of(connection, row["id"], here, now))
 
 
-def remove(connection: Connection, name: str, here: str, now: float) -> int:
-    """Delete a study that nobody works on; how many evaluations, used by no other study, went with it."""
-    ids = [item.id for item in find(connection, name, here, now).runs]
+def _record(row: Any, its_runs: tuple[RunRecord, ...]) -> StudyRecord:
+    return StudyRecord(
+        row["name"], row["definition"], row["digest"], row["created"], its_runs, row["branch_of"],
+        row["owner"], row["visibility"], row["archived"], row["revision"], row["note"],
+    )  # fmt: skip
+
+
+def edit(
+    connection: Connection, name: str, changes: Mapping[str, Any], revision: int | None, here: str, now: float
+) -> StudyRecord:
+    """Change what may be changed of a study: owner, visibility, archived, note.
+
+    Raises ``EditConflictError`` when it is at another revision than ``revision``.
+    """
+    found = find(connection, name, here, now)
+    current = study.c.revision == (found.revision if revision is None else revision)
+    statement = update(study).where(study.c.name == name, current)
+    changed = connection.execute(statement.values(**changes, revision=study.c.revision + 1))
+    if not changed.rowcount:
+        raise _changed_meanwhile(found, revision)
+    return find(connection, name, here, now)
+
+
+def _changed_meanwhile(found: StudyRecord, revision: int | None) -> EditConflictError:
+    return EditConflictError(
+        f"study '{found.name}' is at revision {found.revision}, not {revision}: somebody else changed it "
+        "meanwhile; look at it again, then change it"
+    )
+
+
+def remove(connection: Connection, name: str, revision: int | None, here: str, now: float) -> int:
+    """Delete a study that nobody works on; how many evaluations, used by no other study, went with it.
+
+    Raises ``EditConflictError`` when it is at another revision than ``revision``.
+    """
+    found = find(connection, name, here, now)
+    if revision is not None and not _locked_at(connection, name, revision):
+        raise _changed_meanwhile(found, revision)
+    ids = [item.id for item in found.runs]
     if any(item.held for item in stand(connection, ids, here, now)):
         raise LeaseError(f"study '{name}' is being worked on; stop that process first")
     if connection.dialect.name == "postgresql":
@@ -96,6 +229,12 @@ def remove(connection: Connection, name: str, here: str, now: float) -> int:
     for some in chunks(keys):
         connection.execute(delete(evaluation).where(evaluation.c.key.in_(some)))
     return len(keys)
+
+
+def _locked_at(connection: Connection, name: str, revision: int) -> bool:
+    """Whether the study is at a revision, which nobody changes before this transaction ends."""
+    query = select(study.c.id).where(study.c.name == name, study.c.revision == revision)
+    return connection.execute(query.with_for_update()).first() is not None
 
 
 def used_only_by(name: str) -> Select[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sqlalchemy import BigInteger, Dialect, Float, Integer, Text
+from sqlalchemy import BigInteger, Dialect, Float, Integer, String, Text
 from sqlalchemy.types import TypeDecorator
 
 from models.errors import StoreError
@@ -43,5 +43,17 @@ class Words(TypeDecorator[str]):
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
         """Replace what cannot be stored."""
+        del dialect
+        return None if value is None else storable(value)
+
+
+class Label(TypeDecorator[str]):
+    """A short name, also one that somebody asks for: made :func:`storable`, so that it is just not found."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        """Replace what no name can hold."""
         del dialect
         return None if value is None else storable(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from collections.abc import Callable, Generator
@@ -13,8 +12,9 @@ from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from models.errors import InputError, StoreError
+from models.errors import InputError
 from studies.store.faults import FAULTS, passes, told_plainly
+from studies.store.json_text import decoded, encoded
 from studies.store.postgresql import postgresql_engine
 from studies.store.sqlite import sqlite_engine
 
@@ -58,24 +58,15 @@ def name_of(url: URL) -> str:
 
 def connect(url: URL) -> Engine:
     """An engine for the database; see the modules of SQLite and PostgreSQL for what it guarantees."""
-    options: dict[str, Any] = {"json_serializer": _encoded, "hide_parameters": True, **_POOL}
+    options: dict[str, Any] = {
+        "json_serializer": encoded,
+        "json_deserializer": decoded,
+        "hide_parameters": True,
+        **_POOL,
+    }
     if url.get_backend_name() == "sqlite":
         return sqlite_engine(url, options)
     return postgresql_engine(url, options)
-
-
-_ENCODER = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
-
-
-def _encoded(value: Any) -> str:
-    if value == {}:
-        return "{}"  # most counters and warnings; an encoder costs as much for nothing as for a little
-    if value == []:
-        return "[]"
-    try:
-        return _ENCODER.encode(value)
-    except ValueError as error:
-        raise StoreError(f"{error}; such values are never stored") from None
 
 
 class Database:

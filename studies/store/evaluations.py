@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, literal_column, select
+from sqlalchemy import Connection, and_, bindparam, literal_column, select
 
-from models.errors import InputError
+from models.errors import AbsentError, InputError
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
 from studies.store.bulk import Bulk
 from studies.store.columns import storable
 from studies.store.dialect import chunks, insert_of
 from studies.store.tables import evaluation
 
-_KEY = re.compile(r"[0-9a-f]{6,64}")
+KEY = re.compile(r"[0-9a-f]{6,64}")
 
 
 def find(connection: Connection, keys: Sequence[str]) -> dict[str, EvaluationRecord]:
@@ -27,14 +27,54 @@ def find(connection: Connection, keys: Sequence[str]) -> dict[str, EvaluationRec
     return found
 
 
+def results(
+    connection: Connection, keys: Sequence[str]
+) -> dict[str, tuple[dict[str, Any], dict[str, float | None]]]:
+    """Parameters and metrics of the stored evaluations among ``keys``."""
+    found: dict[str, tuple[dict[str, Any], dict[str, float | None]]] = {}
+    for some in chunks(keys):
+        rows = connection.execute(_RESULTS, {"keys": some}).all()
+        found.update((key, (parameters, metrics)) for key, parameters, metrics in rows)
+    return found
+
+
+_RESULTS = select(evaluation.c.key, evaluation.c.parameters, evaluation.c.metrics).where(
+    evaluation.c.key.in_(bindparam("keys", expanding=True))
+)
+
+
+def known(connection: Connection, tasks: Sequence[Task]) -> dict[str, EvaluationRecord]:
+    """The stored evaluations of ``tasks``, by key; what the tasks hold themselves is not read again."""
+    own = {task.key: task for task in tasks}
+    found: dict[str, EvaluationRecord] = {}
+    for some in chunks(list(own)):
+        rows: Any = connection.execute(_OUTCOMES, {"keys": some})
+        for key, state, kind, reason, violation, metrics, counters, warnings, *rest in rows:
+            found[key] = EvaluationRecord(
+                own[key], state, kind, reason, violation, metrics, counters, tuple(warnings), *rest
+            )
+    return found
+
+
+_OUTCOMES = select(
+    *(
+        evaluation.c[name]
+        for name in (
+            "key", "state", "kind", "reason", "violation", "metrics", "counters", "warnings",
+            "seconds", "worker", "finished",
+        )
+    )
+).where(evaluation.c.key.in_(bindparam("keys", expanding=True)))  # fmt: skip
+
+
 def named(connection: Connection, key: str) -> EvaluationRecord:
     """The evaluation whose key is ``key`` or begins with it; raises ``InputError`` unless there is one."""
-    if not _KEY.fullmatch(key):
+    if not KEY.fullmatch(key):
         raise InputError("is no key; give the first 6 to 64 letters of one, 0-9 and a-f", key)
     beginning = evaluation.c.key.between(key, key + "g")
     rows = connection.execute(select(evaluation).where(beginning).limit(2)).mappings().all()
     if not rows:
-        raise InputError("is the key of no stored design; `study front NAME` prints keys", key)
+        raise AbsentError("is the key of no stored design; `study front NAME` prints keys", key)
     if len(rows) > 1:
         raise InputError("begins the keys of several stored designs; give more of its letters", key)
     return record_of(rows[0])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+import numpy as np
+from sqlalchemy import Connection, Select, bindparam, select
 
 from studies.records import EvaluationRecord, FloatArray
 from studies.store.evaluations import record_of
@@ -26,13 +27,13 @@ class Member:
 
 def members(connection: Connection, run_id: int, generation: int | None) -> list[Member]:
     """The front now (``generation`` None) or as it stood after a generation, in order of asking."""
-    return [_member(row) for row in connection.execute(members_query(run_id, generation)).mappings()]
+    return [member_of(row) for row in connection.execute(members_query(run_id, generation)).mappings()]
 
 
 def members_query(run_id: int, generation: int | None) -> Select[Any]:
     """The query behind :func:`members`: it starts from the few members, not from the long log."""
     query = (
-        select(*_COLUMNS)
+        select(*COLUMNS)
         .select_from(front_member)
         .join(
             run_evaluation,
@@ -51,21 +52,51 @@ def members_query(run_id: int, generation: int | None) -> Select[Any]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the designs of a run's front stand: keys, objectives ``(n, m)``, and violations."""
+
+    keys: tuple[str, ...]
+    objectives: FloatArray
+    violations: FloatArray
+
+
+def places(connection: Connection, run_id: int) -> Places:
+    """The front now, in order of asking, without what is stored of its designs: there may be thousands."""
+    rows = connection.execute(_PLACES, {"of_run": run_id}).all()
+    keys, objectives, violations = zip(*rows, strict=True) if rows else ((), (), ())
+    stacked = unpack(b"".join(objectives)).reshape(len(keys), -1 if rows else 0)
+    return Places(keys, stacked, np.array(violations, dtype=np.float64))
+
+
+_PLACES = (
+    select(run_evaluation.c.key, run_evaluation.c.objectives, run_evaluation.c.violation)
+    .select_from(front_member)
+    .join(
+        run_evaluation,
+        (run_evaluation.c.run_id == front_member.c.run_id)
+        & (run_evaluation.c.ask_no == front_member.c.ask_no),
+    )
+    .where(front_member.c.run_id == bindparam("of_run"), front_member.c.left.is_(None))
+    .order_by(front_member.c.ask_no)
+)
+
+
 def history(connection: Connection, run_id: int) -> list[Member]:
     """Everything that the run asked for, in order."""
-    return [_member(row) for row in connection.execute(_logged(run_id)).mappings()]
+    return [member_of(row) for row in connection.execute(_logged(run_id)).mappings()]
 
 
 def _logged(run_id: int) -> Select[Any]:
     return (
-        select(*_COLUMNS)
+        select(*COLUMNS)
         .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
         .where(run_evaluation.c.run_id == run_id)
         .order_by(run_evaluation.c.ask_no)
     )
 
 
-_COLUMNS = (
+COLUMNS = (
     evaluation,
     run_evaluation.c.ask_no,
     run_evaluation.c.generation,
@@ -74,7 +105,8 @@ _COLUMNS = (
 )
 
 
-def _member(row: Any) -> Member:
+def member_of(row: Any) -> Member:
+    """The design in a row of :data:`COLUMNS`."""
     return Member(
         row["ask_no"], row["generation"], unpack(row["objectives"]), row["told_violation"], record_of(row)
     )

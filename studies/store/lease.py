@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from models.errors import LeaseError
 from studies.records import RunState
@@ -65,20 +65,28 @@ def is_held(lease: Any, here: str, now: float) -> bool:
 
 def _lives(pid: int, started: float) -> bool:
     try:
-        same = abs(_started(pid) - started) < _SAME_START_SECONDS
-        return same and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+        began, ended = _look(pid)
     except psutil.NoSuchProcess:
         return False
+    return abs(began - started) < _SAME_START_SECONDS and not ended
 
 
 def _started(pid: int) -> float:
-    """When a process began: on Linux in seconds since boot, which no step of the wall clock moves."""
+    return _look(pid)[0]
+
+
+def _look(pid: int) -> tuple[float, bool]:
+    """When a process began, and whether it has ended and only its entry is left.
+
+    On Linux in seconds since boot, which no step of the wall clock moves.
+    """
     try:
         stat = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:  # another system, or no such process
-        return psutil.Process(pid).create_time()
+        process = psutil.Process(pid)
+        return process.create_time(), process.status() == psutil.STATUS_ZOMBIE
     fields = stat.rpartition(b")")[2].split()  # those after the name, which may hold anything
-    return int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    return int(fields[19]) / os.sysconf("SC_CLK_TCK"), fields[0] == b"Z"
 
 
 def take(connection: Connection, run_id: int, epoch: int, owner: Owner, now: float) -> Claim:
@@ -115,10 +123,21 @@ def fence(connection: Connection, held: Claim, now: float) -> None:
 
 def renew(connection: Connection, held: Claim, now: float) -> bool:
     """Renew a lease that is still ours; whether it was."""
-    renewed = connection.execute(
-        update(run_lease).where(*_ours(held), run_lease.c.expires > 0.0).values(expires=now + LEASE_SECONDS)
+    ours = {"held_run": held.run_id, "held_owner": held.owner, "held_epoch": held.epoch}
+    return connection.execute(_RENEW, {**ours, "until": now + LEASE_SECONDS}).rowcount == 1
+
+
+# Built once: every write of a run renews, and building takes longer than renewing.
+_RENEW = (
+    update(run_lease)
+    .where(
+        run_lease.c.run_id == bindparam("held_run"),
+        run_lease.c.owner == bindparam("held_owner"),
+        run_lease.c.epoch == bindparam("held_epoch"),
+        run_lease.c.expires > 0.0,
     )
-    return renewed.rowcount == 1
+    .values(expires=bindparam("until"))
+)
 
 
 def release(connection: Connection, held: Claim) -> None:

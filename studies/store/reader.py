@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection, select
@@ -15,17 +15,24 @@ from studies.records import (
     LoggedBatch,
     RunRecord,
     StudyRecord,
+    Task,
+    Visibility,
 )
-from studies.store import catalogue, evaluations, fronts, runs
+from studies.store import asked, catalogue, evaluations, events, fronts, remarks, runs
+from studies.store.accounts import Accounts
+from studies.store.asked import Asked, AskedDesign
+from studies.store.catalogue import Wanted
 from studies.store.database import Clock, Database, connect, name_of, parse_url
-from studies.store.events import events
 from studies.store.faults import is_damage
 from studies.store.lease import this_process
 from studies.store.schema import current_revision, require_schema
 from studies.store.soundness import problems
 from studies.store.tables import provenance
+from studies.store.tally import Tally
+from studies.store.tokens import Tokens
 
 DEFAULT_STORE = "tautline.db"
+ALL = Wanted()
 T = TypeVar("T")
 
 
@@ -61,6 +68,21 @@ class Reader:
         return self._database.write(lambda connection: work(connection, self._database.now(connection)))
 
     @property
+    def accounts(self) -> Accounts:
+        """Who may use a server of this store."""
+        return Accounts(self._database)
+
+    @property
+    def tokens(self) -> Tokens:
+        """What lets programs and browsers in."""
+        return Tokens(self._database)
+
+    @property
+    def tally(self) -> Tally:
+        """How far many runs are."""
+        return Tally(self._database)
+
+    @property
     def revision(self) -> str:
         """The schema's revision."""
         return current_revision(self._database) or ""
@@ -74,9 +96,13 @@ class Reader:
         """The study called ``name``."""
         return self._read(lambda c, now: catalogue.find(c, name, self._here, now))
 
-    def studies(self) -> list[StudyRecord]:
-        """All studies, newest first."""
-        return self._read(lambda c, now: catalogue.everything(c, self._here, now))
+    def studies(self, wanted: Wanted = ALL) -> list[StudyRecord]:
+        """All studies, or those that are wanted, newest first."""
+        return self._read(lambda c, now: catalogue.listed(c, wanted, self._here, now))
+
+    def owners(self, names: Collection[str]) -> dict[str, tuple[str, Visibility]]:
+        """Owner and visibility of those studies among ``names`` that there are."""
+        return self._database.read(lambda c: catalogue.owners(c, names)) if names else {}
 
     def run(self, run: RunRecord) -> RunRecord:
         """The run as it is now."""
@@ -86,9 +112,21 @@ class Reader:
         """What the run's search asked and was told."""
         return self._database.read(lambda c: runs.log(c, run.id))
 
-    def generations(self, run: RunRecord) -> list[GenerationRecord]:
-        """Indicators per generation."""
-        return self._database.read(lambda c: runs.generations(c, run.id))
+    def generations(self, run: RunRecord, after: int = 0, limit: int | None = None) -> list[GenerationRecord]:
+        """Indicators per generation: at most so many, after a generation's number."""
+        return self._database.read(lambda c: runs.generations(c, run.id, after, limit))
+
+    def last_generations(self, runs: Sequence[RunRecord]) -> dict[int, GenerationRecord]:
+        """Indicators after the last generation of each run, by its number; without those before the first."""
+        return self._database.read(lambda c: remarks.last_generations(c, [run.id for run in runs]))
+
+    def warnings(self, run: RunRecord, most: int) -> list[tuple[str, int]]:
+        """The most frequent warnings of designs on the run's front, and of how many they are."""
+        return self._database.read(lambda c: remarks.warnings(c, run.id, most))
+
+    def reasons(self, run: RunRecord, most: int) -> list[tuple[str, int]]:
+        """The most frequent reasons why the run's designs have no metrics, "" for those that have."""
+        return self._database.read(lambda c: remarks.reasons(c, run.id, most))
 
     def provenance(self, run: RunRecord) -> list[dict[str, Any]]:
         """What ran the run, one record per process that took it up."""
@@ -96,13 +134,25 @@ class Reader:
         rows = self._database.read(lambda c: c.execute(query).mappings().all())
         return [{"started": row["started"], **row["record"]} for row in rows]
 
-    def events(self, after: int = 0, limit: int = 1000) -> list[EventRecord]:
-        """Changes of states with a number above ``after``, oldest first."""
-        return self._database.read(lambda c: events(c, after, limit))
+    def events(self, after: int = 0, limit: int = 1000, study: str | None = None) -> list[EventRecord]:
+        """What happened, with a number above ``after``, oldest first; to one study's runs, or to all."""
+        return self._database.read(lambda c: events.events(c, after, limit, study))
+
+    def news(self, after: int = 0, limit: int = 1000) -> list[events.News]:
+        """Events like :meth:`events`, each with who may see its study as it is now."""
+        return self._database.read(lambda c: events.news(c, after, limit))
+
+    def last_event(self) -> int:
+        """The number of the newest event; a reader that goes on after it sees only what comes."""
+        return self._database.read(events.last)
 
     def evaluations(self, keys: Sequence[str]) -> dict[str, EvaluationRecord]:
         """The stored evaluations among ``keys``."""
         return self._database.read(lambda c: evaluations.find(c, keys))
+
+    def known(self, tasks: Sequence[Task]) -> dict[str, EvaluationRecord]:
+        """The stored evaluations of ``tasks``, by key."""
+        return self._database.read(lambda c: evaluations.known(c, tasks))
 
     def find_evaluation(self, key: str) -> EvaluationRecord:
         """The stored evaluation with ``key``, or the only one whose key begins with it."""
@@ -112,9 +162,29 @@ class Reader:
         """The run's front, now or as it stood after ``generation``."""
         return self._database.read(lambda c: fronts.members(c, run.id, generation))
 
+    def front_places(self, run: RunRecord) -> fronts.Places:
+        """Where the designs of the run's front stand now, without what is stored of them."""
+        return self._database.read(lambda c: fronts.places(c, run.id))
+
+    def results(self, keys: Sequence[str]) -> dict[str, tuple[dict[str, Any], dict[str, float | None]]]:
+        """Parameters and metrics of the stored evaluations among ``keys``."""
+        return self._database.read(lambda c: evaluations.results(c, keys))
+
     def history(self, run: RunRecord) -> list[fronts.Member]:
         """Every design that the run asked for, in order."""
         return self._database.read(lambda c: fronts.history(c, run.id))
+
+    def asked(self, wanted: Asked) -> list[AskedDesign]:
+        """A page of what runs asked for."""
+        return self._database.read(lambda c: asked.page(c, wanted))
+
+    def asked_counts(self, runs: Sequence[RunRecord]) -> dict[int, int]:
+        """How many designs each run, by its number, has asked for."""
+        return self._database.read(lambda c: asked.counts(c, [run.id for run in runs]))
+
+    def asked_by(self, key: str) -> list[tuple[str, str]]:
+        """Keys that begin with ``key``, each with the name of every study that asked for it."""
+        return self._database.read(lambda c: asked.asked_by(c, key))
 
     def check(self) -> list[str]:
         """Problems found in what is stored, as sentences; none when the store is sound."""

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from models.errors import DivergedError, StoreError
 from studies.records import FloatArray, GenerationRecord, LoggedBatch, RunRecord
 from studies.store.bulk import Bulk
+from studies.store.dialect import chunks
 from studies.store.lease import is_held
 from studies.store.tables import front_member, generation, run, run_evaluation, run_lease, study
 
@@ -59,15 +60,23 @@ def append_once(connection: Connection, run_id: int, batch: LoggedBatch, record:
         )
     _append_batch(connection, run_id, first_ask, batch)
     values: dict[str, Any] = {name: getattr(record, name) for name in record.__slots__}
-    connection.execute(insert(generation).values(run_id=run_id, **values))
+    _GENERATION.execute(connection, [{"run_id": run_id, **values}])
     return True
 
 
 def _last(connection: Connection, run_id: int) -> tuple[int, int]:
     """The last logged generation and how many designs were asked for until its end."""
-    query = select(generation.c.number, generation.c.asked).where(generation.c.run_id == run_id)
-    row = connection.execute(query.order_by(generation.c.number.desc()).limit(1)).first()
+    row = connection.execute(_LAST, {"of_run": run_id}).first()
     return (0, 0) if row is None else (row.number, row.asked)
+
+
+# Built once, as the others below: building a query takes longer than answering it.
+_LAST = (
+    select(generation.c.number, generation.c.asked)
+    .where(generation.c.run_id == bindparam("of_run"))
+    .order_by(generation.c.number.desc())
+    .limit(1)
+)
 
 
 def set_reference_point(connection: Connection, run_id: int, point: FloatArray) -> None:
@@ -101,6 +110,7 @@ def change_front(
     _LEAVE.execute(connection, [{"of_run": run_id, "of_ask": ask, "left": number} for ask in left])
 
 
+_GENERATION = Bulk(lambda _: insert(generation))
 _LOG = Bulk(lambda _: insert(run_evaluation))
 _JOIN = Bulk(lambda _: insert(front_member))
 _LEAVE = Bulk(
@@ -129,18 +139,31 @@ def _batch(number: int, rows: list[Any]) -> LoggedBatch:
     )
 
 
-def generations(connection: Connection, run_id: int) -> list[GenerationRecord]:
-    """Indicators per generation in order."""
-    query = select(generation).where(generation.c.run_id == run_id).order_by(generation.c.number)
-    rows = connection.execute(query).mappings()
-    names = GenerationRecord.__slots__
-    return [GenerationRecord(**{name: row[name] for name in names}) for row in rows]
+def generations(
+    connection: Connection, run_id: int, after: int = 0, limit: int | None = None
+) -> list[GenerationRecord]:
+    """Indicators per generation in order: at most so many, after a generation's number."""
+    own = (generation.c.run_id == run_id) & (generation.c.number > after)
+    columns = (generation.c[name] for name in GenerationRecord.__slots__)
+    query = select(*columns).where(own).order_by(generation.c.number).limit(limit)
+    return [GenerationRecord(*row) for row in connection.execute(query).all()]
 
 
 def runs_of(connection: Connection, study_id: int, here: str, now: float) -> tuple[RunRecord, ...]:
     """The runs of a study, in the order of its file, as seen from host ``here``."""
-    query = _RUNS.where(run.c.study_id == study_id).order_by(run.c.id)
-    return tuple(_run(row, here, now) for row in connection.execute(query).mappings())
+    rows = connection.execute(_RUNS_OF, {"of_study": study_id}).mappings()
+    return tuple(_run(row, here, now) for row in rows)
+
+
+def runs_of_all(
+    connection: Connection, study_ids: Sequence[int], here: str, now: float
+) -> dict[int, tuple[RunRecord, ...]]:
+    """The runs of many studies, by study: a few statements instead of one for each."""
+    found: dict[int, list[RunRecord]] = {}
+    for some in chunks(study_ids):
+        for row in connection.execute(_RUNS_OF_ALL, {"of_studies": some}).mappings():
+            found.setdefault(row["study_id"], []).append(_run(row, here, now))
+    return {study_id: tuple(its_runs) for study_id, its_runs in found.items()}
 
 
 def find(connection: Connection, run_id: int, here: str, now: float) -> RunRecord:
@@ -158,6 +181,8 @@ _RUNS = (
     .join(study, study.c.id == run.c.study_id)
     .join(run_lease, run_lease.c.run_id == run.c.id)
 )
+_RUNS_OF = _RUNS.where(run.c.study_id == bindparam("of_study")).order_by(run.c.id)
+_RUNS_OF_ALL = _RUNS.where(run.c.study_id.in_(bindparam("of_studies", expanding=True))).order_by(run.c.id)
 _WITH_OWNER = {"running", "pausing", "cancelling"}
 
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
-from typing import Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from models.errors import SchemaError, StoreError
 from studies.store.database import Database, name_of
 
 _OURS = {"alembic_version", "run_evaluation"}
+_MIGRATIONS = Path(__file__).parent / "migrations"
 _UPGRADE_LOCK = 7_210_541_990_032  # any number, the same in every process
 
 
-def _alembic(connection: Connection | None = None) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    config.attributes["connection"] = connection
-    return config
+@cache
+def revisions() -> tuple[str, ...]:
+    """All that this Tautline knows, oldest first: the number that each migration's file begins with."""
+    return tuple(sorted(path.name.partition("_")[0] for path in _MIGRATIONS.glob("versions/[0-9]*.py")))
+
+
+def head_revision() -> str:
+    """The revision that this version of Tautline writes."""
+    return revisions()[-1]
 
 
 def current_revision(database: Database) -> str | None:
@@ -31,21 +32,19 @@ def current_revision(database: Database) -> str | None:
 
 
 def _revision_of(connection: Connection) -> str | None:
-    return MigrationContext.configure(connection).get_current_revision()
-
-
-def head_revision() -> str:
-    """The revision that this version of Tautline writes."""
-    return ScriptDirectory.from_config(_alembic()).get_current_head() or ""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
 def upgrade(database: Database) -> None:
     """Bring the schema to the version that this Tautline writes, in one transaction."""
+    from studies.store.migration import migrate
 
     def work(connection: Connection) -> None:
         if connection.dialect.name == "postgresql":  # two that make the schema at once would collide
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_LOCK})
-        command.upgrade(_alembic(connection), "head")
+        migrate(connection, _MIGRATIONS)
 
     database.write(work)
 
@@ -65,8 +64,7 @@ def require_schema(database: Database, *, migrate: bool = False) -> None:
     expected = head_revision()
     if found == expected:
         return
-    scripts: list[Any] = list(ScriptDirectory.from_config(_alembic()).walk_revisions())
-    if found not in {script.revision for script in scripts}:
+    if found not in revisions():
         raise SchemaError(f"{name} has schema {found}, which only a newer Tautline knows; use that one")
     if not migrate:
         raise SchemaError(

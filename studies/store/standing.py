@@ -96,8 +96,13 @@ def set_state(
         update(run).where(run.c.id == run_id).values(state=state, message=message, deadline=deadline)
     )
     if noted:
-        order_events(connection)
-        connection.execute(insert(event).values(run_id=run_id, time=now, kind=state, message=message))
+        note(connection, run_id, state, message, now)
+
+
+def note(connection: Connection, run_id: int, kind: str, message: str, now: float) -> None:
+    """Write an event; best as the last statement, because other events wait for the transaction's end."""
+    order_events(connection)
+    connection.execute(insert(event).values(run_id=run_id, time=now, kind=kind, message=message))
 
 
 def order_events(connection: Connection) -> None:

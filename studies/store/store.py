@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError
 
-from models.errors import InputError, StoreError, StoreFullError, UnknownNameError
+from models.errors import StoreError, StoreFullError, UnknownNameError
 from studies.definition import StudyDefinition
 from studies.records import (
     EvaluationRecord,
@@ -21,9 +20,10 @@ from studies.records import (
     RunState,
     StudyRecord,
 )
-from studies.store import catalogue, evaluations, lease, queue, runs, states
+from studies.store import allowance, catalogue, evaluations, lease, queue, runs, standing, states
 from studies.store.backup import back_up
-from studies.store.database import parse_url
+from studies.store.catalogue import Making
+from studies.store.idempotency import Request, made_before, remember
 from studies.store.lease import Claim, Owner
 from studies.store.reader import Reader
 
@@ -54,19 +54,69 @@ class Store(Reader):
     # ------------------------------------------------------------ studies
 
     def create_study(
-        self, definition: StudyDefinition, layouts: Iterable[str], *, branch_of: str | None = None
+        self,
+        definition: StudyDefinition,
+        layouts: Iterable[str],
+        *,
+        branch_of: str | None = None,
+        owner: str = "",
+        launch: bool = True,
+        request: Request | None = None,
+        most_running: int | None = None,
     ) -> StudyRecord:
-        """Store a study and its queued runs; see :func:`studies.store.catalogue.create`."""
-        named = list(layouts)
-        return self._write(lambda c, now: catalogue.create(c, definition, named, branch_of, self._here, now))
+        """Store a study and its runs, queued or as drafts; see :func:`studies.store.catalogue.create`.
 
-    def delete_study(self, name: str) -> int:
-        """Delete a study that nobody is working on; how many evaluations went with it."""
+        The same ``request`` again gives the study that it made, whatever became of it. Raises
+        ``LimitError`` when ``owner`` would have more than ``most_running`` studies at work.
+        """
+        named, making = list(layouts), Making(owner, branch_of, launch)
+
+        def work(connection: Connection, now: float) -> StudyRecord:
+            if request is not None:
+                made = made_before(connection, request, now)
+                if made is not None:
+                    return catalogue.find(connection, made, self._here, now)
+            study = catalogue.create(connection, definition, named, making, self._here, now)
+            if launch and study.state == "draft":  # it was stored before
+                states.of_study(connection, states.queue, study.name, self._here, now)
+                study = catalogue.find(connection, study.name, self._here, now)
+            if any(run.state == "queued" for run in study.runs):
+                allowance.require(connection, owner, study.name, most_running)
+            if request is not None:
+                remember(connection, request, study.name, now)
+            return study
+
+        return self._write(work)
+
+    def edit_study(self, name: str, changes: Mapping[str, Any], revision: int | None = None) -> StudyRecord:
+        """Change ``owner``, ``visibility``, ``archived`` or ``note`` of a study.
+
+        With ``revision``, only if the study is still at it; else ``EditConflictError``.
+        """
+        reached: list[int] = []
+
+        def work(connection: Connection, now: float) -> StudyRecord:
+            if reached:  # the first try may have been stored, and only its answer lost
+                found = catalogue.find(connection, name, self._here, now)
+                if found.revision == reached[0] and all(getattr(found, k) == v for k, v in changes.items()):
+                    return found
+                reached.clear()
+            study = catalogue.edit(connection, name, changes, revision, self._here, now)
+            reached.append(study.revision)
+            return study
+
+        return self._write(work)
+
+    def delete_study(self, name: str, revision: int | None = None) -> int:
+        """Delete a study that nobody is working on; how many evaluations went with it.
+
+        With ``revision``, only if the study is still at it; else ``EditConflictError``.
+        """
         removed: list[int] = []
 
         def work(connection: Connection, now: float) -> int:
             try:
-                count = catalogue.remove(connection, name, self._here, now)
+                count = catalogue.remove(connection, name, revision, self._here, now)
             except UnknownNameError:
                 if removed:
                     return removed[0]  # the first try was stored, only its answer was lost
@@ -84,13 +134,17 @@ class Store(Reader):
         """Cancel what is not finished, for good; living owners are asked, and have a deadline."""
         return self._wish(states.stop, name)
 
-    def queue_study(self, name: str) -> StudyRecord:
-        """Put paused runs into the queue, for a runner to take."""
-        return self._wish(states.queue, name)
+    def queue_study(self, name: str, *, most_running: int | None = None) -> StudyRecord:
+        """Put drafts and paused runs into the queue, for a runner to take.
 
-    def _wish(self, wish: states.Wish, name: str) -> StudyRecord:
+        Raises ``LimitError`` when the owner would have more than ``most_running`` studies at work.
+        """
+        return self._wish(states.queue, name, most_running)
+
+    def _wish(self, wish: states.Wish, name: str, most_running: int | None = None) -> StudyRecord:
         def work(connection: Connection, now: float) -> StudyRecord:
-            catalogue.find(connection, name, self._here, now)
+            owner = catalogue.find(connection, name, self._here, now).owner
+            allowance.require(connection, owner, name, most_running)
             states.of_study(connection, wish, name, self._here, now)
             return catalogue.find(connection, name, self._here, now)
 
@@ -202,21 +256,26 @@ class Store(Reader):
         record: GenerationRecord,
         front_change: tuple[Sequence[int], Sequence[int]],
         reference_point: FloatArray | None,
+        fresh: Iterable[EvaluationRecord] = (),
     ) -> None:
         """Log one generation: what was asked and told, indicators, and the change of the front.
 
-        ``results`` are stored again where a deletion took them meanwhile. Given again, a generation
-        changes nothing; with other designs it raises ``DivergedError``.
+        ``fresh`` are those among ``results`` that are not stored yet; a transaction of their own would
+        cost as much as the generation's. The others are stored again where a deletion took them
+        meanwhile. Given again, a generation changes nothing; with other designs it raises
+        ``DivergedError``.
         """
-        run_id, saved = claim.run_id, list(results)
+        run_id, saved, unsaved = claim.run_id, list(results), list(fresh)
 
         def work(connection: Connection, now: float, missing: Iterable[EvaluationRecord] = ()) -> None:
             lease.fence(connection, claim, now)
+            evaluations.insert_results(connection, unsaved)
             evaluations.insert_missing(connection, missing)
             if runs.append_once(connection, run_id, batch, record):
                 runs.change_front(connection, run_id, record.number, *front_change)
                 if reference_point is not None:
                     runs.set_reference_point(connection, run_id, reference_point)
+                standing.note(connection, run_id, "generation", str(record.number), now)
 
         try:
             self._write(work)
@@ -225,25 +284,3 @@ class Store(Reader):
                 raise
             # The log refers to an evaluation that is no longer there.
             self._write(lambda c, now: work(c, now, saved))
-
-
-def open_existing(url: str, *, migrate: bool = False) -> Store:
-    """The store at ``url``; raises ``InputError`` where a SQLite file is missing, instead of making one."""
-    _existing(url)
-    return Store(url, migrate=migrate)
-
-
-def back_up_store(url: str, target: Path) -> None:
-    """Copy a SQLite store, also one with an older schema, to a new file; see :meth:`Store.backup`."""
-    back_up(_existing(url), target)
-
-
-def _existing(url: str) -> URL:
-    parsed = parse_url(url)
-    is_file = parsed.get_backend_name() == "sqlite" and parsed.database is not None
-    if is_file and not Path(parsed.database or "").is_file():
-        raise InputError(
-            f"there is no store at '{parsed.database}'; `tautline study run FILE` makes one",
-            "--store",
-        )
-    return parsed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     CheckConstraint,
     Column,
     ForeignKey,
@@ -15,10 +16,11 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    false,
     text,
 )
 
-from studies.store.columns import Finite, Id, Words
+from studies.store.columns import Finite, Id, Label, Words
 
 metadata = MetaData(
     naming_convention={
@@ -34,11 +36,17 @@ study = Table(
     "study",
     metadata,
     Column("id", Id, primary_key=True),
-    Column("name", String(64), nullable=False, unique=True),
+    Column("name", Label(64), nullable=False, unique=True),
     Column("definition", JSON, nullable=False),
     Column("digest", String(64), nullable=False),
     Column("created", Finite, nullable=False),
     Column("branch_of", String(64)),
+    # What may be changed afterwards; `revision` counts the changes.
+    Column("owner", Label(64), nullable=False, server_default="", index=True),
+    Column("visibility", String(16), nullable=False, server_default="private"),
+    Column("archived", Boolean, nullable=False, server_default=false()),
+    Column("revision", Integer, nullable=False, server_default="0"),
+    Column("note", Words),  # the description as it was changed; null: the definition's
 )
 
 RUN_STATES = (
@@ -161,4 +169,48 @@ event = Table(
     Column("kind", String(32), nullable=False),
     Column("message", Words, nullable=False),
     sqlite_autoincrement=True,  # an id is never given out twice, so that a reader can go on after it
+)
+
+account = Table(
+    "account",
+    metadata,
+    Column("name", Label(64), primary_key=True),
+    Column("password", String(255)),  # argon2's text; null: nobody can log in by password
+    Column("role", String(16), nullable=False),
+    Column("created", Finite, nullable=False),
+    Column("disabled", Boolean, nullable=False),
+    CheckConstraint("role IN ('viewer', 'editor', 'admin')", name="role"),
+)
+
+TOKEN_KINDS = ("token", "session", "login")
+
+# What a bearer holds is not here: `digest` is its HMAC under the server's key. `account` is empty for the
+# one person of a laptop without accounts, and so refers to no row.
+token = Table(
+    "token",
+    metadata,
+    Column("id", Label(32), primary_key=True),
+    Column("account", Label(64), nullable=False, index=True),
+    Column("kind", String(16), nullable=False),
+    Column("name", Words, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("scope", String(16), nullable=False),
+    Column("created", Finite, nullable=False),
+    Column("expires", Finite),
+    Column("last_used", Finite),
+    Column("revoked", Finite),
+    Column("used", Finite),  # when a login link was exchanged: it works once
+    CheckConstraint(f"kind IN {TOKEN_KINDS}", name="kind"),
+    CheckConstraint("scope IN ('read', 'run', 'admin')", name="scope"),
+)
+
+# A request that may come twice, and the study that it made: written in one transaction with the study.
+idempotency = Table(
+    "idempotency",
+    metadata,
+    Column("account", Label(64), primary_key=True),
+    Column("key", Label(255), primary_key=True),
+    Column("digest", String(64), nullable=False),
+    Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("created", Finite, nullable=False, index=True),
 )

@@ -20,7 +20,14 @@ import numpy as np
 import pytest
 from sqlalchemy import Float, literal, select
 
-from models.errors import DivergedError, InputError, LeaseError, StoreError, UnknownNameError
+from models.errors import (
+    DivergedError,
+    EditConflictError,
+    InputError,
+    LeaseError,
+    StoreError,
+    UnknownNameError,
+)
 from studies.records import StudyRecord
 from studies.store.columns import Finite
 from studies.store.lease import this_process
@@ -170,6 +177,27 @@ class StoreContract:
         save(store, claim, 2, given[3:], before=3)
         assert [m.evaluation for m in store.history(study.runs[0])] == given
 
+    def test_fresh_results_are_stored_with_their_generation_or_not_at_all(
+        self, store: Store, study: StudyRecord
+    ) -> None:
+        claim = begun(store, study.runs[0])
+        given = results(4)
+        keys = [record.key for record in given]
+        front = [0], []
+        with pytest.raises(StoreError, match="does not follow"):
+            store.save_generation(claim, batch(2, given), given, generation(2, 4), front, None, given)
+        assert store.evaluations(keys) == {}
+        store.save_results(claim, given[:1])
+        for _ in range(2):
+            store.save_generation(claim, batch(1, given), given, generation(1, 4), front, None, given[1:])
+        assert [m.evaluation for m in store.history(study.runs[0])] == given
+        tasks = [dataclasses.replace(record.task, parameters={"as": "given"}) for record in given]
+        known = store.known([*tasks, results(1, 9)[0].task])
+        assert known == {
+            task.key: dataclasses.replace(record, task=task)
+            for task, record in zip(tasks, given, strict=True)
+        }
+
     def test_provenance_is_kept_per_process(self, store: Store, study: StudyRecord) -> None:
         for i in range(2):
             (found,) = store.claim_runs(study.runs, this_process())
@@ -179,6 +207,16 @@ class StoreContract:
         assert [(row["try"], row["numpy"], row["started"] > 0) for row in told] == [
             (0, "2", True), (1, "2", True),
         ]  # fmt: skip
+
+    def test_a_study_is_deleted_at_the_revision_that_was_looked_at(self, store: Store) -> None:
+        """As with an edit: what somebody else changed meanwhile stays."""
+        name = store.create_study(definition(), ["default"]).name
+        changed = store.edit_study(name, {"note": "worth a look"})
+        with pytest.raises(EditConflictError, match="at revision 1, not 0"):
+            store.delete_study(name, 0)
+        assert store.study(name) == changed
+        store.delete_study(name, changed.revision)
+        assert store.studies() == []
 
     def test_deleting_keeps_what_other_studies_use(self, store: Store) -> None:
         given = results(10)

@@ -3,10 +3,12 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from dashboards.content.material import Material, gather
 from studies.definition import parse_study
@@ -18,7 +20,9 @@ CHROMIUM_OPTIONS = [
     "--disable-dev-shm-usage",
     "--disable-background-networking",
     "--enable-unsafe-swiftshader",
+    "--process-per-site",  # pages of one context share what is compiled
 ]
+WIDE: ViewportSize = {"width": 1280, "height": 900}
 
 LAYOUTS = """
 name = "halves"
@@ -82,8 +86,9 @@ def material(store, study) -> Callable[[str], Material]:
     return lambda text: gather(store, study(text).name)
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser; while it is open, this thread can run no event loop of its own."""
     found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if not found:
         pytest.skip("no chromium on this machine")
@@ -93,23 +98,36 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
 class Visit:
     """A file opened in the browser, with all that it asked for and complained about."""
 
-    def __init__(self, browser: Browser, path: Path, **settings: object) -> None:
+    def __init__(
+        self,
+        context: BrowserContext,
+        path: Path,
+        viewport: ViewportSize | None = None,
+        color_scheme: Literal["light", "dark"] = "light",
+    ) -> None:
         self.url = path.resolve().as_uri()
         self.requests: list[str] = []
         self.complaints: list[str] = []
-        self.context = browser.new_context(**settings)
-        self.page: Page = self.context.new_page()
+        self.page: Page = context.new_page()
+        self.page.set_viewport_size(viewport or WIDE)
+        self.page.emulate_media(color_scheme=color_scheme)
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda m: m.type == "error" and self.complaints.append(m.text))
         self.page.goto(self.url)
 
-    def draw_everything(self) -> None:
-        """Scroll to each figure and wait until it is drawn."""
-        for plot in self.page.locator(".plot").all():
+    def draw_everything(self, figures: str = ".plot") -> None:
+        """Scroll to each figure, or to those that a selector names, and wait until it is drawn."""
+        for plot in self.page.locator(figures).all():
             plot.scroll_into_view_if_needed()
             self.page.wait_for_function(
                 "plot => Boolean(plot.dataset.drawn) && !plot.hasAttribute('aria-busy')",
@@ -122,17 +140,26 @@ class Visit:
         return [url for url in self.requests if url != self.url and not url.startswith(("data:", "blob:"))]
 
 
+@pytest.fixture(scope="module")
+def context(browser) -> Iterator[BrowserContext]:
+    """For all reports that a file of tests opens; each brings the same plotly.js, compiled once."""
+    with closing(browser.new_context()) as opened:
+        yield opened
+
+
 @pytest.fixture
-def visit(browser) -> Iterator[Callable[..., Visit]]:
+def visit(context) -> Iterator[Callable[..., Visit]]:
+    """Opens a report for one test, which finds no colours that another one has chosen."""
     visits: list[Visit] = []
 
     def opened(path: Path, **settings: object) -> Visit:
-        visits.append(Visit(browser, path, **settings))
+        visits.append(Visit(context, path, **settings))
         return visits[-1]
 
     yield opened
     for item in visits:
-        item.context.close()
+        item.page.evaluate("localStorage.clear()")
+        item.page.close()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from dashboards.content.cable_robot import robot_table
 from dashboards.content.conditions import differing, parameter_table, search_table, variable_table
 from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, seeds_table
-from dashboards.content.designs import MOST_ROWS, compromise, front_table, picks, picks_table, scene_of
+from dashboards.content.designs import MOST_ROWS, front_table, picks, picks_table, scene_of
 from dashboards.content.material import gather
 from dashboards.content.study_file import study_toml
 from dashboards.content.validation import agreement_text, validation_table
@@ -16,7 +16,6 @@ from models import load
 from studies.definition import parse_study
 from studies.launch import run_study
 from studies.problem import build_problems
-from studies.records import FrontDesign
 
 ROBOTS = """
 name = "robots"
@@ -86,12 +85,12 @@ def test_the_verdict_says_that_a_study_is_unfinished(store, inline, make_executo
 
 def test_the_comparison_shows_every_criterion_and_marks_its_winner(material, halves):
     found = material(halves)
-    shown = criteria_table(found)
+    shown = criteria_table(found.comparison)
     assert len(shown.rows) == len(found.comparison.criteria)
     for row, criterion in zip(shown.rows, found.comparison.criteria, strict=True):
         marked = [layout for layout, cell in zip(found.layouts, row[1:3], strict=True) if cell.mark == "best"]
         assert marked == ([criterion.winner] if criterion.winner else [])
-    assert set(texts(seeds_table(found))) == {"left", "right"}
+    assert set(texts(seeds_table(found.comparison))) == {"left", "right"}
 
 
 def test_counts_add_up_and_reasons_are_told(material, shapes):
@@ -114,12 +113,6 @@ def test_broken_constraints_are_counted_by_name(material, halves):
     broken = texts(reasons_table(found))["c1 outside its bounds"]
     members = [member for run in found.runs for member in run.history]
     assert sum(map(int, broken[1:])) == sum(m.evaluation.metrics["c1"] < 24 for m in members)
-
-
-def test_the_compromise_is_nearest_to_the_ideal_point():
-    values = [(0.0, 1.0), (0.2, 0.3), (1.0, 0.0)]
-    designs = [FrontDesign(str(i), "a", (1,), {}, {}, 0.0, v) for i, v in enumerate(values)]
-    assert compromise(designs) == 1
 
 
 def test_picked_designs_hold_the_best_of_each_objective(material, halves):

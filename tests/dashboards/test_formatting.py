@@ -36,6 +36,8 @@ def test_quantities_carry_the_unit_that_reads_best(value, unit, shown):
         (9999.96, "10|000"),
         (1234567.0, "1|234|567"),
         (0.00012346, "0.0001235"),
+        (0.15625, "0.1563"),
+        (-0.15625, "\N{MINUS SIGN}0.1563"),
         (1.5e-7, "1.5·10⁻⁷"),
         (-2e12, "\N{MINUS SIGN}2·10¹²"),
         (math.inf, "∞"),
@@ -72,6 +74,7 @@ def test_values_beside_each_other_share_a_unit():
         ("corners", None, "corners"),
         ([0.07, 0.07, 0.05], "m", "(70, 70, 50) mm"),
         ([0.0] * 30, "1", "30 times 0"),
+        ([1000.0] * 4 + [100.0] * 4, "N/m", "4 times 1000, 4 times 100 N/m"),
         ([1.0, 0.5], ["N", "N m"], "(1 N, 0.5 N m)"),
         ([[0.0, 1.0], [2.0, 3.0]], "m", "((0, 1), (2, 3)) m"),
         ({"center": [1.0, 2.0]}, "N", "center (1, 2) N"),
@@ -83,10 +86,11 @@ def test_stored_parameters_as_text(value, unit, shown):
 
 def test_units_and_shares():
     assert [unit_text(u) for u in ("1", "m**3", "N*m", "1/m**3")] == ["", "m³", "N·m", "1/m³"]
-    assert [percent(s) for s in (0, 0.0001, 0.055, 0.5, 1)] == [
+    assert [percent(s) for s in (0, 0.0001, 0.055, 0.125, 0.5, 1)] == [
         "0 %",
         "under 0.1 %",
         "5.5 %",
+        "13 %",
         "50 %",
         "100 %",
     ]

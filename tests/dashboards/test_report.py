@@ -119,9 +119,9 @@ def test_a_back_end_with_a_hostile_tongue_is_harmless(monkeypatch, page, halves)
 
     hostile = replace(bnh, metrics=metrics, evaluate=evaluate, summary=bad, source=bad)
     for module in (
-        "dashboards.content.material",
+        "dashboards.content.setup",
         "studies.problem",
-        "studies.comparison",
+        "studies.contenders",
         "studies.execution.evaluation",
     ):
         monkeypatch.setattr(f"{module}.load", lambda name: hostile)

@@ -14,7 +14,12 @@ from studies.launch import check
 STUDIES = [
     block for page in PAGES for block in fences(page, "toml") if block.title not in {"fragment", "wrong"}
 ]
-SCRIPTS = [block for page in PAGES for block in fences(page, "python") if block.title != "fragment"]
+SCRIPTS = [
+    block
+    for page in PAGES
+    for block in fences(page, "python")
+    if block.title not in {"fragment", "with a server"}
+]
 WRONG = [(one, two) for page in PAGES for one, two in zip(fences(page), fences(page)[1:], strict=False)]
 WRONG = [(one, two) for one, two in WRONG if one.title == "wrong"]
 

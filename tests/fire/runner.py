@@ -26,14 +26,19 @@ class AcknowledgingStore(Store):
     def save_results(self, claim, records):
         records = list(records)
         super().save_results(claim, records)
-        self._note("".join(f"evaluation {record.key} {record.finished!r}\n" for record in records))
+        self._note(_evaluations(records))
 
-    def save_generation(self, claim, batch, results, record, front_change, reference_point):
-        super().save_generation(claim, batch, results, record, front_change, reference_point)
-        self._note(f"generation {claim.run_id} {record.number}\n")
+    def save_generation(self, claim, batch, results, record, front_change, reference_point, fresh=()):
+        fresh = list(fresh)
+        super().save_generation(claim, batch, results, record, front_change, reference_point, fresh)
+        self._note(f"{_evaluations(fresh)}generation {claim.run_id} {record.number}\n")
 
     def _note(self, lines):
         os.write(self.ledger, lines.encode())
+
+
+def _evaluations(records):
+    return "".join(f"evaluation {record.key} {record.finished!r}\n" for record in records)
 
 
 def shorten_leases(seconds):

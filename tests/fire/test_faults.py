@@ -1,7 +1,9 @@
 """Single faults of runs: a stopped owner, a restarted database, a full disk."""
 
 import signal
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 from sqlalchemy import event
@@ -9,7 +11,7 @@ from sqlalchemy import event
 from studies.launch import resume_study, run_study
 from studies.store import Store
 from tests.fire import processes
-from tests.fire.scene import definition, digest, queue, verify
+from tests.fire.scene import SHORT, assert_calm_front, at_once, definition, queue, verify
 
 LEASE = 3.0
 
@@ -26,18 +28,34 @@ def wait_until(condition, seconds):
         time.sleep(0.05)
 
 
+def stop_between_writes(process, url):
+    """Stopped in the middle of a transaction it would keep SQLite's only write lock for as long as it sleeps."""
+    for _ in range(100):
+        process.signal(signal.SIGSTOP)
+        with closing(sqlite3.connect(url, timeout=0)) as look:
+            try:
+                look.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                process.signal(signal.SIGCONT)
+                time.sleep(0.01)
+            else:
+                return
+    raise AssertionError("it never left the store alone")
+
+
 def lines(ledger):
     return len(ledger.read_bytes().splitlines()) if ledger.exists() else 0
 
 
 def test_an_owner_stopped_past_its_lease_writes_nothing_when_it_wakes(tmp_path, url, inline, inline_executor):
-    queue(url, 1)
+    study = definition(1, SHORT)
+    queue(url, study)
     ledgers = [tmp_path / "first.txt", tmp_path / "second.txt"]
     first, second = (processes.runner(url, ledger, "local", tmp_path, LEASE) for ledger in ledgers)
     try:
         first.tend()
         wait_until(lambda: lines(ledgers[0]) > 20, 60)
-        first.signal(signal.SIGSTOP)
+        stop_between_writes(first, url)
         with Store(url) as store:
             wait_until(lambda: second.tend() or store.study("fire-1").state == "done", 90)
             before = lines(ledgers[0])
@@ -47,9 +65,7 @@ def test_an_owner_stopped_past_its_lease_writes_nothing_when_it_wakes(tmp_path, 
             assert time.monotonic() - woken < 5
             assert lines(ledgers[0]) == before, "a stale write was acknowledged"
             assert max(len(store.provenance(run)) for run in store.study("fire-1").runs) > 1
-        with Store(str(tmp_path / "calm.db")) as calm, Store(url) as store:
-            run_study(calm, definition(1), inline(inline_executor))
-            assert digest(store, "fire-1") == digest(calm, "fire-1")
+        assert_calm_front(str(tmp_path / "calm.db"), url, study, inline(inline_executor))
         for ledger in ledgers:
             verify(url, ledger)
     finally:
@@ -58,7 +74,7 @@ def test_an_owner_stopped_past_its_lease_writes_nothing_when_it_wakes(tmp_path, 
 
 
 def test_of_two_runners_one_wins_each_run(tmp_path, url):
-    queue(url, 1)
+    queue(url, definition(1))
     ledgers = [tmp_path / "first.txt", tmp_path / "second.txt"]
     both = [processes.runner(url, ledger, "local", tmp_path) for ledger in ledgers]
     try:
@@ -83,7 +99,8 @@ def test_a_restarted_database_is_worked_with_again_within_a_minute(
     mode, tmp_path, postgresql, inline, inline_executor
 ):
     url = postgresql.new_database()
-    queue(url, 2)
+    study = definition(2, SHORT)
+    queue(url, study)
     ledger = tmp_path / "ledger.txt"
     runner = processes.runner(url, ledger, "local", tmp_path)
     try:
@@ -99,10 +116,9 @@ def test_a_restarted_database_is_worked_with_again_within_a_minute(
         runner.kill()
         if not postgresql.running:
             postgresql.start()
-    with Store(str(tmp_path / "calm.db")) as calm, Store(url) as store:
+    with Store(url) as store:
         assert [len(store.provenance(run)) for run in store.study("fire-2").runs] == [1, 1]
-        run_study(calm, definition(2), inline(inline_executor))
-        assert digest(store, "fire-2") == digest(calm, "fire-2")
+    assert_calm_front(str(tmp_path / "calm.db"), url, study, inline(inline_executor))
     verify(url, ledger)
 
 
@@ -115,7 +131,7 @@ def test_a_full_disk_pauses_the_run_and_room_lets_it_go_on(url, tmp_path, inline
 
     with Store(url) as store:
         limit["pages"] = store._engine.raw_connection().execute("PRAGMA page_count").fetchone()[0] + 20
-    with Store(url) as store:
+    with Store(url) as store, at_once():
         event.listen(store._engine, "connect", confine)
         store._engine.dispose()
         study = run_study(store, definition(3), inline(make_executor()))
@@ -124,8 +140,7 @@ def test_a_full_disk_pauses_the_run_and_room_lets_it_go_on(url, tmp_path, inline
         assert "resume" in study.runs[0].message
         told = sum(generation.asked for run in study.runs for generation in store.generations(run)[-1:])
         assert resume_study(store, "fire-3", inline(make_executor())).state == "paused"
-    with Store(url) as store, Store(str(tmp_path / "calm.db")) as calm:
+    with Store(url) as store, at_once():
         assert told == sum(g.asked for run in study.runs for g in store.generations(run)[-1:])
         assert resume_study(store, "fire-3", inline(make_executor())).state == "done"
-        run_study(calm, definition(3), inline(make_executor()))
-        assert digest(store, "fire-3") == digest(calm, "fire-3")
+    assert_calm_front(str(tmp_path / "calm.db"), url, definition(3), inline(make_executor()))

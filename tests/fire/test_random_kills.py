@@ -25,17 +25,18 @@ def expose_to(fire, kills, calm_url, opener):
     fire.verify_fronts(calm_url, opener)
 
 
-KILLS = [10, pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200)])]
+KILLS = [
+    pytest.param(10, marks=pytest.mark.timeout(600)),
+    pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200)]),
+]
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("kills", KILLS)
 def test_random_kills_over_sqlite(kills, tmp_path, inline, inline_executor):
     fire = Fire(str(tmp_path / "fire.db"), tmp_path)
     expose_to(fire, kills, str(tmp_path / "calm.db"), inline(inline_executor))
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("kills", KILLS)
 def test_random_kills_over_postgresql(kills, tmp_path, postgresql, inline, inline_executor):
     fire = Fire(postgresql.new_database(), tmp_path, postgresql)

@@ -1,11 +1,14 @@
 import os
 import pickle
+import shutil
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import models
 from models import compilation
 from models.hybrid_cable_robot.cells.kernel import test_cells as cells_kernel
 
@@ -53,6 +56,33 @@ def test_what_is_compiled_once_is_not_compiled_again(tmp_path, monkeypatch):
     assert calls == ["one", "other"]
 
 
+SMALL_KERNEL = """
+import numpy as np
+from models.hybrid_cable_robot.cells.inscribed_box import _largest_box, largest_box
+assert largest_box(np.ones((2, 2, 2), bool)) == 8
+print(sum(_largest_box.stats.cache_hits.values()), sum(_largest_box.stats.cache_misses.values()))
+"""
+
+
+def test_a_second_installation_of_the_same_version_finds_the_kernels_and_another_version_does_not(tmp_path):
+    """Also when the file of the kernel itself is the same in the other version."""
+    found = []
+    for home in ("first", "second", "other"):
+        shutil.copytree(Path(models.__file__).parent, tmp_path / home / "models")
+        if home == "other":
+            (tmp_path / home / "models" / "errors.py").open("a").write("# edited\n")
+        environment = {
+            **os.environ, "PYTHONPATH": str(tmp_path / home), "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+        }  # fmt: skip
+        found.append(
+            subprocess.run(
+                [sys.executable, "-c", SMALL_KERNEL], env=environment, cwd=tmp_path, capture_output=True,
+                text=True, check=True,
+            ).stdout.split()
+        )  # fmt: skip
+    assert found == [["0", "1"], ["1", "0"], ["0", "1"]]
+
+
 def in_a_process(code):
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -83,3 +113,26 @@ np.testing.assert_array_equal(turned, np.eye(2))
 
 def test_kernels_are_pickled_by_name():
     assert pickle.loads(pickle.dumps(cells_kernel)) is cells_kernel  # noqa: S301 - our own bytes
+
+
+def test_kernels_on_disk_are_loaded_before_numba_can_compile_and_it_can_afterwards():
+    evaluated = """
+import sys
+import models
+
+model = models.load("hybrid-cable-robot")
+model.prepare("workspace")
+found = model.evaluate(model.resolve("constrained", {"cells": 6}), "workspace", 0)
+"""
+    in_a_process(evaluated)  # now they are on disk
+    in_a_process(f"""{evaluated}
+import numpy as np
+from models.compiled import compiler
+
+assert not {{"coverage", "cffi", "numba.np.npyimpl"}} & sys.modules.keys()
+before = found.metrics
+assert compiler().njit(lambda a: a[0] + a.sum())(np.ones(2)) == 3.0
+assert "numba.np.npyimpl" in sys.modules
+again = model.evaluate(model.resolve("constrained", {{"cells": 6}}), "workspace", 0)
+assert again.metrics == before
+""")

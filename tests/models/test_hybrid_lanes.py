@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.cells import arrays, kernel, survey, twin
+from models.hybrid_cable_robot.cells import arrays, kernel, survey, sweep, twin
 from models.hybrid_cable_robot.cells.arrays import empty_results
 from models.hybrid_cable_robot.cells.grid import grid_of
 from models.hybrid_cable_robot.geometry import robot_of
@@ -53,6 +53,28 @@ def assert_lanes_equal_scalar(parameters, most=1.0):
 def test_lanes_give_the_scalar_kernels_results_at_every_cell(preset, orientations, wrench_set):
     settings = {"cells": 18, "orientations": orientations, "wrench_set": wrench_set}
     assert_lanes_equal_scalar(MODEL.resolve(preset, settings), most=0.02)
+
+
+@pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])
+@pytest.mark.parametrize("settings", [{}, {"check_interference": False}, {"cable_diameter": 0.02}], ids=str)
+def test_a_tally_measures_no_cables_that_are_surely_farther_apart_than_others(preset, settings):
+    parameters = MODEL.resolve(preset, {"cells": 60, "space": [[-0.2] * 3, [0.2] * 3], **settings})
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    every, close = (
+        sweep.tested_parts(robot, grid, every_index=False, every_distance=wanted) for wanted in (True, False)
+    )
+    bounded = 0
+    for exact, part in zip(every, close, strict=True):
+        np.testing.assert_array_equal(part.cells.verdicts, exact.cells.verdicts)
+        np.testing.assert_array_equal(part.cells.margins, exact.cells.margins)
+        known, found = exact.cells.distances, part.cells.distances
+        least = np.fmin.reduce(known, initial=np.inf)
+        assert np.fmin.reduce(found, initial=np.inf) == least
+        less = found < known - 1e-12
+        np.testing.assert_allclose(found[~less], known[~less], rtol=0, atol=1e-12)
+        assert (found[less] > least).all()
+        bounded += less.sum()
+    assert bounded > 100
 
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended"])

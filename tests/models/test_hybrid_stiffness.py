@@ -218,7 +218,9 @@ def test_symmetry_holds_with_axial_stiffness(preset):
     parameters = MODEL.resolve(preset, {"cells": 10, "axial_stiffness": 500.0, "index_domain": "cube"})
     robot, grid = robot_of(parameters), grid_of(parameters)
     assert len(symmetries(robot, grid)) == 4
-    folded = sweep.all_results(robot, grid, list(sweep.tested_parts(robot, grid, every_index=True)))
+    folded = sweep.all_results(
+        robot, grid, list(sweep.tested_parts(robot, grid, every_index=True, every_distance=True))
+    )
     plain = survey.survey(robot, grid.centers(), grid.diagonal, every_index=True)
     np.testing.assert_allclose(folded.conditions_k, plain.conditions_k, rtol=1e-10, atol=1e-14)
     uneven = MODEL.resolve(preset, {"cells": 4, "axial_stiffness": [500.0] * 7 + [501.0]})

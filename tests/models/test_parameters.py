@@ -90,7 +90,7 @@ def test_presets_are_not_changed_by_settings():
         ({"points.0": [1, 2]}, "parameters.points.0", "set 'points' whole first"),
         ({"inner.mass": 1}, "parameters.inner", "mass"),
         ({"inner": {"mass": 1}}, "parameters.inner", "mass"),
-        ({"count": 2.5}, "parameters.count", "integer"),
+        ({"count": 2.5}, "parameters.count", "whole number"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_its_place_and_what_is_allowed(settings, place, part):

@@ -1,38 +1,51 @@
-import os
 import subprocess
-import sys
-from pathlib import Path
+from functools import partial
 
 import pytest
 
-TAUTLINE = [str(Path(sys.executable).parent / "tautline")]
+from tests.forked import Begun
+from tests.service.serving import Serving
+
+
+def run(folder, *arguments, check=None, timeout=240, env=None):
+    command = Begun(folder, arguments, {"COLUMNS": "200", **(env or {})})
+    try:
+        out, problem = command.communicate(timeout)
+    except subprocess.TimeoutExpired:
+        command.kill()
+        raise
+    if check is not None:
+        assert command.returncode == check, out + problem
+    return subprocess.CompletedProcess(arguments, command.returncode, out, problem)
+
+
+@pytest.fixture(scope="session")
+def tautline_in():
+    """Makes what runs the command line in a folder."""
+    return partial(partial, run)
 
 
 @pytest.fixture
-def tautline(tmp_path):
+def tautline(tautline_in, tmp_path):
     """Runs the command line in an empty folder, as a user does."""
-
-    def run(*arguments, check=None, timeout=240, env=None):
-        result = subprocess.run(
-            [*TAUTLINE, *map(str, arguments)],
-            cwd=tmp_path, capture_output=True, text=True, timeout=timeout, check=False,
-            env={**os.environ, "COLUMNS": "200", **(env or {})},
-        )  # fmt: skip
-        if check is not None:
-            assert result.returncode == check, result.stdout + result.stderr
-        return result
-
-    return run
+    return tautline_in(tmp_path)
 
 
 @pytest.fixture
 def start(tmp_path):
     """Starts the command line in an empty folder and does not wait."""
+    return lambda *arguments: Begun(tmp_path, arguments)
 
-    def begin(*arguments):
-        return subprocess.Popen(
-            [*TAUTLINE, *map(str, arguments)],
-            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        )  # fmt: skip
 
-    return begin
+@pytest.fixture
+def serve(tmp_path):
+    """Starts servers that do not outlive the test."""
+    started = []
+
+    def start(*flags, **options):
+        started.append(Serving(tmp_path, *flags, number=len(started), **options))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.close()

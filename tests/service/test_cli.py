@@ -1,12 +1,17 @@
 import csv
 import io
 import json
+import subprocess
+import sys
 import time
 from types import SimpleNamespace
 
 import pytest
 
-from service.cli import output, running
+from service.cli import output, tables
+from service.local import counts
+from service.local.shown import run_resource
+from studies.records import GenerationRecord, RunRecord
 
 
 @pytest.fixture
@@ -82,7 +87,7 @@ def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp
     [
         (["evaluate", "bnh", "--set", "x3=1"], "unknown parameter 'x3'"),
         (["evaluate", "bnh", "--set", "x1"], "PATH=VALUE"),
-        (["evaluate", "bnh", "--set", "x1=9"], "less than or equal to 5"),
+        (["evaluate", "bnh", "--set", "x1=9"], "must be at most 5"),
         (["evaluate", "bnh", "--set", "x1=nan"], "finite"),
         (["evaluate", "bnh", "--set", "x1=NaN"], "finite"),
         (["evaluate", "bnh", "--set", "x1=2 kg"], "kg"),
@@ -111,6 +116,41 @@ def test_infeasible_and_failed_designs_have_their_exit_codes(tautline):
     assert json.loads(tautline(*common, "--set", "fault=raise", check=1).stdout)["status"] == "failed"
 
 
+MIXED = """
+name = "mixed"
+model = "faulty"
+[layouts.one.parameters]
+threshold = 0.9
+[layouts.two.parameters]
+threshold = 0.8
+shape = "flat"
+[variables]
+x = { lower = 0, upper = 0.5 }
+y = { lower = 0, upper = 1 }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+[search]
+population = 4
+generations = 1
+"""
+
+
+def test_layouts_that_differ_in_several_ways_are_told_before_and_after_they_run(tautline, tmp_path):
+    (tmp_path / "mixed.toml").write_text(MIXED)
+    told = "layouts one and two also differ in"
+    checked = tautline("study", "check", "mixed.toml", check=0).stderr
+    assert told in checked
+    assert "fix it under parameters" in checked
+    tautline("study", "run", "mixed.toml", "--workers", 1, check=0)
+    compared = tautline("study", "compare", "mixed", check=0)
+    assert told in compared.stderr
+    assert "under the same conditions" not in compared.stdout
+    whole = json.loads(tautline("study", "compare", "mixed", "--format", "json", check=0).stdout)
+    assert len(whole["unequal"]) == 1
+    assert "threshold (0.9 in one; 0.8 in two)" in whole["unequal"][0]
+
+
 def test_a_study_from_file_to_export(tautline, tmp_path, study_file):
     assert "sound study of 1 run" in tautline("study", "check", study_file, check=0).stderr
     assert not (tmp_path / "tautline.db").exists()
@@ -129,6 +169,7 @@ def test_a_study_from_file_to_export(tautline, tmp_path, study_file):
     compared = tautline("study", "compare", "bnh", check=0)
     assert "hypervolume" in compared.stdout
     assert "measured against f1 = " in compared.stderr
+    assert "under the same conditions" in compared.stdout
     whole = json.loads(tautline("study", "compare", "bnh", "--format", "json", check=0).stdout)
     assert set(whole["reference_point"]) == {"f1", "f2"}
     assert set(whole["seed_hypervolumes"]["default"]) == {"1"}
@@ -216,11 +257,25 @@ def test_fronts_of_layouts_that_vary_different_things_are_listed(tautline, tmp_p
         assert "two" in tautline("study", "front", "a", "--format", kind, check=0).stdout
 
 
-def test_warnings_of_designs_on_the_front_are_counted(monkeypatch, capsys):
-    evaluations = [SimpleNamespace(warnings=("thin",)), SimpleNamespace(warnings=("thin", "long"))]
-    store = SimpleNamespace(front=lambda _: [SimpleNamespace(evaluation=each) for each in evaluations])
-    found = running._warnings(store, None)
+def test_warnings_of_designs_on_the_front_are_told_below_the_table(capsys):
+    store = SimpleNamespace(warnings=lambda run, most: [("thin", 2), ("long", 1)][:most])
+    found = counts._warnings(store, None)
     assert found == ["2 on the front: thin", "1 on the front: long"]
-    row = {"layout": "a", "seed": 1, "state": "done", "message": "", "reasons": [], "warnings": found}
-    running.emit_runs([row], "table", "runs")
+    last = GenerationRecord(1, 2, 2, 2, 0, 2, 1.0, 0.0, 0.1, 0.0)
+    run = RunRecord(1, "bnh", "a", 1, "done", "", None)
+    tables.emit_runs([run_resource(run, last, [], found)], "table", "runs")
     assert "warning, a, seed 1: 2 on the front: thin" in capsys.readouterr().err
+
+
+def test_evaluate_loads_neither_search_nor_database_nor_server(tmp_path):
+    code = (
+        "import sys\n"
+        "sys.argv = ['tautline', 'evaluate', 'bnh', '--format', 'json']\n"
+        "from service.cli import app; app(standalone_mode=False)\n"
+        "heavy = {'sqlalchemy', 'httpx', 'fastapi', 'starlette', 'pymoo', 'distributed', 'pandas', 'service.resources'}\n"
+        "print(sorted(heavy & sys.modules.keys()), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stderr.splitlines()[-1] == "[]"

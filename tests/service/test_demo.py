@@ -1,11 +1,14 @@
 """The main job end to end, small: both robots searched, stored, compared and reported."""
 
+import os
 import sqlite3
 import subprocess
 import sys
 import sysconfig
 import venv
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 SMALL = ["--population", "8", "--generations", "3", "--cells", "8", "--workers", "2"]
@@ -18,27 +21,38 @@ def rows(path, table):
     return count
 
 
-def test_demo_stores_every_design_and_reports_both_robots(tautline, tmp_path):
-    result = tautline("demo", *SMALL, check=0)
-    store = tmp_path / "tautline-demo" / "tautline.db"
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where the demo has run."""
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.fixture(scope="module")
+def shown(tautline_in, folder):
+    """What the demo said."""
+    return tautline_in(folder)("demo", *SMALL, check=0)
+
+
+def test_demo_stores_every_design_and_reports_both_robots(tautline_in, folder, shown):
+    store = folder / "tautline-demo" / "tautline.db"
     assert rows(store, "run") == 2
     assert rows(store, "run_evaluation") == 2 * 8 * 3
     assert rows(store, "evaluation") == 2 * 8 * 3
     assert rows(store, "generation") == 2 * 3
     assert rows(store, "front_member") >= 2
-    report = (tmp_path / "tautline-demo" / "report.html").read_text(encoding="utf-8")
+    report = (folder / "tautline-demo" / "report.html").read_text(encoding="utf-8")
     assert report.count("constrained") > 5
     assert report.count("suspended") > 5
-    assert "hypervolume" in result.stdout
-    assert "workspace_volume" in result.stdout
-    again = tautline("demo", *SMALL, check=0)
+    assert "hypervolume" in shown.stdout
+    assert "workspace_volume" in shown.stdout
+    again = tautline_in(folder)("demo", *SMALL, check=0)
     assert "starting workers" not in again.stderr
     assert rows(store, "evaluation") == 2 * 8 * 3
 
 
-def test_the_study_that_demo_leaves_behind_can_be_run(tautline):
-    tautline("demo", *SMALL, check=0)
-    assert "2 runs" in tautline("study", "check", "tautline-demo/study.toml", check=0).stderr
+@pytest.mark.usefixtures("shown")
+def test_the_study_that_demo_leaves_behind_can_be_run(tautline_in, folder):
+    assert "2 runs" in tautline_in(folder)("study", "check", "tautline-demo/study.toml", check=0).stderr
 
 
 def test_the_wheel_holds_all_that_the_demo_needs(tmp_path):
@@ -64,14 +78,15 @@ def test_the_wheel_holds_all_that_the_demo_needs(tmp_path):
     subprocess.run(install, check=True)
     (site / "third_party.pth").write_text(sysconfig.get_path("purelib") + "\n")
     python = home / "bin" / "python"
+    plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     found = subprocess.run(
         [python, "-c", "import tautline, models; print(models.__file__)"],
-        cwd=tmp_path, capture_output=True, text=True, check=True,
+        cwd=tmp_path, env=plain, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert found.stdout.startswith(str(home))
     demo = subprocess.run(
         [python, "-c", "from service.cli import main; main()", "demo", *SMALL],
-        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=280,
+        cwd=tmp_path, env=plain, capture_output=True, text=True, check=False, timeout=280,
     )  # fmt: skip
     assert demo.returncode == 0, demo.stderr
     assert (tmp_path / "tautline-demo" / "report.html").stat().st_size > 100_000

@@ -38,6 +38,15 @@ def study_file(tmp_path):
     return "slow.toml"
 
 
+@pytest.fixture(scope="module")
+def whole(tautline_in, tmp_path_factory):
+    """The store of a run by two workers that nobody interrupted."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "slow.toml").write_text(SLOW)
+    tautline_in(folder)("study", "run", "slow.toml", "--workers", 2, check=0)
+    return folder / "tautline.db"
+
+
 def front_of(tautline, store):
     return tautline("study", "front", "slow", "--store", store, "--format", "json", check=0).stdout
 
@@ -59,36 +68,48 @@ def wait_for_rows(path, rows, process):
                     return
             except Exception:  # noqa: BLE001, S110 - the schema may be half way
                 pass
-        time.sleep(0.02)
+        time.sleep(0.1)
 
 
-@pytest.mark.parametrize("kills", [6, pytest.param(60, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])])
-def test_killed_at_any_moment_the_front_is_the_uninterrupted_one(
-    tautline, start, study_file, tmp_path, kills
-):
-    tautline("study", "run", study_file, "--store", "whole.db", "--workers", 2, check=0)
-    reference = front_of(tautline, "whole.db")
-    whole = computed(tmp_path / "whole.db")
-    chance = random.Random(1)
-    path = tmp_path / "killed.db"
-    before = {}
-    for kill in range(kills):
-        process = start("study", "run", study_file, "--store", "killed.db", "--workers", 2)
-        if kill == 0:
-            time.sleep(chance.uniform(0.3, 1.5))  # while the store or the cluster comes up
-        else:
-            wait_for_rows(path, len(before) + chance.randrange(1, 360 // kills), process)
+def kill(process):
+    """Kill a process with its workers; False when it had ended by itself, its study done."""
+    alive = process.poll() is None  # until somebody asks, an ended process keeps its number
+    if alive:
         os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        if path.exists():
-            after = computed(path)
-            assert before.items() <= after.items(), "a stored evaluation was computed again"
-            before = after
-    tautline("study", "resume", "slow", "--store", "killed.db", "--workers", 1, check=0)
-    assert front_of(tautline, "killed.db") == reference
-    after = computed(path)
-    assert before.items() <= after.items()
-    assert after.keys() == whole.keys()
+    _, problem = process.communicate()
+    assert alive or process.returncode == 0, problem
+    return alive
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(10, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])])
+def test_killed_at_any_moment_the_front_is_the_uninterrupted_one(
+    tautline, start, study_file, tmp_path, whole, rounds
+):
+    chance = random.Random(1)
+    reference, keys = front_of(tautline, whole), computed(whole).keys()
+    for number in range(rounds):
+        path = tmp_path / f"killed-{number}.db"
+        before, kills = {}, 0
+        for wanted in range(6):
+            process = start("study", "run", study_file, "--store", path.name, "--workers", 2)
+            if wanted == 0:
+                time.sleep(chance.uniform(0.3, 1.5))  # while the store or the cluster comes up
+            else:
+                wait_for_rows(path, len(before) + chance.randrange(1, 40), process)
+            killed = kill(process)
+            if path.exists():
+                after = computed(path)
+                assert before.items() <= after.items(), "a stored evaluation was computed again"
+                before = after
+            if not killed:
+                break
+            kills += 1
+        assert kills >= 3
+        tautline("study", "resume", "slow", "--store", path.name, "--workers", 1, check=0)
+        assert front_of(tautline, path.name) == reference
+        after = computed(path)
+        assert before.items() <= after.items()
+        assert after.keys() == keys
 
 
 def test_the_runner_alone_killed_leaves_no_workers_and_resumes_at_once(tautline, start, study_file, tmp_path):
@@ -112,7 +133,7 @@ def test_a_wish_to_stop_leaves_a_paused_run_and_exit_code_130(tautline, start, s
     begin = time.monotonic()
     out, problem = process.communicate(timeout=30)
     assert process.returncode == 130, problem
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 25
     assert "Traceback" not in problem
     assert json.loads(out)["state"] == "paused"
     assert "tautline study resume slow" in problem
@@ -121,7 +142,9 @@ def test_a_wish_to_stop_leaves_a_paused_run_and_exit_code_130(tautline, start, s
 
 
 def test_two_runners_of_one_study_one_wins(tautline, start, study_file, tmp_path):
-    (tmp_path / study_file).write_text(SLOW.replace("delay = 0.01", "delay = 0.1"))
+    (tmp_path / study_file).write_text(
+        SLOW.replace("delay = 0.01", "delay = 0.1").replace("generations = 20", "generations = 10")
+    )
     first = start("study", "run", study_file, "--workers", 2)
     wait_for_rows(tmp_path / "tautline.db", 10, first)
     second = tautline("study", "resume", "slow", "--workers", 1, check=1)
@@ -130,7 +153,6 @@ def test_two_runners_of_one_study_one_wins(tautline, start, study_file, tmp_path
     assert first.returncode == 0, out + problem
 
 
-def test_one_and_two_workers_give_the_same_front(tautline, study_file):
-    for workers in (1, 2):
-        tautline("study", "run", study_file, "--store", f"{workers}.db", "--workers", workers, check=0)
-    assert front_of(tautline, "1.db") == front_of(tautline, "2.db")
+def test_one_and_two_workers_give_the_same_front(tautline, study_file, whole):
+    tautline("study", "run", study_file, "--store", "one.db", "--workers", 1, check=0)
+    assert front_of(tautline, "one.db") == front_of(tautline, whole)

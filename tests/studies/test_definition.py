@@ -40,9 +40,9 @@ BAD = {
     "nan bound": ("lower = 0, upper = 1", "lower = nan, upper = 1", "finite", "variables.x.lower"),
     "infinite bound": ("lower = 0, upper = 1", "lower = 0, upper = inf", "finite", "variables.x.upper"),
     "wrong unit": ("upper = 1 }", 'upper = "1 kg" }', "kg", "variables.x.upper"),
-    "outside the parameter's bounds": ("upper = 1 }", "upper = 7 }", "less than or equal to 1", "variables.x.upper"),
+    "outside the parameter's bounds": ("upper = 1 }", "upper = 7 }", "must be at most 1", "variables.x.upper"),
     "one bound missing": ("lower = 0, upper = 1", "upper = 1", "lower and upper", "variables.x"),
-    "real range for a whole number": (', type = "integer"', "", "integer", "variables.size"),
+    "real range for a whole number": (', type = "integer"', "", "whole number", "variables.size"),
     "broken integer bounds": ("upper = 5", "upper = 4.5", "integer", "variables.size"),
     "range for a name": ('options = ["round", "flat"]', "lower = 0, upper = 1", "options", "variables.shape"),
     "unknown option": ('"flat"', '"fla"', "flat", "variables.shape.options"),
@@ -55,7 +55,7 @@ BAD = {
     "negative seed": ('model = "faulty"', 'model = "faulty"\nseeds = [-1]', "seeds", "seeds.0"),
     "seed twice": ('model = "faulty"', 'model = "faulty"\nseeds = [1, 1]', "once", "seeds"),
     "variable fixed too": ("[variables]", "[parameters]\nx = 0.5\n[variables]", "fixed", "variables.x"),
-    "fixed value out of bounds": ("[variables]", "[parameters]\nthreshold = 9\n[variables]", "less than", "threshold"),
+    "fixed value out of bounds": ("[variables]", "[parameters]\nthreshold = 9\n[variables]", "at most", "threshold"),
     "fixed value is nan": ("[variables]", "[parameters]\nthreshold = nan\n[variables]", "finite", "threshold"),
     "constraint without a side": ("[search]", "[constraints]\nf2 = {}\n[search]", "lower, upper", "constraints.f2"),
     "constraint swapped": ("[search]", "[constraints]\nf2 = {lower=2, upper=1}\n[search]", "swapped", "constraints.f2"),
@@ -66,12 +66,12 @@ BAD = {
     "reference point incomplete": ("[search]", "[indicators]\nreference_point = {}\n[search]", "f1", "reference_point"),
     "options and a bound": ('options = ["round", "flat"]', 'options = ["round", "flat"], upper = 3', "nothing else", "variables.shape"),
     "a truth value as a bound": ("lower = 0, upper = 1", "lower = false, upper = true", "number", "variables.x.lower"),
-    "text as a count": ("generations = 2", 'generations = "2"', "integer", "search.generations"),
+    "text as a count": ("generations = 2", 'generations = "2"', "whole number", "search.generations"),
     "a huge number": ("upper = 1 }", "upper = 1" + "0" * 400 + " }", "too large", "variables.x.upper"),
     "endless whole numbers": ("upper = 5", "upper = 99999999999", "real", "variables.size"),
     "an item that is no number": ("x = {", '"x.\u00b2" = {', "no items", "variables.x"),
     "a column's name as a layout": ("[search]", "[layouts.winner]\n[search]", "choose another", "layouts"),
-    "tables without end": ("[search]", "[variables." + "a." * 400 + "b]\nlower = 0\n[search]", "levels deep", ""),
+    "tables without end": ("[search]", "[variables." + "a." * 400 + "b]\nlower = 0\n[search]", "more than 24 parts", ""),
     "wrong schema version": ('name = "sound"', 'name = "sound"\nschema_version = 2', "1", "schema_version"),
 }  # fmt: skip
 
@@ -88,7 +88,7 @@ MISFITS = {
     "time in metres": (SOUND, 'wall_time = "9 m"', "quantity in s", "search.wall_time"),
     "time alone for a sample": (SOUND, 'algorithm = "lhs"\nwall_time = 5', "needs evaluations or generations", "search"),
     "stagnation alone": (SOUND, "stagnation = 5", "needs generations, evaluations or wall_time", "search"),
-    "no stagnation": (SOUND, "stagnation = 0", "greater than or equal to 1", "search.stagnation"),
+    "no stagnation": (SOUND, "stagnation = 0", "must be at least 1", "search.stagnation"),
 }  # fmt: skip
 
 
@@ -255,13 +255,8 @@ def test_items_of_lists_may_be_fixed_without_quotes():
     text = 'name="a"\nmodel="zdt1"\n[parameters]\nx.3 = 0.25\n[variables]\nx.0 = {lower=0, upper=1}\n[objectives]\nf1="minimize"\n[search]\ngenerations=1'
     definition = parse_study(text)
     assert definition.parameters == {"x.3": 0.25}
-    assert check(definition)["default"].task(np.array([0.5])).parameters["x"][:5] == [
-        0.5,
-        0.0,
-        0.0,
-        0.25,
-        0.0,
-    ]
+    (task,) = check(definition)["default"].tasks(np.array([[0.5]]))
+    assert task.parameters["x"][:5] == [0.5, 0.0, 0.0, 0.25, 0.0]
 
 
 def test_a_fault_is_placed_in_the_table_in_which_its_key_stands():
@@ -334,3 +329,14 @@ def test_limits_that_cannot_be_are_refused(line, said):
     with pytest.raises(InputError) as raised:
         parse_study(LIMITED + line)
     assert said in str(raised.value)
+
+
+def test_whole_numbers_with_and_without_a_point_are_the_same_study():
+    one = parse_study(SOUND.replace("[variables]", "[parameters]\nthreshold = 1.0\n[variables]"))
+    other = parse_study(SOUND.replace("[variables]", "[parameters]\nthreshold = 1\n[variables]"))
+    assert one.digest() != other.digest(), "stores hold digests that tell them apart"
+    assert other.is_same(one.digest(), one.model_dump(mode="json"))
+    assert one.is_same(other.digest(), other.model_dump(mode="json"))
+    for text in ("threshold = 1.5", "threshold = true", 'threshold = "1"'):
+        third = parse_study(SOUND.replace("[variables]", f"[parameters]\n{text}\n[variables]"))
+        assert not third.is_same(one.digest(), one.model_dump(mode="json"))

@@ -40,6 +40,25 @@ def test_states_are_wishes(state, wish):
     assert heartbeat.wish(CLAIM) == wish
 
 
+def test_the_state_before_a_run_began_is_no_wish():
+    """A paused run is claimed, then kernels are compiled, then it begins: it goes on."""
+    store = FakeStore({CLAIM: "paused"})
+    heartbeat = Heartbeat(store)
+    heartbeat.watch(CLAIM)
+    heartbeat.renew()
+    assert heartbeat.wish(CLAIM) == "pause"
+    heartbeat.watch(CLAIM)
+    assert heartbeat.wish(CLAIM) == "work"
+
+    answer = store.renew
+    store.renew = lambda claims: (answer(claims), heartbeat.watch(CLAIM))[0]
+    heartbeat.renew()
+    assert heartbeat.wish(CLAIM) == "work", "an answer from before the run began"
+    store.renew = answer
+    heartbeat.renew()
+    assert heartbeat.wish(CLAIM) == "pause"
+
+
 def test_a_claim_that_was_taken_over_is_left_and_never_renewed_again():
     store = FakeStore({OTHER: "running"})
     heartbeat = Heartbeat(store)

@@ -2,6 +2,8 @@
 
 import dataclasses
 import itertools
+import threading
+import time
 
 import pytest
 from sqlalchemy import text
@@ -11,8 +13,9 @@ from models.errors import InputError, LeaseError
 from studies.definition import parse_study
 from studies.export import evaluation_table
 from studies.fronts import fronts
-from studies.launch import resume_study, run_study
-from studies.store import Store
+from studies.heartbeat import Heartbeat
+from studies.launch import branch_study, check, resume_study, run_study
+from studies.store import Store, this_process
 
 
 def picture(store, name):
@@ -240,13 +243,43 @@ def test_a_stated_reference_point_is_used(store, bnh_study, inline, make_executo
 def test_a_run_of_a_living_process_is_left_alone(store, bnh_study, inline, make_executor):
     definition = parse_study(bnh_study)
     study = store.create_study(definition, ["default"])
-    living = dataclasses.replace(_this(), id="somebody else")
+    living = dataclasses.replace(this_process(), id="somebody else")
     store.claim_runs(study.runs, living)
     with pytest.raises(LeaseError, match="being worked on"):
         run_study(store, definition, inline(make_executor()))
 
 
-def _this():
-    from studies.store import this_process
+def test_drafts_are_worked_on_when_somebody_says_so(store, bnh_study, inline, make_executor):
+    definition = parse_study(bnh_study)
+    study = store.create_study(definition, check(definition), launch=False)
+    assert store.claim_next(this_process()) is None, "a runner leaves drafts alone"
+    assert resume_study(store, study.name, inline(make_executor())).state == "done"
+    kinds = [event.kind for event in store.events()]
+    assert kinds == ["draft", "queued", "running", *["generation"] * 6, "done"]
 
-    return this_process()
+
+def test_a_branch_belongs_to_who_asked_for_it(store, bnh_study):
+    definition = parse_study(bnh_study)
+    store.create_study(definition, check(definition), owner="anna")
+    branch = branch_study(store, "bnh", "again", owner="bert", launch=False)
+    assert (branch.owner, branch.state, branch.branch_of) == ("bert", "draft", "bnh")
+    assert store.study("bnh").owner == "anna"
+
+
+def test_a_paused_run_goes_on_although_compiling_takes_longer_than_a_heartbeat(
+    store, bnh_study, inline, make_executor, monkeypatch
+):
+    definition = parse_study(bnh_study)
+    assert run_study(store, definition, inline(make_executor(stop_after=30))).state == "paused"
+    heard = threading.Event()
+    renew = store.renew
+
+    def renewed(claims):
+        states = renew(claims)
+        heard.set()
+        return states
+
+    monkeypatch.setattr(store, "renew", renewed)
+    monkeypatch.setattr(Heartbeat.__init__, "__defaults__", (0.02, 30.0))
+    monkeypatch.setattr("studies.launch.get_ready", lambda *_: heard.wait(10) and time.sleep(0.05))
+    assert resume_study(store, "bnh", inline(make_executor())).state == "done"

@@ -132,18 +132,21 @@ def test_wishes_are_granted_in_the_middle_of_a_run(store, definition, wish, stat
 
 
 def test_a_run_that_is_taken_over_is_left_without_a_word(store, definition):
+    stored = []
+
     def meddle():
         run = store.study("bnh").runs[0]
         with store._engine.begin() as connection:
             connection.exec_driver_sql(
                 "UPDATE run_lease SET owner = 'another', epoch = epoch + 1 WHERE run_id = ?", (run.id,)
             )
+        stored.extend(store.generations(run))
 
     with pytest.raises(LeaseError, match="taken"):
         run_study(store, definition, opener(Meddling(30, meddle)))
     run = store.study("bnh").runs[0]
     assert run.state == "running"
-    assert store.generations(run)[-1].asked == 36
+    assert store.generations(run) == stored
 
 
 def test_a_run_whose_workers_fail_once_is_tried_again(store, definition, impatient):
@@ -176,11 +179,36 @@ class Refusing(InlineExecutor):
 def test_a_run_that_workers_never_can_evaluate_does_not_block_the_queue(store, definition, impatient):
     queue(store, definition)
     executor = Refusing(WorkerError("another version is installed there"))
-    assert not Runner(store, opener(executor), once=True).go()
+    runner = Runner(store, opener(executor), once=True)
+    assert not runner.go()
     assert states(store) == ["paused", "done", "done", "done"]
     message = store.study("bnh").runs[0].message
     assert "another version is installed there; tried 3 times" in message
     assert len(store.provenance(store.study("bnh").runs[0])) == 3
+    store.queue_study("bnh")
+    assert not runner.go(), "resumed, it is tried again by the same runner"
+    assert len(store.provenance(store.study("bnh").runs[0])) == 6
+
+
+class Failing(InlineExecutor):
+    """Is lost again and again, each time after one generation."""
+
+    def __init__(self):
+        super().__init__()
+        self._asked = 0
+
+    def evaluate(self, tasks, sink, should_stop, limits=None):
+        self._asked += 1
+        if self._asked % 2 == 0:
+            raise WorkerError("the worker is gone")
+        super().evaluate(tasks, sink, should_stop)
+
+
+def test_a_run_that_gets_on_between_losses_is_never_left(store, definition, impatient):
+    queue(store, definition)
+    Runner(store, opener(Failing()), once=True).go()
+    assert states(store) == ["done"] * 4
+    assert len(store.provenance(store.study("bnh").runs[0])) > 3
 
 
 def test_an_error_of_one_run_leaves_it_paused_and_the_others_finish(store, definition, impatient):

@@ -39,3 +39,17 @@ def test_every_choice_is_reached_in_equal_shares():
 def test_grid_size_is_a_product_known_before_anything_is_built():
     assert SPACE.grid_shape(10) == (10, 5, 3)
     assert DesignSpace(tuple(RealVariable(str(i), "1", 0, 1) for i in range(50))).grid_size(10) == 10**50
+
+
+@given(st.lists(st.tuples(unit, unit, unit), min_size=1, max_size=20))
+def test_many_points_give_the_values_that_each_gives(points):
+    """To the last bit, signs of zeros and types included."""
+    u = np.array(points)
+    one_by_one = [tuple(SPACE.decode(point).values()) for point in u]
+    assert repr(SPACE.values(u)) == repr(one_by_one)
+
+
+@given(st.lists(unit, min_size=1, max_size=20), st.floats(-1e6, 1e6), st.floats(1e-9, 1e6))
+def test_a_column_of_reals_is_decoded_as_each_of_them(column, lower, width):
+    variable = RealVariable("a", "m", lower, lower + width)
+    assert repr(variable.decode_all(np.array(column))) == repr([variable.decode(u) for u in column])

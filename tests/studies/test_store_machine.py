@@ -372,8 +372,12 @@ class StoreMachine(RuleBasedStateMachine):
             (run.id, run.state, run.deadline, run.owner, run.epoch, run.expires, run.generations)
             for run in sorted(self.runs, key=lambda run: run.id)
         ]
-        last = {row["run_id"]: row["kind"] for row in held["event"]}
-        assert last == {run.id: run.state for run in self.runs}
+        states = [row for row in held["event"] if row["kind"] != "generation"]
+        assert {row["run_id"]: row["kind"] for row in states} == {run.id: run.state for run in self.runs}
+        told = [(row["run_id"], row["message"]) for row in held["event"] if row["kind"] == "generation"]
+        assert sorted(told) == sorted(
+            (run.id, str(number)) for run in self.runs for number in range(1, run.generations + 1)
+        )
 
 
 def _line(number):

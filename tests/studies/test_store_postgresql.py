@@ -14,8 +14,11 @@ from studies.store import Store, this_process
 from studies.store.database import reading
 from studies.store.tables import metadata, run_lease
 from studies.store.testing import StoreContract
+from studies.store.testing_accounts import AccountContract
+from studies.store.testing_asked import AskedContract
 from studies.store.testing_leases import LeaseContract
 from studies.store.testing_states import StateContract
+from studies.store.testing_tally import TallyContract
 from studies.store.testing_tools import batch, begun, contents, definition, generation, results
 from tests.postgresql import temporary_server
 
@@ -31,6 +34,18 @@ class TestStore(OnPostgreSQL, StoreContract):
 
 
 class TestLeases(OnPostgreSQL, LeaseContract):
+    pass
+
+
+class TestAccounts(OnPostgreSQL, AccountContract):
+    pass
+
+
+class TestAsked(OnPostgreSQL, AskedContract):
+    pass
+
+
+class TestTally(OnPostgreSQL, TallyContract):
     pass
 
 

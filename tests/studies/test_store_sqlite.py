@@ -20,8 +20,11 @@ from studies.store.database import connect, parse_url, reading
 from studies.store.schema import head_revision, require_schema, upgrade
 from studies.store.tables import metadata
 from studies.store.testing import StoreContract
+from studies.store.testing_accounts import AccountContract
+from studies.store.testing_asked import AskedContract
 from studies.store.testing_leases import LeaseContract
 from studies.store.testing_states import StateContract
+from studies.store.testing_tally import TallyContract
 from studies.store.testing_tools import batch, begun, contents, definition, generation, results
 
 
@@ -44,6 +47,18 @@ class TestStore(OnSQLite, StoreContract):
 
 
 class TestLeases(OnSQLite, LeaseContract):
+    pass
+
+
+class TestAccounts(OnSQLite, AccountContract):
+    pass
+
+
+class TestAsked(OnSQLite, AskedContract):
+    pass
+
+
+class TestTally(OnSQLite, TallyContract):
     pass
 
 

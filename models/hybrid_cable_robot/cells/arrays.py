@@ -71,6 +71,8 @@ class Checks(NamedTuple):
         Whether a cell that fails the test is excluded.
     every_index : bool
         Whether conditions are wanted at cells that fail, too.
+    every_distance : bool
+        Whether the least distance of two cables is wanted of every cell, or of all cells together.
     """
 
     half_size: FloatArray
@@ -81,6 +83,7 @@ class Checks(NamedTuple):
     platform: bool
     interference: bool
     every_index: bool
+    every_distance: bool
 
 
 class Elastic(NamedTuple):
@@ -108,7 +111,7 @@ class CellResults(NamedTuple):
         Capacity margin, least over the orientations; NaN where the wrench test fails.
     distances : (n,) float, m
         Least distance of two cables' axes over the orientations; NaN where the wrench or the
-        platform test fails.
+        platform test fails. A lower bound, greater than the least of all, where not every one is wanted.
     conditions_j, conditions_k : (n,) float
         Inverse condition numbers of the scaled Jacobian and of the scaled stiffness matrix at the
         nominal orientation; NaN where an earlier test fails and they are not wanted everywhere.

@@ -31,7 +31,7 @@ def detailed_tally(parameters: HybridCableRobot) -> tuple[Tally, dict[str, float
     robot, grid = robot_of(parameters), grid_of(parameters)
     tally = Tally(parameters.index_domain == "cube")
     tested: list[tuple[IntArray, bool, NDArray[np.int8]]] = []
-    for part in tested_parts(robot, grid, every_index=tally.whole_space):
+    for part in tested_parts(robot, grid, every_index=tally.whole_space, every_distance=False):
         tally.add(part.cells, part.weights)
         tested.append((part.places, part.single, part.cells.verdicts))
     if not tally.feasible:

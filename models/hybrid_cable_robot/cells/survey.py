@@ -31,16 +31,18 @@ def load_of(robot: Robot) -> Load:
     return Load(center, half_range, robot.f_min, robot.f_max, TOLERANCE * forces)
 
 
-def plan_of(robot: Robot, sample: FloatArray, no_pair: float, *, every_index: bool) -> Plan | None:
+def plan_of(
+    robot: Robot, sample: FloatArray, no_pair: float, *, every_index: bool, every_distance: bool = True
+) -> Plan | None:
     """What blocks of cells share of which those with centres (n, 3) m are typical; n may be 0.
 
     ``no_pair`` is the distance [m] reported when all cables share one attachment; ``every_index``
-    asks for the inverse condition numbers of cells that fail a test too. None without kernels of
-    its own for the number of cables.
+    asks for the inverse condition numbers of cells that fail a test too, ``every_distance`` for the
+    distance of cables in each cell. None without kernels of its own for the number of cables.
     """
     if len(robot.pulleys) != CABLES:
         return None
-    shape, checks = shape_of(robot), checks_of(robot, no_pair, every_index)
+    shape, checks = shape_of(robot), checks_of(robot, no_pair, every_index, every_distance)
     return plan(shape, load_of(robot), checks, sample, wrench_scratch(shape))
 
 
@@ -79,8 +81,8 @@ def least_deficit(robot: Robot, centers: FloatArray, no_pair: float, least: floa
     return kernel.least_deficit(shape, checks, centers, least, wrench_scratch(shape))
 
 
-def checks_of(robot: Robot, no_pair: float, every_index: bool) -> Checks:
-    """What is tested besides the wrench set; ``no_pair`` and ``every_index`` as in :func:`survey`."""
+def checks_of(robot: Robot, no_pair: float, every_index: bool, every_distance: bool = True) -> Checks:
+    """What is tested besides the wrench set; the rest as in :func:`plan_of`."""
     return Checks(
         half_size=robot.half_size,
         pairs=robot.pairs,
@@ -90,4 +92,5 @@ def checks_of(robot: Robot, no_pair: float, every_index: bool) -> Checks:
         platform=robot.check_platform,
         interference=robot.check_interference,
         every_index=every_index,
+        every_distance=every_distance,
     )

@@ -38,14 +38,15 @@ class Part(NamedTuple):
     weights: IntArray
 
 
-def tested_parts(robot: Robot, grid: Grid, *, every_index: bool) -> Iterator[Part]:
-    """Test the cells, in parts small enough to hold.
+def tested_parts(robot: Robot, grid: Grid, *, every_index: bool, every_distance: bool) -> Iterator[Part]:
+    """Test the cells, in parts small enough to hold; what is wanted of each as in :class:`Checks`.
 
     Where a cell was too close to call, the cells that mirror it are tested themselves.
     """
     columns = orbits(robot, grid)
     height = len(grid.axes[2])
-    planned = plan_of(robot, _sample(grid, columns), grid.diagonal, every_index=every_index)
+    sample = _sample(grid, columns)
+    planned = plan_of(robot, sample, grid.diagonal, every_index=every_index, every_distance=every_distance)
     for some in _slices(columns, height):
         chosen = columns.chosen[some]
         centers = _centers(grid, chosen)

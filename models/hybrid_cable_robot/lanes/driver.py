@@ -173,14 +173,12 @@ class _Cells:
         """Do the ``needed`` (o, n) orientations of the n active cells; drop cells that fail."""
         cells = self.active[: self.count].copy()
         for index, values in numbers.items():
-            self._choose(cells[needed[index]])
+            self._choose(cells, needed[index])
             self._sweep(generated, values, sifted)
-        self._choose(cells)
+        self._choose(cells, np.ones(len(cells), np.bool_))
 
-    def _choose(self, cells: IntArray) -> None:
-        """Make those of the cells active that have passed and are not doubtful."""
-        self.active = cells[(self.out.verdicts[cells] == PASSED) & ~self.doubtful[cells]]
-        self.count = len(self.active)
+    def _choose(self, cells: IntArray, wanted: NDArray[np.bool_]) -> None:
+        self.count = sift.choose(cells, wanted, self.out.verdicts, self.doubtful, self.active)
 
     def _exclude(self) -> None:
         """Drop cells that fail at an orientation in a direction in which cells of the sample do."""
@@ -205,19 +203,42 @@ class _Cells:
         """Note the least distance of two cables, and keep the cells in which none touch."""
         distances, checks = self.out.distances, self.plan.checks
         distances[self.active[: self.count]] = math.inf if len(checks.pairs) else checks.no_pair
-
-        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
-            return sift.sift_collision(io, active, start, stop, kept, distances, self.doubtful)
-
-        if len(checks.pairs):
-            places = (self.centers, *self.plan.shape[:2])
-            band = NEARNESS_BAND * max(float(np.abs(part).max(initial=0.0)) for part in places)
-            needed = self._sieve(kernels().nearness, self.plan.nearness, band, {}, drop=False)
-            self._weigh(kernels().collision, self.plan.collision, needed, sifted)
+        if len(checks.pairs) and checks.every_distance:
+            self._measure()
+        elif len(checks.pairs):
+            self._measure_the_close()
         if checks.interference:
             self.count = sift.sift_distances(
                 self.active, self.count, checks.distance, distances, self.out.verdicts, self.doubtful
             )
+
+    def _measure(self) -> None:
+        """Note the distances of the active cells."""
+
+        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
+            return sift.sift_collision(io, active, start, stop, kept, self.out.distances, self.doubtful)
+
+        places = (self.centers, *self.plan.shape[:2])
+        band = NEARNESS_BAND * max(_farthest(part) for part in places)
+        needed = self._sieve(kernels().nearness, self.plan.nearness, band, {}, drop=False)
+        self._weigh(kernels().collision, self.plan.collision, needed, sifted)
+
+    def _measure_the_close(self) -> None:
+        """Note the distances of each third cell, and of those near them that may touch or be the least.
+
+        No distance of two cables changes by more than the platform is shifted: one end of each stays.
+        """
+        distances, checks = self.out.distances, self.plan.checks
+        cells = self.active[: self.count].copy()
+        first = cells % 3 == 1
+        self._choose(cells, first)
+        self._measure()
+        least = float(np.min(distances[cells[first]], initial=math.inf))
+        far = max(least, checks.distance if checks.interference else 0.0)
+        others = sift.bound_distances(cells, self.centers, far, distances, self.doubtful)
+        self._choose(cells, others)
+        self._measure()
+        self._choose(cells, np.ones(len(cells), np.bool_))
 
     def condition(self) -> None:
         """Note the condition numbers at the nominal orientation."""
@@ -232,3 +253,8 @@ class _Cells:
             )
 
         self._sweep(kernels().conditioning, self.plan.conditioning, sifted)
+
+
+def _farthest(places: FloatArray) -> float:
+    """The largest coordinate, whatever its sign [m]."""
+    return max(float(places.max(initial=0.0)), -float(places.min(initial=0.0)))

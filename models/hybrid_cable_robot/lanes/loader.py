@@ -25,6 +25,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from models.compilation import cached_in, generated_cache, sources_digest
+from models.compiled import load_without_compiler
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.lanes.collision import collision_loop, nearness_loop
 from models.hybrid_cable_robot.lanes.exclusion import exclusion_loop
@@ -129,7 +130,7 @@ def _load(folder: Path, written: _Written) -> Kernel:
     sys.modules[module.__name__] = module  # machine code from the cache asks for it by name
     with _decorating, cached_in(folder):
         SourceFileLoader(module.__name__, str(path)).exec_module(module)
-    return Kernel(getattr(module, written.function), *written[2:])
+    return Kernel(load_without_compiler(getattr(module, written.function)), *written[2:])
 
 
 @cache

@@ -41,14 +41,27 @@ def gather(centers: FloatArray, active: IntArray, start: int, stop: int, rows: i
     blocks = (stop - start + LANES - 1) // LANES
     for block in range(blocks):
         base, first = block * rows * LANES, start + block * LANES
-        for axis in range(3):
-            row = io[base + axis * LANES : base + (axis + 1) * LANES]
-            whole = min(LANES, stop - first)
-            for lane in range(whole):
-                row[lane] = centers[active[first + lane], axis]
-            for lane in range(whole, LANES):
-                row[lane] = row[whole - 1]
+        x, y, z = io[base:], io[base + LANES :], io[base + 2 * LANES :]
+        whole = min(LANES, stop - first)
+        for lane in range(LANES):
+            cell = np.uintp(active[first + min(lane, whole - 1)])  # unsigned: not counted from the end
+            x[lane] = centers[cell, 0]
+            y[lane] = centers[cell, 1]
+            z[lane] = centers[cell, 2]
     return blocks
+
+
+@entry
+def choose(cells: IntArray, wanted: Marks, verdicts: Verdicts, doubtful: Marks, active: IntArray) -> int:
+    """Make those of the ``wanted`` cells active that have passed and are not doubtful; returns how many."""
+    count = 0
+    for place in range(len(cells)):
+        if wanted[place]:
+            cell = cells[place]
+            if verdicts[cell] == PASSED and not doubtful[cell]:
+                active[count] = cell
+                count += 1
+    return count
 
 
 @entry
@@ -232,6 +245,35 @@ def sift_collision(
             active[kept] = cell
             kept += 1
     return kept
+
+
+@entry
+def bound_distances(
+    cells: IntArray, centers: FloatArray, far: float, distances: FloatArray, doubtful: Marks
+) -> Marks:
+    """Lower bounds of ``distances`` from the next cell whose number leaves 1 divided by 3.
+
+    Returns
+    -------
+    (k,) bool
+        Those of the cells whose distance is not known and not surely more than ``far`` [m].
+    """
+    close = np.zeros(len(cells), np.bool_)
+    for place in range(len(cells)):
+        cell = cells[place]
+        known = cell // 3 * 3 + 1
+        if cell == known:
+            continue
+        close[place] = True
+        if known < len(distances) and distances[known] < math.inf and not doubtful[known]:
+            shift = 0.0
+            for axis in range(3):
+                shift += (centers[cell, axis] - centers[known, axis]) ** 2
+            bound = distances[known] - math.sqrt(shift)
+            if bound > far + 2.0 * CLOSE_GAP:
+                distances[cell] = bound
+                close[place] = False
+    return close
 
 
 @entry

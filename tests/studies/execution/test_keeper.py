@@ -86,7 +86,7 @@ def test_a_stop_ends_the_child_and_all_that_it_started(keeper, tmp_path):
     with pytest.raises(Interrupted):
         outcomes(keeper, tasks, should_stop=lambda: bool(named(str(note))))
     assert not named(str(note))
-    assert gone_within(0.5, note)
+    assert gone_within(30.0, note)
 
 
 ORPHAN = """
@@ -114,17 +114,18 @@ def test_a_child_dies_with_its_parent_in_the_middle_of_an_evaluation(tmp_path, h
     finally:
         parent.send_signal(how)
         parent.wait()
-    assert gone_within(1.0, note)
+    assert gone_within(30.0, note)
 
 
 def test_no_secret_reaches_a_child(keeper, monkeypatch):
     monkeypatch.setenv("TAUTLINE_STORE", "postgresql://me:hush@db/lab")
+    monkeypatch.setenv("TAUTLINE_TOKEN", "tl_a_hush")
     monkeypatch.setenv("PGPASSWORD", "hush")
     monkeypatch.setenv("KEPT", "yes")
     outcomes(keeper, row(2))
     seen = child_of(keeper).environ()
     assert seen["KEPT"] == "yes"
-    assert not [name for name in seen if name.startswith(("TAUTLINE_STORE", "PG"))]
+    assert not [name for name in seen if name.startswith(("TAUTLINE_STORE", "TAUTLINE_TOKEN", "PG"))]
     assert "hush" not in str(seen)
     assert "hush" not in str(clean_environment())
 

@@ -118,7 +118,7 @@ def test_a_scheduler_that_comes_back_is_used_again(separate_cluster, tmp_path):
         cluster.scheduler.kill()
         cluster.scheduler.wait()
         cluster.worker.wait(20)  # workers leave when their scheduler does; their supervisor starts them anew
-        assert gone_within(2.0, note)
+        assert gone_within(30.0, note)
         cluster.restart_scheduler()
         cluster.start_workers()
         heard = work.finish()
@@ -192,7 +192,7 @@ def test_a_runner_that_is_killed_leaves_no_work_behind(separate_cluster, tmp_pat
         finally:
             os.kill(runner.pid, signal.SIGKILL)
             runner.wait()
-        assert gone_within(10.0, note)
+        assert gone_within(60.0, note)
 
 
 @pytest.mark.soak

@@ -28,7 +28,7 @@ BNH = Model(
     "bnh", 1, "Two objectives, two constraints.", BNH_SOURCE, BnhParameters,
     {"origin": Preset("both variables zero", BNH_SOURCE, {})}, ("plain",),
     (objective("f1"), objective("f2"), constraint("c1"), constraint("c2")), _bnh, no_scene,
-    lambda: cases(BNH, {"x1": 5, "x2": 3}, {"f1": 136, "f2": 4}, BNH_SOURCE),
+    lambda: cases(BNH, {"x1": 5, "x2": 3}, {"f1": 136, "f2": 4}, BNH_SOURCE), test_problem=True,
 )  # fmt: skip
 
 
@@ -66,5 +66,5 @@ OSY = Model(
     "osy", 1, "Two objectives, six constraints.", OSY_SOURCE, OsyParameters,
     {"corner": Preset("a design of the front's first segment", OSY_SOURCE, {})}, ("plain",),
     (objective("f1"), objective("f2"), *(constraint(f"c{i}") for i in range(1, 7))), _osy, no_scene,
-    lambda: cases(OSY, {"x3": 1, "x5": 5, "x6": 0}, {"f1": -258, "f2": 52}, OSY_SOURCE),
+    lambda: cases(OSY, {"x3": 1, "x5": 5, "x6": 0}, {"f1": -258, "f2": 52}, OSY_SOURCE), test_problem=True,
 )  # fmt: skip

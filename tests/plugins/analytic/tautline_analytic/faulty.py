@@ -125,5 +125,5 @@ FAULTY = Model(
     "faulty", 1, "Fails on request.", "none", FaultyParameters,
     {"sound": Preset("never fails", "none", {})}, ("plain",),
     (objective("f1"), objective("f2"), Metric("sometimes", "m", "absent below x = 0.05", "minimize", ("plain",), 9.0)),
-    _faulty, no_scene, list,
+    _faulty, no_scene, list, test_problem=True,
 )  # fmt: skip

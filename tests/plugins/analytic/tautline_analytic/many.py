@@ -32,5 +32,5 @@ DTLZ2 = Model(
     "dtlz2", 1, "Three objectives, front f1^2 + f2^2 + f3^2 = 1.", SOURCE, Dtlz2Parameters,
     {"middle": Preset("all variables one half", SOURCE, {})}, ("plain",),
     (objective("f1"), objective("f2"), objective("f3")), _dtlz2, no_scene,
-    lambda: cases(DTLZ2, {}, {"f1": 0.5, "f2": 0.5, "f3": 0.5**0.5}, SOURCE),
+    lambda: cases(DTLZ2, {}, {"f1": 0.5, "f2": 0.5, "f3": 0.5**0.5}, SOURCE), test_problem=True,
 )  # fmt: skip

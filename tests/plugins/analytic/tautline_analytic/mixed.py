@@ -38,5 +38,5 @@ MIXED = Model(
     "mixed", 1, "Real, whole and listed variables, front f2 = 1 - sqrt(f1).", SOURCE, MixedParameters,
     {"start": Preset("the front's first end", SOURCE, {})}, ("plain",),
     (objective("f1"), objective("f2")), _mixed, no_scene,
-    lambda: cases(MIXED, {"turns": 4, "material": "brass"}, {"f1": 4 / 9, "f2": 1 / 3}, SOURCE),
+    lambda: cases(MIXED, {"turns": 4, "material": "brass"}, {"f1": 4 / 9, "f2": 1 / 3}, SOURCE), test_problem=True,
 )  # fmt: skip

@@ -39,7 +39,8 @@ class Zdt4Parameters(Parameters):
 
 def _linear(parameters: ZdtParameters) -> tuple[float, float]:
     """``f1`` and the distance function ``g`` of ZDT1 to ZDT3."""
-    time.sleep(parameters.delay)
+    if parameters.delay > 0:  # even no sleep at all would take a tenth of a millisecond
+        time.sleep(parameters.delay)
     x = np.array(parameters.x)
     return float(x[0]), float(1 + 9 * x[1:].mean())
 
@@ -72,20 +73,20 @@ ORIGIN = {"origin": Preset("all variables zero", SOURCE, {})}
 ZDT1 = Model(
     "zdt1", 1, "Two objectives, a convex front f2 = 1 - sqrt(f1).", SOURCE, ZdtParameters,
     ORIGIN, ("plain",), OBJECTIVES, _zdt1, no_scene,
-    lambda: cases(ZDT1, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.5}, SOURCE),
+    lambda: cases(ZDT1, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.5}, SOURCE), test_problem=True,
 )  # fmt: skip
 ZDT2 = Model(
     "zdt2", 1, "Two objectives, a concave front f2 = 1 - f1^2.", SOURCE, ZdtParameters,
     ORIGIN, ("plain",), OBJECTIVES, _zdt2, no_scene,
-    lambda: cases(ZDT2, {"x.0": 0.5}, {"f1": 0.5, "f2": 0.75}, SOURCE),
+    lambda: cases(ZDT2, {"x.0": 0.5}, {"f1": 0.5, "f2": 0.75}, SOURCE), test_problem=True,
 )  # fmt: skip
 ZDT3 = Model(
     "zdt3", 1, "Two objectives, a front of five pieces.", SOURCE, ZdtParameters,
     ORIGIN, ("plain",), OBJECTIVES, _zdt3, no_scene,
-    lambda: cases(ZDT3, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.25}, SOURCE),
+    lambda: cases(ZDT3, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.25}, SOURCE), test_problem=True,
 )  # fmt: skip
 ZDT4 = Model(
     "zdt4", 1, "Two objectives, a convex front behind 21^9 local ones.", SOURCE, Zdt4Parameters,
     ORIGIN, ("plain",), OBJECTIVES, _zdt4, no_scene,
-    lambda: cases(ZDT4, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.5}, SOURCE),
+    lambda: cases(ZDT4, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.5}, SOURCE), test_problem=True,
 )  # fmt: skip

@@ -1,0 +1,68 @@
+"""Everything that a comparison of studies is told from, read from the store once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dashboards.content.setup import Setup, setup_of
+from models import Model
+from studies.comparison import Comparison
+from studies.contenders import Contender
+from studies.records import StudyRecord
+from studies.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Compared studies with their setups, and the versions of the back-end that evaluated each."""
+
+    comparison: Comparison
+    setups: Mapping[str, Setup]
+    versions: Mapping[str, tuple[int, ...]]
+    asked: Mapping[str, int]
+    """How many designs each contender's runs asked for so far."""
+
+    @property
+    def contenders(self) -> tuple[Contender, ...]:
+        """Who is compared, in order."""
+        return self.comparison.contenders
+
+    def setup(self, contender: Contender) -> Setup:
+        """The setup of the contender's study."""
+        return self.setups[contender.study.name]
+
+    @property
+    def models(self) -> dict[str, Model]:
+        """The back-end of each contender, by label."""
+        return {contender.label: self.setup(contender).model for contender in self.contenders}
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one study is compared."""
+        return len(self.setups) > 1
+
+    @property
+    def one_model(self) -> bool:
+        """Whether all studies use the same back-end."""
+        return len({setup.model.name for setup in self.setups.values()}) == 1
+
+
+def contest_of(store: Store, comparison: Comparison) -> Contest:
+    """What stands around a comparison: setups, versions, counts."""
+    studies = list({contender.study.name: contender.study for contender in comparison.contenders}.values())
+    counts = store.asked_counts([run for study in studies for run in study.runs])
+    return Contest(
+        comparison,
+        {study.name: setup_of(study) for study in studies},
+        {study.name: _versions(store, study) for study in studies},
+        {
+            contender.label: sum(counts.get(run.id, 0) for run in contender.runs)
+            for contender in comparison.contenders
+        },
+    )
+
+
+def _versions(store: Store, study: StudyRecord) -> tuple[int, ...]:
+    found = {record["model_version"] for run in study.runs for record in store.provenance(run)}
+    return tuple(sorted(found))

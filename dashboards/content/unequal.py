@@ -1,0 +1,101 @@
+"""In what the layouts of a study differ besides what makes them layouts.
+
+Then a comparison of them shows more than one effect, which nobody should have to find out later.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from dashboards.content.conditions import MOST_TEXT, parameter_text, without_varied
+from dashboards.content.setup import Setup, fixed_parameters
+from dashboards.content.tables import listed
+from dashboards.formatting import words
+from studies.problem import Problem
+
+MOST_TOLD = 6
+
+
+def unequal(problems: Mapping[str, Problem]) -> dict[str, dict[str, str]]:
+    """Fixed parameters beyond the geometry in which layouts differ, each with its text by layout.
+
+    A single one is what the study compares, not a second effect, where the layouts have the same
+    geometry and the same variables.
+    """
+    different = _different(problems)
+    if not different:
+        return {}
+    record = next(iter(problems.values())).model.parameters
+    found = {name: texts for name, texts in different.items() if name not in record.geometry}
+    first = next(iter(problems.values())).space
+    alike = len(found) == len(different) and all(problem.space == first for problem in problems.values())
+    return {} if alike and len(found) == 1 else found
+
+
+def unequal_told(problems: Mapping[str, Problem]) -> str:
+    """The same as a sentence without a full stop; empty where the layouts differ in nothing else."""
+    found = unequal(problems)
+    if not found:
+        return ""
+    layouts = list(problems)
+    who = f"the layouts {listed(layouts)}" if len(layouts) <= MOST_TOLD else f"the {len(layouts)} layouts"
+    told = [_told(name, texts) for name, texts in list(found.items())[:MOST_TOLD]]
+    if (more := len(found) - MOST_TOLD) > 0:
+        told.append(f"{more} more parameter{'s' * (more > 1)}")
+    effects = "both effects" if len(found) == 1 else "all these effects together"
+    return f"{who} also differ in {listed(told)}: the comparison shows {effects}"
+
+
+def unequal_studies(setups: Mapping[str, Setup]) -> list[str]:
+    """The same as whole sentences, one for each study of which there is something to tell."""
+    told = {name: unequal_told(setup.problems) for name, setup in setups.items()}
+    if len(setups) == 1:
+        return [sentence(text) for text in told.values() if text]
+    return [sentence(f"of {name}, {text}") for name, text in told.items() if text]
+
+
+def sentence(text: str) -> str:
+    """``text`` with a capital letter and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _different(problems: Mapping[str, Problem]) -> dict[str, dict[str, str]]:
+    """Every fixed parameter that is not the same in all layouts and has a meaning in all of them."""
+    if len(problems) < 2:
+        return {}
+    record = next(iter(problems.values())).model.parameters
+    varied = {variable.path for problem in problems.values() for variable in problem.space.variables}
+    tables = {
+        layout: {
+            name: without_varied(value, name, varied) for name, value in fixed_parameters(problem).items()
+        }
+        for layout, problem in problems.items()
+    }
+    replaced = {
+        loser
+        for table in tables.values()
+        for winner, losers in record.supersedes.items()
+        if table[winner] is not None
+        for loser in losers
+    }
+    return {
+        name: {layout: parameter_text(record, name, table[name]) for layout, table in tables.items()}
+        for name in record.model_fields
+        if name not in replaced and len({_plain(table[name]) for table in tables.values()}) > 1
+    }
+
+
+def _plain(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _told(name: str, texts: Mapping[str, str]) -> str:
+    """``cable stiffness (1000 N/m in suspended, ...)``; values too long to be read are only named."""
+    by_text: dict[str, list[str]] = {}
+    for layout, text in texts.items():
+        by_text.setdefault(text, []).append(layout)
+    if len(by_text) < 2 or max(map(len, by_text)) > MOST_TEXT:
+        return words(name)
+    return f"{words(name)} ({'; '.join(f'{text} in {listed(who)}' for text, who in by_text.items())})"

@@ -1,0 +1,45 @@
+// Forms of a few fields that the server checks: what it finds wrong is told at the field.
+import { h } from "../dom.js";
+
+export const field = (label, input) => h("label", {}, label, input);
+
+export function options(values) {
+  return Object.entries(values).map(([value, label]) => h("option", { value }, label));
+}
+
+// A form that calls send(values) and then done(answer); it stays as it is when that goes wrong.
+export function form({ fields, action, send, done }) {
+  const fault = h("p", { class: "bad", role: "alert", hidden: true });
+  const button = h("button", { type: "submit" }, action);
+  const element = h("form", { class: "row bottom", on: { submit } }, fields, button, fault);
+
+  async function submit(event) {
+    event.preventDefault();
+    button.disabled = true;
+    clear();
+    try {
+      const answer = await send(Object.fromEntries(new FormData(element)));
+      element.reset();
+      done(answer);
+    } catch (error) {
+      tell(error);
+    }
+    button.disabled = false;
+  }
+
+  function clear() {
+    fault.hidden = true;
+    for (const input of element.elements) input.removeAttribute("aria-invalid");
+  }
+
+  function tell(error) {
+    fault.textContent = error.message;
+    fault.hidden = false;
+    const names = (error.faults ?? []).map(({ pointer }) => pointer?.slice(1));
+    const wrong = [...element.elements].filter((input) => input.name && names.includes(input.name));
+    wrong.forEach((input) => input.setAttribute("aria-invalid", "true"));
+    wrong[0]?.focus();
+  }
+
+  return element;
+}

@@ -1,0 +1,93 @@
+// The REST interface. Everything that a page shows comes through here.
+import { online } from "./online.js";
+
+const ROOT = "/api/v1/";
+const UNAUTHORISED = 401;
+const NO_CONTENT = 204;
+
+// What the server, or the way to it, said instead of an answer; status 0: no answer came.
+export class ApiError extends Error {
+  constructor(status, problem) {
+    super(problem.detail || problem.title || `the server answered ${status}`);
+    this.status = status;
+    this.problem = problem;
+  }
+
+  // Faults with the place in what was sent: [{ detail, pointer }].
+  get faults() {
+    return this.problem.errors ?? [];
+  }
+}
+
+export const address = (path, query = {}) => {
+  const wanted = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const text = new URLSearchParams(wanted).toString();
+  return ROOT + path + (text && `?${text}`);
+};
+
+// Parts of a path that come from people or the store.
+export const part = encodeURIComponent;
+
+async function request(path, options = {}, query = {}) {
+  let answer;
+  try {
+    answer = await fetch(address(path, query), { credentials: "same-origin", ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    online.set(false);
+    throw new ApiError(0, { detail: "the server does not answer" });
+  }
+  online.set(true);
+  if (answer.ok) return answer;
+  if (answer.status === UNAUTHORISED) location.assign("/");
+  const problem = await answer.json().catch(() => ({}));
+  throw new ApiError(answer.status, problem);
+}
+
+export async function get(path, query, signal) {
+  return (await request(path, { signal }, query)).json();
+}
+
+// The answer with its ETag, which `send` takes back as `etag`.
+export async function getTagged(path, query) {
+  const answer = await request(path, {}, query);
+  return { body: await answer.json(), etag: answer.headers.get("ETag") };
+}
+
+export async function getText(path, query) {
+  return (await request(path, {}, query)).text();
+}
+
+// Send a body: JSON, or TOML when it is a text. `key` makes a launch safe to send again; what is sent with
+// `keepalive` arrives although the page is left.
+export async function send(method, path, body, { etag, key, query, signal, keepalive } = {}) {
+  const headers = {};
+  if (body !== undefined) headers["Content-Type"] = typeof body === "string" ? "application/toml" : "application/json";
+  if (etag) headers["If-Match"] = etag;
+  if (key) headers["Idempotency-Key"] = key;
+  const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
+  const answer = await request(path, { method, headers, body: text, signal, keepalive }, query);
+  if (answer.status === NO_CONTENT) return undefined;
+  const type = answer.headers.get("Content-Type") ?? "";
+  return type.includes("json") ? answer.json() : answer.text();
+}
+
+// All items of a list that comes in parts, up to `most`.
+export async function all(path, query = {}, most = Infinity) {
+  const items = [];
+  let cursor;
+  do {
+    const page = await get(path, { limit: 1000, ...query, cursor });
+    items.push(...page.items);
+    cursor = page.next;
+  } while (cursor && items.length < most);
+  return items;
+}
+
+// An array of float32 with what its headers say of it: row r, column c is values[r * columns.length + c].
+export async function array(path, query, signal) {
+  const answer = await request(path, { signal }, query);
+  const list = (name) => (answer.headers.get(name) ?? "").split(",").map(decodeURIComponent);
+  const values = new Float32Array(await answer.arrayBuffer());
+  return { shape: list("Tautline-Shape").map(Number), columns: list("Tautline-Columns"), units: list("Tautline-Units"), values };
+}

@@ -1,0 +1,66 @@
+// Figures of the comparison, one box each. A box stays when its figure changes, and so does the view in it.
+import { h } from "../dom.js";
+import { draw as plot, forget, pickable } from "../plot.js";
+import { loadFigure } from "./loading.js";
+
+const NARROW = 480;
+const BACK = 1.4;
+
+// Those figures that `mine` takes; `onPick(key, point)` is told of a point that is clicked.
+export function gallery(names, mine, onPick) {
+  const element = h("div", { class: "plots" });
+  const shown = new Map();
+
+  function update(figures) {
+    const wanted = figures.filter(mine);
+    for (const [name, item] of shown) {
+      if (wanted.some((figure) => figure.figure === name)) continue;
+      forget(item.box);
+      item.element.remove();
+      shown.delete(name);
+    }
+    for (const figure of wanted) {
+      if (!shown.has(figure.figure)) shown.set(figure.figure, made(figure));
+      const item = shown.get(figure.figure);
+      item.caption.textContent = figure.caption;
+      element.append(item.element);
+    }
+  }
+
+  // All are asked for at once, and drawn as they come.
+  const draw = () => Promise.all([...shown].map(([name, item]) => drawOne(name, item)));
+
+  async function drawOne(name, item) {
+    const figure = await loadFigure(names, name);
+    if (!item.element.isConnected) return;
+    if (figure.layout.height) item.box.style.height = `${figure.layout.height}px`;
+    stepBack(item.box, figure.layout.scene?.camera.eye);
+    await plot(item.box, figure);
+    if (!onPick || item.picks || !item.box.dataset.drawn) return;
+    item.picks = true;
+    pickable(item.box, onPick);
+  }
+
+  return { element, update, draw };
+}
+
+// Labels stand beside the axes of a figure in space and need room where it is narrow.
+function stepBack(box, eye) {
+  if (!eye || box.clientWidth >= NARROW) return;
+  for (const axis of ["x", "y", "z"]) eye[axis] *= BACK;
+}
+
+function made(figure) {
+  const id = `figure-${figure.figure}`;
+  const box = h("div", { class: "plot", data: { figure: figure.figure }, aria: { busy: "true" } });
+  const frame = figure.kind === "wide" ? h("div", { class: "scroll-plot", tabindex: 0, role: "region", aria: { label: figure.title } }, box) : box;
+  const caption = h("figcaption", { id: `${id}-caption` });
+  const element = h(
+    "figure",
+    { class: figure.kind, role: "group", aria: { labelledby: `${id}-title`, describedby: `${id}-caption` } },
+    h("h3", { id: `${id}-title` }, figure.title),
+    frame,
+    caption,
+  );
+  return { element, box, caption };
+}

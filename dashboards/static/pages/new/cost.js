@@ -1,0 +1,102 @@
+// What the study will take: designs, times the seconds of one, over the workers.
+import { say } from "../announce.js";
+import { h, replace } from "../dom.js";
+import { duration, quantity } from "../format.js";
+import { button, entry } from "./fields.js";
+import { Measure, MOST_LAYOUTS } from "./measure.js";
+
+const DIGITS = 3;
+const BUSY = "Evaluating the design in the middle\u2026";
+const ASSUMED =
+  "Assumes that every design takes as long as the one in the middle, that none is in the store yet, and that no worker waits for another. Preparation is what loading the back-end took just now; where it is new to a machine, its kernels are compiled first, which takes a minute or more.";
+
+export function cost(draft, { workers, mayCompute }) {
+  const state = { workers };
+  const measure = new Measure(draft, draw);
+  const facts = h("dl", { class: "facts" });
+  const told = h("p", { class: "hint", role: "status" });
+  const assumed = h("p", { class: "hint" });
+  const ask = button("Measure one design", async () => {
+    await measure.run({ again: true });
+    if (!measure.trouble) say(`About ${timeOf(draft, measure, state.workers)}`);
+  });
+  const onType = (text) => {
+    state.workers = Number(text) || null;
+    draw();
+  };
+  const field = entry(
+    { place: ["", "workers"], label: "Workers", hint: "that evaluate at the same time" },
+    { value: workers ?? "", placeholder: "1", inputmode: "numeric", onType },
+  );
+
+  function draw() {
+    const layouts = draft.answer?.layouts ?? [];
+    const tried = measure.seconds.length > 0;
+    ask.disabled = measure.busy || !layouts.length || !mayCompute;
+    ask.textContent = tried ? "Measure again" : "Measure one design";
+    replace(facts, layouts.length ? counted(draft, measure, state.workers) : unknown(draft));
+    told.textContent = measure.busy ? BUSY : measure.trouble || remarks(layouts, measure.results);
+    assumed.textContent = tried ? ASSUMED : "";
+  }
+
+  draft.listen("answer", () => {
+    measure.trouble = "";
+    draw();
+    measure.follow();
+  });
+  draw();
+  return h("div", { class: "cost" }, facts, h("div", { class: "row" }, field, ask), told, assumed);
+}
+
+const fact = (name, ...values) => [h("dt", {}, name), h("dd", {}, values)];
+const unknown = ({ answer }) => fact("Designs", answer ? "known when the faults are mended" : "\u2026");
+const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+const whole = (n) => n.toLocaleString("en").replaceAll(",", "\u202f");
+
+function counted(draft, measure, workers) {
+  const { layouts, runs } = draft.answer;
+  const seeds = runs / layouts.length;
+  const designs = layouts.map((layout) => layout.designs);
+  const total = designs.reduce((sum, n) => sum + n, 0) * seeds;
+  const each = new Set(designs).size === 1 ? whole(designs[0]) : designs.map(whole).join(" + ");
+  const most = layouts.every((layout) => layout.stated) ? "" : "at most ";
+  const tried = measure.seconds.length > 0;
+  return [
+    fact("Runs", `${runs} (${plural(layouts.length, "layout")}, ${plural(seeds, "seed")})`),
+    fact("Designs", `${most}${whole(total)}`, h("span", { class: "note" }, `${each} in a run`)),
+    tried && fact("One design", layouts.map((layout, i) => single(layout, measure.results[i], layouts.length))),
+    tried && fact("Preparation", quantity(measure.preparation, "s", 2), h("span", { class: "note" }, "before the first design")),
+    fact("Time", tried ? estimate(draft, measure, workers, most) : "not measured yet"),
+  ];
+}
+
+function estimate(draft, measure, workers, most) {
+  const seconds = secondsOf(draft, measure, workers);
+  return h("strong", { data: { estimate: seconds, preparation: measure.preparation } }, `${most}about ${timeOf(draft, measure, workers)}`);
+}
+
+function single({ layout }, result, count) {
+  if (!result) return null;
+  const name = count > 1 ? ` (${layout})` : "";
+  return h("span", { class: "each" }, quantity(result.seconds, "s", DIGITS) + name);
+}
+
+function secondsOf(draft, measure, workers) {
+  const { layouts, runs } = draft.answer;
+  const sum = layouts.reduce((total, layout, i) => total + layout.designs * measure.seconds[i], 0);
+  return measure.preparation + (sum * (runs / layouts.length)) / (workers || 1);
+}
+
+function timeOf(draft, measure, workers) {
+  const seconds = secondsOf(draft, measure, workers);
+  return `${seconds < 1 ? "a second" : duration(seconds)} with ${plural(workers || 1, "worker")}`;
+}
+
+function remarks(layouts, results) {
+  const strange = results.map((result, i) => {
+    if (!result || result.status === "done") return "";
+    return `${layouts[i].layout}: the design in the middle is ${result.status} (${result.reason}); others may take longer.`;
+  });
+  const tried = layouts.length > MOST_LAYOUTS && results.some(Boolean);
+  return [...strange, tried ? `The first ${MOST_LAYOUTS} layouts were tried.` : ""].filter(Boolean).join(" ");
+}

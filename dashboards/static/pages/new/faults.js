@@ -1,0 +1,62 @@
+// Faults at their fields, and a summary of them that leads there.
+import { h } from "../dom.js";
+import { words } from "../format.js";
+
+const CONTROLS = "input:not([disabled]), select:not([disabled]), textarea, button";
+
+// The nearest part of the form around a pointer: its field, else what holds it.
+export function placeOf(form, pointer) {
+  for (let here = pointer; here; here = here.slice(0, here.lastIndexOf("/"))) {
+    const found = form.querySelector(`[data-pointer="${CSS.escape(here)}"]`);
+    if (found) return found;
+  }
+  return null;
+}
+
+export function show(form, faults) {
+  for (const told of form.querySelectorAll(".told:not([hidden])")) {
+    told.hidden = true;
+    told.textContent = "";
+  }
+  form.querySelectorAll("[aria-invalid]").forEach((control) => control.removeAttribute("aria-invalid"));
+  for (const { pointer, detail } of faults) {
+    const place = placeOf(form, pointer);
+    if (!place) continue;
+    const told = place.querySelector(":scope > .told");
+    told.textContent += (told.textContent ? " " : "") + sentence(detail);
+    told.hidden = false;
+    if (place.classList.contains("field")) place.querySelector(CONTROLS)?.setAttribute("aria-invalid", "true");
+  }
+}
+
+// A list of links; a fault that has no place in the form is looked at in the file.
+export function summary(form, faults, onFile) {
+  const items = faults.map((fault) => {
+    const click = (event) => {
+      event.preventDefault();
+      lead(form, fault, onFile);
+    };
+    return h("li", {}, h("a", { href: "#form", on: { click } }, name(fault)), ` ${sentence(fault.detail)}`);
+  });
+  return h("ul", { class: "faults" }, items);
+}
+
+function lead(form, { pointer, line }, onFile) {
+  const place = placeOf(form, pointer);
+  if (!place) {
+    onFile(line);
+    return;
+  }
+  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  place.querySelector(CONTROLS)?.focus();
+  place.scrollIntoView({ block: "center" });
+}
+
+function name({ pointer, line }) {
+  const keys = pointer.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  if (keys.length) return keys.map(words).join(" \u203a ");
+  return line ? `Line ${line}` : "The file";
+}
+
+// Messages begin where the name of their place ends.
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");

@@ -1,0 +1,81 @@
+// Fields of the form. Each knows its place in the study, so that a fault can be shown at it.
+import { h } from "../dom.js";
+import { pointerOf } from "./tree.js";
+
+let count = 0;
+
+// A labelled control, made by `control(attributes)`, with its unit `after` it and room for a fault.
+export function field({ place, label, hint = "", after = "", wide = false }, control) {
+  const id = `f${(count += 1)}`;
+  const described = [after && `${id}-unit`, hint && `${id}-hint`, `${id}-fault`].filter(Boolean).join(" ");
+  return h(
+    "div",
+    { class: wide ? "field wide" : "field", data: { pointer: pointerOf(place) } },
+    h("label", { for: id }, label),
+    h(
+      "span",
+      { class: "entry" },
+      control({ id, aria: { describedby: described } }),
+      after && h("span", { id: `${id}-unit`, class: "unit" }, after),
+    ),
+    hint && h("p", { id: `${id}-hint`, class: "hint" }, hint),
+    h("p", { id: `${id}-fault`, class: "told", hidden: true }),
+  );
+}
+
+// onType(text) is called at each change, onChange(text) when the field is left.
+export function entry(options, { onType, onChange, ...settings }) {
+  const on = {};
+  if (onType) on.input = (event) => onType(event.target.value);
+  if (onChange) on.change = (event) => onChange(event.target.value);
+  const plain = { type: "text", autocomplete: "off", spellcheck: "false" };
+  return field(options, (attributes) => h("input", { ...plain, ...settings, ...attributes, on }));
+}
+
+export function area(options, { onType, code = false, rows = 3, ...settings }) {
+  const on = { input: (event) => onType(event.target.value) };
+  const kind = code ? { class: "code", spellcheck: "false" } : {};
+  return field(options, (attributes) => h("textarea", { rows, ...kind, ...settings, ...attributes, on }));
+}
+
+// choices: [[value, text], ...]; values are texts.
+export function choice(options, { value = "", choices, onChange }) {
+  const known = choices.some(([key]) => key === value) ? choices : [...choices, [value, value]];
+  return field(options, (attributes) => {
+    const offered = known.map(([key, text]) => h("option", { value: key }, text));
+    const select = h("select", { ...attributes, on: { change: (event) => onChange(event.target.value) } }, offered);
+    select.value = value;
+    return select;
+  });
+}
+
+// A part of the form that is folded until it is opened; it stays open when the form is drawn anew.
+const open = new Set();
+
+export function folded(name, title, ...children) {
+  const details = h("details", { class: "fold", open: open.has(name) }, h("summary", {}, title), children);
+  details.addEventListener("toggle", () => (details.open ? open.add(name) : open.delete(name)));
+  return details;
+}
+
+// A section of the form; faults in it that have no field stand under its heading.
+export function section(title, place, ...children) {
+  const id = `s${(count += 1)}`;
+  return h(
+    "section",
+    { class: "part", data: place ? { pointer: pointerOf(place) } : {}, aria: { labelledby: id } },
+    h("h2", { id }, title),
+    h("p", { class: "told", hidden: true }),
+    children,
+  );
+}
+
+export const button = (text, onClick, attributes = {}) =>
+  h("button", { type: "button", ...attributes, on: { click: onClick } }, text);
+
+// Names to choose from, and a button that adds the chosen one.
+export function adder(label, text, names, onAdd) {
+  const select = h("select", { aria: { label } }, names.map((name) => h("option", { value: name }, name)));
+  const add = () => select.value && onAdd(select.value);
+  return h("div", { class: "row add" }, select, button(text, add, { disabled: !names.length }));
+}

@@ -1,0 +1,80 @@
+// The study file beside the form: what is typed on one side appears on the other.
+import { byId, h, replace } from "../dom.js";
+import { counted } from "../format.js";
+import { sentence } from "./faults.js";
+
+const ROWS_ABOVE = 5;
+const NOTE = "The form follows what you write here, and a change in the form writes the file anew.";
+// What no text in quotes may be taken for, and what begins a comment.
+const QUOTED = /"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'[^'\n]*'/g;
+const COMMENT = /#[^\n]*/g;
+
+export function file(draft) {
+  const lines = h("div", { class: "lines", aria: { hidden: "true" } });
+  const text = h("textarea", {
+    id: "file", class: "code", wrap: "off", spellcheck: "false", autocomplete: "off", rows: 22,
+    aria: { describedby: "file-faults file-note" },
+    on: { input: () => draft.type(text.value), scroll: () => (lines.scrollTop = text.scrollTop) },
+  });
+  const told = h("ul", { id: "file-faults", class: "faults" });
+  const comments = h("p", { class: "notice small", role: "status", hidden: true });
+
+  function number(faults) {
+    const faulty = new Set(faults.map(({ line }) => line));
+    const count = text.value.split("\n").length;
+    const numbered = Array.from({ length: count }, (_, i) => numberOf(i + 1, faulty.has(i + 1)));
+    replace(lines, numbered);
+    lines.scrollTop = text.scrollTop;
+  }
+
+  function judge() {
+    const faults = draft.answer?.faults ?? [];
+    number(faults);
+    replace(told, draft.source === "file" && faults.map(linked));
+    const lost = draft.source === "file" ? text.value.replace(QUOTED, "").match(COMMENT)?.length ?? 0 : 0;
+    comments.hidden = lost === 0;
+    comments.textContent = lost ? `The next change in the form leaves out ${counted(lost, "comment")} of this file; Undo brings them back.` : "";
+    if (draft.behind) text.setAttribute("aria-invalid", "true");
+    else text.removeAttribute("aria-invalid");
+  }
+
+  function write() {
+    if (text.value !== draft.text) text.value = draft.text;
+    judge();
+  }
+
+  draft.listen("text", write);
+  draft.listen("answer", judge);
+  write();
+  return h(
+    "div",
+    { class: "file" },
+    h("h2", {}, h("label", { for: "file" }, "Study file")),
+    comments,
+    h("div", { class: "sheet" }, lines, text),
+    told,
+    h("p", { id: "file-note", class: "hint" }, NOTE),
+  );
+}
+
+const numberOf = (line, faulty) => h("span", { class: faulty ? "bad" : null }, faulty ? `! ${line}` : line);
+
+function linked({ line, detail }) {
+  const click = (event) => {
+    event.preventDefault();
+    goTo(line);
+  };
+  const where = line ? h("a", { href: "#file", on: { click } }, `Line ${line}`) : "The file";
+  return h("li", {}, where, `: ${sentence(detail)}`);
+}
+
+// Select a line of the file and bring it into view.
+export function goTo(line) {
+  const text = byId("file");
+  const rows = text.value.split("\n");
+  const row = (line ?? 1) - 1;
+  const start = rows.slice(0, row).reduce((sum, one) => sum + one.length + 1, 0);
+  text.focus();
+  text.setSelectionRange(start, start + (rows[row]?.length ?? 0));
+  text.scrollTop = Math.max(0, row - ROWS_ABOVE) * (text.scrollHeight / rows.length);
+}

@@ -1,0 +1,79 @@
+// Layouts: the same search under the same conditions, once for each.
+import { h } from "../dom.js";
+import { adder, area, button, entry, section } from "./fields.js";
+import { line, presetChoice } from "./parameters.js";
+import { listed, typed } from "./reading.js";
+import { pointerOf, rename } from "./tree.js";
+import { variables } from "./variables.js";
+
+const WHAT =
+  "Each layout is searched, and all are compared under the same conditions. What stands in a layout differs between them; all else is shared. Without any there is one, called default.";
+
+export function layouts(draft, model) {
+  const names = Object.keys(draft.get("layouts") ?? {});
+  return section(
+    "Layouts",
+    ["layouts"],
+    h("p", { class: "quiet small" }, WHAT),
+    names.map((name) => layout(draft, model, name)),
+    h("div", { class: "row add" }, button("Add layout", () => add(draft, model, names))),
+  );
+}
+
+function layout(draft, model, name) {
+  const scope = ["layouts", name];
+  const onRename = (text) => {
+    const other = text.trim();
+    if (other && other !== name) draft.reshape((tree) => rename(tree, scope, other));
+  };
+  const remove = () => draft.reshape(() => draft.set(scope, undefined));
+  return h(
+    "fieldset",
+    { class: "layout", data: { pointer: pointerOf(scope) } },
+    h("legend", {}, name),
+    h("p", { class: "told", hidden: true }),
+    h(
+      "div",
+      { class: "fields" },
+      entry({ place: [...scope, "", "name"], label: "Name" }, { value: name, onChange: onRename }),
+      presetChoice(draft, model, scope),
+    ),
+    h("h3", {}, "Variables of this layout"),
+    variables(draft, model, scope),
+    h("h3", {}, "Parameters of this layout"),
+    own(draft, model, scope),
+    initial(draft, scope),
+    button("Remove layout", remove, { aria: { label: `Remove layout ${name}` } }),
+  );
+}
+
+function own(draft, model, scope) {
+  const set = Object.keys(draft.get(...scope, "parameters") ?? {});
+  const preset = draft.get(...scope, "preset") ?? draft.get("preset");
+  const put = (path) => {
+    const value = structuredClone(model.base(path, preset) ?? 0);
+    draft.reshape(() => draft.set([...scope, "parameters", path], value));
+  };
+  const free = model.names.filter((name) => !set.includes(name));
+  return [
+    set.length > 0 && h("div", { class: "rows" }, set.map((path) => line(draft, model, scope, path))),
+    adder("Parameter to set", "Set parameter", free, put),
+  ];
+}
+
+function initial(draft, scope) {
+  const place = [...scope, "initial"];
+  const given = draft.get(...place);
+  if (given === undefined) return null;
+  const onType = (text) => draft.set(place, typed(text));
+  return area({ place, label: "Designs to start from", wide: true }, { value: listed(given), code: true, onType });
+}
+
+// The first layouts take the presets in turn.
+function add(draft, model, names) {
+  const preset = model.presets.find((one) => !names.includes(one.preset))?.preset;
+  const free = preset ?? `layout-${names.length + 1}`;
+  draft.reshape((tree) => {
+    tree.layouts = { ...tree.layouts, [free]: preset ? { preset } : {} };
+  });
+}

@@ -1,0 +1,124 @@
+// What may vary: ranges, whole numbers, options; for all layouts, or for one.
+import { h } from "../dom.js";
+import { adder, button, choice, entry } from "./fields.js";
+import { readingOf, shown, typed } from "./reading.js";
+import { rename } from "./tree.js";
+
+const KINDS = [
+  ["real", "range"],
+  ["integer", "whole numbers"],
+  ["options", "options"],
+];
+const AROUND = 0.2;
+const ROUND = 3;
+const DEGREES = 180 / Math.PI;
+
+export function variables(draft, model, scope = []) {
+  const table = draft.get(...scope, "variables") ?? {};
+  const rows = Object.keys(table).map((path) => variable(draft, model, [...scope, "variables", path]));
+  const free = model.names.filter((name) => !(name in table) && varies(model, startOf(model, name)));
+  const add = (name) => addVariable(draft, model, scope, startOf(model, name));
+  return [rows.length > 0 && h("div", { class: "items" }, rows), adder("Parameter to vary", "Add variable", free, add)];
+}
+
+// Whether a parameter, or a coordinate of it, can be given a range or options.
+export function varies(model, path) {
+  const known = model.field(path);
+  if (!known || known.form === "list") return false;
+  return known.options.length > 0 || typeof (model.base(path, model.presets[0]?.preset) ?? 0) === "number";
+}
+
+export function addVariable(draft, model, scope, path) {
+  const { options, integer } = model.field(path);
+  const range = () => ({ ...around(model, path, presetOf(draft, scope)), ...(integer && { type: "integer" }) });
+  draft.reshape(() => {
+    draft.set([...scope, "parameters", path], undefined);
+    draft.set([...scope, "variables", path], options.length ? { options } : range());
+  });
+}
+
+function variable(draft, model, place) {
+  const path = place.at(-1);
+  const value = draft.get(...place);
+  const known = model.field(path);
+  const kind = value.options !== undefined ? "options" : (value.type ?? "real");
+  const onRename = (text) => {
+    const name = text.trim();
+    if (name && name !== path) draft.reshape((tree) => rename(tree, place, name));
+  };
+  const remove = () => draft.reshape(() => draft.set(place, undefined));
+  const onTurn = (to) => turn(draft, model, place, to);
+  return h(
+    "div",
+    { class: "item", role: "group", aria: { label: `Variable ${path}` } },
+    h(
+      "div",
+      { class: "fields tight" },
+      entry({ place, label: "Parameter" }, { value: path, list: "parameters", onChange: onRename }),
+      choice({ place: [...place, "type"], label: "Kind" }, { value: kind, choices: KINDS, onChange: onTurn }),
+      kind === "options" ? options(draft, place, value) : range(draft, place, value, known?.unit),
+    ),
+    button("Remove", remove, { aria: { label: `Remove variable ${path}` } }),
+    known && h("p", { class: "hint" }, known.description),
+  );
+}
+
+function range(draft, place, value, unit) {
+  const reading = readingOf(unit, [value.lower, value.upper]);
+  const end = (key, label) => {
+    const onType = (text) => draft.set([...place, key], typed(text, reading));
+    return entry({ place: [...place, key], label, after: reading.label }, { value: shown(value[key], reading), onType });
+  };
+  return [end("lower", "From"), end("upper", "To")];
+}
+
+function options(draft, place, value) {
+  const given = Array.isArray(value.options) ? value.options : [];
+  const text = given.map((option) => (typeof option === "string" ? option : JSON.stringify(option))).join("; ");
+  const read = (words) => words.split(";").map((word) => typed(word)).filter((item) => item !== undefined);
+  return entry(
+    { place: [...place, "options"], label: "Options, between semicolons", wide: true },
+    { value: text, onType: (words) => draft.set([...place, "options"], read(words)) },
+  );
+}
+
+// Another kind of the same variable, which keeps its ends where it has any.
+function turn(draft, model, place, kind) {
+  const { lower, upper } = draft.get(...place);
+  const path = place.at(-1);
+  const scope = place.slice(0, -2);
+  const ends = lower === undefined ? around(model, path, presetOf(draft, scope)) : { lower, upper };
+  const known = model.field(path)?.options ?? [];
+  const base = model.base(path, model.presets[0]?.preset) ?? 0;
+  const next = { real: ends, integer: { ...ends, type: "integer" }, options: { options: known.length ? known : [base] } };
+  draft.reshape(() => draft.set(place, next[kind]));
+}
+
+// A list varies in one coordinate; which one is written in its path.
+function startOf(model, name) {
+  const base = model.base(name, model.presets[0]?.preset);
+  if (!Array.isArray(base)) return name;
+  return Array.isArray(base[0]) ? `${name}.0.0` : `${name}.0`;
+}
+
+// A layout's preset goes before the study's.
+const presetOf = (draft, scope) => draft.get(...scope, "preset") ?? draft.get("preset");
+
+// A range to begin with: an eighth of a turn to either side for angles, else a fifth, within what the back-end allows.
+function around(model, path, preset) {
+  const { unit, integer, schema } = model.field(path) ?? { schema: {} };
+  const base = model.base(path, preset);
+  const middle = typeof base === "number" ? base : 0;
+  if (unit === "rad") {
+    const [least, greatest] = [schema.minimum ?? -Infinity, schema.maximum ?? Infinity].map((end) => end * DEGREES);
+    const round = Math.round(middle * DEGREES);
+    return { lower: `${Math.max(round - 45, Math.ceil(least))} deg`, upper: `${Math.min(round + 45, Math.floor(greatest))} deg` };
+  }
+  const spread = Math.abs(middle) * AROUND || 1;
+  const lower = Math.max(middle - spread, schema.minimum ?? -Infinity);
+  const upper = Math.min(middle + spread, schema.maximum ?? Infinity);
+  if (integer) return { lower: Math.floor(lower), upper: Math.ceil(upper) };
+  const reading = readingOf(unit, [lower, upper]);
+  const written = (value) => typed(String(Number((value * reading.factor).toPrecision(ROUND))), reading);
+  return { lower: written(lower), upper: written(upper) };
+}

@@ -1,0 +1,104 @@
+// What can stand along an axis, in a column or in a range: the layout, variables, and metrics, in SI.
+import { heading, MISSING, number, scaleOf, withUnit, words } from "../format.js";
+
+const ROLES = ["layout", "variable", "objective", "constraint", "metric"];
+
+// One quantity. `values` holds it for every design, as numbers: NaN where there is none, and of what has options
+// the place of its value among them.
+export class Column {
+  constructor({ id, role, unit = "1", sense = "", meaning = "", options = null, read }) {
+    Object.assign(this, { id, role, unit, sense, meaning, options, read });
+    this.values = new Float64Array(0);
+    this.scale = scaleOf([], unit);
+  }
+
+  fill(designs) {
+    this.values = Float64Array.from(designs, (design) => this.of(design));
+    this.scale = this.options ? { factor: 1, unit: "" } : scaleOf(this.values, this.unit);
+  }
+
+  // The quantity of any design, as `values` hold it.
+  of(design) {
+    const raw = this.read(design);
+    if (this.options) return this.place(raw);
+    return typeof raw === "number" ? raw : NaN;
+  }
+
+  place(option) {
+    const place = this.options.findIndex((other) => same(other, option));
+    return place < 0 ? NaN : place;
+  }
+
+  get name() {
+    return words(this.id);
+  }
+
+  get heading() {
+    return heading(this.id, this.scale.unit);
+  }
+
+  get exists() {
+    return this.values.some((value) => !Number.isNaN(value));
+  }
+
+  // As it is shown: in the column's unit, without naming it.
+  bare(value) {
+    if (Number.isNaN(value) || value === null || value === undefined) return MISSING;
+    return this.options ? optionText(this.options[value]) : number(value * this.scale.factor);
+  }
+
+  // With its unit.
+  text(value) {
+    return withUnit(this.bare(value), this.scale.unit);
+  }
+
+  // Least and greatest value, over all designs; null when there is none.
+  get range() {
+    if (this.options) return [0, this.options.length - 1];
+    let low = Infinity;
+    let high = -Infinity;
+    for (const value of this.values) {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    return low <= high ? [low, high] : null;
+  }
+}
+
+// All columns of a study, in the order in which people read them.
+export function columnsOf(quantities) {
+  const layouts = quantities.layouts.map((layout) => layout.layout);
+  const objectives = new Map(quantities.objectives.map((objective) => [objective.metric, objective.sense]));
+  const constraints = new Set(quantities.constraints.map((constraint) => constraint.metric));
+  const metrics = new Set(quantities.metrics.map((metric) => metric.metric));
+  const variables = new Map();
+  for (const layout of quantities.layouts) for (const variable of layout.variables) merge(variables, variable);
+  const columns = [
+    new Column({ id: "layout", role: "layout", options: layouts, read: (design) => design.layout }),
+    ...[...variables.values()].map(
+      ({ path, unit, options }) =>
+        new Column({ id: metrics.has(path) ? `variable ${path}` : path, role: "variable", unit, options, read: (design) => design.variables[path] }),
+    ),
+    ...quantities.metrics.map((metric) => {
+      const name = metric.metric;
+      const role = objectives.has(name) ? "objective" : constraints.has(name) ? "constraint" : "metric";
+      const sense = objectives.get(name) ?? (role === "metric" ? metric.better : "");
+      return new Column({ id: name, role, unit: metric.unit, sense, meaning: metric.meaning, read: (design) => design.metrics[name] });
+    }),
+  ];
+  const order = [...objectives.keys()];
+  const rank = (column) => 1000 * ROLES.indexOf(column.role) + (column.role === "objective" ? order.indexOf(column.id) : 0);
+  return columns.sort((one, other) => rank(one) - rank(other));
+}
+
+// Layouts may vary the same parameter over other options.
+function merge(variables, variable) {
+  const known = variables.get(variable.path);
+  if (!known) variables.set(variable.path, { ...variable, options: variable.options && [...variable.options] });
+  else if (known.options && variable.options) {
+    known.options.push(...variable.options.filter((option) => !known.options.some((other) => same(other, option))));
+  }
+}
+
+const same = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
+const optionText = (option) => (typeof option === "string" ? option : JSON.stringify(option));

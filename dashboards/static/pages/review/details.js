@@ -1,0 +1,135 @@
+// All that is known of the selected design: what it is worth, whether it keeps its bounds, and what it took.
+import { get, part } from "../api.js";
+import { h, replace } from "../dom.js";
+import { duration, moment, number, quantity, words } from "../format.js";
+import { againForm } from "./again.js";
+import { saveText } from "./downloads.js";
+import { short } from "./study.js";
+import { schemaAt, valueText } from "./units.js";
+import { isPinned, togglePin } from "./view.js";
+
+const SENSES = { minimize: "less is better", maximize: "more is better" };
+
+// The back-end's schema, asked for when somebody looks at a design.
+let model;
+export const modelOf = (study) => (model ??= get(`models/${part(study.quantities.model)}`).catch((error) => {
+  model = undefined;
+  throw error;
+}));
+
+export async function showDetails(study, box, { layout, key }, isCurrent) {
+  box.setAttribute("aria-busy", "true");
+  try {
+    const [design, { parameters: schema }] = await Promise.all([study.design(layout, key), modelOf(study)]);
+    if (!isCurrent()) return null;
+    replace(box, content(study, design, layout, schema));
+    box.dataset.key = design.key;
+    return design;
+  } catch (error) {
+    if (isCurrent()) replace(box, h("h2", {}, `Design ${short(key)}`), h("p", { class: "fault" }, error.message));
+    return null;
+  } finally {
+    if (isCurrent()) box.removeAttribute("aria-busy");
+  }
+}
+
+function content(study, design, layout, schema) {
+  const known = study.known(layout, design.key);
+  const onFront = study.place(layout, design.key) >= 0;
+  const seeds = onFront ? `found by seed${known.seeds.length > 1 ? "s" : ""} ${known.seeds.join(", ")}` : "not on the front";
+  return [
+    h("h2", {}, `Design ${short(design.key)}`),
+    h("p", { class: "quiet" }, [study.layouts.length > 1 && layout, seeds, design.state === "done" ? "" : `${design.state}: ${design.reason}`].filter(Boolean).join(", ")),
+    actions(design, layout),
+    design.warnings.length > 0 && h("div", { class: "notice" }, h("strong", {}, "The back-end warns:"), h("ul", {}, design.warnings.map((text) => h("li", {}, text)))),
+    constraintTable(study, design),
+    metricTable(study, design),
+    variableTable(study, known),
+    h("details", {}, h("summary", {}, "All parameters"), parameterTable(design, schema)),
+    h("details", {}, h("summary", {}, "What it took"), tookTable(design)),
+    againForm(study, design, schema),
+  ];
+}
+
+function actions(design, layout) {
+  const pin = h("button", { type: "button", on: { click: () => press() } });
+  const label = () => {
+    const pinned = isPinned(layout, design.key);
+    pin.textContent = pinned ? "Unpin" : "Pin to compare";
+    pin.setAttribute("aria-pressed", String(pinned));
+  };
+  const press = () => {
+    togglePin(layout, design.key);
+    label();
+  };
+  label();
+  const name = `${design.model}-${short(design.key)}.json`;
+  const text = () => JSON.stringify({ model: design.model, model_version: design.model_version, parameters: design.parameters }, null, 2);
+  const copy = h("button", { type: "button", on: { click: () => navigator.clipboard?.writeText(location.href).then(() => (copy.textContent = "Link copied")) } }, "Copy link");
+  return h("div", { class: "row" }, pin, copy, h("button", { type: "button", on: { click: () => saveText(name, text()) } }, "Parameters as JSON"));
+}
+
+function grid(caption, head, rows) {
+  return h("div", { class: "box", tabindex: 0, role: "region", aria: { label: caption } },
+    h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, rows)));
+}
+
+// Each bound with what is left of it: positive inside, negative outside.
+function constraintTable(study, design) {
+  const { constraints } = study.quantities;
+  if (!constraints.length) return null;
+  const rows = constraints.map(({ metric, lower, upper }) => {
+    const { unit } = study.quantities.metrics.find((one) => one.metric === metric);
+    const value = design.metrics[metric] ?? null;
+    const margins = [lower === null ? null : value - lower, upper === null ? null : upper - value].filter((margin) => margin !== null);
+    const margin = value === null ? null : Math.min(...margins);
+    const bounds = [lower === null ? "" : `at least ${quantity(lower, unit)}`, upper === null ? "" : `at most ${quantity(upper, unit)}`].filter(Boolean).join(", ");
+    const verdict = margin === null ? ["unsure", "no value"] : margin >= 0 ? ["good", "kept"] : ["bad", "broken"];
+    return h("tr", {}, h("th", { scope: "row" }, words(metric)),
+      h("td", { class: "number" }, quantity(value, unit)), h("td", {}, bounds), h("td", { class: "number" }, quantity(margin, unit)), h("td", { class: verdict[0] }, verdict[1]));
+  });
+  return grid("Constraints", ["constraint", "value", "bound", "margin", "verdict"], rows);
+}
+
+function metricTable(study, design) {
+  const { metrics } = study.quantities;
+  const objectives = study.objectives.map((column) => column.id);
+  const shown = metrics.filter(({ metric }) => metric in design.metrics);
+  const order = ({ metric }) => rank(objectives, metric) + (design.metrics[metric] === null ? metrics.length : 0);
+  shown.sort((one, other) => order(one) - order(other));
+  if (!shown.length) return null;
+  const rows = shown.map(({ metric, unit, better, meaning }) => {
+    const objective = study.objectives.find((column) => column.id === metric);
+    const kind = objective ? `objective, ${SENSES[objective.sense]}` : (SENSES[better] ?? "");
+    return h("tr", {}, h("th", { scope: "row" }, words(metric), h("span", { class: "note" }, meaning)),
+      h("td", { class: "number" }, quantity(design.metrics[metric], unit)), h("td", { class: "quiet" }, kind));
+  });
+  return grid("Metrics", ["metric", "value", "sense"], rows);
+}
+
+const rank = (objectives, metric) => (objectives.includes(metric) ? objectives.indexOf(metric) : objectives.length);
+
+function variableTable(study, known) {
+  const columns = study.columns.filter((column) => column.role === "variable" && !Number.isNaN(column.of(known)));
+  return grid("Variables", ["variable", "value"], columns.map((column) =>
+    h("tr", {}, h("th", { scope: "row" }, column.id), h("td", { class: "number" }, column.text(column.of(known))))));
+}
+
+function parameterTable(design, schema) {
+  return grid("Parameters", ["parameter", "value"], Object.entries(design.parameters).map(([name, value]) => {
+    const field = schemaAt(schema, name);
+    return h("tr", {}, h("th", { scope: "row" }, name, field?.description && h("span", { class: "note" }, field.description)), h("td", { class: "long" }, valueText(value, field?.unit)));
+  }));
+}
+
+function tookTable(design) {
+  const rows = [
+    ["computed in", design.seconds < 1 ? quantity(design.seconds, "s") : duration(design.seconds)],
+    ["finished", moment(design.finished)],
+    ["worker", design.worker],
+    ["back-end", `${design.model}, version ${design.model_version}, cost class ${design.cost_class}`],
+    ...Object.entries(design.counters).map(([name, count]) => [words(name), number(count)]),
+    ["key", design.key],
+  ];
+  return grid("What it took", ["what", "value"], rows.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "key" }, value))));
+}

@@ -1,0 +1,141 @@
+// The robot of a design in space: asked for once, forgotten when another design is wanted first, seen from one side.
+import { get, part } from "../api.js";
+import { h, replace } from "../dom.js";
+import { online } from "../online.js";
+import { draw, relayout } from "../plot.js";
+import { selection } from "../selection.js";
+import { cameraOf, cameraText, fromAfar } from "./camera.js";
+import { short } from "./study.js";
+
+const KEPT = 24;
+const TOO_MANY = 429;
+const MOST_TRIES = 5;
+const PAUSE = 700;
+const FARTHER = [[480, 1.2]];
+const figures = new Map();
+const views = new Set();
+
+// The figure of a design's scene; the last ones are kept.
+async function figureOf(study, key, signal) {
+  if (!figures.has(key)) {
+    figures.set(key, await get(`${study.path}/designs/${part(key)}/figure`, {}, signal));
+    if (figures.size > KEPT) figures.delete(figures.keys().next().value);
+  }
+  return figures.get(key);
+}
+
+// Who walks quickly through many designs asks for more views than the server draws for one person at a time.
+async function patiently(ask, signal) {
+  for (let again = 0; ; again += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error.status !== TOO_MANY || again === MOST_TRIES || signal.aborted) throw error;
+      await new Promise((done) => setTimeout(done, PAUSE));
+    }
+  }
+}
+
+// One view of a robot; all views of a page are turned together.
+export class Robot {
+  constructor(study, figure, { heading = "h3", name = "Robot" } = {}) {
+    this.name = name;
+    this.study = study;
+    this.plot = h("div", { class: "plot", aria: { busy: "true" } });
+    this.title = h(heading, {}, name);
+    this.caption = h("figcaption", {});
+    this.note = h("p", { class: "empty", hidden: true });
+    replace(figure, this.title, this.plot, this.note, this.caption);
+    this.waiting = null;
+    this.shown = "";
+    views.add(this);
+    online.listen((answers) => answers && this.failed && this.show(this.failed));
+  }
+
+  // Draw the robot of a design; what was asked for before is let go.
+  async show({ layout, key }, frame = null) {
+    if (this.shown === key && frame === this.frame) return;
+    this.waiting?.abort();
+    this.waiting = new AbortController();
+    this.failed = null;
+    this.frame = frame;
+    const { signal } = this.waiting;
+    this.title.textContent = [`${this.name}:`, layout && this.study.layouts.length > 1 && `${layout},`, `design ${short(key)}`].filter(Boolean).join(" ");
+    this.plot.setAttribute("aria-busy", "true");
+    try {
+      const figure = await patiently(() => figureOf(this.study, key, signal), signal);
+      if (!signal.aborted) await this.draw(key, figure, frame);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error.status === 0) this.failed = { layout, key };
+      this.say(error.status === 0 ? "The view comes when the server answers again." : error.message);
+    }
+  }
+
+  async draw(key, figure, frame) {
+    this.shown = key;
+    if (!figure.data.length) return this.say(figure.caption || "This back-end draws no picture of its designs.");
+    this.note.hidden = true;
+    this.plot.hidden = false;
+    const copy = structuredClone(figure);
+    if (frame) fit(copy.layout.scene, frame);
+    copy.layout.uirevision = "robot";
+    const { scene } = copy.layout;
+    scene.camera = cameraOf(selection.get().side) ?? fromAfar(scene.camera, this.plot.clientWidth, FARTHER);
+    await draw(this.plot, copy);
+    if (!this.listens && this.plot.dataset.drawn) {
+      this.listens = true;
+      this.plot.on("plotly_relayout", (change) => change["scene.camera"] && selection.set({ side: cameraText(change["scene.camera"]) }));
+    }
+    this.plot.dataset.key = key;
+    replace(this.caption, h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`));
+  }
+
+  say(text) {
+    this.plot.removeAttribute("aria-busy");
+    this.plot.hidden = true;
+    this.plot.dataset.key = this.shown;
+    this.note.hidden = false;
+    this.note.textContent = text;
+    replace(this.caption);
+  }
+
+  close() {
+    this.waiting?.abort();
+    views.delete(this);
+  }
+}
+
+// Turning one robot turns all; so does a link that says from where they are seen.
+selection.watch(["side"], ({ side }) => {
+  const camera = cameraOf(side);
+  if (!camera) return;
+  for (const { plot } of views) {
+    const now = plot.layout?.scene?.camera;
+    if (now && cameraText(now) !== cameraText(camera)) relayout(plot, { "scene.camera": structuredClone(camera) });
+  }
+});
+
+const AXES = ["xaxis", "yaxis", "zaxis"];
+const LONGEST = 1.15;
+
+// The frame in which all these designs' robots fit, so that sizes can be compared.
+export async function commonFrame(study, keys) {
+  const found = await Promise.all(keys.map((key) => figureOf(study, key).catch(() => null)));
+  const scenes = found.filter((figure) => figure?.data.length).map((figure) => figure.layout.scene);
+  if (!scenes.length) return null;
+  return AXES.map((axis) => {
+    const [from, to] = scenes[0][axis].range;
+    const ends = scenes.flatMap((scene) => scene[axis].range);
+    const range = [Math.min(...ends), Math.max(...ends)];
+    return from < to ? range : range.reverse();
+  });
+}
+
+// The same scale along all axes between the frame's ends, as dashboards/figures/upright.py has it.
+function fit(scene, frame) {
+  const spans = frame.map(([from, to]) => Math.abs(to - from));
+  const size = Math.max(Math.cbrt(spans[0] * spans[1] * spans[2]), Math.max(...spans) / LONGEST);
+  AXES.forEach((axis, place) => (scene[axis].range = frame[place]));
+  scene.aspectratio = { x: spans[0] / size, y: spans[1] / size, z: spans[2] / size };
+}

@@ -1,0 +1,83 @@
+// What the address says of the view, read and written: selection, pins, axes, ranges.
+import { selection } from "../selection.js";
+
+export const MOST_PINS = 4;
+export const LETTERS = "ABCD";
+
+export const selected = () => ({ layout: selection.get().layout ?? "", key: selection.get().key ?? "" });
+export const select = (layout, key) => selection.set({ layout, key });
+
+// Pinned designs, in the order of pinning: [{ layout, key }].
+export function pins() {
+  const written = (selection.get().pins ?? "").split(",").filter(Boolean);
+  return written.slice(0, MOST_PINS).map((text) => {
+    const [key, layout] = text.split(":").reverse();
+    return { layout: layout ?? "", key };
+  });
+}
+
+export function setPins(list) {
+  selection.set({ pins: list.map(({ layout, key }) => `${layout}:${key}`).join(",") });
+}
+
+export const isPinned = (layout, key) => pins().some((pin) => pin.key === key && pin.layout === layout);
+
+export function togglePin(layout, key) {
+  const others = pins().filter((pin) => pin.key !== key || pin.layout !== layout);
+  setPins(isPinned(layout, key) ? others : [...others, { layout, key }]);
+}
+
+// Ranges by column, in SI: Map of id to [low, high], open ends infinite.
+export function brush() {
+  const found = new Map();
+  for (const text of (selection.get().brush ?? "").split(",").filter(Boolean)) {
+    const [high, low, ...name] = text.split(":").reverse();
+    const ends = [low === "" ? -Infinity : Number(low), high === "" ? Infinity : Number(high)];
+    if (name.length && !ends.some(Number.isNaN)) found.set(name.reverse().join(":"), ends);
+  }
+  return found;
+}
+
+export function setBrush(ranges) {
+  const end = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(9))) : "");
+  const kept = [...ranges].filter(([, [low, high]]) => Number.isFinite(low) || Number.isFinite(high));
+  selection.set({ brush: kept.map(([id, [low, high]]) => `${id}:${end(low)}:${end(high)}`).join(",") });
+}
+
+export function setRange(id, low, high) {
+  setBrush(new Map([...brush(), [id, [low, high]]]));
+}
+
+// Which designs lie in all ranges: a byte for each.
+export function inside(study) {
+  const found = new Uint8Array(study.designs.length).fill(1);
+  for (const [id, [low, high]] of brush()) {
+    const column = study.column(id);
+    if (!column) continue;
+    // Ends in the address have nine digits; what lies on them counts as inside.
+    const slack = 1e-8 * Math.max(Math.abs(Number.isFinite(low) ? low : 0), Math.abs(Number.isFinite(high) ? high : 0));
+    column.values.forEach((value, place) => {
+      if (!(value >= low - slack && value <= high + slack)) found[place] = 0;
+    });
+  }
+  return found;
+}
+
+// Axes of the front: how it is drawn, and which columns along which axis.
+const MODES = { "3d": 3, "2d": 2, matrix: 5 };
+
+export function axes(study) {
+  const { objectives } = study;
+  const wanted = selection.get().view;
+  const mode = wanted in MODES ? wanted : objectives.length > 3 ? "matrix" : objectives.length === 3 ? "3d" : "2d";
+  const count = mode === "matrix" ? Math.min(Math.max(objectives.length, 2), MODES.matrix) : MODES[mode];
+  const known = study.columns.filter((column) => column.exists);
+  const named = (selection.get().axes ?? "").split(",").map((id) => known.find((column) => column.id === id));
+  const usual = [...objectives.filter((column) => column.exists), ...known.filter((column) => column.role === "variable"), ...known];
+  const chosen = [];
+  const most = mode === "matrix" && named.some(Boolean) ? named.length : count;
+  for (let place = 0; place < most; place += 1) {
+    chosen.push(named[place] ?? usual.find((column) => !chosen.includes(column) && !named.includes(column)) ?? usual[0]);
+  }
+  return { mode, columns: chosen.filter(Boolean) };
+}

@@ -1,0 +1,116 @@
+// A study while it runs, and afterwards: how far it is, what it finds, what went wrong, and what one can do.
+import { say, tenths } from "./announce.js";
+import { get, part } from "./api.js";
+import { byId, h, replace } from "./dom.js";
+import { duration } from "./format.js";
+import { notices } from "./notices.js";
+import { online } from "./online.js";
+import { paced } from "./paced.js";
+import { MOVING } from "./state.js";
+import { follow } from "./stream.js";
+import { me } from "./who.js";
+import { createFigures } from "./run/figures.js";
+import { createHead } from "./run/head.js";
+import { createMore } from "./run/more.js";
+import { createProgress } from "./run/progress.js";
+import { createRuns } from "./run/runs.js";
+import { createVerdicts } from "./run/verdicts.js";
+
+const LOOK = 5000;
+const content = byId("content");
+const name = document.body.dataset.study;
+const path = `studies/${part(name)}`;
+const messages = notices();
+let parts;
+let last;
+let counted = -1;
+
+const announce = tenths((percent) => {
+  const left = last.seconds_left === null ? "" : `, about ${duration(last.seconds_left)} left`;
+  if (last.state === "running") say(`${percent} %${left}`);
+});
+
+// ------------------------------------------------------------ what is fetched
+
+const numbers = paced(async () => {
+  const found = await tried(() => get(`${path}/progress`));
+  if (!found) return;
+  if (last && last.state !== found.state) {
+    say(`${name} is ${found.state}`);
+    if (!MOVING.has(found.state)) study();
+  }
+  last = found;
+  parts.head.update({ state: found.state });
+  parts.progress.update(found);
+  parts.runs.update(found.runs);
+  announce(found.share, 1);
+  if (found.designs !== counted) {
+    counted = found.designs;
+    figures();
+    verdicts();
+  }
+});
+
+const figures = paced(() => tried(() => parts.figures.update(last)));
+const verdicts = paced(() => tried(() => Promise.all([parts.verdicts.update(), parts.runs.warn()])), 3000);
+const study = paced(async () => {
+  const found = await tried(() => get(path));
+  if (!found) return;
+  parts.head.update({ ...found, state: last.state }); // the numbers bring the state, so that both agree
+  parts.more.update(found);
+});
+
+// What the answer was; nothing when it is missing: what is seen stays, and the banner tells when the server is away.
+async function tried(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error.status === 404) gone();
+    else if (error.status !== 0) messages.fault(error.message);
+    return undefined;
+  }
+}
+
+function gone() {
+  replace(content, h("p", { class: "empty" }, "This study was deleted. ", h("a", { href: "/" }, "Back to the studies")));
+}
+
+// ------------------------------------------------------------ the page
+
+async function start() {
+  const [who, first, progress] = await Promise.all([me(), get(path), get(`${path}/progress`)]);
+  const context = { name, path, who, messages, changed: () => [study, numbers].forEach((wish) => wish()) };
+  parts = {
+    head: createHead(context, first),
+    progress: createProgress(first),
+    figures: createFigures(context),
+    runs: createRuns(context),
+    verdicts: createVerdicts(context, first),
+    more: createMore(context, first),
+  };
+  const { head, progress: bar, figures: drawings, runs, verdicts: reasons, more } = parts;
+  replace(content, [head, { element: messages.region }, bar, drawings, runs, reasons, more].map((one) => one.element));
+  last = progress;
+  bar.update(progress);
+  runs.update(progress.runs);
+  counted = progress.designs;
+  announce(progress.share, 1);
+  content.removeAttribute("aria-busy");
+  figures();
+  verdicts();
+  listen();
+}
+
+function listen() {
+  const all = () => [numbers, study].forEach((wish) => wish());
+  follow((event) => (event.kind === "generation" ? numbers() : all()), { study: name, onOpen: numbers });
+  online.listen((answers) => answers && all());
+  // A runner that is missing makes no event; nor does time that passes.
+  setInterval(() => MOVING.has(last.state) && !document.hidden && online.get() && numbers(), LOOK);
+}
+
+start().catch((error) => {
+  content.removeAttribute("aria-busy");
+  const again = h("button", { type: "button", on: { click: () => location.reload() } }, "Try again");
+  replace(content, h("div", { class: "fault", role: "alert" }, h("p", {}, `The study cannot be shown: ${error.message}.`), again));
+});

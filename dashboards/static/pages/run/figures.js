@@ -1,0 +1,49 @@
+// The hypervolume and the front, drawn anew when a generation came.
+import { get } from "../api.js";
+import { h, replace } from "../dom.js";
+import { draw } from "../plot.js";
+
+const STEP = 1.3;
+const CAPTIONS = {
+  history: "Hypervolume of all feasible designs found so far, one line per seed, all against one point.",
+  front: "Designs that nothing dominates, jointly over the seeds of a layout.",
+};
+
+export function createFigures({ path }) {
+  const history = figure("history", "Hypervolume", CAPTIONS.history);
+  const front = figure("front-1", "Front", CAPTIONS.front);
+  const element = h("section", { class: "plots", aria: { label: "What it found so far" }, hidden: true }, history.element, front.element);
+
+  // Before a design is feasible there is neither: the places stand, so that nothing moves when they come.
+  async function update({ designs, runs }) {
+    element.hidden = !designs;
+    if (!runs.some((run) => run.front)) return;
+    for (const one of [history, front]) await one.show(await get(`${path}/figures/${one.id}`));
+  }
+
+  return { element, update };
+}
+
+function figure(id, title, caption) {
+  const none = h("p", { class: "quiet" }, "No design is feasible yet.");
+  const place = h("div", { class: "place" }, none);
+  const heading = h("h2", { id: `title-${id}` }, title);
+  const element = h("figure", { role: "group", aria: { labelledby: `title-${id}` } }, heading, place, h("figcaption", {}, caption));
+  let plot;
+
+  async function show(made) {
+    if (!plot) {
+      plot = h("div", { class: "plot", data: { figure: id }, aria: { busy: "true" } });
+      replace(place, plot);
+    }
+    if (made.layout.scene) stepBack(made.layout.scene.camera.eye);
+    await draw(plot, made);
+  }
+
+  return { id, element, show };
+}
+
+// Labels beside the axes need room in a figure as small as this.
+function stepBack(eye) {
+  for (const axis of ["x", "y", "z"]) eye[axis] *= STEP;
+}

@@ -1,0 +1,118 @@
+// What the study is, and what can be done with it now.
+import { send } from "../api.js";
+import { ask } from "../dialog.js";
+import { h, replace } from "../dom.js";
+import { moment } from "../format.js";
+import { stateMark } from "../state.js";
+import { changes, writes } from "../who.js";
+import { askBranch } from "./branch.js";
+
+const UNFINISHED = new Set(["draft", "queued", "running", "pausing", "paused"]);
+const HINTS = {
+  cancelled: "It was stopped for good. A branch searches again.",
+  failed: "It stopped by itself: the runs below say why. A branch searches again.",
+  diverged: "The search did not repeat what was logged: the runs below say more. A branch searches again.",
+};
+
+export function createHead(context, first) {
+  let study = first;
+  let told = "";
+  const { name, path, who, messages, changed } = context;
+  const state = h("span", {});
+  const hint = h("p", { class: "quiet", hidden: true });
+  const about = h("p", {});
+  const buttons = h("div", { class: "row", role: "group", aria: { label: "What to do with the study" } });
+  const element = h("div", { class: "head" }, h("div", { class: "row" }, state, buttons), hint, about, links(name));
+
+  async function act(verb) {
+    try {
+      study = { ...study, ...(await send("POST", `${path}/${verb}`)) };
+      update(study);
+    } catch (error) {
+      messages.fault(error.message);
+    }
+    changed();
+  }
+
+  async function stop() {
+    const text = "Its runs are cancelled for good; what they found stays. To go on later, pause it instead.";
+    if (await ask({ title: `Stop ${name}?`, text, action: "Stop it" })) act("stop");
+  }
+
+  async function archive(archived) {
+    try {
+      update({ ...study, ...(await send("PATCH", path, { archived })) });
+      const text = archived ? "Archived: it stands in the archive of the studies." : "It is among the current studies again.";
+      messages.done(text, { undo: () => archive(!archived) });
+    } catch (error) {
+      messages.fault(error.message);
+    }
+  }
+
+  async function share(visibility) {
+    try {
+      update({ ...study, ...(await send("PATCH", path, { visibility })) });
+      const [text, before] = visibility === "shared"
+        ? ["Shared: everybody with an account may look at it; only its owner and admins change it.", "private"]
+        : ["Private: only its owner and admins see it.", "shared"];
+      messages.done(text, { undo: () => share(before) });
+    } catch (error) {
+      messages.fault(error.message);
+    }
+  }
+
+  function actions() {
+    const own = changes(who, study);
+    const shared = study.visibility === "shared";
+    const has = (...states) => own && states.includes(study.state);
+    return [
+      has("draft") && button("Launch", () => act("launch"), "main"),
+      has("paused") && button("Resume", () => act("launch"), "main"),
+      has("queued", "running") && button("Pause", () => act("pause")),
+      own && UNFINISHED.has(study.state) && button("Stop", stop),
+      writes(who) && button("Branch", () => askBranch(context)),
+      own && who.account && button(shared ? "Make private" : "Share", () => share(shared ? "private" : "shared")),
+      own && button(study.archived ? "Restore" : "Archive", () => archive(!study.archived)),
+    ].filter(Boolean);
+  }
+
+  function update(change) {
+    study = { ...study, ...change };
+    const text = JSON.stringify([study.state, study.archived, study.owner, study.visibility]);
+    if (text !== told) {
+      const focused = buttons.contains(document.activeElement);
+      replace(state, stateMark(study.state));
+      replace(buttons, actions());
+      if (focused) buttons.querySelector("button")?.focus();
+      told = text;
+    }
+    hint.hidden = !(study.state in HINTS);
+    hint.textContent = HINTS[study.state] ?? "";
+    replace(about, aboutText(study));
+  }
+
+  update(first);
+  return { element, update };
+}
+
+const button = (label, click, look) => h("button", { type: "button", class: look, on: { click } }, label);
+
+function aboutText(study) {
+  const origin = [`${study.model}, stored ${moment(study.created)}`, study.owner && ` by ${study.owner}`, study.visibility === "shared" && ", shared with all", study.archived && ", archived"];
+  const branch = study.branch_of && [", a branch of ", h("a", { href: `/studies/${encodeURIComponent(study.branch_of)}` }, study.branch_of)];
+  return [study.description && `${study.description} `, h("span", { class: "quiet" }, origin.filter(Boolean), branch, ".")].filter(Boolean);
+}
+
+function links(name) {
+  const own = encodeURIComponent(name);
+  return h(
+    "nav",
+    { class: "row", aria: { label: "Of this study" } },
+    h("a", { href: `/studies/${own}/review` }, "Review designs"),
+    h("a", { href: `/compare?of=${own}` }, "Compare"),
+    h("a", { href: `/studies/${own}/report` }, "Report"),
+    h("a", { href: `/new?from=${own}` }, "New study from this"),
+    h("a", { href: `/api/v1/studies/${own}/file`, download: "" }, "Study file"),
+    h("a", { href: `/api/v1/studies/${own}/export?format=csv`, download: "" }, "All designs as CSV"),
+  );
+}

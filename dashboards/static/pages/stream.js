@@ -1,0 +1,53 @@
+// Events of the store, as they happen. After a break it goes on where it was.
+import { address, get } from "./api.js";
+import { online } from "./online.js";
+
+const SOONEST = 1000;
+const LATEST = 15000;
+
+// Calls onEvent(event) for each event after number `after` (-1: only new ones); returns what ends it.
+export function follow(onEvent, { study, after = -1, onOpen = () => {} } = {}) {
+  let last = after;
+  let wait = SOONEST;
+  let source;
+  let timer;
+  let ended = false;
+
+  function open() {
+    source = new EventSource(address("events", { study, after: last }));
+    source.onopen = () => {
+      wait = SOONEST;
+      online.set(true);
+      onOpen();
+    };
+    source.onmessage = (message) => {
+      last = Number(message.lastEventId);
+      onEvent(JSON.parse(message.data));
+    };
+    // The browser's own retries stop for good when the server answers with an error; ours do not. Asking who
+    // one is tells whether the server is away, or the session over, which leads to the login.
+    source.onerror = async () => {
+      source.close();
+      await get("me").catch(() => undefined);
+      if (ended) return;
+      timer = setTimeout(open, wait);
+      wait = Math.min(2 * wait, LATEST);
+    };
+  }
+
+  // When somebody else finds the server back, there is nothing to wait for.
+  const back = online.listen((answers) => {
+    if (!answers || source.readyState !== EventSource.CLOSED || ended) return;
+    clearTimeout(timer);
+    wait = SOONEST;
+    open();
+  });
+
+  open();
+  return () => {
+    back();
+    ended = true;
+    clearTimeout(timer);
+    source.close();
+  };
+}

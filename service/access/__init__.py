@@ -1,0 +1,1 @@
+"""Who may do what: identities, roles, accounts, tokens and sessions."""

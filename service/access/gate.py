@@ -1,0 +1,80 @@
+"""The gate: whoever holds a token, a session or a login link is recognised here, or refused."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NoReturn
+
+from models.errors import IdentityError, StoreError
+from service.access.identity import Identity, Scope
+from service.access.tokens import matches, mint, public_id, state_of
+from studies.records import AccountRecord, TokenKind, TokenRecord
+from studies.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """Somebody who was recognised, and by what."""
+
+    identity: Identity
+    token: TokenRecord
+
+
+class Gate:
+    """Lets in who holds what this server, or another one with its key, gave out.
+
+    Parameters
+    ----------
+    store : Store
+        Where accounts and tokens are.
+    key : bytes
+        The server's key.
+    accounts : bool
+        Whether accounts are asked for; then nothing that was given out without one is good.
+    """
+
+    def __init__(self, store: Store, key: bytes, *, accounts: bool) -> None:
+        self._store = store
+        self._key = key
+        self._accounts = accounts
+
+    def admit(self, text: str, kind: TokenKind) -> Admitted:
+        """Who holds ``text``; raises ``IdentityError``, which never says what was nearly right."""
+        public = public_id(text)
+        found = None if public is None else self._store.tokens.find(public)
+        if found is None:
+            _refuse(kind)
+        record, account, now = found
+        if record.kind != kind or not matches(self._key, text, record) or state_of(record, now) != "valid":
+            _refuse(kind)
+        identity = self._identity(record, account)
+        if identity is None:
+            _refuse(kind)
+        with suppress(StoreError):  # a full disk keeps nobody out
+            self._store.tokens.touch(record, now)
+        return Admitted(identity, record)
+
+    def _identity(self, record: TokenRecord, account: AccountRecord | None) -> Identity | None:
+        until = record.expires if record.kind == "token" else None
+        if account is not None:
+            return None if account.disabled else Identity(account.name, account.role, record.scope, until)
+        if record.account or self._accounts:
+            return None  # its account was deleted, or it is from a time without accounts
+        return Identity("", "admin", record.scope, until)
+
+    def issue(
+        self, kind: TokenKind, account: str, name: str, scope: Scope, seconds: float | None
+    ) -> tuple[str, TokenRecord]:
+        """Give out a token that is good for ``seconds``; its text is told here and never again."""
+        now = self._store.tokens.now()
+        text, record = mint(self._key, kind, account, name, scope, now, seconds)
+        self._store.tokens.add(record)
+        return text, record
+
+
+_WHAT = {"token": "token", "session": "session", "login": "login link"}
+
+
+def _refuse(kind: TokenKind) -> NoReturn:
+    raise IdentityError(f"this {_WHAT[kind]} is not known, or no longer good; log in or ask for a new one")

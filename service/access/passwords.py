@@ -1,0 +1,56 @@
+"""Passwords: argon2id, and only when somebody logs in or chooses one; it costs time and memory by design."""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from models.errors import InputError
+
+SHORTEST, LONGEST = 10, 1024
+_at_once = threading.BoundedSemaphore(2)
+"""Each takes 64 MiB; a flood of logins must not take all there is."""
+
+
+def check_password(password: str, place: str = "password") -> None:
+    """Raise ``InputError`` for what is too short to be a password, or no better than that."""
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise InputError(
+            f"a password has {SHORTEST} to {LONGEST} letters, this one {len(password)}; "
+            "a few words are easy to keep in mind",
+            place,
+        )
+    if len(set(password)) == 1:
+        raise InputError("a password of one letter again and again is none; a few words are better", place)
+
+
+def hashed(password: str, place: str = "password") -> str:
+    """What is kept of a password; raises ``InputError`` like :func:`check_password`."""
+    check_password(password, place)
+    with _at_once:
+        return _hasher().hash(password.encode("utf-8", "surrogatepass"))
+
+
+def is_right(password: str, kept: str | None) -> bool:
+    """Whether it is the password; where none is kept it is never right, and takes as long to say."""
+    if len(password) > LONGEST:
+        return False
+    with _at_once:
+        try:
+            _hasher().verify(kept or _nobodys(), password.encode("utf-8", "surrogatepass"))
+        except (VerificationError, InvalidHashError):
+            return False
+    return kept is not None
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    return PasswordHasher()
+
+
+@cache
+def _nobodys() -> str:
+    return _hasher().hash("of an account that is not there")

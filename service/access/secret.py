@@ -1,0 +1,69 @@
+"""The server's key, under which tokens are kept: made when missing, readable by its owner alone."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from models.errors import InputError
+
+BYTES = 32
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_PLACE = "--secret-file"
+
+
+def default_secret_file() -> Path:
+    """Where the key lies unless the settings say otherwise."""
+    return user_data_path("tautline", appauthor=False) / "server.key"
+
+
+def server_key(file: Path | None = None) -> bytes:
+    """The key in ``file``; a new one is made where there is none.
+
+    Raises ``InputError`` when others may read it, or when it is no key of ours.
+    """
+    path = default_secret_file() if file is None else file
+    try:
+        if not path.exists():
+            _make(path)
+        return _read(path)
+    except OSError as error:
+        raise InputError(f"the key file '{path}' cannot be used: {error.strerror}", _PLACE) from None
+
+
+def _make(path: Path) -> None:
+    """Write a new key; where another process was first, its key stays."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    mine = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    handle = os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as stream:
+            stream.write(secrets.token_hex(BYTES) + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        try:
+            os.link(mine, path)  # fails where the file is there, unlike a renaming
+        except FileExistsError:
+            return
+    finally:
+        mine.unlink()
+
+
+def _read(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        if os.name == "posix" and os.fstat(stream.fileno()).st_mode & _OTHERS:
+            raise InputError(f"others may read the key file '{path}'; run `chmod 600 {path}`", _PLACE)
+        text = stream.read(4 * BYTES)
+    try:
+        key = bytes.fromhex(text.decode("ascii").strip())
+    except ValueError:
+        key = b""
+    if len(key) != BYTES:
+        raise InputError(
+            f"'{path}' holds no key (64 hexadecimal digits); name another file, where one is made", _PLACE
+        )
+    return key

@@ -1,0 +1,65 @@
+"""Logging in: by a link that works once, or by a password. Both open a session of a browser."""
+
+from __future__ import annotations
+
+from models.errors import IdentityError, UnknownNameError
+from service.access.browsers import UNKNOWN
+from service.access.gate import Gate
+from service.access.identity import Identity
+from service.access.passwords import is_right
+from service.settings import Settings
+from studies.store import Store
+
+LINK_SECONDS = 3600.0
+"""How long a login link waits to be opened."""
+
+_HOUR = 3600.0
+
+
+class Sessions:
+    """Opens and ends the sessions of browsers; a session may do all that its account may."""
+
+    def __init__(self, store: Store, gate: Gate, settings: Settings) -> None:
+        self._store = store
+        self._gate = gate
+        self.seconds = settings.session_hours * _HOUR
+
+    def link_text(self) -> str:
+        """A token for a login link of the one person of a laptop; it works once, within an hour."""
+        text, _ = self._gate.issue("login", "", "login link", "admin", LINK_SECONDS)
+        return text
+
+    def open_by_link(self, text: str, browser: str = UNKNOWN) -> str:
+        """The session that a login link opens; raises ``IdentityError``, also the second time."""
+        admitted = self._gate.admit(text, "login")
+        if not self._store.tokens.use_up(admitted.token.id):
+            raise IdentityError("this login link was used already; start the server again for a new one")
+        return self._open(admitted.identity.account, browser)
+
+    def open_by_password(self, account: str, password: str, browser: str = UNKNOWN) -> str:
+        """The session of an account; raises ``IdentityError`` that does not tell what was wrong."""
+        try:
+            found = self._store.accounts.find(account)
+        except UnknownNameError:
+            found = None
+        right = is_right(password, None if found is None else found.password)
+        if found is None or found.disabled or not right:
+            raise IdentityError("account and password do not belong together")
+        return self._open(found.name, browser)
+
+    def end(self, text: str) -> None:
+        """End a session; one that is none is no matter."""
+        try:
+            admitted = self._gate.admit(text, "session")
+        except IdentityError:
+            return
+        self._store.tokens.revoke(admitted.token.id)
+
+    def _open(self, account: str, browser: str) -> str:
+        text, _ = self._gate.issue("session", account, browser, "admin", self.seconds)
+        return text
+
+
+def own_password_is_right(store: Store, identity: Identity, password: str) -> bool:
+    """Whether somebody who wants to change their password knows it."""
+    return is_right(password, store.accounts.find(identity.account).password)

@@ -1,0 +1,124 @@
+"""``tautline account``: who may use a server, told to its store or to the server itself."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from service.cli.options import DEFAULT_STORE, FormatOption, ServerOption, StoreOption
+from service.cli.output import emit, say
+from service.cli.passwords import asked_current_password, asked_password
+from service.cli.reach import access, request, where_option
+from service.cli.tables import account_row
+
+account = typer.Typer(help="Accounts of a server.", no_args_is_help=True)
+
+RoleName = Literal["viewer", "editor", "admin"]
+
+
+def check_name(parameter: typer.CallbackParam, name: str | None) -> str | None:
+    """The name of an account as it was given; raises ``InputError`` for what cannot be one."""
+    from service.access.names import check_account_name
+
+    if name is not None:
+        place = f"--{parameter.name}" if parameter.param_type_name == "option" else str(parameter.name)
+        check_account_name(name, place)
+    return name
+
+
+AccountArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="Name of the account.", callback=check_name)
+]
+RoleOption = Annotated[
+    RoleName, typer.Option("--role", help="viewer: reads; editor: also makes studies; admin: everything.")
+]
+
+
+@account.command("add")
+def add(
+    name: AccountArgument,
+    role: RoleOption = "editor",
+    no_password: Annotated[
+        bool, typer.Option("--no-password", help="Nobody can log in by password; for tokens alone.")
+    ] = False,
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+) -> None:
+    """Make an account. The first one makes the store's database where there is none."""
+    from service.access.resources import AccountRequest
+
+    password = None if no_password else asked_password()
+    wanted = request(AccountRequest, {"name": name, "role": role, "password": password})
+    with access(store, server, make=True) as where:
+        made = where.add_account(wanted)
+    say(f"'{made.name}' is {made.role}")
+
+
+@account.command("list")
+def list_accounts(
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
+    """All accounts."""
+    with access(store, server) as where:
+        rows = [account_row(item) for item in where.accounts()]
+    emit(rows, format, "Accounts")
+
+
+@account.command("role")
+def set_role(
+    name: AccountArgument,
+    role: Annotated[RoleName, typer.Argument(help="The new role.")],
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+) -> None:
+    """Give an account another role."""
+    from service.access.resources import AccountEdit
+
+    with access(store, server) as where:
+        changed = where.edit_account(name, AccountEdit(role=role))
+    say(f"'{name}' is {changed.role}")
+
+
+@account.command("password")
+def set_password(
+    name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: ServerOption = None
+) -> None:
+    """Set an account's password; browsers that are logged in have to log in again.
+
+    A server asks for the current password before it changes your own: give that first.
+    """
+    from service.access.resources import PasswordRequest
+
+    with access(store, server) as where:
+        known = where.account(name)  # before a password is asked for
+        own = known.password and where.me().account == name
+        current = asked_current_password() if own else None
+        wanted = request(PasswordRequest, {"password": asked_password(), "current": current})
+        where.set_password(name, wanted)
+    say(f"the password of '{name}' was set")
+
+
+@account.command("disable")
+def disable(name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: ServerOption = None) -> None:
+    """Let nobody in by this account any more; its studies stay."""
+    _set_disabled(name, store, server, disabled=True)
+    say(
+        f"'{name}' is disabled; `tautline account enable {name}{where_option(store, server)}` takes that back"
+    )
+
+
+@account.command("enable")
+def enable(name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: ServerOption = None) -> None:
+    """Let a disabled account in again."""
+    _set_disabled(name, store, server, disabled=False)
+    say(f"'{name}' is let in again")
+
+
+def _set_disabled(name: str, store: str, server: str | None, *, disabled: bool) -> None:
+    from service.access.resources import AccountEdit
+
+    with access(store, server) as where:
+        where.edit_account(name, AccountEdit(disabled=disabled))

@@ -1,0 +1,44 @@
+"""``tautline study edit``: what may be changed of a stored study."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from models.errors import InputError
+from service.cli.options import DEFAULT_STORE, NameArgument, ServerOption, StoreOption
+from service.cli.output import say
+from service.cli.reach import operations, request
+
+
+def edit(
+    name: NameArgument,
+    description: Annotated[str | None, typer.Option("--description", help="What the study is about.")] = None,
+    shared: Annotated[
+        bool | None,
+        typer.Option("--shared/--private", help="Whether every account may read it, or its owner alone."),
+    ] = None,
+    archived: Annotated[
+        bool | None,
+        typer.Option("--archive/--restore", help="Put it aside: `study list --archived` still lists it."),
+    ] = None,
+    owner: Annotated[
+        str | None, typer.Option("--owner", metavar="ACCOUNT", help="Give it to another account (admins).")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+) -> None:
+    """Change the description of a study, who sees it, or put it aside; its designs stay as they are."""
+    from service.resources import StudyEdit
+
+    visibility = {None: None, True: "shared", False: "private"}[shared]
+    changes = {"description": description, "visibility": visibility, "archived": archived, "owner": owner}
+    given = {field: value for field, value in changes.items() if value is not None}
+    if not given:
+        raise InputError("nothing to change; see `tautline study edit --help`")
+    with operations(store, server) as where:
+        study = where.edit(name, request(StudyEdit, given))
+    place = ", put aside" if study.archived else ""
+    owned = f" of '{study.owner}'" if study.owner else ""
+    say(f"'{study.name}' is a {study.visibility} study{owned}{place}")

@@ -1,0 +1,92 @@
+"""A study that a server's runners work on, shown here as if it ran here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from service.cli.output import say
+from service.cli.progress import ProgressDisplay
+from service.cli.reach import operations, where_option
+from service.cli.running import Outcome, outcome
+from studies.progress import Progress
+
+if TYPE_CHECKING:
+    from service.operations import Operations
+    from service.resources import RunResource
+    from studies.definition import StudyDefinition
+
+_LOOK_SECONDS = 0.5
+
+
+def run_there(store: str, server: str, definition: StudyDefinition) -> Outcome:
+    """Have a checked study run by a server, and follow it; the study and its runs afterwards."""
+    with operations(store, server) as where:
+        where.create(definition)
+        return _follow(where, definition.name, where_option(store, server))
+
+
+def resume_there(store: str, server: str, name: str) -> Outcome:
+    """Have a server go on with a stored study, and follow it; the study and its runs afterwards."""
+    with operations(store, server) as where:
+        return _follow(where, name, where_option(store, server))
+
+
+def _follow(where: Operations, name: str, option: str) -> Outcome:
+    """Queue what is unfinished and show how it goes on; Ctrl-C leaves it running there."""
+    from studies.records import UNFINISHED
+
+    try:
+        runs = where.runs(name)
+        if any(run.state in UNFINISHED or run.state == "draft" for run in runs):
+            where.launch(name)
+            _show_until_ended(where, name)
+        return outcome(where, name)
+    except KeyboardInterrupt:
+        say(
+            f"'{name}' goes on without you; `tautline study show {name}{option}` tells how far it is, "
+            f"`tautline study pause {name}{option}` pauses it"
+        )
+        raise typer.Exit(130) from None
+
+
+def _show_until_ended(where: Operations, name: str) -> None:
+    """Progress of all runs, whenever something happens but not more often than one can read."""
+    from studies.definition import define
+
+    checked = where.check(define(dict(where.study(name).definition)))
+    planned = {layout.layout: layout.designs for layout in checked.layouts}
+    looked = 0.0
+    with ProgressDisplay() as show:
+        first = where.runs(name)[0]
+        if first.state == "queued":
+            show(Progress(first.layout, first.seed, "waiting", message="for a runner of the server"))
+        for event in where.events(name):
+            if event.kind == "generation" and time.monotonic() - looked < _LOOK_SECONDS:
+                continue
+            looked = time.monotonic()
+            for report in _reports(where.runs(name), planned):
+                show(report)
+
+
+def _reports(runs: Sequence[RunResource], planned: dict[str, int]) -> list[Progress]:
+    """What a display shows of runs that have begun."""
+    return [
+        Progress(
+            run.layout,
+            run.seed,
+            "searching",
+            asked=run.designs,
+            planned=planned[run.layout],
+            share=min(1.0, run.designs / planned[run.layout]),
+            generation=run.generations,
+            front_size=run.front,
+            hypervolume=run.hypervolume,
+            failed=run.failed,
+        )
+        for run in runs
+        if run.generations
+    ]

@@ -1,0 +1,136 @@
+"""Where the verbs of a command are carried out: on a store, or by a server that is asked to."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import typer
+
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    from service.access.operations import AccessOperations
+    from service.model_resources import Resource
+    from service.operations import ModelOperations, Operations
+
+R = TypeVar("R", bound="Resource")
+DEFAULT_STORE = "tautline.db"
+
+
+@contextmanager
+def operations(store: str, server: str | None, *, make: bool = False) -> Generator[Operations]:
+    """The verbs, there if a server is named, else on a store; ``make`` makes one that is not there."""
+    if server is not None:
+        from service.client import Client
+
+        with Client(server) as client:
+            yield client
+        return
+    from service.local.studies import Local
+    from studies.store import Store, open_existing
+
+    with Store(store) if make else open_existing(store) as opened:
+        yield Local(opened)
+
+
+@contextmanager
+def bench(server: str | None) -> Generator[ModelOperations]:
+    """The verbs that need no store, there or here."""
+    if server is not None:
+        from service.client import Client
+
+        with Client(server) as client:
+            yield client
+        return
+    from service.local.bench import Bench
+
+    yield Bench()
+
+
+@contextmanager
+def access(
+    store: str, server: str | None, *, make: bool = False, secret_file: Path | None = None
+) -> Generator[AccessOperations]:
+    """The verbs of accounts and tokens, there or on a store; ``make`` makes one that is not there."""
+    if server is not None:
+        from service.client import Client
+
+        with Client(server) as client:
+            yield client
+        return
+    from service.access.gate import Gate
+    from service.access.identity import HERE
+    from service.access.secret import server_key
+    from service.local.access import LocalAccess
+    from studies.store import Store, open_existing
+
+    with Store(store) if make else open_existing(store) as opened:
+        accounts = opened.accounts.exist()
+        yield LocalAccess(
+            opened, HERE, lambda: Gate(opened, server_key(secret_file), accounts=accounts), accounts=accounts
+        )
+
+
+def request(kind: type[R], values: dict[str, Any]) -> R:
+    """What is asked for; raises ``InputError`` for values that it cannot have."""
+    from pydantic import ValidationError
+
+    from models.explain import explain
+
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise explain(error, "", kind) from None
+
+
+def one_place(context: typer.Context, value: Any) -> Any:
+    """Raise ``InputError`` where a command is told of a store and of a server."""
+    if _given(context, "store", "COMMANDLINE") and _given(context, "server", "COMMANDLINE", "ENVIRONMENT"):
+        raise InputError(
+            "a command works with a store or asks a server: give one of --store and --server "
+            "(which the variable TAUTLINE_SERVER may hold)"
+        )
+    return value
+
+
+def refuse_own_machines(context: typer.Context, server: str | None) -> None:
+    """Raise ``InputError`` for options about machines beside ``--server``."""
+    refuse_beside_server(
+        context, server, ("workers", "scheduler", "tls_ca", "tls_cert", "tls_key"),
+        "designs are evaluated where the server's runners are, and they are told by `tautline serve` or "
+        "`tautline runner`",
+    )  # fmt: skip
+
+
+def refuse_beside_server(
+    context: typer.Context, server: str | None, names: Sequence[str], reason: str
+) -> None:
+    """Raise ``InputError`` where one of these options is given beside ``--server``, with the reason."""
+    if server is None:
+        return
+    for name in names:
+        if _given(context, name, "COMMANDLINE"):
+            raise InputError(f"has no effect beside --server: {reason}", f"--{name.replace('_', '-')}")
+
+
+def _given(context: typer.Context, name: str, *sources: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name in sources
+
+
+def where_option(store: str, server: str | None) -> str:
+    """What a command needs to reach the same studies again, with a space before it; no password."""
+    if server is not None:
+        return f" --server {shlex.quote(server)}"
+    return "" if store == DEFAULT_STORE else f" --store {shlex.quote(_printable(store))}"
+
+
+def _printable(store: str) -> str:
+    """The store without its password."""
+    from sqlalchemy.engine import make_url
+
+    return make_url(store).render_as_string(hide_password=True) if "://" in store else store

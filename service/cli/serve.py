@@ -1,0 +1,91 @@
+"""``tautline serve``: the server, with a runner beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from service.cli.flags import with_setting_flags
+from service.cli.options import FormatOption
+from service.cli.output import Format, emit, say
+from service.cli.reach import where_option
+from service.cli.stopping import stop_on_signals
+from service.configuration import FILE_VARIABLE, origins, printable, read_settings
+from service.settings import Settings
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from studies.store import Store
+
+
+@with_setting_flags
+def serve(
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", envvar=FILE_VARIABLE, metavar="FILE", help="Settings in a TOML file."),
+    ] = None,
+    show_settings: Annotated[
+        bool, typer.Option("--show-settings", help="Print settings and where they come from, and stop.")
+    ] = False,
+    format_: FormatOption = "table",
+    **flags: Any,
+) -> None:
+    """Serve studies to browsers, to Python and to `tautline --server`.
+
+    On this machine alone a link is printed that opens a session once. Others reach the server when it has
+    accounts and a certificate, or a proxy that has one. Ctrl-C ends it; its runs go back to the queue.
+    """
+    settings = read_settings(flags, config)
+    if show_settings:
+        _show(settings, origins(flags, config), format_)
+        return
+    from service.exposure import check_exposure
+
+    check_exposure(settings)
+    _serve(settings)
+
+
+def _show(settings: Settings, sources: Mapping[str, str], format_: Format) -> None:
+    shown = printable(settings)
+    emit(
+        [
+            {"setting": name, "value": shown[name], "from": sources[name], "meaning": field.description}
+            for name, field in Settings.model_fields.items()
+        ],
+        format_,
+    )
+
+
+def _serve(settings: Settings) -> None:
+    from service.exposure import address_of, listen
+    from service.logs import configure_logs
+    from service.processes import RunnerProcess
+    from service.server import run_server
+    from service.web.app import create_app
+    from studies.store import Store
+
+    configure_logs(settings.log_format)
+    left = "queued and running studies go on when it is started again"
+    with (
+        listen(settings) as listener,
+        Store(settings.store.get_secret_value()) as store,
+        stop_on_signals(left) as should_stop,
+    ):
+        runner = RunnerProcess(settings) if settings.runner else None
+        app = create_app(settings, store, runner_lives=None if runner is None else lambda: runner.alive)
+        _greet(app, settings, store, address_of(settings, listener))
+        run_server(app, settings, listener, runner, should_stop)
+
+
+def _greet(app: FastAPI, settings: Settings, store: Store, address: str) -> None:
+    """Say where the server is, and how to get in."""
+    say(f"serving {store.name} at {address}; Ctrl-C ends it")
+    if not settings.accounts:
+        say(f"open {address}/login?token={app.state.sessions.link_text()} (works once, within an hour)")
+    elif not store.accounts.exist():
+        told = where_option(settings.store.get_secret_value(), None)
+        say(f"nobody can log in yet: make an account with `tautline account add NAME --role admin{told}`")

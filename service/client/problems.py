@@ -1,0 +1,81 @@
+"""Problems (RFC 9457) that a server sends, as the errors that they were there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from models.errors import (
+    AbsentError,
+    EditConflictError,
+    ForbiddenError,
+    IdentityError,
+    InputError,
+    LimitError,
+    ServerError,
+    StateError,
+    StoreFullError,
+    TautlineError,
+    TooLargeError,
+    UnknownNameError,
+    UnreachableError,
+)
+from service.problem_types import PROBLEMS
+
+_STATUS: Mapping[int, type[TautlineError]] = {
+    400: InputError, 401: IdentityError, 403: ForbiddenError, 404: AbsentError, 409: StateError,
+    412: EditConflictError, 413: TooLargeError, 415: InputError, 422: InputError, 429: LimitError,
+    502: UnreachableError, 503: UnreachableError, 504: UnreachableError, 507: StoreFullError,
+}  # fmt: skip
+"""What a status means where the problem's type says no more."""
+
+_TYPES = {kind.uri: kind for kind in PROBLEMS}
+
+
+class _Problem(BaseModel):
+    """The members of a problem that are looked at."""
+
+    model_config = ConfigDict(extra="ignore")
+    type: str
+    title: str = ""
+    detail: str = ""
+    place: str = ""
+    request_id: str = ""
+
+
+def error_of(status: int, headers: Mapping[str, str], content: bytes, server: str) -> TautlineError:
+    """The error that an answer which is no success stands for."""
+    try:
+        problem = _Problem.model_validate_json(content)
+    except ValidationError:
+        return _without_problem(status, server)
+    known = _TYPES.get(problem.type)
+    kind = known.error if known else _STATUS.get(status, TautlineError)
+    text = problem.detail or problem.title or f"status {status}"
+    if known is None or not known.told:
+        text = f"{text} (the server at {server}, request {problem.request_id or 'without number'})"
+    if kind is TautlineError:
+        return ServerError(f"the server failed: {text}")
+    return _error(kind, text, problem.place, headers)
+
+
+def _error(kind: type[TautlineError], text: str, place: str, headers: Mapping[str, str]) -> TautlineError:
+    if issubclass(kind, InputError):
+        plain = InputError if kind is UnknownNameError else kind  # the names are in its text
+        return plain(text, place)
+    if kind is LimitError:
+        stated = headers.get("Retry-After", "")
+        return LimitError(text, float(stated) if stated.isdecimal() else None)
+    if kind is IdentityError:
+        text = (
+            f"{text}; `tautline token create` on the server's machine prints a token, and the variable "
+            "TAUTLINE_TOKEN or a token file brings it here"
+        )
+    return kind(text)
+
+
+def _without_problem(status: int, server: str) -> TautlineError:
+    """Something else than a Tautline answered, such as a proxy in front of it."""
+    kind = UnreachableError if status in {502, 503, 504} else ServerError
+    return kind(f"what answers at {server} is no Tautline (status {status}); is the address right?")

@@ -1,0 +1,71 @@
+"""The event stream of a study, followed until its runs have ended, over connections that break."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from models.errors import LimitError, NotReadyError, StoreError, TautlineError, UnreachableError
+from service.client.stream import event_data
+from service.client.wire import Wire
+from service.resources import EventResource, RunResource
+from studies.records import MOVING
+
+SILENCE = 45.0
+"""Seconds without a sign of life after which a connection is given up; the server gives one every 15 s."""
+PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 10.0, 15.0, 15.0)
+"""Seconds between tries to connect again, as long as nothing comes."""
+_PASSING = (LimitError, NotReadyError, StoreError, UnreachableError)
+
+
+def watch(
+    wire: Wire, name: str, runs: Callable[[], Sequence[RunResource]], after: int
+) -> Iterator[EventResource]:
+    """Events of a study after the one numbered ``after``; ends when no run moves and all events came."""
+    seen = _Seen(runs)
+    tries = 0
+    while True:
+        lost: TautlineError | None = None
+        try:
+            for event in _one_connection(wire, name, after, seen):
+                tries = 0
+                after = event.id
+                yield event
+        except _PASSING as error:
+            lost = error
+        if seen.everything:
+            return
+        if tries == len(PAUSES):
+            raise lost or UnreachableError(f"the event stream of {wire.server} ends again and again")
+        if tries or seen.moves:  # else what is left to be told comes at once over a new connection
+            time.sleep(PAUSES[tries])
+        tries += 1
+
+
+def _one_connection(wire: Wire, name: str, after: int, seen: _Seen) -> Iterator[EventResource]:
+    """The events that one connection brings, until it breaks, or the last run stops to move."""
+    seen.look()  # before the stream is opened: what happened until then stands before its first comment
+    moved = seen.moves
+    with wire.stream("events", {"study": name, "after": after}, SILENCE) as answer:
+        for data in event_data(answer.iter_bytes()):
+            if not data:
+                seen.everything = not seen.moves
+            elif (event := wire.read_text(EventResource, data)).id > after:
+                yield event
+                if event.kind not in MOVING and event.kind != "generation":
+                    seen.look()
+            if seen.everything or (moved and not seen.moves):
+                return
+
+
+class _Seen:
+    """How far a study's runs are, and whether all their events came."""
+
+    def __init__(self, runs: Callable[[], Sequence[RunResource]]) -> None:
+        self._runs = runs
+        self.moves = True
+        self.everything = False
+
+    def look(self) -> None:
+        """Ask for the runs."""
+        self.moves = any(run.state in MOVING for run in self._runs())

@@ -1,0 +1,170 @@
+"""Requests to a server and its answers; whatever goes wrong comes back as an error of ours."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
+
+import httpx
+from pydantic import TypeAdapter, ValidationError
+
+from models.errors import ServerError, UnreachableError
+from service.client.address import refuse_open_token, server_address
+from service.client.problems import error_of
+from service.client.transport import open_connections
+from service.resources import Page
+
+T = TypeVar("T")
+Query = Mapping[str, str | int | bool | list[str] | None]
+
+
+MINUTE = 60.0
+PATIENT = 3600.0
+"""Seconds of silence that are waited for where a server computes before it answers."""
+
+_PAUSES = (0.2, 1.0, 3.0)
+_BUSY = frozenset({429, 502, 503, 504})
+_LONGEST_PAUSE = 30.0
+
+
+class Wire:
+    """One server, for one person. Several threads may use it.
+
+    A request that may safely come twice is sent again when the server was busy or the connection
+    broke; any other only when it cannot have arrived.
+    """
+
+    def __init__(self, server: str, token: str | None, transport: httpx.BaseTransport | None) -> None:
+        self.server = server_address(server)
+        refuse_open_token(self.server, token)
+        self._http = open_connections(self.server, token, transport)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._http.close()
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        query: Query | None = None,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        again: bool = False,
+        patience: float = MINUTE,
+    ) -> httpx.Response:
+        """The answer to one request; ``again`` says that sending it twice does no harm."""
+        request = self._request(method, path, query, body, headers, patience)
+
+        def send() -> httpx.Response:
+            return self._http.send(request)
+
+        return self._checked(self._persist(send, again=again or method == "GET"))
+
+    @contextmanager
+    def stream(self, path: str, query: Query, patience: float) -> Generator[httpx.Response]:
+        """An answer that is read while it comes."""
+        request = self._request("GET", path, query, None, {"Accept": "text/event-stream"}, patience)
+        with self._told():
+            answer = self._http.send(request, stream=True)
+            try:
+                if not answer.is_success:
+                    answer.read()
+                yield self._checked(answer)
+            finally:
+                answer.close()
+
+    def _request(
+        self, method: str, path: str, query: Query | None, body: Any, headers: Any, patience: float
+    ) -> httpx.Request:
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        wait = httpx.Timeout(patience, connect=10.0)
+        return self._http.build_request(method, path, params=given, json=body, headers=headers, timeout=wait)
+
+    def _persist(self, send: Callable[[], httpx.Response], *, again: bool) -> httpx.Response:
+        """What ``send`` returns, after more tries where they can help."""
+        for pause in _PAUSES:
+            try:
+                answer = send()
+            except (httpx.ConnectError, httpx.ConnectTimeout):
+                time.sleep(pause)
+                continue
+            except httpx.TransportError as error:
+                if not again or isinstance(error, httpx.TimeoutException):
+                    raise self._unreachable(error) from None
+                time.sleep(pause)
+                continue
+            wait = _pause_of(answer, pause)
+            if not again or answer.status_code not in _BUSY or wait > _LONGEST_PAUSE:
+                return answer
+            time.sleep(wait)
+        with self._told():
+            return send()
+
+    @contextmanager
+    def _told(self) -> Generator[None]:
+        """What the connection did wrong, as an error of ours."""
+        try:
+            yield
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from None
+
+    def _unreachable(self, error: httpx.TransportError) -> UnreachableError:
+        if isinstance(error, httpx.TimeoutException):
+            return UnreachableError(f"the server at {self.server} does not answer in time; try again later")
+        if "CERTIFICATE_VERIFY_FAILED" in str(error):
+            return UnreachableError(
+                f"this machine does not trust the certificate of {self.server} ({error}); install the "
+                "certificate of its authority here, or name it by the variable SSL_CERT_FILE"
+            )
+        return UnreachableError(
+            f"the server at {self.server} cannot be reached ({error or type(error).__name__}); "
+            "does `tautline serve` run there?"
+        )
+
+    def _checked(self, answer: httpx.Response) -> httpx.Response:
+        """The answer, unless it is a problem."""
+        if answer.is_success:
+            return answer
+        raise error_of(answer.status_code, answer.headers, answer.content, self.server)
+
+    def read(self, kind: type[T], answer: httpx.Response) -> T:
+        """An answer's JSON as a record."""
+        with self._understood():
+            return _adapter(kind).validate_json(answer.content)
+
+    def read_page(self, kind: type[T], answer: httpx.Response) -> tuple[list[T], str | None]:
+        """The items of an answer that is a page of a list, and the cursor of the next page."""
+        with self._understood():
+            page = Page[Any].model_validate_json(answer.content)
+            return [_adapter(kind).validate_python(item) for item in page.items], page.next
+
+    def read_text(self, kind: type[T], text: str) -> T:
+        """One event's JSON as a record."""
+        with self._understood():
+            return _adapter(kind).validate_json(text)
+
+    @contextmanager
+    def _understood(self) -> Generator[None]:
+        try:
+            yield
+        except ValidationError as error:
+            raise ServerError(
+                f"the server at {self.server} answers what this Tautline does not understand: is the same "
+                f"version installed there? ({error.errors(include_url=False)[0]['msg']})"
+            ) from None
+
+
+@cache
+def _adapter(kind: type[T]) -> TypeAdapter[T]:
+    return TypeAdapter(kind)
+
+
+def _pause_of(answer: httpx.Response, usual: float) -> float:
+    """How long to wait before the next try: what the server says, if it does."""
+    stated = answer.headers.get("Retry-After", "")
+    return float(stated) if stated.isdecimal() else usual

@@ -1,0 +1,81 @@
+"""What the comparison of studies shows, beside the numbers that every comparison has."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from service.model_resources import Resource
+from service.resources import ComparisonResource
+
+
+class CellResource(Resource):
+    """A cell of a table; ``mark`` says what it stands out for."""
+
+    text: str
+    note: str = ""
+    mark: Literal["", "best", "differs", "good", "bad", "unsure"] = ""
+
+
+class TableResource(Resource):
+    """A table as people read it; the first column heads the rows, ``numeric`` are aligned to the right."""
+
+    caption: str
+    head: list[str]
+    rows: list[list[CellResource]]
+    numeric: list[int]
+
+
+class ContenderResource(Resource):
+    """A layout of a study that is compared; ``label`` names it in all else."""
+
+    label: str
+    study: str
+    layout: str
+    model: str
+    state: str
+    runs: int
+    done: int
+    asked: int
+    front: int
+
+
+class ComparedFigure(Resource):
+    """A figure of a comparison: its name in addresses, its title, and in words what it shows.
+
+    ``kind`` is how it wants to be shown: ``space`` is 3D, ``flat`` stands beside others, ``full`` and
+    ``wide`` take the width of the page.
+    """
+
+    figure: str
+    title: str
+    caption: str
+    kind: Literal["space", "flat", "full", "wide"]
+
+
+class DifferenceResource(Resource):
+    """A condition that two of the studies do not share, with what it is for each contender."""
+
+    topic: str
+    condition: str
+    values: dict[str, str]
+
+
+class ContestResource(ComparisonResource):
+    """Studies against each other in the objectives that all of them have.
+
+    ``study`` holds their names, ``others`` the objectives that not all of them have; ``stated`` is true
+    when all study files give the same reference point. ``verdict`` and ``conditions`` are sentences.
+    """
+
+    contenders: list[ContenderResource]
+    others: dict[str, list[str]] = Field(description="objectives of a study that are not compared")
+    stated: bool
+    point: str = Field(description="the reference point in words")
+    verdict: list[str]
+    conditions: list[str]
+    same_conditions: bool
+    differences: list[DifferenceResource]
+    tables: dict[Literal["criteria", "seeds", "differing", "same"], TableResource]
+    figures: list[ComparedFigure]

@@ -1,0 +1,62 @@
+"""What the form that makes a study shows: a draft with its faults, algorithms, studies to begin with."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from service.model_resources import EvaluationRequest, LayoutCheck, Resource
+
+
+class DraftFault(Resource):
+    """Something that keeps a draft from being a study."""
+
+    detail: str
+    pointer: str = Field(description="where it lies in `definition` (RFC 6901); empty: in the whole of it")
+    line: int | None = Field(description="line of `toml` in which it stands, from 1, when that is known")
+
+
+class DraftLayout(LayoutCheck):
+    """A layout of a sound draft; ``middle`` is what evaluates the design in the middle of its ranges."""
+
+    middle: EvaluationRequest
+
+
+class StudyDraft(Resource):
+    """A study that somebody still writes, as a tree and as a file.
+
+    ``definition`` is null while the file cannot be shown as a form: it is no TOML, or has keys or kinds
+    of values that no study has. ``layouts`` is empty while there are faults.
+    """
+
+    definition: dict[str, Any] | None
+    toml: str
+    faults: list[DraftFault]
+    runs: int = 0
+    layouts: list[DraftLayout] = Field(default_factory=list[DraftLayout])
+    remarks: list[str] = Field(default_factory=list[str])
+
+
+class AlgorithmResource(Resource):
+    """A search algorithm, what it is good for, and what it takes."""
+
+    algorithm: str
+    summary: str
+    suits: str
+    objectives: list[int] = Field(min_length=2, max_length=2, description="the fewest and the most")
+    constraints: bool
+    budget: list[Literal["generations", "evaluations", "wall_time"]] = Field(
+        description="keys of which one is needed"
+    )
+    most_population: int
+    most_designs: int
+
+
+class ExampleResource(Resource):
+    """A study file to begin with."""
+
+    example: str
+    model: str
+    description: str
+    toml: str

@@ -1,0 +1,64 @@
+"""The figures of pages and reports, for notebooks: from a store on this machine, or from a server.
+
+A figure is a plain dictionary, ``{"data": [...], "layout": {...}}``, as Plotly draws it. In a notebook,
+``plotly.graph_objects.Figure(figure)`` shows it and lets one change it; ``plotly.io.write_image`` and
+others take it as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from service.local.studies import Local
+from service.operations import Operations
+from service.resources import FigureResource
+from studies.store import Store
+
+__all__ = ["compared", "draw", "named", "robot"]
+
+Source = Store | Operations
+"""An open store, or a ``tautline.Client``."""
+
+
+def named(source: Source, study: str | Sequence[str]) -> Mapping[str, str]:
+    """Which figures there are now of a study, or of the comparison of several: titles by name.
+
+    Fronts are there once a design is on one.
+    """
+    verbs = _verbs(source)
+    if isinstance(study, str):
+        return {figure.figure: figure.title for figure in verbs.figures(study)}
+    return {figure.figure: figure.title for figure in verbs.compare_studies(study).figures}
+
+
+def draw(source: Source, study: str, figure: str = "front-1") -> dict[str, Any]:
+    """A figure of a study by its name: ``front-1``, ``parallel``, ``history``; see :func:`named`.
+
+    Raises ``AbsentError`` when there is none of that name, with those that there are.
+    """
+    return _plain(_verbs(source).figure(study, figure))
+
+
+def compared(source: Source, studies: Sequence[str], figure: str = "front-1") -> dict[str, Any]:
+    """A figure of several studies together, or of one study's layouts: ``front-1``, ``spread``, ``history``.
+
+    Raises ``InputError`` when the studies have no objective in common.
+    """
+    return _plain(_verbs(source).comparison_figure(studies, figure))
+
+
+def robot(source: Source, study: str, key: str) -> dict[str, Any]:
+    """The 3D view of a design that the study asked for, by its key or the first letters of it.
+
+    ``data`` is empty where the back-end has nothing to draw.
+    """
+    return _plain(_verbs(source).scene_figure(key, study))
+
+
+def _verbs(source: Source) -> Operations:
+    return Local(source) if isinstance(source, Store) else source
+
+
+def _plain(figure: FigureResource) -> dict[str, Any]:
+    return {"data": figure.data, "layout": figure.layout}

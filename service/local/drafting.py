@@ -1,0 +1,105 @@
+"""What the form of a new study asks: what is wrong with a draft, what it would run, what may search it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from models.errors import AbsentError, InputError
+from service.draft_resources import AlgorithmResource, DraftFault, DraftLayout, StudyDraft
+from service.local.designing import Designing
+from service.local.draft_faults import Fault, checked, shaped
+from service.model_resources import EvaluationRequest
+from service.pointers import joined, steps
+from studies.definition import StudyDefinition
+from studies.problem import Problem
+from studies.toml_lines import TomlLines, line_told
+from studies.tree import flattened
+
+MOST_FAULTS = 20
+
+
+class Drafting(Designing):
+    """See :class:`~service.local.studies.Local`."""
+
+    def draft(self, tree: dict[str, Any], toml: str) -> StudyDraft:
+        """A draft as a tree of plain values, with its file; nothing is stored, and no fault is raised."""
+        try:
+            flat = flattened(tree)
+        except InputError as error:
+            faults = [(error.place, error.message)]
+            return StudyDraft(definition=None, toml=toml, faults=_told(faults, None, tree, toml))
+        definition, showable, faults = shaped(flat)
+        plan: dict[str, Any] = {}
+        if definition is not None:
+            problems, found = checked(definition, self.problems)
+            faults = [*self._taken(definition), *found]
+            plan = {} if problems is None or faults else self._plan(definition, problems)
+        shown = flat if showable else None
+        return StudyDraft(definition=shown, toml=toml, faults=_told(faults, shown, tree, toml), **plan)
+
+    def algorithms(self) -> list[AlgorithmResource]:
+        """What can search, in the order of the documentation."""
+        from studies.search.registry import ALGORITHMS
+
+        return [
+            AlgorithmResource(
+                algorithm=found.name,
+                summary=found.summary,
+                suits=found.suits,
+                objectives=list(found.objectives),
+                constraints=found.constraints,
+                budget=list(found.budget),
+                most_population=found.most_population,
+                most_designs=found.most_designs,
+            )
+            for found in ALGORITHMS.values()
+        ]
+
+    def _taken(self, definition: StudyDefinition) -> list[Fault]:
+        """Whether the name is that of a study, in sight, that says something else."""
+        try:
+            study = self._sight.study(definition.name)
+        except AbsentError:
+            return []
+        if definition.is_same(study.digest, study.definition):
+            return []
+        return [("name", f"a study '{study.name}' is there already; choose another name")]
+
+    def _plan(self, definition: StudyDefinition, problems: Mapping[str, Problem]) -> dict[str, Any]:
+        """What a sound study would run, and how one design of each layout is tried."""
+        whole = self.check(definition)
+        wanted = [*definition.objectives, *definition.constraints]
+        layouts = [
+            DraftLayout(**layout.model_dump(), middle=_middle(problems[layout.layout], wanted))
+            for layout in whole.layouts
+        ]
+        return {"runs": whole.runs, "layouts": layouts, "remarks": whole.remarks}
+
+
+def unreadable(toml: str, error: InputError) -> StudyDraft:
+    """A draft whose text is no TOML."""
+    fault = DraftFault(detail=error.message, pointer="", line=line_told(error.message, toml))
+    return StudyDraft(definition=None, toml=toml, faults=[fault])
+
+
+def _middle(problem: Problem, metrics: Sequence[str]) -> EvaluationRequest:
+    """What asks for the design in the middle of all ranges."""
+    values = {variable.path: variable.decode(0.5) for variable in problem.space.variables}
+    settings = {**problem.settings, **values}
+    return EvaluationRequest(preset=problem.preset, settings=settings, metrics=list(metrics))
+
+
+def _told(
+    faults: Sequence[Fault], definition: dict[str, Any] | None, tree: dict[str, Any], toml: str
+) -> list[DraftFault]:
+    """Faults with their pointers into the definition, and their lines in the file."""
+    if not faults:
+        return []
+    lines = TomlLines(toml, tree)
+    return [
+        DraftFault(
+            detail=detail, pointer=joined(steps(place, definition)), line=lines.line(steps(place, tree))
+        )
+        for place, detail in faults[:MOST_FAULTS]
+    ]

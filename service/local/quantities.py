@@ -1,0 +1,71 @@
+"""What a study varies and wants, in SI, from its definition and its back-end's tables.
+
+Read, not checked again: that takes the search libraries, and a review of an old study needs no more.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from models import Model, load
+from models.fields import unit_at
+from models.parameters import to_si
+from service.local.shown_models import metric_resource
+from service.review_resources import (
+    ConstraintResource,
+    LayoutVariables,
+    ObjectiveResource,
+    QuantitiesResource,
+    VariableResource,
+)
+from studies.definition import StudyDefinition, VariableTable
+from studies.launch import stored_definition
+from studies.records import StudyRecord
+
+
+def quantities_resource(study: StudyRecord) -> QuantitiesResource:
+    """Variables of each layout, objectives, constraints and metrics; all layouts share the last three."""
+    definition = stored_definition(study)
+    model = load(definition.model)
+    return QuantitiesResource(
+        study=study.name,
+        model=model.name,
+        layouts=[
+            LayoutVariables(layout=layout, variables=_variables(model, definition, layout))
+            for layout in dict.fromkeys(run.layout for run in study.runs)
+        ],
+        objectives=[ObjectiveResource(metric=name, sense=s) for name, s in definition.objectives.items()],
+        constraints=[
+            ConstraintResource(
+                metric=name,
+                lower=_bound(bound.lower, model.metric(name).unit),
+                upper=_bound(bound.upper, model.metric(name).unit),
+            )
+            for name, bound in definition.constraints.items()
+        ],
+        metrics=[metric_resource(metric) for metric in model.metrics],
+    )
+
+
+def _variables(model: Model, definition: StudyDefinition, layout: str) -> list[VariableResource]:
+    own = definition.layouts[layout].variables if layout in definition.layouts else {}
+    tables = {**definition.variables, **own}
+    return [_variable(path, table, unit_at(model.parameters, path)) for path, table in tables.items()]
+
+
+def _variable(path: str, table: VariableTable, unit: str | list[str] | None) -> VariableResource:
+    shown = unit if isinstance(unit, str) else "1"
+    if table.options is not None:
+        options = [_si(option, unit) for option in table.options]
+        return VariableResource(path=path, unit=shown, options=options)
+    return VariableResource(
+        path=path, unit=shown, lower=_bound(table.lower, shown), upper=_bound(table.upper, shown)
+    )
+
+
+def _bound(value: Any, unit: str) -> float | None:
+    return None if value is None else float(to_si(value, unit, ""))
+
+
+def _si(value: Any, unit: str | list[str] | None) -> Any:
+    return value if unit is None else to_si(value, unit, "")

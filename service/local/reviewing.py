@@ -1,0 +1,43 @@
+"""The verbs of a review: designs to begin with, what was varied and wanted, one design of a log."""
+
+from __future__ import annotations
+
+from models.errors import AbsentError
+from service.local.kept import kept
+from service.local.quantities import quantities_resource
+from service.local.shown import asked_resource
+from service.local.watching import Watching
+from service.resources import AskedDesignResource
+from service.review_resources import PickResource, QuantitiesResource
+from studies.fronts import joint_fronts, variable_paths
+from studies.picks import front_picks
+from studies.store.asked import Asked
+
+
+class Reviewing(Watching):
+    """See :class:`~service.local.studies.Local`."""
+
+    def quantities(self, name: str) -> QuantitiesResource:
+        """What the study varies and wants in SI, and all metrics of its back-end."""
+        return quantities_resource(self._sight.study(name))
+
+    def picks(self, name: str) -> list[PickResource]:
+        """Designs to begin with of each layout's front, in the order of the study file."""
+        study = self._sight.study(name)
+        found = kept(self._store, "front", study, study.runs, lambda: joint_fronts(self._store, study))
+        objectives = list(study.definition["objectives"])
+        return [
+            PickResource(
+                layout=front.layout, kind=pick.kind, objective=pick.objective, key=front.keys[pick.row]
+            )
+            for front in found
+            for pick in front_picks(front.objectives, objectives)
+        ]
+
+    def asked_design(self, name: str, run_id: int, ask_no: int) -> AskedDesignResource:
+        """One design that a run asked for; raises ``AbsentError``."""
+        study, run = self._run(name, run_id)
+        found = self._store.asked(Asked((run_id,), (run_id, ask_no - 1), 1))
+        if not found or found[0].ask_no != ask_no:
+            raise AbsentError(f"run {run_id} of study '{name}' asked for no design {ask_no}")
+        return asked_resource(run, variable_paths(study, run.layout), found[0])

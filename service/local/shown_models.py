@@ -1,0 +1,98 @@
+"""Back-ends and single evaluations as the resources that faces show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from models import Model
+from models.contract import Metric, ReferenceCase
+from service.model_resources import (
+    EvaluationResource,
+    MetricResource,
+    ModelResource,
+    ModelSummary,
+    PresetResource,
+    ReferenceCaseResource,
+)
+from studies.records import EvaluationRecord
+
+
+def model_summary(model: Model) -> ModelSummary:
+    """A back-end in a list."""
+    return ModelSummary(
+        model=model.name,
+        version=model.version,
+        presets=list(model.presets),
+        metrics=len(model.metrics),
+        summary=model.summary,
+        test_problem=model.test_problem,
+    )
+
+
+def model_resource(model: Model) -> ModelResource:
+    """A back-end with its parameters, presets and metrics."""
+    return ModelResource(
+        model=model.name,
+        version=model.version,
+        summary=model.summary,
+        source=model.source,
+        parameters=model.parameters.model_json_schema(),
+        presets=[
+            PresetResource(
+                preset=name,
+                settings=dict(preset.settings),
+                description=preset.description,
+                source=preset.source,
+            )
+            for name, preset in model.presets.items()
+        ],
+        metrics=[metric_resource(metric) for metric in model.metrics],
+    )
+
+
+def metric_resource(metric: Metric) -> MetricResource:
+    """What a back-end tells of a design."""
+    return MetricResource(
+        metric=metric.name,
+        unit=metric.unit,
+        better=metric.sense,
+        cost_class=list(metric.cost_classes),
+        meaning=metric.meaning,
+    )
+
+
+def case_resource(model: str, case: ReferenceCase) -> ReferenceCaseResource:
+    """A published number beside ours."""
+    return ReferenceCaseResource(
+        model=model,
+        case=case.name,
+        unit=case.unit,
+        published=case.published,
+        obtained=_finite(case.obtained),
+        relative_error=_finite(case.relative_error),
+        tolerance=case.tolerance,
+        agrees=case.agrees,
+        source=case.source,
+        remark=case.remark,
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def evaluation_resource(record: EvaluationRecord, wanted: Sequence[str]) -> EvaluationResource:
+    """An evaluated design with the metrics that are wanted; with all that came out when none are named."""
+    return EvaluationResource(
+        model=record.task.model,
+        version=record.task.model_version,
+        status=record.state,
+        parameters=dict(record.task.parameters),
+        metrics={name: value for name, value in record.metrics.items() if not wanted or name in wanted},
+        warnings=list(record.warnings),
+        counters=dict(record.counters),
+        seconds=record.seconds,
+        reason=record.reason,
+        violation=record.violation,
+    )

@@ -1,0 +1,101 @@
+"""Every verb of :class:`service.operations.Operations`, on a store, for an identity."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from models.errors import EditConflictError
+from service.local.drafting import Drafting
+from service.resources import (
+    Deletion,
+    StudyEdit,
+    StudyResource,
+)
+from studies.definition import StudyDefinition
+from studies.launch import branched
+from studies.store.idempotency import Request
+
+
+class Local(Drafting):
+    """See :class:`service.operations.Operations`. Several threads may use one.
+
+    Parameters
+    ----------
+    store : Store
+        Where the studies are; whoever opened it closes it.
+    identity, allowance, work
+        See :class:`~service.local.bench.Bench`.
+    """
+
+    def create(self, definition: StudyDefinition, *, launch: bool = True, key: str = "") -> StudyResource:
+        """Store a study, as drafts or in the queue; the same study again is returned as it is.
+
+        A request that may be sent twice has a ``key`` of its sender's choice: the second time gives the
+        study that the first one made.
+        """
+        self._identity.require_writes()
+        return self._store_new(definition, launch=launch, key=key)
+
+    def branch(self, name: str, new: str, *, launch: bool = True, key: str = "") -> StudyResource:
+        """Store a study once more under a new name, to be searched by the versions installed now."""
+        old = self._sight.study(name)
+        self._identity.require_writes()
+        return self._store_new(branched(old, new), launch=launch, key=key, branch_of=name)
+
+    def _store_new(
+        self, definition: StudyDefinition, *, launch: bool, key: str, branch_of: str | None = None
+    ) -> StudyResource:
+        layouts = self.problems(definition)
+        self._sight.require_free(definition.name)
+        account = self._identity.account
+        content = f"{definition.digest()} {launch} {branch_of}"
+        request = Request(account, key, hashlib.sha256(content.encode()).hexdigest()) if key else None
+        study = self._store.create_study(
+            definition,
+            layouts,
+            branch_of=branch_of,
+            owner=account,
+            launch=launch,
+            request=request,
+            most_running=self._allowance.running_studies,
+        )
+        return self._shown(self._sight.changeable(study.name))
+
+    def launch(self, name: str) -> StudyResource:
+        """Queue drafts and paused runs, for a runner."""
+        self._sight.changeable(name)
+        most = self._allowance.running_studies
+        return self._shown(self._store.queue_study(name, most_running=most))
+
+    def pause(self, name: str) -> StudyResource:
+        """Ask that the runs pause."""
+        self._sight.changeable(name)
+        return self._shown(self._store.pause_study(name))
+
+    def stop(self, name: str) -> StudyResource:
+        """Ask that the runs be cancelled for good."""
+        self._sight.changeable(name)
+        return self._shown(self._store.stop_study(name))
+
+    def edit(self, name: str, edit: StudyEdit, revision: int | None = None) -> StudyResource:
+        """Change metadata; with ``revision``, only if nobody else did meanwhile."""
+        study = self._sight.changeable(name)
+        names = {"description": "note"}
+        changes: dict[str, Any] = {
+            names.get(field, field): value for field, value in edit.model_dump().items() if value is not None
+        }
+        if "owner" in changes:
+            self._sight.require_owner(changes["owner"])
+        if not changes:
+            if revision not in (None, study.revision):
+                raise EditConflictError(
+                    f"study '{name}' is at revision {study.revision}, not {revision}; look at it again"
+                )
+            return self._shown(study)
+        return self._shown(self._store.edit_study(name, changes, revision))
+
+    def delete(self, name: str, revision: int | None = None) -> Deletion:
+        """Delete a study that nobody works on, and evaluations that no other study uses."""
+        self._sight.changeable(name)
+        return Deletion(name=name, evaluations=self._store.delete_study(name, revision))

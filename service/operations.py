@@ -1,0 +1,175 @@
+"""The verbs of Tautline, wherever the store is.
+
+:class:`service.local.Local` carries them out on a store, ``tautline.Client`` asks a server to.
+
+The REST interface and the command line are thin faces over this protocol, so that one thing is done
+in one place and looks the same everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from service.comparison_resources import ContestResource
+from service.resources import (
+    ComparisonResource,
+    Deletion,
+    DesignResource,
+    EvaluationRequest,
+    EvaluationResource,
+    EventResource,
+    FigureResource,
+    FigureSummary,
+    FrontDesignResource,
+    ModelResource,
+    ModelSummary,
+    ReferenceCaseResource,
+    ReproductionResource,
+    RunResource,
+    StudyCheck,
+    StudyEdit,
+    StudyResource,
+    StudySummary,
+)
+from service.review_resources import SceneFigureResource
+from studies.definition import StudyDefinition
+
+ExportFormat = Literal["csv", "parquet", "json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A table of designs as a file's content, and how many designs stand in it."""
+
+    content: bytes
+    designs: int
+
+
+class ModelOperations(Protocol):
+    """What needs no store: see :class:`Operations`."""
+
+    def models(self) -> list[ModelSummary]:
+        """The installed back-ends."""
+        ...
+
+    def model(self, name: str) -> ModelResource:
+        """A back-end with its parameters, presets and metrics."""
+        ...
+
+    def check_model(self, name: str) -> list[ReferenceCaseResource]:
+        """Published reference cases, computed now."""
+        ...
+
+    def evaluate(self, model: str, request: EvaluationRequest) -> EvaluationResource:
+        """Evaluate one design; nothing is stored."""
+        ...
+
+    def check(self, definition: StudyDefinition) -> StudyCheck:
+        """Everything that can be known to be wrong with a study before it runs; nothing is stored."""
+        ...
+
+
+class Operations(ModelOperations, Protocol):
+    """What can be done. Errors are those of :mod:`models.errors`, also over REST.
+
+    A study that the caller may not see is unknown to every method, and never named in an error.
+    """
+
+    def create(self, definition: StudyDefinition, *, launch: bool = True) -> StudyResource:
+        """Store a study, as drafts or in the queue; the same study again is returned as it is."""
+        ...
+
+    def launch(self, name: str) -> StudyResource:
+        """Queue drafts and paused runs, for a runner."""
+        ...
+
+    def pause(self, name: str) -> StudyResource:
+        """Ask that the runs pause."""
+        ...
+
+    def stop(self, name: str) -> StudyResource:
+        """Ask that the runs be cancelled for good."""
+        ...
+
+    def branch(self, name: str, new: str) -> StudyResource:
+        """Store a study once more under a new name, to be searched by the versions installed now."""
+        ...
+
+    def edit(self, name: str, edit: StudyEdit, revision: int | None = None) -> StudyResource:
+        """Change metadata; with ``revision``, only if nobody else did meanwhile."""
+        ...
+
+    def delete(self, name: str) -> Deletion:
+        """Delete a study that nobody works on, and evaluations that no other study uses."""
+        ...
+
+    def studies(self, search: str = "", *, archived: bool = False) -> list[StudySummary]:
+        """Studies that the caller may see, newest first; ``search`` in name, description and model.
+
+        Either those that are archived, or those that are not.
+        """
+        ...
+
+    def study(self, name: str) -> StudyResource:
+        """A stored study."""
+        ...
+
+    def runs(self, name: str) -> list[RunResource]:
+        """The runs of a study, with counts and what they have to say."""
+        ...
+
+    def front(
+        self, name: str, layout: str | None = None, seed: int | None = None
+    ) -> list[FrontDesignResource]:
+        """The front of each layout, joint over its seeds, sorted by key."""
+        ...
+
+    def compare(self, name: str) -> ComparisonResource:
+        """The layouts of a study against each other."""
+        ...
+
+    def compare_studies(self, names: Sequence[str]) -> ContestResource:
+        """Studies against each other in the objectives that all have, and whether conditions differ."""
+        ...
+
+    def comparison_figure(self, names: Sequence[str], figure: str) -> FigureResource:
+        """One of the figures that a comparison of studies names."""
+        ...
+
+    def figures(self, name: str) -> list[FigureSummary]:
+        """The figures that there are of a study now."""
+        ...
+
+    def figure(self, name: str, figure: str) -> FigureResource:
+        """One of them as Plotly draws it."""
+        ...
+
+    def scene_figure(self, key: str, study: str) -> SceneFigureResource:
+        """The 3D view of a design that the study asked for, as Plotly draws it."""
+        ...
+
+    def report(self, name: str) -> str:
+        """A self-contained HTML report."""
+        ...
+
+    def export(self, name: str, kind: ExportFormat, *, only_front: bool = False) -> Export:
+        """All designs of a study, or its fronts, as a table with units in its headers."""
+        ...
+
+    def design(self, key: str) -> DesignResource:
+        """The stored design with ``key``, or the only one whose key begins with it."""
+        ...
+
+    def reproduce(self, key: str) -> ReproductionResource:
+        """Evaluate a stored design again and compare every bit."""
+        ...
+
+    def events(self, name: str, after: int = 0) -> Iterator[EventResource]:
+        """What happened to a study's runs since event ``after``, then what happens.
+
+        Ends when none of the runs waits for a runner or is worked on: see
+        :data:`studies.records.MOVING`.
+        """
+        ...

@@ -1,0 +1,80 @@
+"""Problems that a server answers with (RFC 9457): one table from errors to statuses, for server and client.
+
+A problem is JSON: ``type``, ``title``, ``status``, ``detail``; ``place``, where in what was given the
+fault lies, as errors say it; ``errors``, where one can be found, with ``pointer`` (RFC 6901) into the
+body or the name of a ``parameter``; ``request_id``, by which the server's log tells more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.errors import (
+    AbsentError,
+    DivergedError,
+    EditConflictError,
+    ForbiddenError,
+    IdentityError,
+    InputError,
+    LeaseError,
+    LimitError,
+    NameTakenError,
+    NotReadyError,
+    SchemaError,
+    StateError,
+    StoreError,
+    StoreFullError,
+    TautlineError,
+    TooLargeError,
+    UnknownNameError,
+    VersionError,
+    WorkerError,
+)
+
+MEDIA_TYPE = "application/problem+json"
+TYPE_PREFIX = "urn:tautline:problem:"
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemType:
+    """One kind of problem; ``told`` says whether the error's own sentence may leave the server."""
+
+    error: type[TautlineError]
+    status: int
+    name: str
+    title: str
+    told: bool = True
+
+    @property
+    def uri(self) -> str:
+        """What stands as ``type``."""
+        return TYPE_PREFIX + self.name
+
+
+PROBLEMS: tuple[ProblemType, ...] = (
+    ProblemType(AbsentError, 404, "absent", "There is no such thing"),
+    ProblemType(UnknownNameError, 422, "unknown-name", "A name is not known"),
+    ProblemType(NameTakenError, 409, "name-taken", "The name is taken"),
+    ProblemType(TooLargeError, 413, "too-large", "Too much was sent"),
+    ProblemType(InputError, 422, "input", "What was sent cannot be used"),
+    ProblemType(IdentityError, 401, "identity", "Nobody that is known asks"),
+    ProblemType(ForbiddenError, 403, "forbidden", "You may not do this"),
+    ProblemType(LimitError, 429, "limit", "Too much at once"),
+    ProblemType(EditConflictError, 412, "edit-conflict", "Somebody else changed it meanwhile"),
+    ProblemType(StateError, 409, "state", "Its state does not allow this"),
+    ProblemType(LeaseError, 409, "lease", "A process works on it"),
+    ProblemType(VersionError, 409, "version", "Other versions are installed"),
+    ProblemType(DivergedError, 409, "diverged", "The search took another way"),
+    ProblemType(NotReadyError, 503, "not-ready", "The server cannot do its work now"),
+    ProblemType(StoreFullError, 507, "store-full", "The store's disk is full", told=False),
+    ProblemType(SchemaError, 503, "schema", "The store was written by another version", told=False),
+    ProblemType(StoreError, 503, "store", "The store cannot do this now", told=False),
+    ProblemType(WorkerError, 503, "worker", "No worker can do this now", told=False),
+    ProblemType(TautlineError, 500, "fault", "Something went wrong", told=False),
+)
+"""Every error that a request can end with, each class after those that are kinds of it."""
+
+
+def problem_type(error: TautlineError) -> ProblemType:
+    """The kind of problem that an error is: the first in the table of whose class it is."""
+    return next(kind for kind in PROBLEMS if isinstance(error, kind.error))

@@ -1,0 +1,121 @@
+"""A runner as a child of the server: started again when it dies, told to leave when the server ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import psutil
+
+from service.logs import logger
+from service.settings import Settings
+from studies.execution.processes import describe_end, kill_tree
+
+STOP_SECONDS = 20.0
+"""A runner that has not left its runs by then is ended; its runs are then taken up by the next one."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+_LIVED_WELL = 60.0
+_MAIN = "from service.runner import main; main()"
+
+
+class RunnerProcess:
+    """Keeps one runner alive; use as a context manager.
+
+    The child learns its settings on standard input, so that no other process can read the store's
+    password. The end of that pipe tells it to leave, also when this process was killed outright.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._tend, name="tautline-runner")
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        try:
+            self._thread.join(0.0 if kind is KeyboardInterrupt else STOP_SECONDS)
+        finally:
+            self._end()
+            self._thread.join()
+
+    @property
+    def alive(self) -> bool:
+        """Whether a runner is there and not held still by somebody."""
+        process = self._process
+        if process is None or process.poll() is not None:
+            return False
+        try:
+            return psutil.Process(process.pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_STOPPED)
+        except psutil.NoSuchProcess:
+            return False
+
+    def stop(self) -> None:
+        """Tell the runner to leave its runs in the queue and to end; returns at once."""
+        self._stopping.set()
+        with self._lock:
+            if self._process is not None and self._process.stdin is not None:
+                self._process.stdin.close()
+
+    def _tend(self) -> None:
+        """Start a runner, wait for its end, start another; pauses grow while they die young."""
+        pause = FIRST_PAUSE
+        while (process := self._start()) is not None:
+            began = time.monotonic()
+            code = process.wait()
+            if self._stopping.is_set():
+                return
+            lived = time.monotonic() - began
+            pause = FIRST_PAUSE if lived > _LIVED_WELL else pause
+            logger().error("runner ended", pid=process.pid, how=describe_end(code), again_in_seconds=pause)
+            if self._stopping.wait(pause):
+                return
+            pause = min(2.0 * pause, LONGEST_PAUSE)
+
+    def _start(self) -> subprocess.Popen[bytes] | None:
+        """A new runner that knows its settings; None when there shall be none any more."""
+        with self._lock:
+            if self._stopping.is_set():
+                return None
+            self._process = process = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-P", "-c", _MAIN],
+                stdin=subprocess.PIPE,
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(part or str(Path.cwd()) for part in sys.path),
+                },
+                start_new_session=True,  # Ctrl-C is for the server, which tells the runner
+            )
+            self._tell(process)
+        logger().info("runner started", pid=process.pid)
+        return process
+
+    def _tell(self, process: subprocess.Popen[bytes]) -> None:
+        settings = self._settings.model_dump(mode="json")
+        settings["store"] = self._settings.store.get_secret_value()
+        assert process.stdin is not None  # noqa: S101 - it was asked for
+        try:
+            process.stdin.write(json.dumps(settings).encode() + b"\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            pass  # it has died already, which is noticed where its end is waited for
+
+    def _end(self) -> None:
+        process = self._process
+        if process is not None and process.poll() is None:
+            logger().warning("runner did not leave in time and is ended", pid=process.pid)
+            kill_tree(process)

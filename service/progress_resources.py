@@ -1,0 +1,117 @@
+"""How far studies are: what lists of studies and pages that follow a study show."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from service.model_resources import Resource
+from service.resources import StudySummary
+from studies.records import RunState
+
+
+class BestValue(Resource):
+    """The best value of an objective on all fronts of a study, in SI, and the layout that has it."""
+
+    objective: str
+    unit: str
+    sense: Literal["minimize", "maximize"]
+    value: float | None
+    layout: str
+
+
+class StudyOverview(StudySummary):
+    """A study in a list, with how far it is and what it found.
+
+    ``planned`` is null where only time or a front that stands still ends the search. ``growth`` is how
+    the hypervolume grew over the designs at equal steps: each run against its latest, and their mean.
+    """
+
+    layouts: list[str]
+    planned: int | None
+    designs: int
+    feasible: int
+    failed: int
+    share: float = Field(description="how much of its budget is spent, 0 to 1")
+    seconds_left: float | None = Field(description="about, while it runs at the rate of now")
+    best: list[BestValue]
+    growth: list[float]
+
+
+class RunProgress(Resource):
+    """How far one run is. ``owner_gone``: the process that worked on it is no more."""
+
+    id: int
+    layout: str
+    seed: int
+    state: RunState
+    message: str
+    owner: str
+    owner_gone: bool
+    planned: int | None
+    generations: int
+    designs: int
+    computed: int
+    feasible: int
+    failed: int
+    front: int
+    hypervolume: float | None
+    share: float
+    seconds: float
+    rate: float | None
+    finished: datetime | None
+
+
+class QueueResource(Resource):
+    """Why runs wait: for how long already, behind how many others, and how many are worked on."""
+
+    seconds: float
+    ahead: int
+    at_work: int
+
+
+class ProgressResource(Resource):
+    """How far a study is: ``rate`` in designs per second, ``waiting`` while a run waits for a runner."""
+
+    study: str
+    state: str
+    planned: int | None
+    designs: int
+    computed: int
+    feasible: int
+    failed: int
+    share: float
+    seconds: float
+    rate: float | None
+    seconds_left: float | None
+    waiting: QueueResource | None
+    runs: list[RunProgress]
+
+
+class VerdictGroup(Resource):
+    """Designs that ended for the same reason, numbers in it aside; ``key`` is one of them."""
+
+    verdict: Literal["infeasible", "constraint broken", "failed"]
+    kind: str
+    reason: str
+    designs: int
+    layouts: dict[str, int]
+    key: str
+
+
+class VerdictsResource(Resource):
+    """What became of the designs of a study, and why some are on no front; the most frequent first.
+
+    A design that breaks two constraints counts in both of their groups, and once in the sums.
+    """
+
+    study: str
+    designs: int
+    feasible: int
+    infeasible: int
+    constraint_broken: int
+    failed: int
+    groups: list[VerdictGroup]
+    rarer: int = Field(description="designs with reasons that are not listed")

@@ -1,0 +1,76 @@
+"""Whether the server can do its work: its store answers, the schema is the right one, its runner lives."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from models.errors import StoreError
+from studies.store import Store
+from studies.store.schema import head_revision
+
+ANSWER_SECONDS = 3.0
+"""A store that has not answered by then does not answer, although it may be tried for longer."""
+FRESH_SECONDS = 1.0
+
+
+class Readiness:
+    """Asks the store when asked, but never twice at once and never more often than it could change.
+
+    Parameters
+    ----------
+    store : Store
+        The store that the server works on.
+    runner : callable () -> bool, optional
+        Whether the runner beside the server lives; None when there shall be none.
+    """
+
+    def __init__(self, store: Store, runner: Callable[[], bool] | None = None) -> None:
+        self._store = store
+        self._runner = runner
+        self._expected = head_revision()
+        self._lock = threading.Lock()
+        self._look: _Look | None = None
+
+    def problems(self) -> list[str]:
+        """What stands in the way, as sentences without names of databases or machines; none when ready."""
+        with self._lock:
+            if self._look is None or self._look.is_stale:
+                self._look = _Look(self._store, self._expected)
+            look = self._look
+        found = look.problems()
+        if self._runner is not None and not self._runner():
+            found.append("no runner is alive; queued studies wait until one has been started again")
+        return found
+
+
+class _Look:
+    """One question to the store, asked by a thread of its own that nobody has to wait for."""
+
+    def __init__(self, store: Store, expected: str) -> None:
+        self._store = store
+        self._expected = expected
+        self._began = time.monotonic()
+        self._found: list[str] | None = None
+        self._thread = threading.Thread(target=self._ask, name="tautline-ready", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether it has been answered and another answer is possible."""
+        return self._found is not None and time.monotonic() - self._began > FRESH_SECONDS
+
+    def problems(self) -> list[str]:
+        """The answer, waited for no longer than a store may take."""
+        self._thread.join(max(0.0, self._began + ANSWER_SECONDS - time.monotonic()))
+        return ["the store does not answer"] if self._found is None else list(self._found)
+
+    def _ask(self) -> None:
+        try:
+            revision = self._store.revision
+        except StoreError:
+            self._found = ["the store cannot be read"]
+        else:
+            wrong = f"the store has schema {revision}, this server needs {self._expected}"
+            self._found = [] if revision == self._expected else [wrong]

@@ -1,0 +1,77 @@
+"""What a review shows beside the front: what was varied and wanted, designs to begin with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from models.contract import Sense
+from service.model_resources import MetricResource, Resource
+from service.resources import FigureResource
+from studies.picks import PickKind
+
+
+class VariableResource(Resource):
+    """What a layout varies, in SI: a range, or ``options`` of which a design has one."""
+
+    path: str
+    unit: str
+    lower: float | None = None
+    upper: float | None = None
+    options: list[Any] | None = None
+
+
+class LayoutVariables(Resource):
+    """The variables of a layout, in the order of the study file."""
+
+    layout: str
+    variables: list[VariableResource]
+
+
+class ObjectiveResource(Resource):
+    """A metric that the search made as small or as large as it could."""
+
+    metric: str
+    sense: Sense
+
+
+class ConstraintResource(Resource):
+    """Bounds that a feasible design keeps, in SI; null is no bound."""
+
+    metric: str
+    lower: float | None
+    upper: float | None
+
+
+class QuantitiesResource(Resource):
+    """What a study varies, what it wants, and all that its back-end can tell of a design."""
+
+    study: str
+    model: str
+    layouts: list[LayoutVariables]
+    objectives: list[ObjectiveResource]
+    constraints: list[ConstraintResource]
+    metrics: list[MetricResource]
+
+
+class PickResource(Resource):
+    """A design of a layout's front to begin with.
+
+    ``best`` of an ``objective``; the ``knee``, where the front bulges most towards the ideal point; or
+    the nearest to the ``ideal`` point. Distances are on objectives scaled to the front's range.
+    """
+
+    layout: str
+    kind: PickKind
+    objective: str
+    key: str
+
+
+class SceneFigureResource(FigureResource):
+    """A design's 3D view as Plotly draws it; ``data`` is empty where there is nothing to draw.
+
+    ``caption`` says at which pose and under what conditions, ``summary`` what the picture shows.
+    """
+
+    key: str
+    caption: str
+    summary: str

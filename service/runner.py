@@ -1,0 +1,118 @@
+"""What the child process of the server does that works on queued runs.
+
+It gets its settings as one line on standard input, and leaves its runs in the queue when that ends:
+the server closed it, or is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+from models.errors import TautlineError
+from service.logs import configure_logs, logger
+from service.settings import Settings
+from studies.execution import Executor, open_executor, tls_security
+from studies.progress import Progress
+from studies.runner import Runner
+from studies.store import Store
+
+STDIN = 0
+LEAVE_SECONDS = 60.0
+"""A runner without a server that has not left by then ends itself, with all its processes."""
+PROGRESS_SECONDS = 10.0
+
+
+class Told:
+    """Whether to stop: the other end of standard input was closed, or a signal came."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        threading.Thread(target=self._wait, name="tautline-lifeline", daemon=True).start()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._on_signal)
+
+    def __call__(self) -> bool:
+        """Whether it was told."""
+        return self._stop.is_set()
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        self._stop.set()
+
+    def _wait(self) -> None:
+        while os.read(STDIN, 1):  # past Python's buffer, which a thread must not hold when Python ends
+            pass
+        self._stop.set()
+        time.sleep(LEAVE_SECONDS)
+        os.killpg(0, signal.SIGKILL)
+
+
+class ProgressLog:
+    """Writes what runs tell into the log, with the ids of study and run; rarely while all goes well."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._ids: dict[tuple[str, str, int], int] = {}
+        self._last: dict[int, tuple[str, float]] = {}
+
+    def __call__(self, told: Progress) -> None:
+        """Write one report down."""
+        run = self._id(told)
+        log = logger().bind(study=told.study, run=run, layout=told.layout, seed=told.seed)
+        if told.phase == "left":
+            log.info("run left", state=told.state, reason=told.message)
+            self._last.pop(run, None)
+        elif self._is_news(run, told.phase):
+            counts = {"generation": told.generation, "designs": told.asked, "failed": told.failed}
+            log.info("run goes on", phase=told.phase, **counts)
+
+    def _is_news(self, run: int, phase: str) -> bool:
+        """Whether a run does something else than when it was last written of, or that was long ago."""
+        before, when = self._last.get(run, ("", 0.0))
+        if before == phase and time.monotonic() - when < PROGRESS_SECONDS:
+            return False
+        self._last[run] = (phase, time.monotonic())
+        return True
+
+    def _id(self, told: Progress) -> int:
+        key = (told.study, told.layout, told.seed)
+        if key not in self._ids:
+            with suppress(TautlineError):  # a line without an id is better than a run that ends for its log
+                runs = self._store.study(told.study).runs
+                self._ids |= {(run.study, run.layout, run.seed): run.id for run in runs}
+        return self._ids.get(key, 0)
+
+
+def main() -> None:
+    """Work until told to stop."""
+    settings = Settings.model_validate_json(sys.stdin.buffer.readline())
+    configure_logs(settings.log_format)
+    should_stop = Told()
+    try:
+        with Store(settings.store.get_secret_value()) as store:
+            Runner(
+                store, lambda: _machines(settings), should_stop, ProgressLog(store), complain=_complain
+            ).go()
+    except TautlineError as error:
+        _complain(str(error))
+        sys.exit(1)
+    logger().info("runner left its runs in the queue")
+
+
+@contextmanager
+def _machines(settings: Settings) -> Generator[Executor]:
+    """Where designs are evaluated, as the settings say."""
+    files = (settings.tls_ca, settings.tls_cert, settings.tls_key)
+    security = tls_security(*(str(file) if file else None for file in files))
+    with open_executor(settings.workers, settings.scheduler, security) as executor:
+        yield executor
+
+
+def _complain(message: str) -> None:
+    logger().error("runner has trouble", reason=message)

@@ -1,0 +1,134 @@
+"""The application: what stands before the routes, and the routes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from anyio import CapacityLimiter
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+
+from models.errors import TautlineError
+from service.access.gate import Gate
+from service.access.limits import Rate
+from service.access.secret import server_key
+from service.access.sessions import Sessions
+from service.openapi import describe
+from service.readiness import Readiness
+from service.settings import Settings
+from service.web.desk import set_up
+from service.web.middleware.bodies import Bodies
+from service.web.middleware.faults import Faults
+from service.web.middleware.headers import SecurityHeaders
+from service.web.middleware.hosts import Hosts
+from service.web.middleware.identities import Identities
+from service.web.middleware.media import Media
+from service.web.middleware.origins import Origins
+from service.web.middleware.rates import Rates
+from service.web.middleware.requests import RequestIds
+from service.web.pages import told
+from service.web.routes import (
+    accounts,
+    beginnings,
+    comparison,
+    designs,
+    events,
+    exports,
+    figures,
+    health,
+    models,
+    pages,
+    progress,
+    runs,
+    session,
+    studies,
+    tokens,
+)  # fmt: skip
+from studies.store import Store
+
+API = (
+    session.api, accounts.router, tokens.router, models.router, beginnings.router, studies.router,
+    progress.router, runs.router, designs.router, figures.router, comparison.router, exports.router,
+    events.router,
+)  # fmt: skip
+"""Routers under ``/api/v1``."""
+
+OUTSIDE = (session.router, pages.router, health.router)
+"""Routers of what is no part of the API: logging in, pages, health."""
+
+
+def create_app(
+    settings: Settings, store: Store, *, runner_lives: Callable[[], bool] | None = None
+) -> FastAPI:
+    """The application on a store, whose schema must be up to date.
+
+    ``app.state`` holds ``settings``, ``store``, ``sessions``, ``gate``, ``readiness`` and
+    ``stopping``, an event that is set when streams shall end, and what
+    :func:`service.web.desk.set_up` adds.
+
+    Parameters
+    ----------
+    settings : Settings
+        What the server was told.
+    store : Store
+        Used by all requests; closed by whoever opened it.
+    runner_lives : callable () -> bool, optional
+        Whether the runner beside the server lives; None when there shall be none.
+    """
+    gate = Gate(store, server_key(settings.secret_file), accounts=settings.accounts)
+    secure = settings.https_cert is not None or bool(settings.behind_proxy)
+    app = FastAPI(
+        title="Tautline",
+        version="1",
+        description="Design optimisation and experiment management for cable-driven and continuum robots.",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+        middleware=_middleware(settings, gate, secure=secure),
+        exception_handlers=dict.fromkeys((TautlineError, RequestValidationError, HTTPException), _answer),
+    )
+    app.state.settings = settings
+    app.state.store = store
+    app.state.gate = gate
+    app.state.sessions = Sessions(store, gate, settings)
+    app.state.secure = secure
+    app.state.readiness = Readiness(store, runner_lives)
+    app.state.stopping = threading.Event()
+    app.state.ready_threads = CapacityLimiter(2)
+    set_up(app, settings)
+    _include_routers(app)
+    app.openapi = describe(app)
+    return app
+
+
+def _include_routers(app: FastAPI) -> None:
+    for router in API:
+        app.include_router(router, prefix="/api/v1")
+    for router in OUTSIDE:
+        app.include_router(router)
+
+
+def _middleware(settings: Settings, gate: Gate, *, secure: bool) -> list[Middleware]:
+    """What a request passes, outermost first; nothing reads a body before its sender is known."""
+    return [
+        Middleware(RequestIds),
+        Middleware(SecurityHeaders, secure=secure),
+        Middleware(Faults),
+        Middleware(Hosts, settings=settings),
+        Middleware(Bodies),
+        Middleware(Origins),
+        Middleware(Identities, gate=gate, refusals=Rate(settings.reads_per_minute), secure=secure),
+        Middleware(Rates, settings=settings),
+        Middleware(Media),
+    ]
+
+
+async def _answer(request: Request, error: Exception) -> Response:
+    return told(request, error)

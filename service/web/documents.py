@@ -1,0 +1,164 @@
+"""Bodies as they are sent: JSON and TOML read strictly, and kept for the pointers of problems."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from anyio.to_thread import run_sync
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboards.content.study_file import tree_toml
+from models.errors import InputError
+from service.draft_resources import StudyDraft
+from service.local.draft_faults import strange_values
+from service.local.drafting import unreadable
+from service.web.media_type import media_type
+from service.web.written import written
+from studies.definition import StudyDefinition, define
+from studies.tree import read_toml, refuse_depth
+
+_UNSUPPORTED = 415
+_PLACE = "body"
+_JSON = "application/json"
+_TOML = "application/toml"
+
+
+def read_json(content: bytes) -> Any:
+    """JSON without duplicate keys, NaN, numbers beyond range, half characters or great depth."""
+    try:
+        tree = json.loads(
+            _text(content),
+            object_pairs_hook=_object,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+        )
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is not JSON: {_reason(error)}", _PLACE) from None
+    refuse_depth(tree)
+    try:
+        json.dumps(tree, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise InputError("is not JSON: an escape of it stands for half a character", _PLACE) from None
+    return tree
+
+
+def read_table(content: bytes) -> dict[str, Any]:
+    """TOML without great depth."""
+    try:
+        tree = read_toml(_text(content))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is not TOML: {_reason(error)}", _PLACE) from None
+    refuse_depth(tree)
+    return tree
+
+
+def _reason(error: Exception) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+def _text(content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"is not UTF-8 text (byte {error.start})", _PLACE) from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in table:
+            raise ValueError(f"the key {name[:40]!r} stands twice in one table")
+        table[name] = value
+    return table
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"{text[:40]} is too large a number")
+    return value
+
+
+class StrictRequest(Request):
+    """A request whose JSON is read by :func:`read_json`."""
+
+    async def json(self) -> Any:
+        """The body; raises ``InputError``."""
+        if not hasattr(self, "_json"):
+            self._json = await run_sync(read_json, await self.body())
+            self.state.document = self._json
+        return self._json
+
+
+class StrictRoute(APIRoute):
+    """A route whose bodies are read strictly, and whose answers are written where they are found."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, written(endpoint, options.get("status_code")), **options)
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler, given a :class:`StrictRequest`."""
+        handle = super().get_route_handler()
+        takes_json = self.body_field is not None
+
+        async def strictly(request: Request) -> Response:
+            strict = StrictRequest(request.scope, request.receive)
+            if takes_json and await strict.body():
+                await strict.json()  # before FastAPI, which would answer every fault in it with a bare 400
+            return await handle(strict)
+
+        return strictly
+
+
+async def study_document(request: Request) -> StudyDefinition:
+    """The study that was sent, as TOML or as JSON of the same shape; read off the event loop."""
+    return await run_sync(_study, request, *await _sent(request))
+
+
+async def draft_document(request: Request) -> StudyDraft | tuple[dict[str, Any], str]:
+    """The tree and the file of a draft, sent as TOML or JSON; or what is said of a text that is no TOML."""
+    return await run_sync(_draft, *await _sent(request))
+
+
+async def _sent(request: Request) -> tuple[str, bytes]:
+    """The kind and the content of a study's body."""
+    kind = media_type(request.headers)
+    content = await request.body()
+    if kind not in {_TOML, _JSON}:
+        raise HTTPException(_UNSUPPORTED)
+    return kind, content
+
+
+def _study(request: Request, kind: str, content: bytes) -> StudyDefinition:
+    table = read_table(content) if kind == _TOML else _read_object(content)
+    request.state.document = table
+    return define(table)
+
+
+def _draft(kind: str, content: bytes) -> StudyDraft | tuple[dict[str, Any], str]:
+    if kind == _JSON:
+        table = _read_object(content)
+        for place, detail in strange_values(table):
+            raise InputError(detail, place)
+        return table, tree_toml(table)
+    text = _text(content)
+    try:
+        return read_table(content), text
+    except InputError as error:
+        return unreadable(text, error)
+
+
+def _read_object(content: bytes) -> dict[str, Any]:
+    tree = read_json(content)
+    if not isinstance(tree, dict):
+        raise InputError("is no table; a study has keys such as name, model, variables, objectives", _PLACE)
+    return tree

@@ -1,0 +1,1 @@
+"""What every request passes on its way to a route, each in a file of its own, as plain ASGI."""

@@ -1,0 +1,63 @@
+"""Pages as answers: the HTML of :mod:`dashboards.pages`, with the policy that each needs."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from dashboards.figures import CONFIG
+from dashboards.pages import PLOT_PAGES, page
+from dashboards.pages.rendering import PageName
+from dashboards.palette import COLOURS, DASHES, LIFTED, SYMBOLS
+from models.errors import IdentityError
+from service.access.identity import Identity
+from service.web.problems import problem_of
+
+PLOT_POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+"""What pages with figures may do: plotly.js compiles drawing code and writes style; see docs/security.md."""
+
+_PLOTS = json.dumps(
+    {"config": CONFIG, "lifted": LIFTED, "colours": COLOURS, "symbols": SYMBOLS, "dashes": DASHES}
+)
+
+
+def html(request: Request, name: PageName, status: int = 200, **values: Any) -> HTMLResponse:
+    """The page called ``name``, for whoever asks."""
+    identity = getattr(request.state, "identity", None)
+    who = identity.account if isinstance(identity, Identity) else None
+    headers = {"Content-Security-Policy": PLOT_POLICY} if name in PLOT_PAGES else {}
+    return HTMLResponse(page(name, who=who, plot_settings=_PLOTS, **values), status, headers)
+
+
+def login_page(request: Request, message: str = "", status: int = 200) -> HTMLResponse:
+    """How to log in, and what was wrong with the last try."""
+    return html(request, "login", status, accounts=request.app.state.settings.accounts, message=message)
+
+
+def told(request: Request, error: Exception) -> Response:
+    """The answer to a request that ended with ``error``: a page to who asked for one, else a problem."""
+    problem = problem_of(request, error)
+    if request.method != "GET" or not wants_page(request):
+        return problem
+    if isinstance(error, IdentityError):
+        return login_page(request, status=problem.status_code)
+    body = json.loads(bytes(problem.body))
+    absent = request.url.path if problem.status_code == HTTPStatus.NOT_FOUND else ""
+    return html(
+        request, "problem", problem.status_code, title=body["title"], detail=body.get("detail", ""),
+        absent=absent, request_id=body["request_id"],
+    )  # fmt: skip
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a browser asks for something to look at."""
+    path = request.url.path
+    return not path.startswith(("/api/", "/static/")) and "text/html" in request.headers.get("accept", "")

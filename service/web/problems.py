@@ -1,0 +1,87 @@
+"""Every way in which a request can fail, told as a problem (RFC 9457), without tracebacks or secrets."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from models.errors import IdentityError, InputError, LimitError, TautlineError, UnknownNameError
+from models.wording import wording
+from service.pointers import joined, pointer
+from service.problem_types import MEDIA_TYPE, PROBLEMS, ProblemType, problem_type
+
+_IN_A_FILE = re.compile(r"[a-z_][a-z0-9_]*(\..+)?", re.DOTALL)
+_ABSENT, _FAULT = PROBLEMS[0], PROBLEMS[-1]
+_INPUT = next(kind for kind in PROBLEMS if kind.name == "input")
+_MOST_FAULTS = 20
+
+
+class Problem(JSONResponse):
+    """An answer that says what is wrong."""
+
+    media_type = MEDIA_TYPE
+
+
+def problem_of(request: Request, error: Exception) -> Problem:
+    """The answer to a request that ended with ``error``; anything unforeseen is a bare 500."""
+    if isinstance(error, TautlineError):
+        return _of_ours(request, error)
+    if isinstance(error, RequestValidationError):
+        faults = [_fault(item) for item in error.errors()[:_MOST_FAULTS]]
+        detail = "; ".join(f"{fault['place']}: {fault['detail']}" for fault in faults)
+        return _problem(request, _INPUT, detail, errors=faults, place="")
+    if isinstance(error, HTTPException):
+        title = HTTPStatus(error.status_code).phrase
+        body = _with_id(request, {"type": "about:blank", "title": title, "status": error.status_code})
+        return Problem(body, error.status_code, error.headers)
+    return _problem(request, _FAULT, "the server's log tells more under the request's id")
+
+
+def _of_ours(request: Request, error: TautlineError) -> Problem:
+    kind = problem_type(error)
+    headers: dict[str, str] = {}
+    found: dict[str, Any] = {}
+    if isinstance(error, UnknownNameError) and error.given in request.path_params.values():
+        kind = _ABSENT
+    if isinstance(error, InputError):
+        found["place"] = error.place
+        document = getattr(request.state, "document", None)
+        if document is not None and _IN_A_FILE.fullmatch(error.place):
+            found["errors"] = [{"detail": error.message, "pointer": pointer(error.place, document)}]
+    if isinstance(error, IdentityError):
+        headers["WWW-Authenticate"] = 'Bearer realm="tautline"'
+    if isinstance(error, LimitError) and error.retry_after is not None:
+        headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
+    detail = error.message if isinstance(error, InputError) else str(error)
+    if not kind.told:
+        detail = "try again later; the server's log tells more under the request's id"
+    return _problem(request, kind, detail, headers, **found)
+
+
+def _problem(
+    request: Request, kind: ProblemType, detail: str, headers: Mapping[str, str] | None = None, **more: Any
+) -> Problem:
+    body = {"type": kind.uri, "title": kind.title, "status": kind.status, "detail": detail, **more}
+    return Problem(_with_id(request, body), kind.status, dict(headers or {}))
+
+
+def _with_id(request: Request, body: dict[str, Any]) -> dict[str, Any]:
+    return {**body, "request_id": getattr(request.state, "request_id", "")}
+
+
+def _fault(item: Mapping[str, Any]) -> dict[str, str]:
+    """One fault that FastAPI found, without what was sent: that may be long, or a password."""
+    where, *path = [str(part) for part in item["loc"]]
+    if where != "body":
+        return {"detail": wording(item), "parameter": ".".join(path), "place": ".".join(path)}
+    if item["type"] == "json_invalid":
+        return {"detail": "is no JSON", "pointer": "", "place": "body"}
+    return {"detail": wording(item), "pointer": joined(path), "place": ".".join(path) or "body"}

@@ -1,0 +1,1 @@
+"""Routes, a file for each kind of thing; each offers ``router``."""

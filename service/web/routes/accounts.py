@@ -1,0 +1,54 @@
+"""Accounts: admins manage them, everybody their own password."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from starlette.responses import Response
+
+from service.access.resources import (
+    AccountEdit,
+    AccountRequest,
+    AccountResource,
+    ListResource,
+    PasswordRequest,
+)
+from service.web.access import AdminAccess, CallerAccess, PersonAccess
+from service.web.described import problems
+from service.web.documents import StrictRoute
+
+router = APIRouter(prefix="/accounts", tags=["access"], route_class=StrictRoute)
+Name = Annotated[str, Path(max_length=64)]
+
+
+@router.get("", responses=problems())
+def list_accounts(access: AdminAccess) -> ListResource[AccountResource]:
+    """All accounts by name."""
+    return ListResource(items=access.accounts())
+
+
+@router.post("", status_code=201, responses=problems(409, 413, 415, 422))
+def add_account(response: Response, access: AdminAccess, wanted: AccountRequest) -> AccountResource:
+    """Make an account."""
+    made = access.add_account(wanted)
+    response.headers["Location"] = f"/api/v1/accounts/{made.name}"
+    return made
+
+
+@router.get("/{name}", responses=problems(404, 422))
+def show_account(access: CallerAccess, name: Name) -> AccountResource:
+    """An account: one's own, or any for admins."""
+    return access.account(name)
+
+
+@router.patch("/{name}", responses=problems(404, 409, 413, 415, 422))
+def edit_account(access: AdminAccess, name: Name, edit: AccountEdit) -> AccountResource:
+    """Give an account another role, or let nobody in by it any more."""
+    return access.edit_account(name, edit)
+
+
+@router.put("/{name}/password", status_code=204, responses=problems(404, 413, 415, 422))
+def set_password(access: PersonAccess, name: Name, wanted: PasswordRequest) -> None:
+    """Set a password; for one's own the current one is needed. All sessions of the account end."""
+    access.set_password(name, wanted)

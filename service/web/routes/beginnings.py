@@ -1,0 +1,27 @@
+"""What a new study may begin with, and what may search it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from service.draft_resources import AlgorithmResource, ExampleResource
+from service.examples import examples
+from service.resources import Page
+from service.web.described import problems
+from service.web.desk import Desk
+from service.web.documents import StrictRoute
+
+router = APIRouter(tags=["studies"], route_class=StrictRoute)
+
+
+@router.get("/algorithms", responses=problems())
+def list_algorithms(desk: Desk) -> Page[AlgorithmResource]:
+    """Search algorithms, with what they take; the answer holds all of them."""
+    return Page(items=desk.algorithms())
+
+
+@router.get("/examples", responses=problems())
+def list_examples(desk: Desk) -> Page[ExampleResource]:
+    """Study files to begin with, of installed models; the answer holds all of them."""
+    known = {model.model for model in desk.models()}
+    return Page(items=[example for example in examples() if example.model in known])

@@ -1,0 +1,35 @@
+"""Studies against each other."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from service.comparison_resources import ContestResource
+from service.local.comparing import MOST_COMPARED
+from service.resources import FigureResource
+from service.web.described import problems
+from service.web.desk import Desk
+from service.web.documents import StrictRoute
+
+router = APIRouter(prefix="/comparison", tags=["results"], route_class=StrictRoute)
+
+Compared = Annotated[
+    list[Annotated[str, Query(max_length=64)]],
+    Query(description="names of the studies, one parameter each", min_length=1, max_length=MOST_COMPARED),
+]
+
+
+@router.get("", responses=problems(404, 422))
+def compare_studies(desk: Desk, of: Compared) -> ContestResource:
+    """Fronts, criteria and conditions of studies, in the objectives that all of them have."""
+    return desk.compare_studies(of)
+
+
+@router.get("/figures/{figure}", responses=problems(404, 422))
+def show_comparison_figure(
+    desk: Desk, of: Compared, figure: Annotated[str, Path(max_length=64)]
+) -> FigureResource:
+    """A figure of the comparison as Plotly draws it."""
+    return desk.comparison_figure(of, figure)

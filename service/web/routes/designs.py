@@ -1,0 +1,88 @@
+"""Single designs: what is stored of one, its scene, and evaluating it again."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query
+from starlette.responses import Response
+
+from service.resources import (
+    DesignResource,
+    EvaluationRequest,
+    EvaluationResource,
+    ReproductionResource,
+    SceneResource,
+)
+from service.review_resources import SceneFigureResource
+from service.web.arrays import ARRAY, array_response
+from service.web.described import problems
+from service.web.desk import Desk
+from service.web.documents import StrictRoute
+from service.web.routes.studies import StudyName
+
+router = APIRouter(tags=["designs"], route_class=StrictRoute)
+
+Key = Annotated[str, Path(max_length=64, description="key of a design, or its first letters, 6 at least")]
+_OF_STUDY = "/studies/{name}/designs/{key}"
+
+
+@router.get("/designs/{key}", responses=problems(404, 422))
+def find_design(desk: Desk, key: Key) -> DesignResource:
+    """A stored design that a study which you may see asked for."""
+    return desk.design(key)
+
+
+@router.post("/designs/{key}/reproduce", responses=problems(404, 415, 422, 503))
+def reproduce_found_design(desk: Desk, key: Key) -> ReproductionResource:
+    """Evaluate a stored design again and compare every bit."""
+    return desk.reproduce(key)
+
+
+@router.get(_OF_STUDY, responses=problems(404, 422))
+def show_design(desk: Desk, name: StudyName, key: Key) -> DesignResource:
+    """A design that the study asked for: parameters, metrics, and what it took."""
+    return desk.design(key, name)
+
+
+@router.post(f"{_OF_STUDY}/reproduce", responses=problems(404, 415, 422, 503))
+def reproduce_design(desk: Desk, name: StudyName, key: Key) -> ReproductionResource:
+    """Evaluate the design again and compare every bit."""
+    return desk.reproduce(key, name)
+
+
+@router.post(f"{_OF_STUDY}/evaluate", responses=problems(404, 413, 415, 422, 503))
+def evaluate_design(desk: Desk, name: StudyName, key: Key, wanted: EvaluationRequest) -> EvaluationResource:
+    """Evaluate the design with other settings, such as a finer grid; nothing is stored."""
+    return desk.evaluate_design(key, name, wanted)
+
+
+@router.get(f"{_OF_STUDY}/scene", responses=problems(404, 422, 503))
+def show_scene(desk: Desk, name: StudyName, key: Key) -> SceneResource:
+    """What a 3D view of the design shows; lines and boxes whole, points and surfaces to be fetched."""
+    return desk.scene(key, name)
+
+
+@router.get(f"{_OF_STUDY}/figure", responses=problems(404, 422, 503))
+def show_scene_figure(desk: Desk, name: StudyName, key: Key) -> SceneFigureResource:
+    """The 3D view of the design as Plotly draws it, with what it shows in words."""
+    return desk.scene_figure(key, name)
+
+
+@router.get(
+    f"{_OF_STUDY}/scene/{{shape}}",
+    response_class=Response,
+    responses={**problems(404, 422, 503), 200: ARRAY},
+)
+def get_shape(
+    desk: Desk,
+    name: StudyName,
+    key: Key,
+    shape: Annotated[int, Path(ge=0, lt=2**31, description="`shape` of the scene")],
+    part: Annotated[Literal["points", "triangles"], Query(description="what of a surface")] = "points",
+) -> Response:
+    """The points of a shape in m, or the triangles of a surface as places in its points."""
+    table = desk.shape(key, name, shape, part)
+    return array_response(
+        (len(table.values), len(table.columns)), table.columns, table.units, [table.values.tobytes()]
+    )

@@ -1,0 +1,62 @@
+"""What happens to runs, as it happens."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Header, Query
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from models.errors import InputError
+from service.local.studies import Local
+from service.web.described import problems
+from service.web.desk import desk
+from service.web.identity import Caller, recognise
+from service.web.stream import MEDIA_TYPE, streamed
+
+router = APIRouter(tags=["events"])
+
+_STREAM: dict[str, Any] = {
+    "description": "Events (`id`, and `data` with an EventResource as JSON), and now and then a comment",
+    "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+}
+_MOST_DIGITS = 15
+
+
+@router.get("/events", response_class=Response, responses={**problems(404, 422), 200: _STREAM})
+async def stream_events(
+    request: Request,
+    identity: Caller,
+    study: Annotated[str | None, Query(max_length=64, description="only its events")] = None,
+    after: Annotated[
+        int,
+        Query(ge=-1, lt=10**_MOST_DIGITS, description="number of the last event you have; -1: only new ones"),
+    ] = 0,
+    last_event_id: Annotated[
+        str, Header(max_length=64, description="goes before `after`; browsers send it")
+    ] = "",
+) -> Response:
+    """Events of runs after a given one, then new ones as they are stored; the stream does not end by itself.
+
+    Read by `EventSource` in a browser, which goes on by itself after a connection broke. Each has a
+    growing number. A comment comes after all that happened was told, then every 15 s without an event.
+    """
+    begun = _number(last_event_id) if last_event_id else after
+    if study is not None:
+        await run_sync(desk(request, identity).study, study)
+    return streamed(request, partial(_admit, request), study, begun)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
+        raise InputError("is not the number of an event", "Last-Event-ID")
+    return int(text)
+
+
+def _admit(request: Request) -> Local:
+    """The verbs for whoever sent the request, as they are let in now."""
+    state = request.app.state
+    return desk(request, recognise(HTTPConnection(request.scope), state.gate, secure=state.secure))

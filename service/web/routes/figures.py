@@ -1,0 +1,77 @@
+"""What is made of a study's results: fronts, indicators, comparison, figures."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from service.resources import (
+    ComparisonResource,
+    FigureResource,
+    FigureSummary,
+    FrontDesignResource,
+    IndicatorsResource,
+    Page,
+)
+from service.review_resources import PickResource, QuantitiesResource
+from service.web.described import problems
+from service.web.desk import Desk
+from service.web.documents import StrictRoute
+from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
+from service.web.routes.runs import LayoutName, SeedNumber
+from service.web.routes.studies import StudyName
+
+router = APIRouter(prefix="/studies/{name}", tags=["results"], route_class=StrictRoute)
+
+
+@router.get("/front", responses=problems(404, 422))
+def list_front(
+    desk: Desk,
+    name: StudyName,
+    layout: LayoutName = None,
+    seed: SeedNumber = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: Cursor = "",
+) -> Page[FrontDesignResource]:
+    """The front of each layout, joint over its seeds, sorted by key."""
+    after = decoded(cursor, str, str)
+    place = None if after is None else (after[0], after[1])
+    items, last = desk.page_of_front(name, layout, seed, place, capped(limit))
+    return Page(items=items, next=encoded(last))
+
+
+@router.get("/picks", responses=problems(404, 422))
+def list_picks(desk: Desk, name: StudyName) -> Page[PickResource]:
+    """Designs to begin with: the best of each objective, the knee, the nearest to the ideal point."""
+    return Page(items=desk.picks(name))
+
+
+@router.get("/quantities", responses=problems(404, 422))
+def show_quantities(desk: Desk, name: StudyName) -> QuantitiesResource:
+    """What the study varies and wants in SI, and all metrics of its back-end."""
+    return desk.quantities(name)
+
+
+@router.get("/indicators", responses=problems(404, 422))
+def show_indicators(desk: Desk, name: StudyName) -> IndicatorsResource:
+    """Every run's hypervolume after each generation, against one point."""
+    return desk.indicators(name)
+
+
+@router.get("/comparison", responses=problems(404, 422))
+def show_comparison(desk: Desk, name: StudyName) -> ComparisonResource:
+    """The layouts against each other: winner and margin for every criterion."""
+    return desk.compare(name)
+
+
+@router.get("/figures", responses=problems(404, 422))
+def list_figures(desk: Desk, name: StudyName) -> Page[FigureSummary]:
+    """The figures that there are now."""
+    return Page(items=desk.figures(name))
+
+
+@router.get("/figures/{figure}", responses=problems(404, 422))
+def show_figure(desk: Desk, name: StudyName, figure: Annotated[str, Path(max_length=64)]) -> FigureResource:
+    """A figure as Plotly draws it: `Plotly.newPlot(element, figure)`."""
+    return desk.figure(name, figure)

@@ -1,0 +1,107 @@
+"""The pages, and the scripts and styles that they load; what they show comes from the API."""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from typing import Annotated
+from urllib.parse import quote, urlencode
+
+from fastapi import APIRouter, Depends, Path
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from dashboards.pages import asset, asset_version
+from service.access.identity import Identity
+from service.local.comparing import MOST_COMPARED
+from service.settings import Settings
+from service.web.desk import Desk
+from service.web.identity import caller
+from service.web.pages import html, login_page
+from service.web.paging import MOST
+
+router = APIRouter(include_in_schema=False)
+_person = [Depends(caller)]
+PageStudy = Annotated[str, Path(max_length=64)]
+
+_NOT_FOUND = 404
+_SHEET = '<div class="sheet">'
+"""Begins what a report shows."""
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@router.get("/")
+def studies_page(request: Request) -> HTMLResponse:
+    """The studies of whoever is logged in; how to log in for others."""
+    known = isinstance(getattr(request.state, "identity", None), Identity)
+    return html(request, "studies") if known else login_page(request)
+
+
+@router.get("/new", dependencies=_person)
+def new_page(request: Request) -> HTMLResponse:
+    """A form that makes a study; its estimate of cost begins with the workers of the runner beside us."""
+    settings: Settings = request.app.state.settings
+    workers = None if settings.scheduler else settings.workers or os.cpu_count()
+    return html(request, "new", workers=workers)
+
+
+@router.get("/studies/{name}")
+def run_page(request: Request, desk: Desk, name: PageStudy) -> HTMLResponse:
+    """A study while it runs, and afterwards."""
+    return html(request, "run", study=desk.study(name).name)
+
+
+@router.get("/studies/{name}/review")
+def review_page(request: Request, desk: Desk, name: PageStudy) -> HTMLResponse:
+    """What a study found: fronts, designs, robots."""
+    study = desk.study(name).name
+    at = f"/api/v1/studies/{quote(study, safe='')}"
+    first = [f"{at}/quantities", *(f"{at}/{part}?limit={MOST}" for part in ("front", "picks", "runs"))]
+    return html(request, "review", study=study, fetched=first)
+
+
+@router.get("/studies/{name}/report")
+def report_page(desk: Desk, name: PageStudy) -> HTMLResponse:
+    """The study's report as a page: the file that can also be saved, under the policy that stands in it."""
+    from dashboards.report import policy
+
+    headers = {"Content-Security-Policy": f"{policy()}; frame-ancestors 'none'"}
+    return HTMLResponse(_with_way_back(desk.report(name), name), headers=headers)
+
+
+def _with_way_back(report: str, name: str) -> str:
+    """The report with a link to its study, which the file that people save does without."""
+    study = escape(name)
+    link = f'<a href="/studies/{study}">Back to the study {study}</a>'
+    before, sheet, after = report.partition(_SHEET)
+    return f'{before}{sheet}\n<p style="margin: 0; padding-top: 1rem">{link}</p>{after}'
+
+
+@router.get("/compare", dependencies=_person)
+def compare_page(request: Request) -> HTMLResponse:
+    """Layouts and studies against each other; ``?of=`` names the studies, with commas between."""
+    stated = [name for text in request.query_params.getlist("of") for name in text.split(",") if name]
+    names = list(dict.fromkeys(stated))
+    asked = urlencode([("of", name) for name in names])
+    few = 0 < len(names) <= MOST_COMPARED
+    return html(request, "compare", fetched=[f"/api/v1/comparison?{asked}"] if few else [])
+
+
+@router.get("/account", dependencies=_person)
+def account_page(request: Request) -> HTMLResponse:
+    """Who one is, one's tokens, and the end of the session."""
+    return html(request, "account")
+
+
+@router.get("/static/{version}/{name:path}")
+def static_file(request: Request, version: str, name: str) -> Response:
+    """A script or a style; those of another version than this server's are not there."""
+    found = asset(name) if version == asset_version() else None
+    if found is None:
+        raise HTTPException(_NOT_FOUND)
+    packed = "gzip" in request.headers.get("accept-encoding", "")
+    headers = {"Cache-Control": _FOR_EVER, "Vary": "Accept-Encoding"}
+    if packed:
+        headers["Content-Encoding"] = "gzip"
+    return Response(found.packed if packed else found.content, media_type=found.media_type, headers=headers)

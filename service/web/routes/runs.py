@@ -1,0 +1,106 @@
+"""Runs of a study: progress, generations, provenance, and everything that they asked for."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query
+from starlette.responses import Response
+
+from service.resources import AskedDesignResource, GenerationResource, Page, RunResource
+from service.web.arrays import ARRAY, array_response
+from service.web.described import problems
+from service.web.desk import Desk
+from service.web.documents import StrictRoute
+from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
+from service.web.routes.studies import StudyName
+from studies.store.asked import Asked
+
+router = APIRouter(prefix="/studies/{name}", tags=["runs"], route_class=StrictRoute)
+
+RunId = Annotated[int, Path(ge=0, lt=2**63, description="`id` of a run")]
+LayoutName = Annotated[str | None, Query(max_length=64, description="only this layout")]
+SeedNumber = Annotated[int | None, Query(ge=0, lt=2**32, description="only this seed")]
+State = Annotated[
+    Literal["done", "infeasible", "failed"] | None, Query(description="only designs that ended so")
+]
+
+Kind = Annotated[
+    Literal["model_error", "non_finite", "timeout", "out_of_memory", "worker_lost", "cancelled"] | None,
+    Query(description="only designs that failed so"),
+]
+
+
+@router.get("/runs", responses=problems(404, 422))
+def list_runs(
+    desk: Desk, name: StudyName, limit: Limit = DEFAULT_LIMIT, cursor: Cursor = ""
+) -> Page[RunResource]:
+    """The runs, in the order of layouts and seeds in the study file."""
+    (after,) = decoded(cursor, int) or (-1,)
+    items, last = desk.page_of_runs(name, after, capped(limit))
+    return Page(items=items, next=encoded(None if last is None else (last,)))
+
+
+@router.get("/runs/{run_id}", responses=problems(404, 422))
+def show_run(desk: Desk, name: StudyName, run_id: RunId) -> RunResource:
+    """One run with its counts."""
+    return desk.run(name, run_id)
+
+
+@router.get("/runs/{run_id}/generations", responses=problems(404, 422))
+def list_generations(
+    desk: Desk, name: StudyName, run_id: RunId, limit: Limit = DEFAULT_LIMIT, cursor: Cursor = ""
+) -> Page[GenerationResource]:
+    """The run's indicators after each generation."""
+    (after,) = decoded(cursor, int) or (0,)
+    items, last = desk.page_of_generations(name, run_id, after, capped(limit))
+    return Page(items=items, next=encoded(None if last is None else (last,)))
+
+
+@router.get("/runs/{run_id}/provenance", responses=problems(404, 422))
+def show_provenance(desk: Desk, name: StudyName, run_id: RunId) -> Page[dict[str, Any]]:
+    """What worked on the run: versions, commit, host; an item for each process that took it up."""
+    return Page(items=desk.provenance(name, run_id))
+
+
+@router.get("/evaluations", responses=problems(404, 422))
+def list_evaluations(
+    desk: Desk,
+    name: StudyName,
+    layout: LayoutName = None,
+    seed: SeedNumber = None,
+    state: State = None,
+    kind: Kind = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: Cursor = "",
+) -> Page[AskedDesignResource]:
+    """Every design that the runs asked for, in the order of runs and of asking."""
+    after = decoded(cursor, int, int)
+    wanted = Asked((), None if after is None else (after[0], after[1]), capped(limit), state, kind)
+    items, last = desk.asked(name, wanted, layout, seed)
+    return Page(items=items, next=encoded(last))
+
+
+@router.get("/evaluations/array", response_class=Response, responses={**problems(404, 422), 200: ARRAY})
+def get_evaluations_array(
+    desk: Desk, name: StudyName, layout: LayoutName = None, seed: SeedNumber = None
+) -> Response:
+    """The same as one array of float32, row by row in the same order.
+
+    Columns: `run` (place in the list of runs), `generation`, `ask_no`, `state` (0 done, 1 infeasible,
+    2 failed), `violation`, variables, metrics. A variable that is no number stands as its place among
+    its options. What does not exist is NaN.
+    """
+    found = desk.asked_array(name, layout, seed)
+    return array_response(found.shape, found.columns, found.units, found.pieces())
+
+
+@router.get("/runs/{run_id}/evaluations/{ask_no}", responses=problems(404, 422))
+def show_asked(
+    desk: Desk,
+    name: StudyName,
+    run_id: RunId,
+    ask_no: Annotated[int, Path(ge=0, lt=2**31, description="`ask_no` of a design")],
+) -> AskedDesignResource:
+    """One design that a run asked for: the array has no keys, and this tells the one of a row."""
+    return desk.asked_design(name, run_id, ask_no)

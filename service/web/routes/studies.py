@@ -1,0 +1,200 @@
+"""Studies: create, check, list, search, edit, launch, pause, stop, branch, delete."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Path, Query
+from starlette.responses import Response
+
+from service.draft_resources import StudyDraft
+from service.local.reading import MOST_SEARCHED
+from service.resources import (
+    BranchRequest,
+    Deletion,
+    Page,
+    StudyCheck,
+    StudyEdit,
+    StudyResource,
+    StudySummary,
+)
+from service.web.described import problems
+from service.web.desk import Desk
+from service.web.documents import StrictRoute, draft_document, study_document
+from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
+from studies.definition import StudyDefinition
+from studies.store.catalogue import Wanted
+
+router = APIRouter(prefix="/studies", tags=["studies"], route_class=StrictRoute)
+
+StudyName = Annotated[str, Path(max_length=64, description="a study's name")]
+StudyFile = Annotated[StudyDefinition, Depends(study_document)]
+DraftFile = Annotated[StudyDraft | tuple[dict[str, Any], str], Depends(draft_document)]
+IfMatch = Annotated[
+    str, Header(max_length=200, description="the study's ETag: refuse when somebody changed it meanwhile")
+]
+RequestKey = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key", max_length=255,
+        description="of your choice: the same request again under it gives the study that it made",
+    ),
+]  # fmt: skip
+
+_STUDY_SCHEMA = {"$ref": "#/components/schemas/StudyDefinition"}
+STUDY_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {"schema": _STUDY_SCHEMA},
+            "application/toml": {"schema": {"type": "string", "description": "a study file"}},
+        },
+    }
+}
+_LOCATION = {"Location": {"description": "address of the study", "schema": {"type": "string"}}}
+_ETAG = {"ETag": {"description": "revision of its metadata", "schema": {"type": "string"}}}
+_MADE: dict[int | str, dict[str, Any]] = {
+    201: {"description": "Stored as drafts", "headers": _LOCATION | _ETAG},
+    202: {
+        "description": "Stored, and queued for a runner", "model": StudyResource, "headers": _LOCATION | _ETAG
+    },
+}  # fmt: skip
+_SHOWN: dict[int | str, dict[str, Any]] = {200: {"description": "The study", "headers": _ETAG}}
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The study file", "content": {"application/toml": {"schema": {"type": "string"}}}}
+}
+_ACCEPTED: dict[int | str, dict[str, Any]] = {
+    202: {"description": "Asked for; the study's state tells when it is so", "headers": _LOCATION | _ETAG}
+}
+
+
+def _answer(study: StudyResource, response: Response, *, located: bool = False) -> StudyResource:
+    response.headers["ETag"] = f'"{study.revision}"'
+    if located:
+        response.headers["Location"] = f"/api/v1/studies/{study.name}"
+    return study
+
+
+def _made(study: StudyResource, response: Response, *, launched: bool) -> StudyResource:
+    response.status_code = 202 if launched else 201
+    return _answer(study, response, located=True)
+
+
+def _revision(if_match: str) -> int | None:
+    """The revision that ``If-Match`` names; None for any, and one that no study has for what is none.
+
+    A proxy that packs answers marks their ETags as weak, and clients send those back.
+    """
+    if if_match.strip() in {"", "*"}:
+        return None
+    text = if_match.strip().removeprefix("W/")
+    digits = text[1:-1] if len(text) > 2 and text[0] == text[-1] == '"' else ""
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else -1
+
+
+@router.post(
+    "", status_code=201, openapi_extra=STUDY_BODY, responses={**problems(409, 413, 415, 422, 507), **_MADE}
+)
+def create_study(
+    desk: Desk, response: Response, definition: StudyFile, launch: bool = False, key: RequestKey = ""
+) -> StudyResource:
+    """Store a study, given as TOML or as JSON of the same shape; with `launch=true` queue its runs.
+
+    The same study again is answered with what is stored.
+    """
+    return _made(desk.create(definition, launch=launch, key=key), response, launched=launch)
+
+
+@router.post("/check", openapi_extra=STUDY_BODY, responses=problems(413, 415, 422))
+def check_study(desk: Desk, definition: StudyFile) -> StudyCheck:
+    """Check a study as TOML or JSON without storing anything."""
+    return desk.check(definition)
+
+
+@router.post("/draft", openapi_extra=STUDY_BODY, responses=problems(413, 415, 422))
+def draft_study(desk: Desk, draft: DraftFile) -> StudyDraft:
+    """A study that is still being written, as a tree and as a file, with all its faults; nothing is stored.
+
+    It answers 200 for drafts with faults too; a study that only wants a verdict is sent to `check`.
+    """
+    return draft if isinstance(draft, StudyDraft) else desk.draft(*draft)
+
+
+@router.get("", responses=problems(422))
+def list_studies(
+    desk: Desk,
+    search: Annotated[
+        str, Query(max_length=MOST_SEARCHED, description="text in name, description or model")
+    ] = "",
+    archived: bool = False,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: Cursor = "",
+) -> Page[StudySummary]:
+    """Studies that you may see, newest first: those that are archived, or those that are not."""
+    after = decoded(cursor, float, str)
+    wanted = Wanted(
+        search=search.replace("\0", " "),
+        archived=archived,
+        after=None if after is None else (after[0], after[1].replace("\0", " ")),
+        limit=capped(limit),
+    )
+    items, last = desk.page_of_studies(wanted)
+    return Page(items=items, next=encoded(last))
+
+
+@router.get("/{name}", responses={**problems(404, 422), **_SHOWN})
+def show_study(desk: Desk, response: Response, name: StudyName) -> StudyResource:
+    """A study with its definition; the ETag is the revision of its metadata."""
+    return _answer(desk.study(name), response)
+
+
+@router.patch("/{name}", responses={**problems(404, 409, 412, 413, 415, 422, 507), **_SHOWN})
+def edit_study(
+    desk: Desk, response: Response, name: StudyName, edit: StudyEdit, if_match: IfMatch = ""
+) -> StudyResource:
+    """Change description, visibility, archive; admins also the owner. What is null stays."""
+    return _answer(desk.edit(name, edit, _revision(if_match)), response)
+
+
+@router.delete("/{name}", responses=problems(404, 409, 412, 415, 422, 507))
+def delete_study(desk: Desk, name: StudyName, if_match: IfMatch = "") -> Deletion:
+    """Delete a study that nobody works on, and evaluations that no other study uses."""
+    return desk.delete(name, _revision(if_match))
+
+
+@router.post("/{name}/launch", status_code=202, responses={**problems(404, 409, 415, 422, 507), **_ACCEPTED})
+def launch_study(desk: Desk, response: Response, name: StudyName) -> StudyResource:
+    """Queue drafts and paused runs for a runner."""
+    return _answer(desk.launch(name), response, located=True)
+
+
+@router.post("/{name}/pause", status_code=202, responses={**problems(404, 409, 415, 422, 507), **_ACCEPTED})
+def pause_study(desk: Desk, response: Response, name: StudyName) -> StudyResource:
+    """Let the runs pause; launching goes on with them."""
+    return _answer(desk.pause(name), response, located=True)
+
+
+@router.post("/{name}/stop", status_code=202, responses={**problems(404, 409, 415, 422, 507), **_ACCEPTED})
+def stop_study(desk: Desk, response: Response, name: StudyName) -> StudyResource:
+    """Cancel the runs for good; what they found stays."""
+    return _answer(desk.stop(name), response, located=True)
+
+
+@router.post("/{name}/branch", status_code=201, responses={**problems(404, 409, 413, 415, 422, 507), **_MADE})
+def branch_study(
+    desk: Desk, response: Response, name: StudyName, wanted: BranchRequest, key: RequestKey = ""
+) -> StudyResource:
+    """Store the study once more under a new name, to be searched by the versions installed now."""
+    made = desk.branch(name, wanted.name, launch=wanted.launch, key=key)
+    return _made(made, response, launched=wanted.launch)
+
+
+@router.get(
+    "/{name}/file",
+    response_class=Response,
+    responses={**problems(404, 422), **_FILE},
+)
+def show_file(desk: Desk, name: StudyName) -> Response:
+    """The study as a file that anybody can run."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}.toml"'}
+    return Response(desk.study_file(name), media_type="application/toml", headers=headers)

@@ -1,0 +1,81 @@
+"""Tokens and sessions: everybody makes, lists and revokes their own; admins do so for all tokens."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from models.errors import AbsentError
+from service.access.resources import (
+    ListResource,
+    NewTokenResource,
+    SessionResource,
+    TokenRequest,
+    TokenResource,
+    session_resource,
+)
+from service.access.tokens import public_id
+from service.web.access import PersonAccess
+from service.web.cookies import cookie_name
+from service.web.described import problems
+from service.web.documents import StrictRoute
+from service.web.identity import OwnPerson
+from studies.store.tokens import Tokens
+
+router = APIRouter(tags=["access"], route_class=StrictRoute)
+TokenId = Annotated[str, Path(max_length=64)]
+
+
+def _tokens(request: Request) -> Tokens:
+    return request.app.state.store.tokens
+
+
+@router.get("/tokens", responses=problems(404, 422))
+def list_tokens(
+    access: PersonAccess,
+    account: Annotated[str | None, Query(max_length=64)] = None,
+    everybody: Annotated[bool, Query(description="for admins: those of all accounts, and of none")] = False,
+) -> ListResource[TokenResource]:
+    """One's own tokens, newest first; those of another account or everybody's for admins."""
+    return ListResource(items=access.tokens(account, everybody=everybody))
+
+
+@router.post("/tokens", status_code=201, responses=problems(404, 409, 413, 415, 422))
+def make_token(response: Response, access: PersonAccess, wanted: TokenRequest) -> NewTokenResource:
+    """Make a token, which is shown in this answer and never again: one's own, or for another by an admin.
+
+    A token that is asked for with a token ends with it at the latest, whosever it is. There is none for an
+    account that is disabled.
+    """
+    made = access.make_token(wanted)
+    response.headers["Location"] = f"/api/v1/tokens/{made.id}"
+    return made
+
+
+@router.delete("/tokens/{token_id}", status_code=204, responses=problems(404, 422))
+def revoke_token(access: PersonAccess, token_id: TokenId) -> None:
+    """Revoke a token: it is refused from now on."""
+    access.revoke_token(token_id)
+
+
+@router.get("/sessions", responses=problems())
+def list_sessions(request: Request, identity: OwnPerson) -> ListResource[SessionResource]:
+    """The browsers that are logged in to one's account, newest first."""
+    secure = request.app.state.secure
+    current = public_id(request.cookies.get(cookie_name(request.scope, secure=secure), ""))
+    found = _tokens(request).sessions(identity.account)
+    return ListResource(items=[session_resource(record, current) for record in found])
+
+
+@router.delete("/sessions/{session_id}", status_code=204, responses=problems(404, 422))
+def end_session(
+    request: Request, identity: OwnPerson, session_id: Annotated[str, Path(max_length=64)]
+) -> None:
+    """Log a browser out of one's account."""
+    own = {record.id for record in _tokens(request).sessions(identity.account)}
+    if session_id not in own:
+        raise AbsentError(f"there is no session '{session_id}' of yours")
+    _tokens(request).revoke(session_id, identity.account)

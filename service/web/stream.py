@@ -1,0 +1,161 @@
+"""Events as a stream (server-sent events): what happened, then what happens, fed from the store alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from threading import Event
+
+import anyio
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from models.errors import TautlineError
+from service.local.following import POLL_SECONDS
+from service.local.limits import Allowance
+from service.local.studies import Local
+from service.web.tide import Tide, told
+from studies.store.events import News
+
+MEDIA_TYPE = "text/event-stream"
+COMMENT_SECONDS = 15.0
+CHECK_SECONDS = 0.9
+"""How often it is looked whether the caller is still let in, and still sees the study."""
+SEND_SECONDS = 30.0
+"""A reader that takes nothing for so long is given up."""
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a stream's events come from.
+
+    ``admit`` gives the verbs for whoever opened the stream, and raises when they are no longer let in.
+    """
+
+    admit: Callable[[], Local]
+    tide: Tide
+    study: str | None
+    after: int
+    stopping: Event
+    allowance: Allowance
+    account: str
+
+
+class EventStream(Response):
+    """Tells each event as soon as it is stored, and a comment when there is nothing to tell for long.
+
+    A comment also says that all which happened before was told. Ends when the server stops, the
+    caller is no longer let in, or the study may no longer be seen.
+    """
+
+    media_type = MEDIA_TYPE
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        del self.headers["content-length"]
+        self._source = source
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+        """Send until somebody ends it; raises ``LimitError`` when the account has enough streams."""
+        with self._source.allowance.stream(self._source.account):
+            start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+            await send(start)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_until_disconnected, receive, tasks.cancel_scope)
+                await _Teller(self._source, send).tell()
+                tasks.cancel_scope.cancel()
+            with anyio.move_on_after(SEND_SECONDS, shield=False):
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _until_disconnected(receive: Receive, scope: anyio.CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
+
+
+class _Teller:
+    """One stream at work."""
+
+    def __init__(self, source: Source, send: Send) -> None:
+        self._source = source
+        self._send = send
+        self._after = source.after
+        self._level = 0
+        self._said = -COMMENT_SECONDS
+        self._checked = 0.0
+        self._local: Local | None = None
+
+    async def tell(self) -> None:
+        """Tell events until the stream ends."""
+        source = self._source
+        level = await source.tide.level(oldest=0.0)
+        if self._after < 0:
+            self._after = level
+        while not source.stopping.is_set() and await self._admitted():
+            if level > self._level:
+                taken = await self._tell_new(level)
+            elif time.monotonic() - self._said > COMMENT_SECONDS:
+                taken = await self._say(": that is all so far\n\n")
+                self._said = time.monotonic()
+            else:
+                taken = True
+                await anyio.sleep(POLL_SECONDS)
+            if not taken:
+                return
+            level = await source.tide.level()
+
+    async def _admitted(self) -> bool:
+        """Whether the caller is let in and sees the study; looked at anew now and then."""
+        if time.monotonic() - self._checked < CHECK_SECONDS:
+            return True
+        try:
+            self._local = await run_sync(self._look)
+        except TautlineError:
+            return False
+        self._checked = time.monotonic()
+        return True
+
+    def _look(self) -> Local:
+        local = self._source.admit()
+        if self._source.study is not None:
+            local.require(self._source.study)
+        return local
+
+    async def _tell_new(self, level: int) -> bool:
+        """Tell some of what is new, up to all; whether the reader took it."""
+        assert self._local is not None  # noqa: S101 - admitted
+        recent = self._source.tide.since(self._after)
+        if recent is not None:
+            # More may have come than the level which was looked at: it is told now, and not again.
+            self._level = max(level, recent[-1].news.event.id) if recent else level
+            self._after = max(self._after, self._level)
+            wanted = [tiding.text for tiding in recent if self._wants(self._local, tiding.news)]
+            return not wanted or await self._say("".join(wanted))
+        found = await run_sync(partial(self._local.happened, self._after, _AT_ONCE, self._source.study))
+        self._after = found.last
+        if not found.more:
+            self._level = level
+        return not found.events or await self._say("".join(map(told, found.events)))
+
+    def _wants(self, local: Local, news: News) -> bool:
+        return self._source.study in (None, news.event.study) and local.may_read(news)
+
+    async def _say(self, text: str) -> bool:
+        """Send; False when the reader does not take it."""
+        with anyio.move_on_after(SEND_SECONDS):
+            await self._send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+            return True
+        return False
+
+
+def streamed(request: Request, admit: Callable[[], Local], study: str | None, after: int) -> EventStream:
+    """The stream of a request, of one study or of all that the caller sees, after an event's number."""
+    state = request.app.state
+    account = request.state.identity.account
+    return EventStream(Source(admit, state.tide, study, after, state.stopping, state.allowance, account))

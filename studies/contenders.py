@@ -1,0 +1,113 @@
+"""Who stands against whom in a comparison: layouts of one study, or of several that want the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from models import load
+from models.errors import InputError
+from studies.definition import StudyDefinition
+from studies.fronts import fronts, objectives_of
+from studies.indicators import FloatArray, nondominated
+from studies.records import FrontDesign, RunRecord, StudyRecord
+from studies.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """An objective that all compared studies have: the same metric, unit and sense."""
+
+    name: str
+    unit: str
+    sense: str
+
+    @property
+    def sign(self) -> float:
+        """Factor that turns the metric into something to minimise."""
+        return 1.0 if self.sense == "minimize" else -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One layout of a study. ``columns`` are the places of the common goals among the study's own."""
+
+    label: str
+    study: StudyRecord
+    layout: str
+    columns: tuple[int, ...]
+    complete: bool
+    """Whether the common goals are all objectives of the study."""
+
+    @property
+    def runs(self) -> list[RunRecord]:
+        """The searches of the layout, one per seed."""
+        return [run for run in self.study.runs if run.layout == self.layout]
+
+
+def goals_of(study: StudyRecord) -> list[Goal]:
+    """The objectives of a study."""
+    definition = StudyDefinition.model_validate(study.definition)
+    model = load(definition.model)
+    return [Goal(name, model.metric(name).unit, sense) for name, sense in definition.objectives.items()]
+
+
+def common_goals(studies: Sequence[StudyRecord]) -> list[Goal]:
+    """The objectives that all studies have; raises ``InputError`` when there is none."""
+    wanted = [goals_of(study) for study in studies]
+    common = [goal for goal in wanted[0] if all(goal in others for others in wanted)]
+    if common:
+        return common
+    told = "; ".join(
+        f"{study.name} wants {', '.join(f'{goal.sense} {goal.name} [{goal.unit}]' for goal in goals)}"
+        for study, goals in zip(studies, wanted, strict=True)
+    )
+    raise InputError(
+        f"the studies have no objective in common ({told}); choose studies that share a metric and its sense",
+        "of",
+    )
+
+
+def contenders(studies: Sequence[StudyRecord], goals: Sequence[Goal]) -> list[Contender]:
+    """Every layout of every study; a layout has its own name where there is one study alone."""
+    found: list[Contender] = []
+    for study in studies:
+        own = goals_of(study)
+        layouts = list(dict.fromkeys(run.layout for run in study.runs))
+        columns = tuple(own.index(goal) for goal in goals)
+        for layout in layouts:
+            label = f"{study.name}: {layout}" if len(layouts) > 1 else study.name
+            shown = layout if len(studies) == 1 else label
+            found.append(Contender(shown, study, layout, columns, len(goals) == len(own)))
+    return found
+
+
+def front_of(store: Store, contender: Contender) -> list[FrontDesign]:
+    """The contender's front in the common goals, joint over its seeds.
+
+    A front in some of the objectives is part of the front in all of them, up to designs that are equal
+    in these; so nothing is lost by starting from the stored one.
+    """
+    found = fronts(store, contender.study, contender.layout)[contender.layout]
+    named = [
+        replace(
+            design, layout=contender.label, objectives=tuple(design.objectives[i] for i in contender.columns)
+        )
+        for design in found
+    ]
+    if contender.complete or not named:
+        return named
+    kept = nondominated(objectives_of(named, len(contender.columns)))
+    return [design for design, keep in zip(named, kept, strict=True) if keep]
+
+
+def seed_fronts(store: Store, contender: Contender) -> dict[int, FloatArray]:
+    """The front of each of the contender's seeds, as minimised common goals ``(n, m)``."""
+    width = len(contender.columns)
+    found = {run.seed: store.front_places(run).objectives for run in contender.runs}
+    return {
+        seed: objectives[:, contender.columns] if len(objectives) else np.empty((0, width))
+        for seed, objectives in found.items()
+    }

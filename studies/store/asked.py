@@ -1,0 +1,114 @@
+"""What runs asked for: who asked for a design, and the log page by page, however long it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, case, select, tuple_
+
+from models.errors import InputError
+from studies.records import EvaluationState, FailureKind
+from studies.store.dialect import chunks
+from studies.store.evaluations import KEY
+from studies.store.tables import evaluation, generation, run, run_evaluation, study
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which designs of a log are wanted.
+
+    Parameters
+    ----------
+    runs : sequence of int
+        The runs whose designs they are.
+    after : tuple of int, optional
+        Run and ask number of the last design of the page before.
+    limit : int
+        At most so many.
+    state : str, optional
+        Only those that ended so.
+    kind : str, optional
+        Only those that failed so.
+    """
+
+    runs: Sequence[int]
+    after: tuple[int, int] | None = None
+    limit: int = 100
+    state: EvaluationState | None = None
+    kind: FailureKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedDesign:
+    """A design as a run asked for it; ``violation`` is its own where it is infeasible, else as told."""
+
+    run_id: int
+    ask_no: int
+    generation: int
+    key: str
+    state: EvaluationState
+    kind: FailureKind
+    reason: str
+    violation: float
+    parameters: Mapping[str, Any]
+    metrics: Mapping[str, float | None]
+
+
+def page(connection: Connection, wanted: Asked) -> list[AskedDesign]:
+    """Designs in the order of runs and of asking."""
+    query = _LOGGED.where(run_evaluation.c.run_id.in_(wanted.runs)).limit(wanted.limit)
+    if wanted.after is not None:
+        query = query.where(tuple_(run_evaluation.c.run_id, run_evaluation.c.ask_no) > wanted.after)
+    if wanted.state is not None:
+        query = query.where(evaluation.c.state == wanted.state)
+    if wanted.kind is not None:
+        query = query.where(evaluation.c.kind == wanted.kind)
+    return [AskedDesign(*row) for row in connection.execute(query).all()]
+
+
+_LOGGED = (
+    select(
+        run_evaluation.c.run_id, run_evaluation.c.ask_no, run_evaluation.c.generation, evaluation.c.key,
+        evaluation.c.state, evaluation.c.kind, evaluation.c.reason,
+        case((evaluation.c.state == "infeasible", evaluation.c.violation), else_=run_evaluation.c.violation),
+        evaluation.c.parameters, evaluation.c.metrics,
+    )
+    .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
+    .order_by(run_evaluation.c.run_id, run_evaluation.c.ask_no)
+)  # fmt: skip
+
+
+def asked_by(connection: Connection, key: str) -> list[tuple[str, str]]:
+    """Keys that are, or begin with, ``key``, each with the name of every study that asked for it."""
+    if not KEY.fullmatch(key):
+        raise InputError("is no key; give the first 6 to 64 letters of one, 0-9 and a-f", key)
+    query = (
+        select(run_evaluation.c.key, study.c.name)
+        .join(run, run.c.id == run_evaluation.c.run_id)
+        .join(study, study.c.id == run.c.study_id)
+        .where(run_evaluation.c.key.between(key, key + "g"))
+        .distinct()
+    )
+    return [(row.key, row.name) for row in connection.execute(query)]
+
+
+def counts(connection: Connection, runs: Sequence[int]) -> dict[int, int]:
+    """How many designs each run has asked for."""
+    found: dict[int, int] = {}
+    for some in chunks(runs):
+        rows = connection.execute(_COUNTS, {"of_runs": some}).all()
+        found.update((run_id, asked) for run_id, asked in rows if asked is not None)
+    return found
+
+
+# The last generation of each run, found by the index: there may be thousands before it.
+_COUNTS = select(
+    run.c.id,
+    select(generation.c.asked)
+    .where(generation.c.run_id == run.c.id)
+    .order_by(generation.c.number.desc())
+    .limit(1)
+    .scalar_subquery(),
+).where(run.c.id.in_(bindparam("of_runs", expanding=True)))

@@ -1,0 +1,97 @@
+"""The commands of the page on the interface are run in its order, against a real server."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from docs.fences import ROOT, fences
+from service.problem_types import PROBLEMS
+from tests.docs.test_server_client import SMALL
+from tests.service.serving import Serving
+
+PAGE = ROOT / "docs" / "rest.md"
+PROGRAM = Path(sys.executable).with_name("tautline")
+pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not on this machine")
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory):
+    """A folder with a study file and a token, and the surroundings in which the server's address is known."""
+    folder = tmp_path_factory.mktemp("curled")
+    (folder / "first.toml").write_text(SMALL)
+    with Serving(folder, "--workers", "1") as serving:
+        address = serving.address  # once it has one, there is a store
+        command = [PROGRAM, "token", "create", "curl", "--secret-file", folder / "server.key"]
+        made = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+        (folder / "auth").write_text(f"Authorization: Bearer {made.stdout.strip()}\n")
+        yield folder, {**os.environ, "TAUTLINE": f"{address}/api/v1"}
+        assert serving.stop()[0] == 0, serving.text()
+
+
+def commands(block):
+    """The commands of a block; a backslash joins lines."""
+    return block.text.replace("\\\n", "").strip().splitlines()
+
+
+def run(command, there, seconds=60):
+    folder, surroundings = there
+    return subprocess.run(
+        ["/bin/sh", "-c", command], cwd=folder, env=surroundings, capture_output=True, text=True, check=False,
+        timeout=seconds,
+    )  # fmt: skip
+
+
+def wait_until_done(there):
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        told = run("curl -sS -H @auth $TAUTLINE/studies/first", there)
+        if json.loads(told.stdout)["state"] == "done":
+            return
+        time.sleep(0.3)
+    pytest.fail("the study did not come to its end")
+
+
+def test_every_command_of_the_page_does_what_it_says(there):
+    folder, _ = there
+    answers = {}
+    for block in fences(PAGE, "bash"):
+        if block.title == "fragment":
+            continue
+        for line in commands(block):
+            if block.title == "curl stream":
+                wait_until_done(there)
+                told = run(f"{line} --max-time 3", there)
+                assert told.returncode == 28, "the stream does not end by itself"
+                assert '"kind":"done"' in told.stdout
+                assert "\n: that is all so far\n" in told.stdout
+                continue
+            told = run(f"{line} --fail-with-body", there)
+            assert told.returncode == 0, f"{line}\n{told.stdout}{told.stderr}"
+            if " -o " not in line:
+                answers[line.rsplit("$TAUTLINE/", 1)[1]] = json.loads(told.stdout)
+    assert answers["me"]["role"] == "admin"
+    assert answers["studies/check"]["runs"] == 2
+    assert answers["studies/first/front"]["items"]
+    assert answers["models/bnh/evaluate"]["metrics"]["f1"] == 25.0
+    assert answers["studies/first"]["name"] == "first"
+    assert len((folder / "first.csv").read_text().splitlines()) == 2 * 60 + 1
+    assert json.loads((folder / "openapi.json").read_text())["openapi"].startswith("3.1")
+    headers = (folder / "first.headers").read_text()
+    rows, columns = map(int, re.search(r"(?im)^tautline-shape: (\d+),(\d+)", headers).groups())
+    array = np.fromfile(folder / "first.f32", "<f4").reshape(rows, columns)
+    assert rows == 120
+    assert np.isfinite(array).all()
+
+
+def test_statuses_of_the_page_are_those_of_problems():
+    text = PAGE.read_text(encoding="utf-8").split("## When something is wrong")[1]
+    told = {int(number) for row in re.findall(r"(?m)^\| ([\d, ]+) \|", text) for number in row.split(",")}
+    assert told == {kind.status for kind in PROBLEMS} - {500} | {415}

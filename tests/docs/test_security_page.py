@@ -1,0 +1,26 @@
+"""The page on security says what the server does."""
+
+import re
+
+from docs.fences import ROOT, fences
+from service.web.middleware.headers import STRICT
+from service.web.middleware.identities import PUBLIC
+from service.web.pages import PLOT_POLICY
+
+PAGE = ROOT / "docs" / "security.md"
+
+
+def test_the_page_shows_the_policy_that_is_sent():
+    shown = [" ".join(block.text.split()) for block in fences(PAGE, "text")]
+    assert STRICT in shown
+    assert PLOT_POLICY in shown
+
+
+def test_the_page_lists_every_public_address():
+    table = PAGE.read_text(encoding="utf-8").split("## Public addresses")[1].split("## ")[0]
+    listed = {
+        path
+        for row in re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE)
+        for path in re.findall(r"`([^`]+)`", row)
+    }
+    assert listed == PUBLIC

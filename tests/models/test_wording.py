@@ -1,0 +1,69 @@
+"""Faults of values in words of an engineer."""
+
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field, ValidationError
+
+from models.explain import explain
+
+
+class Inside(BaseModel):
+    mass: float
+    length: float = 1.0
+
+
+class Record(BaseModel):
+    name: Annotated[str, Field(pattern="^[a-z]+$", max_length=9, description="letters a to z")] = "a"
+    wanted: dict[str, int] = Field(default={"a": 1}, min_length=1, max_length=2, description="what is wanted")
+    share: float = Field(default=0.5, ge=0, lt=1e9)
+    above: float = Field(default=0.5, gt=0, le=12.0)
+    finite: float = Field(default=0.5, allow_inf_nan=False)
+    count: int = 1
+    switch: bool = True
+    sense: Literal["minimize", "maximize"] = "minimize"
+    point: tuple[float, float] = (1.0, 2.0)
+    points: list[int] = Field(default=[1, 2], min_length=2)
+    form: int | float | str = 1
+    inside: Inside = Inside(mass=1.0)
+    needed: str
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"needed": ...}, "needed: is missing"),
+        ({"name": "Two Words"}, "name: 'Two Words': cannot be used as a name (letters a to z)"),
+        (
+            {"name": "a" * 80},
+            f"name: '{'a' * 60}…': is too long: at most 9 characters are allowed (letters a to z)",
+        ),
+        ({"name": 3}, "name: 3: must be text (letters a to z)"),
+        ({"wanted": {}}, "wanted: is empty: at least 1 must be given (what is wanted)"),
+        (
+            {"wanted": dict.fromkeys("abc", 1)},
+            "wanted: takes at most 2 of them; more are given (what is wanted)",
+        ),
+        ({"wanted": ["a"]}, "wanted: must be a table of names and values (what is wanted)"),
+        ({"share": -1}, "share: -1: must be at least 0 (>= 0 and < 1e9)"),
+        ({"share": 2e9}, "share: 2000000000.0: must be less than 1e9 (>= 0 and < 1e9)"),
+        ({"above": 0}, "above: 0: must be more than 0 (> 0 and <= 12)"),
+        ({"above": 13}, "above: 13: must be at most 12 (> 0 and <= 12)"),
+        ({"finite": float("inf")}, "finite: inf: must be a finite number"),
+        ({"share": "x"}, "share: 'x': must be a number (>= 0 and < 1e9)"),
+        ({"count": 1.5}, "count: 1.5: must be a whole number"),
+        ({"switch": "maybe"}, "switch: 'maybe': must be true or false"),
+        ({"sense": "min"}, "sense: 'min': must be 'minimize' or 'maximize'"),
+        ({"point": [1]}, "point.1: is missing: the list must have an item 1, counted from 0"),
+        ({"points": [1]}, "points: needs at least 2 of them; 1 given"),
+        ({"points": 1}, "points: 1: must be a list, as in [1, 2]"),
+        ({"form": [1]}, "form: must be a number or text"),
+        ({"inside": True}, "inside: true: must be a table with mass, length"),
+        ({"inside": {}}, "inside.mass: is missing"),
+    ],
+)
+def test_what_is_missing_or_allowed(given: dict[str, Any], told: str):
+    tree = {name: value for name, value in {"needed": "x", **given}.items() if value is not ...}
+    with pytest.raises(ValidationError) as caught:
+        Record.model_validate(tree)
+    assert str(explain(caught.value, "", Record)) == told

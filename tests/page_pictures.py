@@ -1,0 +1,75 @@
+"""Pictures of the pages in the browser, from a real server with the demo's study: part of ``make screenshots``."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser, Page
+
+from service.local.studies import Local
+from studies.definition import read_study
+from studies.store import Store
+from tests.service.serving import Serving
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+DRAFTS = ("cogiro.toml", "continuum-workspace.toml")
+"""Stored beside the demo's study, so that the list of studies is one."""
+SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+SHOWN = """() => !document.querySelector('#content[aria-busy], .plot[aria-busy], .lines[aria-busy]')
+  && !/Reading the file|Checking/.test(document.getElementById('main').innerText)"""
+PATIENCE = 120_000
+
+
+def take_pages(browser: Browser, demo: Path, folder: Path) -> None:
+    """Every page, wide and on a phone, light and dark, as ``<page>-<size>-<scheme>.png``, at full height."""
+    with served(demo) as (server, pages):
+        first = browser.new_context()
+        first.new_page().goto(server.link)
+        session = first.storage_state()
+        first.close()
+        for size, viewport in SIZES.items():
+            for scheme in ("light", "dark"):
+                context = browser.new_context(storage_state=session, viewport=viewport, color_scheme=scheme)
+                for name, path in pages.items():
+                    page = context.new_page()
+                    page.goto(server.address + path)
+                    settle(page)
+                    page.screenshot(path=folder / f"{name}-{size}-{scheme}.png", full_page=True)
+                    page.close()
+                context.close()
+
+
+@contextmanager
+def served(demo: Path) -> Iterator[tuple[Serving, dict[str, str]]]:
+    """A server on a copy of the demo's store, and the pages' addresses."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(demo / "tautline.db", folder)
+        with Store(str(Path(folder) / "tautline.db")) as store:
+            local = Local(store)
+            for name in DRAFTS:
+                local.create(read_study(EXAMPLES / name), launch=False)
+            knee = next(pick for pick in local.picks("demo") if pick.kind == "knee")
+        chosen = urlencode({"layout": knee.layout, "key": knee.key})
+        with Serving(Path(folder), "--no-runner") as server:
+            yield (
+                server,
+                {
+                    "studies": "/",
+                    "new": "/new?from=demo",
+                    "run": "/studies/demo",
+                    "review": f"/studies/demo/review#{chosen}",
+                    "compare": "/compare?of=demo",
+                    "account": "/account",
+                },
+            )
+
+
+def settle(page: Page) -> None:
+    """Wait until the page shows its data, its figures are drawn, and nothing is fetched any more."""
+    page.wait_for_function("() => document.getElementById('content')", timeout=PATIENCE)
+    page.wait_for_function(SHOWN, timeout=PATIENCE)
+    page.wait_for_timeout(3000)  # the robot's scene comes after the selection
+    page.wait_for_function(SHOWN, timeout=PATIENCE)

@@ -1,0 +1,12 @@
+# ruff: noqa: F401
+"""What commands import, for the process from which tests fork them."""
+
+import service.cli
+import service.local.studies
+import service.server
+import service.web.app
+import studies.execution.batch
+import studies.launch
+import studies.reproduction
+import studies.search.registry
+import studies.store.migration

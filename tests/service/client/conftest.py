@@ -1,0 +1,122 @@
+"""A server in this process, a store beside it, and the command line called as a function."""
+
+import shutil
+import sys
+import threading
+from contextlib import nullcontext
+from types import SimpleNamespace
+
+import pytest
+import structlog
+
+import service.client.transport
+from service.cli import main
+from service.client import Client
+from service.settings import Settings
+from service.web.app import create_app
+from studies.definition import parse_study
+from studies.launch import run_study
+from studies.runner import Runner
+from studies.store import Store
+from tests.conftest import InlineExecutor
+from tests.inprocess import InProcess
+
+ADDRESS = "http://127.0.0.1:8000"
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(secret_file=tmp_path / "server.key", writes_per_minute=100_000)
+
+
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory):
+    """A store made once: most of a short test would be migrations."""
+    path = tmp_path_factory.mktemp("empty") / "tautline.db"
+    Store(str(path)).close()
+    return path
+
+
+@pytest.fixture
+def content(empty):
+    """The store that a test begins with."""
+    return empty
+
+
+@pytest.fixture
+def server(settings, content, tmp_path):
+    """A store in the working folder, an application on it, and a token of the person here."""
+    shutil.copy(content, tmp_path / "tautline.db")
+    with Store(str(tmp_path / "tautline.db")) as store, structlog.testing.capture_logs():
+        app = create_app(settings, store)
+        token = app.state.gate.issue("token", "", "test", "admin", 3600.0)[0]
+        with InProcess(app) as transport:
+            yield SimpleNamespace(app=app, store=store, token=token, transport=transport)
+
+
+@pytest.fixture
+def client(server):
+    with Client(ADDRESS, server.token, server.transport) as opened:
+        yield opened
+
+
+@pytest.fixture
+def runner(server, inline, inline_executor):
+    """A runner that works on the server's queue for as long as the test lasts."""
+    stop = threading.Event()
+    work = Runner(server.store, inline(inline_executor), stop.is_set, lambda _: None, complain=print)
+    thread = threading.Thread(target=work.go)
+    thread.start()
+    yield work
+    stop.set()
+    thread.join(30)
+
+
+@pytest.fixture
+def tautline(server, tmp_path, monkeypatch, capsys):
+    """The command line in an empty folder, where ``--server`` reaches the application in this process."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TAUTLINE_TOKEN", server.token)
+    monkeypatch.setattr(service.client.transport, "open_transport", lambda _: Kept(server.transport))
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["tautline", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code or 0
+        out, err = capsys.readouterr()
+        return SimpleNamespace(code=code, out=out, err=err)
+
+    return run
+
+
+class Kept:
+    """A transport that stays open when a client is through with it."""
+
+    def __init__(self, transport):
+        self.handle_request = transport.handle_request
+
+    def close(self):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+@pytest.fixture(scope="session")
+def make_finished(empty):
+    """Writes a store in which studies are finished, evaluated in this process."""
+
+    def make(path, texts):
+        shutil.copy(empty, path)
+        with Store(str(path)) as store:
+            for text in texts:
+                run_study(store, parse_study(text), lambda: nullcontext(InlineExecutor()))
+
+    return make

@@ -1,0 +1,77 @@
+"""A store with studies of two people, one of them finished."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from service.access.identity import HERE, Identity
+from service.local.studies import Local
+from studies.definition import parse_study
+from studies.launch import resume_study
+from studies.store import Store
+
+ANNE = Identity("anne", "editor")
+BERT = Identity("bert", "editor")
+VERA = Identity("vera", "viewer")
+ROOT = Identity("root", "admin")
+
+
+@pytest.fixture
+def define_bnh(bnh_study):
+    """The small study under a name, with changes of its text."""
+
+    def define(name="bnh", **changes):
+        text = bnh_study.replace('name = "bnh"', f'name = "{name}"')
+        for old, new in changes.items():
+            text = text.replace(f"{old} = ", f"{old} = {new} # ")
+        return parse_study(text)
+
+    return define
+
+
+@pytest.fixture
+def run_inline(make_executor):
+    """Works on a queued study in this process."""
+
+    @contextmanager
+    def opened() -> Iterator:
+        yield make_executor()
+
+    def run(store: Store, name: str):
+        return resume_study(store, name, opened)
+
+    return run
+
+
+@pytest.fixture
+def local(store):
+    return Local(store, HERE)
+
+
+@pytest.fixture
+def anne(store):
+    return Local(store, ANNE)
+
+
+@pytest.fixture
+def bert(store):
+    return Local(store, BERT)
+
+
+@pytest.fixture
+def vera(store):
+    return Local(store, VERA)
+
+
+@pytest.fixture
+def root(store):
+    return Local(store, ROOT)
+
+
+@pytest.fixture
+def finished(store, local, define_bnh, run_inline):
+    """A study that has come to its end, made at the machine itself."""
+    local.create(define_bnh())
+    run_inline(store, "bnh")
+    return "bnh"

@@ -1,0 +1,122 @@
+"""Computing beside the server: the same numbers, and no request that harms the server."""
+
+import threading
+import time
+from contextlib import closing
+
+import numpy as np
+import psutil
+import pytest
+
+from models.errors import LimitError, WorkerError
+from models.scene import Points, Scene
+from service.local import aside, aside_parent
+from service.local.aside import Aside
+from service.local.bench import Bench
+from service.local.kept_scenes import KeptScenes
+from service.local.work import InThisProcess
+from service.resources import EvaluationRequest
+from studies.execution.base import Limits
+
+SOUND = EvaluationRequest(settings={"x": 0.3})
+
+
+def bad(fault, **settings):
+    return EvaluationRequest(settings={"x": 1, "threshold": 0.5, "fault": fault, **settings})
+
+
+@pytest.fixture(scope="module")
+def beside():
+    with closing(Aside(Limits(timeout=2.0, memory=300 * 1024**2), children=2)) as opened:
+        yield opened
+
+
+def children():
+    return [p for p in psutil.Process().children() if "aside_child" in " ".join(p.cmdline())]
+
+
+def test_numbers_are_those_of_this_process(beside):
+    bench, here = Bench(work=beside), Bench()
+    for model, request in (("bnh", EvaluationRequest(settings={"x1": 1.7})), ("faulty", bad("raise"))):
+        told = [b.evaluate(model, request).model_dump(exclude={"seconds"}) for b in (bench, here)]
+        assert told[0] == told[1]
+    assert bench.check_model("bnh") == here.check_model("bnh")
+    robot = InThisProcess().scene("hybrid-cable-robot", {})
+    for one, other in zip(beside.scene("hybrid-cable-robot", {}).shapes, robot.shapes, strict=True):
+        assert (type(one), one.name) == (type(other), other.name)
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("sleep", "took longer than the limit of 2 s"),
+        ("hoard", "memory"),
+        ("gulp", "memory"),
+        ("crash", "SIGKILL"),
+        ("exit", "exit code 3"),
+    ],
+)
+def test_a_design_that_takes_too_much_is_told_as_failed_and_the_next_one_works(beside, fault, told):
+    start = time.monotonic()
+    found = Bench(work=beside).evaluate("faulty", bad(fault))
+    assert (found.status, found.metrics) == ("failed", {})
+    assert told in found.reason
+    assert time.monotonic() - start < 20
+    assert Bench(work=beside).evaluate("faulty", SOUND).status == "done"
+
+
+def test_an_answer_that_is_too_large_is_told_as_a_failure_and_the_next_one_works(beside, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(aside_parent, "MOST_BYTES", 100)
+        found = Bench(work=beside).evaluate("faulty", SOUND)
+    assert (found.status, found.metrics) == ("failed", {})
+    assert "an answer of more than" in found.reason
+    assert Bench(work=beside).evaluate("faulty", SOUND).status == "done"
+
+
+def test_processes_of_a_design_end_with_it(beside, tmp_path):
+    note = tmp_path / "note"
+    found = Bench(work=beside).evaluate("faulty", bad("grandchild", note=str(note)))
+    assert "longer" in found.reason
+    named = [p for p in psutil.process_iter(["cmdline"]) if str(note) in (p.info["cmdline"] or [])]
+    assert named == []
+
+
+def test_who_comes_too_late_is_told_so_and_closing_ends_what_goes_on(monkeypatch):
+    monkeypatch.setattr(aside, "_QUEUE_SECONDS", 0.2)
+    beside = Aside(Limits(timeout=60.0), children=1)
+    before = set(children())
+    ended = []
+    request = bad("sleep")
+
+    def compute():
+        with pytest.raises(WorkerError, match="shutting down") as refused:
+            Bench(work=beside).evaluate("faulty", request)
+        ended.append(refused)
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    while not (mine := set(children()) - before):
+        time.sleep(0.05)
+    with pytest.raises(LimitError, match="for others"):
+        Bench(work=beside).evaluate("faulty", SOUND)
+    beside.close()
+    thread.join(20)
+    assert len(ended) == 1
+    assert not any(process.is_running() for process in mine)
+    with pytest.raises(WorkerError, match="shutting down"):
+        Bench(work=beside).evaluate("faulty", SOUND)
+
+
+def test_scenes_are_kept_up_to_an_amount_of_memory():
+    def scene(points):
+        return Scene((Points("cells", np.zeros((points, 3))),))
+
+    kept = KeptScenes(3 * 24 * 10)
+    for name in ("a", "b", "c"):
+        kept.put(name, scene(10))
+    assert kept.get("a") is not None
+    kept.put("d", scene(10))
+    assert [name for name in "abcd" if kept.get(name)] == ["a", "c", "d"]
+    kept.put("large", scene(1000))
+    assert [name for name in ("a", "large") if kept.get(name)] == []

@@ -1,0 +1,191 @@
+"""A real server on a store that holds studies, and people who look at it with a browser."""
+
+import shutil
+from contextlib import closing, contextmanager, nullcontext
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from studies.definition import parse_study
+from studies.execution.evaluation import evaluate_task
+from studies.launch import run_study
+from studies.store import Store
+from tests.dashboards.conftest import LAYOUTS, SHAPES, chromium
+from tests.dashboards.test_report_browser import ROBOTS
+from tests.service.serving import Serving
+
+WIDE = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+
+class Here:
+    """Evaluates in this process."""
+
+    workers = 1
+
+    def evaluate(self, tasks, sink, should_stop, limits):
+        sink([evaluate_task(task, "here") for task in tasks])
+
+
+class Visitor:
+    """Somebody with a page of their own, with all that it asked for and complained about."""
+
+    def __init__(self, context, address):
+        self.address, self.context = address, context
+        self.requests, self.complaints = [], []
+        self.page = context.new_page()
+        self.page.set_default_timeout(60_000)  # a browser that draws by software shares two cores with others
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda m: m.type == "error" and self.complaints.append(m.text))
+
+    def goto(self, path):
+        self.page.goto(self.address + path)
+        self.page.locator("#content:not([aria-busy])").wait_for()
+
+    def settle(self):
+        """Wait until every figure that is to be seen is drawn."""
+        self.page.wait_for_function("() => !document.querySelector('.plot[aria-busy]')")
+
+    @property
+    def foreign(self):
+        """Requests that left this server."""
+        return [url for url in self.requests if not url.startswith((self.address, "data:", "blob:"))]
+
+    def faults_of_access(self):
+        """What axe finds wrong with the page as it stands."""
+        found = Axe().run(self.page).response["violations"]
+        return [(item["id"], [node["html"][:200] for node in item["nodes"]]) for item in found]
+
+    def assert_sound(self):
+        """No complaint of the browser, no request elsewhere, nothing sideways, nothing inaccessible."""
+        assert self.complaints == []
+        assert self.foreign == []
+        width = self.page.viewport_size["width"]
+        assert self.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert self.faults_of_access() == []
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser for the tests of one file; it is closed before others need this process's loop."""
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def finished_studies(tmp_path_factory):
+    """Made once: a store of finished studies, robots in two layouts, halves of BNH, and hostile names."""
+    path = tmp_path_factory.mktemp("finished") / "tautline.db"
+    with Store(str(path)) as store:
+        for text in (ROBOTS, LAYOUTS, SHAPES):
+            run_study(store, parse_study(text), lambda: nullcontext(Here()))
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, finished_studies):
+    """A folder with that store, for the tests of one file."""
+    made = tmp_path_factory.mktemp("pages")
+    shutil.copy(finished_studies, made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def server(folder):
+    """The server on that store, without a runner."""
+    with Serving(folder, "--no-runner") as serving:
+        yield serving
+
+
+@contextmanager
+def alone(browser, address, **settings):
+    """Somebody who shares nothing with anybody: for what is about logging in and out, and about sessions."""
+    with closing(browser.new_context(**{"viewport": WIDE, **settings})) as context:
+        yield Visitor(context, address)
+
+
+class Contexts:
+    """A context of the browser for all who look with the same settings, logged in.
+
+    A small page of each stays open: the browser's process behind it draws all later pages of that context
+    (``--process-per-site``) and need not compile plotly.js again, which takes longer than all the rest.
+    Of one test nothing else is left to the next: its pages are closed, the session is what it was, storage
+    is empty.
+    """
+
+    def __init__(self, browser, address, session):
+        self._browser, self._address, self._session = browser, address, session
+        self._opened = {}
+
+    def visitor(self, viewport=WIDE, color_scheme="light", **settings):
+        """With a window and colours, which a page has by itself, and further settings of a context."""
+        key = repr(sorted(settings.items()))
+        if key not in self._opened:
+            self._opened[key] = self._open(settings)
+        visitor = Visitor(self._opened[key], self._address)
+        visitor.page.set_viewport_size(viewport)
+        visitor.page.emulate_media(color_scheme=color_scheme)
+        return visitor
+
+    def clean(self):
+        for context in self._opened.values():
+            kept, *pages = context.pages
+            for page in pages:
+                page.close()
+            if pages:
+                self._forget(kept)
+
+    def close(self):
+        for context in self._opened.values():
+            context.close()
+
+    def _open(self, settings):
+        context = self._browser.new_context(storage_state=self._session, **settings)
+        context.new_page().goto(f"{self._address}/health")
+        return context
+
+    def _forget(self, page):
+        page.evaluate("localStorage.clear()")
+        page.context.clear_cookies()
+        page.context.add_cookies(self._session["cookies"])
+
+
+@pytest.fixture(scope="module")
+def contexts(browser, server):
+    """For the visitors of one file, with the session that the login link opened; the link works once."""
+    with alone(browser, server.address) as first:
+        first.page.goto(server.link)
+        session = first.context.storage_state()
+    with closing(Contexts(browser, server.address, session)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def visitor(contexts):
+    """Somebody who is logged in and has opened nothing yet."""
+    yield contexts.visitor()
+    contexts.clean()
+
+
+@pytest.fixture
+def visit(contexts):
+    """Opens pages of the server for somebody who is logged in."""
+
+    def go(path="/", **settings):
+        visitor = contexts.visitor(**settings)
+        visitor.goto(path)
+        return visitor
+
+    yield go
+    contexts.clean()
+
+
+@contextmanager
+def offline(visitor):
+    """The way to the server is cut, for all pages that look with the visitor's settings."""
+    visitor.context.set_offline(offline=True)
+    try:
+        yield
+    finally:
+        visitor.context.set_offline(offline=False)

@@ -1,0 +1,73 @@
+"""A study that goes on while somebody looks at it."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from threading import Event
+
+from service.access.identity import HERE
+from service.local.studies import Local
+from studies.definition import parse_study
+from studies.launch import resume_study
+from studies.store import Store
+from tests.service.pages.conftest import Here
+
+GROWING = """
+name = "growing"
+model = "bnh"
+[variables]
+x1 = { lower = 0, upper = 5 }
+x2 = { lower = 0, upper = 3 }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+[search]
+population = 8
+generations = 8
+"""
+
+
+class Halting(Here):
+    """Evaluates some generations, then waits until it may go on."""
+
+    def __init__(self):
+        self.left, self.go_on = 3, Event()
+
+    def evaluate(self, tasks, sink, should_stop, limits):
+        if self.left == 0:
+            assert self.go_on.wait(100)
+        self.left = max(self.left - 1, 0)
+        super().evaluate(tasks, sink, should_stop, limits)
+
+
+class Growing:
+    """The study of that name: it begins, halts after some generations, and goes on to its end, when told."""
+
+    def __init__(self, folder, local, pool):
+        self.local = local
+        self._folder, self._pool = folder, pool
+        self._executor, self._working = Halting(), None
+
+    def begin(self):
+        self._working = self._pool.submit(self._work)
+
+    def finish(self):
+        self._executor.go_on.set()
+        if self._working is not None:
+            self._working.result(100)
+
+    def _work(self):
+        with Store(str(self._folder / "tautline.db")) as store:
+            resume_study(store, "growing", lambda: nullcontext(self._executor))
+
+
+@contextmanager
+def growing(folder):
+    """A study that has not begun; it is deleted in the end."""
+    with Store(str(folder / "tautline.db")) as store, ThreadPoolExecutor(1) as pool:
+        study = Growing(folder, Local(store, HERE), pool)
+        study.local.create(parse_study(GROWING))
+        try:
+            yield study
+        finally:
+            study.finish()
+        study.local.delete("growing")

@@ -1,0 +1,149 @@
+"""One's account: tokens that are shown once and revoked, sessions that are ended, accounts for admins."""
+
+import shutil
+from contextlib import ExitStack
+
+import httpx
+import pytest
+
+from service.access.passwords import hashed
+from studies.store import Store
+from tests.service.pages.conftest import PHONE, alone
+from tests.service.serving import Serving
+
+pytestmark = pytest.mark.browser
+
+PASSWORD = "a good pass phrase"  # noqa: S105 - of accounts that live for these tests
+
+
+def me(server, token):
+    return httpx.get(f"{server.address}/api/v1/me", headers={"Authorization": f"Bearer {token}"})
+
+
+@pytest.mark.parametrize("settings", [{}, {"color_scheme": "dark", "viewport": PHONE}])
+def test_a_token_is_made_shown_once_and_revoked(visit, server, settings):
+    visitor = visit("/account", **settings)
+    page = visitor.page
+    name = f"<b>{'phone' if settings else 'wide'}</b>"
+    page.get_by_label("What it is for").fill(name)
+    page.get_by_label("What it may").select_option("read")
+    page.get_by_role("button", name="Make a token").click()
+    token = page.locator(".secret code").inner_text()
+    answer = me(server, token)
+    assert (answer.status_code, answer.json()["scope"]) == (200, "read")
+    row = page.locator("tr[data-token]", has_text=name)
+    assert row.count() == 1
+    visitor.assert_sound()
+    row.get_by_role("button").click()
+    page.get_by_role("button", name="Revoke", exact=True).click()
+    row.wait_for(state="detached")
+    assert me(server, token).status_code == 401
+    assert page.locator(".secret code").count() == 0
+    page.reload()
+    page.get_by_text("revoked or expired").wait_for()
+    assert token not in page.content()
+
+
+def test_another_browser_is_logged_out_from_here(visit, server, folder):
+    page = visit("/account").page
+    with Store(str(folder / "tautline.db")) as store:
+        before = page.locator("tr[data-session]").count()
+        assert before == len(store.tokens.sessions(""))
+    own = page.locator("tr[data-session]", has_text="this one")
+    assert own.count() == 1
+    assert "Chrome on Linux" in own.inner_text()
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory, folder):
+    """A server that asks for accounts."""
+    made = tmp_path_factory.mktemp("people")
+    shutil.copy(folder / "tautline.db", made)
+    with Store(str(made / "tautline.db")) as store:
+        for name, role in (("adam", "admin"), ("edda", "editor")):
+            store.accounts.add(name, role, hashed(PASSWORD))
+    with Serving(made, "--no-runner", "--accounts", env={"TAUTLINE_LOGINS_PER_MINUTE": "1000"}) as serving:
+        yield serving, made
+
+
+@pytest.fixture
+def log_in(browser, people):
+    """Opens the account page for somebody who logs in anew, each in a context of their own."""
+    serving, _ = people
+
+    def go(name, **settings):
+        visitor = opened.enter_context(alone(browser, serving.address, **settings))
+        visitor.page.goto(serving.address)
+        visitor.page.get_by_label("Account").fill(name)
+        visitor.page.get_by_label("Password").fill(PASSWORD)
+        visitor.page.get_by_role("button", name="Log in").click()
+        visitor.page.get_by_role("heading", name="Studies").wait_for()
+        visitor.complaints.clear()  # a stranger's start page is none
+        visitor.goto("/account")
+        return visitor
+
+    with ExitStack() as opened:
+        yield go
+
+
+def test_an_admin_manages_accounts(log_in, people):
+    visitor = log_in("adam")
+    page = visitor.page
+    page.get_by_label("Name", exact=True).fill("nina")
+    page.locator("form select[name=role]").select_option("viewer")
+    page.get_by_role("button", name="Add the account").click()
+    row = page.locator("tr[data-account=nina]")
+    row.wait_for()
+    with Store(str(people[1] / "tautline.db")) as store:
+        assert store.accounts.find("nina").role == "viewer"
+        with page.expect_response("**/api/v1/accounts"):
+            row.get_by_label("Role of nina").select_option("editor")
+        assert store.accounts.find("nina").role == "editor"
+        row.get_by_role("button", name="Set password: nina").click()
+        page.get_by_label("New password").last.fill("another good phrase")
+        page.get_by_role("button", name="Set it").click()
+        row.get_by_text("set", exact=True).wait_for()
+        row.get_by_role("button", name="Disable: nina").click()
+        row.get_by_text("no, disabled").wait_for()
+        assert store.accounts.find("nina").disabled
+    visitor.assert_sound()
+    page.get_by_label("Name", exact=True).fill("nina")
+    page.get_by_role("button", name="Add the account").click()
+    page.get_by_text("there is an account named 'nina' already").wait_for()
+
+
+def test_an_editor_sees_no_accounts_and_ends_another_session(log_in):
+    first, second = log_in("edda"), log_in("edda", viewport=PHONE)
+    page = first.page
+    assert page.get_by_role("heading", name="Accounts").count() == 0
+    assert "editor" in page.locator("#content > p").first.inner_text()
+    page.reload()
+    other = page.locator("tr[data-session]").filter(has_not_text="this one")
+    other.first.wait_for()
+    assert other.count() == 1
+    other.get_by_role("button").click()
+    other.wait_for(state="detached")
+    first.assert_sound()
+    second.page.goto(f"{second.address}/new")
+    assert second.page.get_by_role("button", name="Log in").is_visible()
+    page.get_by_role("button", name="Log out", exact=True).last.click()
+    page.get_by_role("button", name="Log in").wait_for()
+
+
+def test_a_study_is_shared_from_its_page_and_seen_by_others(log_in):
+    adam, edda = log_in("adam"), log_in("edda")
+    edda.goto("/")
+    assert edda.page.get_by_role("link", name="halves").count() == 0
+    adam.goto("/studies/halves")
+    adam.page.get_by_role("button", name="Share", exact=True).click()
+    adam.page.get_by_text("everybody with an account may look at it").wait_for()
+    adam.page.get_by_role("button", name="Make private").wait_for()
+    adam.page.locator("[data-figure='front-1'][data-drawn]").wait_for()
+    adam.assert_sound()
+    edda.goto("/")
+    edda.page.get_by_role("link", name="halves", exact=True).wait_for()
+    edda.goto("/studies/halves")
+    assert edda.page.get_by_role("button", name="Make private").count() == 0
+    adam.page.get_by_role("button", name="Make private").click()
+    adam.page.get_by_text("only its owner and admins see it").wait_for()
+    assert edda.page.goto(f"{edda.address}/studies/halves").status == 404

@@ -1,0 +1,140 @@
+"""Studies against each other: what the page shows is what the store holds."""
+
+import re
+
+import pytest
+
+from service.local.studies import Local
+from studies.store import Store
+from tests.service.pages.conftest import PHONE, offline
+
+pytestmark = pytest.mark.browser
+
+POINTS = "box => box.data.map(trace => (trace.x ?? []).length)"
+LAYOUTS_OF_ROBOTS = ["constrained", "suspended"]
+
+
+@pytest.fixture(scope="module")
+def stored(folder):
+    with Store(str(folder / "tautline.db")) as store:
+        yield Local(store)
+
+
+def plot(visitor, figure):
+    return visitor.page.locator(f"[data-figure='{figure}'][data-drawn]")
+
+
+def values_of(visitor, caption):
+    """A table of the page as text: the row's heading, then its cells without notes and ticks."""
+    table = visitor.page.locator("table", has=visitor.page.locator("caption", has_text=caption))
+    return table.locator("tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.firstChild?.textContent ?? ''))"
+    )
+
+
+def test_layouts_of_a_study_stand_against_each_other(visit, stored):
+    visitor = visit("/compare?of=robots")
+    visitor.settle()
+    found = stored.compare_studies(["robots"])
+    assert visitor.page.locator(".verdict").inner_text() == " ".join(found.verdict)
+    sizes = [row.front for row in found.contenders]
+    for number in range(1, 5):
+        assert plot(visitor, f"front-{number}").evaluate(POINTS) == [max(size, 1) for size in sizes]
+    assert plot(visitor, "spread").evaluate(POINTS) == [2, 1, 2] * 2
+    assert len(plot(visitor, "history").evaluate(POINTS)) == 4
+    drawn = plot(visitor, "front-2").evaluate("box => box.data.map(trace => trace.customdata)")
+    front = stored.front("robots")
+    assert drawn == [[d.key for d in front if d.layout == layout] for layout in LAYOUTS_OF_ROBOTS]
+    rows = values_of(visitor, "Layouts compared")
+    assert rows == [[cell.text for cell in row] for row in found.tables["criteria"].rows]
+    assert found.point in visitor.page.inner_text("main")
+    visitor.assert_sound()
+
+
+def test_studies_are_flagged_that_were_not_searched_alike(visit, stored):
+    visitor = visit("/compare?of=halves,shapes", viewport=PHONE, color_scheme="dark")
+    visitor.settle()
+    told = visitor.page.locator("#same")
+    assert "Not the same conditions" in told.inner_text()
+    assert "seeds (1 and 2 in halves; 1 in shapes)" in told.inner_text()
+    assert "notice" in told.get_attribute("class")
+    assert "Left out: f2 of halves; f2, sometimes of shapes" in visitor.page.inner_text("main")
+    found = stored.compare_studies(["halves", "shapes"])
+    marked = {row[0] for row in values_of(visitor, "Conditions that differ")}
+    assert {c.condition for c in found.differences} <= marked
+    assert visitor.page.locator("td.differs").count() >= 5 * len(found.differences)
+    assert visitor.page.evaluate("window.hostile") is None
+    visitor.assert_sound()
+
+
+def test_studies_are_chosen_from_a_list_by_keyboard(visit):
+    visitor = visit("/compare")
+    page = visitor.page
+    assert page.get_by_role("button", name="Compare", exact=True).is_disabled()
+    visitor.assert_sound()
+    page.get_by_label("Search").press_sequentially("hal")
+    page.wait_for_function("() => document.querySelectorAll('.picker tbody tr').length === 1")
+    page.get_by_label("halves").press("Space")
+    page.get_by_label("Search").fill("nothing has this name")
+    page.get_by_text("No study has this in its name").wait_for()
+    page.get_by_label("Search").fill("")
+    page.get_by_label("robots").press("Space")
+    assert "Chosen: halves, robots" in page.inner_text("form")
+    page.get_by_role("button", name="Compare", exact=True).press("Enter")
+    alert = page.get_by_role("alert")
+    alert.wait_for()
+    assert "no objective in common" in alert.inner_text()
+    assert page.url.endswith("/compare?of=halves,robots")
+    page.get_by_label("robots").press("Space")
+    page.get_by_role("button", name="Compare", exact=True).press("Enter")
+    page.locator(".verdict").wait_for()
+    assert page.url.endswith("/compare?of=halves")
+    assert [text for text in visitor.complaints if "422" not in text] == []
+
+
+def test_a_study_that_is_not_there_is_told(visit):
+    visitor = visit("/compare?of=halfs")
+    assert "did you mean" in visitor.page.get_by_role("alert").inner_text() or re.search(
+        "unknown study 'halfs'", visitor.page.get_by_role("alert").inner_text()
+    )
+    assert [text for text in visitor.complaints if "404" not in text] == []
+
+
+def test_a_design_picked_in_a_front_is_told_and_kept_in_the_address(visit, stored):
+    visitor = visit("/compare?of=halves")
+    visitor.settle()
+    box = plot(visitor, "front-1")
+    box.scroll_into_view_if_needed()
+    x, y = box.evaluate(
+        """box => {
+          const { xaxis, yaxis } = box._fullLayout, { left, top } = box.getBoundingClientRect();
+          return [left + xaxis._offset + xaxis.d2p(box.data[0].x[3]), top + yaxis._offset + yaxis.d2p(box.data[0].y[3])];
+        }"""
+    )
+    visitor.page.mouse.move(x + 40, y + 40)
+    visitor.page.mouse.move(x + 2, y + 2, steps=4)
+    visitor.page.locator("[data-figure='front-1'] .hovertext").first.wait_for()
+    visitor.page.mouse.down()
+    visitor.page.mouse.up()
+    way = visitor.page.get_by_role("link", name="Review this design")
+    way.wait_for()
+    told, address = visitor.page.locator(".picked").inner_text(), way.get_attribute("href")
+    key = address.partition("key=")[2]
+    design = stored.design(key)
+    assert key in visitor.page.url
+    assert f"f1 {design.metrics['f1']:.4g}"[:6] in told
+    again = visit(visitor.page.url.removeprefix(visitor.address))
+    again.page.get_by_role("link", name="Review this design").wait_for()
+    assert again.page.locator(".picked").inner_text() == told
+
+
+def test_offline_what_is_seen_stays(visit):
+    visitor = visit("/compare?of=halves#of=left&key=none")
+    visitor.settle()
+    before = visitor.page.locator(".verdict").inner_text()
+    with offline(visitor):
+        visitor.page.locator("#offline").wait_for(state="visible", timeout=20_000)
+        assert visitor.page.locator(".verdict").inner_text() == before
+        assert plot(visitor, "front-1").count() == 1
+    visitor.page.locator("#offline").wait_for(state="hidden", timeout=30_000)
+    assert visitor.page.url.endswith("#of=left&key=none")

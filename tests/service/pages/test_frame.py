@@ -1,0 +1,96 @@
+"""What all pages have in common."""
+
+import re
+from contextlib import closing
+
+import pytest
+
+from dashboards.formatting import number, percent, quantity
+from dashboards.linking import linked
+from dashboards.templating import static_text
+from tests.service.pages.conftest import PHONE, alone
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_stranger_is_told_how_to_log_in(browser, server, scheme):
+    with alone(browser, server.address, viewport=PHONE, color_scheme=scheme) as stranger:
+        answer = stranger.page.goto(f"{server.address}/new")
+        assert answer.status == 401
+        assert "tautline serve" in stranger.page.inner_text("main")
+        # The browser itself complains of the status; of nothing else.
+        assert [text for text in stranger.complaints if "401" not in text] == []
+        assert stranger.foreign == []
+        assert stranger.faults_of_access() == []
+
+
+def test_what_is_not_there_is_told_as_a_page(visitor, server):
+    for path, told in (("/studies/robot", "unknown study 'robot'"), ("/nowhere/<b>", "/nowhere/<b>.")):
+        answer = visitor.page.goto(f"{server.address}{path}")
+        assert answer.status == 404
+        said = visitor.page.inner_text("main")
+        assert told in said.replace("\n", " ")
+        assert path.split("<")[0] in said
+    visitor.page.get_by_role("link", name="all studies").click()
+    visitor.page.wait_for_url(f"{server.address}/")
+
+
+def test_the_theme_is_switched_and_kept(visit, server):
+    visitor = visit("/account", color_scheme="light")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = visitor.page.evaluate(paper)
+    visitor.page.get_by_role("button", name="Switch to dark colours").click()
+    assert visitor.page.evaluate(paper) != light
+    visitor.page.goto(f"{server.address}/")
+    assert visitor.page.evaluate(paper) != light
+
+
+@pytest.mark.parametrize("turn", ["first", "second"])
+def test_nothing_of_a_visit_is_left_to_the_next(visit, server, turn):
+    visitor = visit("/account", color_scheme="light")
+    kept = "[document.documentElement.dataset.theme, Object.keys(localStorage), Object.keys(sessionStorage)]"
+    before = visitor.page.evaluate(kept), visitor.context.cookies()
+    assert before[0][1:] == [[], []], f"found in the {turn} visit"
+    assert [cookie["domain"] for cookie in before[1]] == ["127.0.0.1"]
+    assert len(visitor.context.pages) == 2, "the one that stays, and this one"
+    visitor.page.get_by_role("button", name="Switch to dark colours").click()
+    assert visitor.page.evaluate(kept) != before[0]
+    visitor.context.clear_cookies()
+
+
+VALUES = (
+    0.15625,
+    -0.15625,
+    0.125,
+    2.5,
+    6.5,
+    9999.96,
+    1234567.0,
+    1.5e-7,
+    0.00012345,
+    12345.6,
+    318.25,
+    0.0,
+    1e300,
+)
+UNITS = ("1", "m", "rad", "m**3", "N", "1/m**1.5", "Pa")
+
+
+def test_pages_write_numbers_as_reports_do(browser):
+    script = linked(static_text, ["pages/format.js"])
+    module = re.findall(r"^const (module\d+) =", script, re.MULTILINE)[-1]
+    with closing(browser.new_page()) as page:
+        page.add_script_tag(content=script)
+        told = page.evaluate(
+            f"""([values, units]) => {{
+              const {{ number, percent, quantity }} = {module};
+              const all = values.map((value) => [number(value), number(value, 2), percent(Math.min(Math.abs(value) / 50, 10))]);
+              return [all, units.map((unit) => values.map((value) => quantity(value, unit)))];
+            }}""",
+            [VALUES, UNITS],
+        )
+    assert told[0] == [
+        [number(value), number(value, 2), percent(min(abs(value) / 50, 10))] for value in VALUES
+    ]
+    assert told[1] == [[quantity(value, unit) for value in VALUES] for unit in UNITS]

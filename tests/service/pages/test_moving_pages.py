@@ -1,0 +1,59 @@
+"""What pages do while one looks: studies that go on, windows that change."""
+
+import pytest
+
+from tests.service.pages.conftest import PHONE
+from tests.service.pages.growing import growing
+
+pytestmark = pytest.mark.browser
+
+POINTS = "() => document.querySelector(\"[data-figure='front-1'][data-drawn]\")?.data[0].x.length"
+FITS = """() => [...document.querySelectorAll('.plot[data-drawn]')].every(box =>
+  Math.abs(box._fullLayout.width - box.clientWidth) < 1 && Math.abs(box._fullLayout.height - box.clientHeight) < 1)"""
+# Figures, and what stands in their boxes, reach into no neighbour.
+APART = """() => {
+  const boxes = [...document.querySelectorAll('figure')].map(figure => figure.getBoundingClientRect()).filter(box => box.width);
+  const apart = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+  return boxes.length > 1 && boxes.every((one, place) => boxes.slice(place + 1).every(other => apart(one, other)))
+    && [...document.querySelectorAll('.plot[data-drawn] .main-svg')].every(drawing =>
+      drawing.getBoundingClientRect().right <= drawing.closest('figure').getBoundingClientRect().right + 1);
+}"""
+
+
+def test_a_comparison_follows_a_study_that_goes_on(visit, folder):
+    with growing(folder) as study:
+        study.begin()
+        visitor = visit("/compare?of=growing")
+        page = visitor.page
+        page.wait_for_function(f"{POINTS.removeprefix('() => ')} > 0")
+        page.evaluate("document.querySelector(\"[data-figure='front-1']\").dataset.same = 'yes'")
+        assert "0 of 1" in page.inner_text("main")
+        study.finish()
+        stored = study.local.front("growing")
+        page.wait_for_function(f"many => ({POINTS})() === many", arg=len(stored))
+        page.get_by_text("1 of 1", exact=True).wait_for()
+        # The box stayed, and so does what somebody turned or zoomed in it.
+        assert page.locator("[data-figure='front-1']").get_attribute("data-same") == "yes"
+        assert visitor.complaints == []
+
+
+@pytest.mark.parametrize("path", ["/studies/halves/review", "/compare?of=halves"])
+def test_figures_are_drawn_anew_when_a_phone_is_turned(visit, path):
+    visitor = visit(path, viewport=PHONE)
+    visitor.settle()
+    for turned in ({"width": PHONE["height"], "height": PHONE["width"]}, PHONE):
+        visitor.page.set_viewport_size(turned)
+        visitor.page.wait_for_function(FITS)
+        assert visitor.page.evaluate(APART)
+    visitor.assert_sound()
+
+
+def test_a_figure_follows_its_box_while_the_window_stays(visit):
+    visitor = visit("/compare?of=halves")
+    visitor.settle()
+    box = visitor.page.locator("[data-figure='front-1']")
+    before = box.evaluate("box => box._fullLayout.width")
+    box.evaluate("box => { box.style.width = '60%'; }")
+    visitor.page.wait_for_function(FITS)
+    assert box.evaluate("box => box._fullLayout.width") < before
+    assert visitor.complaints == []

@@ -1,0 +1,385 @@
+"""The form that makes a study, and the study file beside it."""
+
+import json
+import re
+import tomllib
+
+import pytest
+
+from models import load
+from service.examples import examples
+from studies.definition import define, parse_study
+from studies.store import Store
+from tests.dashboards.conftest import LAYOUTS
+from tests.service.pages.conftest import PHONE, offline
+
+pytestmark = pytest.mark.browser
+DEMO = parse_study(examples()[0].toml)
+
+
+def field(visitor, pointer):
+    """The control of a place in the study."""
+    return visitor.page.locator(f'[data-pointer="{pointer}"]').locator("input, select, textarea").first
+
+
+def sound(visitor):
+    visitor.page.locator(".verdict .good").wait_for()
+
+
+def mended(visitor, count):
+    """Wait until so many faults are told; what the summary says."""
+    visitor.page.wait_for_function(
+        "n => document.querySelectorAll('.verdict .faults li').length === n", arg=count
+    )
+    return visitor.page.locator(".verdict .faults").inner_text() if count else ""
+
+
+def file_of(visitor):
+    return visitor.page.locator("#file").input_value()
+
+
+def wait_for_file(visitor, text):
+    visitor.page.wait_for_function("t => document.getElementById('file').value.includes(t)", arg=text)
+
+
+def begin(visitor, example="demo"):
+    visitor.page.locator(f"[data-example={example}]").click()
+    sound(visitor)
+    visitor.page.locator(".chosen").wait_for()
+    return visitor
+
+
+def fold(visitor, title):
+    visitor.page.locator("summary", has_text=title).click()
+
+
+def stored(folder, name):
+    with Store(str(folder / "tautline.db")) as store:
+        study = store.study(name)
+        return define(dict(study.definition)), {run.state for run in study.runs}
+
+
+def test_it_begins_with_back_ends_their_pictures_and_examples(visit):
+    visitor = visit("/new", viewport=PHONE, color_scheme="dark")
+    told = visitor.page.evaluate("fetch('/api/v1/models').then(answer => answer.json())")["items"]
+    cards = visitor.page.locator(".card")
+    assert [cards.nth(n).get_attribute("data-model") for n in range(len(told))] == [m["model"] for m in told]
+    assert all(model["summary"] in cards.nth(n).inner_text() for n, model in enumerate(told))
+    drawn = "() => [...document.images].every(picture => picture.complete && picture.naturalWidth > 0)"
+    visitor.page.wait_for_function(drawn)
+    own = [cards.nth(n).locator("img").get_attribute("src").rsplit("/", 1)[1] for n in range(2)]
+    assert own == ["hybrid-cable-robot.svg", "continuum-statics.svg"]
+    assert visitor.page.locator("[data-example]").count() == len(examples())
+    visitor.assert_sound()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"color_scheme": "light"}, {"color_scheme": "dark", "viewport": PHONE}],
+    ids=["wide", "phone"],
+)
+def test_the_whole_form_is_accessible(visit, settings):
+    visitor = begin(visit("/new", **settings))
+    for title in visitor.page.locator("summary").all():
+        title.click()
+    visitor.assert_sound()
+
+
+def test_the_robocab_study_is_changed_in_the_form_and_launched(visit, folder):
+    visitor = begin(visit("/new"))
+    field(visitor, "/name").fill("robocab")
+    field(visitor, "/seeds").fill("3, 4")
+    field(visitor, "/search/population").fill("8")
+    field(visitor, "/layouts/suspended/variables/beta1/upper").fill("180")
+    wait_for_file(visitor, 'beta1 = { lower = "0 deg", upper = "180 deg" }')
+    sound(visitor)
+    assert visitor.page.locator(".facts").inner_text().split("\n")[:2] == ["Runs", "4 (2 layouts, 2 seeds)"]
+    with visitor.page.expect_request(re.compile(r"/api/v1/studies\?launch=true$")) as sent:
+        visitor.page.get_by_role("button", name="Launch", exact=True).click()
+    visitor.page.wait_for_url("**/studies/robocab")
+    assert sent.value.headers["idempotency-key"]
+    study, states = stored(folder, "robocab")
+    assert states == {"queued"}
+    beta1 = study.layouts["suspended"].variables["beta1"]
+    assert (study.seeds, study.search.population, beta1.upper) == ([3, 4], 8, "180 deg")
+    assert (study.objectives, study.parameters) == (DEMO.objectives, DEMO.parameters)
+    assert visitor.page.evaluate("Object.keys(sessionStorage).filter(key => key === 'tautline-new')") == []
+
+
+def test_a_study_is_made_from_nothing_by_the_keyboard_alone(visit, folder):
+    visitor = visit("/new")
+    keys = visitor.page.keyboard
+    visitor.page.get_by_role("button", name="New study of bnh").focus()
+    keys.press("Enter")
+    assert "objectives" in mended(visitor, 1)
+    field(visitor, "/name").focus()
+    keys.press("Control+a")
+    keys.type("by-keys")
+    for label, button in (("Parameter to vary", "Add variable"), ("Objective to add", "Add objective")):
+        for _ in range(2):
+            visitor.page.get_by_label(label, exact=True).focus()
+            keys.press("Tab")
+            assert visitor.page.evaluate("document.activeElement.textContent") == button
+            keys.press("Enter")
+    visitor.page.get_by_label("Metric to constrain", exact=True).focus()
+    keys.type("c1")
+    keys.press("Tab")
+    keys.press("Enter")
+    field(visitor, "/constraints/c1/lower").focus()
+    keys.type("0")
+    sound(visitor)
+    visitor.page.get_by_role("button", name="Save as draft").focus()
+    keys.press("Enter")
+    visitor.page.wait_for_url("**/studies/by-keys")
+    study, states = stored(folder, "by-keys")
+    assert states == {"draft"}
+    assert (set(study.variables), list(study.objectives)) == ({"x1", "x2"}, ["f1", "f2"])
+    assert study.constraints["c1"].lower == 0
+    assert (study.search.algorithm, study.search.population, study.search.generations) == ("nsga2", 40, 25)
+
+
+def test_the_form_follows_the_file_and_stays_when_the_file_is_broken(visit):
+    visitor = begin(visit("/new"))
+    text = file_of(visitor)
+    edited = text.replace("population = 40", "population = 24 # fewer")
+    visitor.page.locator("#file").fill(edited)
+    visitor.page.wait_for_function(
+        "() => document.querySelector('[data-pointer=\"/search/population\"] input').value === '24'"
+    )
+    assert file_of(visitor) == edited, "the file that somebody writes stays theirs"
+    visitor.page.locator("#file").fill(edited.replace("population = 24", "population = = 24"))
+    line = edited[: edited.index("population = 24")].count("\n") + 1
+    assert f"Line {line}" in mended(visitor, 1)
+    assert field(visitor, "/search/population").input_value() == "24"
+    assert visitor.page.locator(".lines .bad").inner_text() == f"! {line}"
+    assert "as it was before" in visitor.page.locator(".verdict .notice").inner_text()
+    visitor.page.locator("#file-faults a").click()
+    picked = "(f => f.value.slice(f.selectionStart, f.selectionEnd))(document.getElementById('file'))"
+    assert visitor.page.evaluate(picked).startswith("population = = 24")
+    visitor.page.locator("#file").fill(edited.replace("popul", "popl"))
+    assert "did you mean 'population'" in mended(visitor, 1)
+    visitor.assert_sound()
+    visitor.page.locator("#file").fill(edited)
+    sound(visitor)
+    field(visitor, "/search/population").fill("32")
+    wait_for_file(visitor, "population = 32\n")
+    assert tomllib.loads(file_of(visitor))["search"]["population"] == 32
+    visitor.page.get_by_role("button", name="Undo").click()
+    sound(visitor)
+    assert file_of(visitor) == edited
+
+
+def test_faults_stand_at_their_fields_and_the_summary_leads_there(visit):
+    visitor = begin(visit("/new"))
+    field(visitor, "/layouts/suspended/variables/beta2/lower").fill("400")
+    fold(visitor, "Loads and tensions")
+    field(visitor, "/parameters/f_min").fill("3 kg")
+    told = mended(visitor, 1)
+    assert "parameters \u203a f min" in told
+    assert field(visitor, "/parameters/f_min").get_attribute("aria-invalid") == "true"
+    fold(visitor, "Loads and tensions")
+    visitor.page.locator(".verdict .faults a").click()
+    described = "document.activeElement.closest('.field').querySelector('.told').textContent"
+    assert "kg" in visitor.page.evaluate(described)
+    visitor.assert_sound()
+    field(visitor, "/parameters/f_min").fill("")
+    assert "beta2" in mended(visitor, 1)
+    visitor.page.get_by_role("button", name="Launch", exact=True).click()
+    visitor.page.locator("h2:focus", has_text="Check").wait_for()
+    visitor.page.locator(".verdict .faults a").click()
+    assert visitor.page.evaluate("document.activeElement.value") == "beta2"
+    assert not any("launch=true" in url for url in visitor.requests)
+
+
+def test_a_parameter_reads_in_its_unit_and_is_written_only_when_it_differs(visit):
+    visitor = begin(visit("/new"))
+    fold(visitor, "Frame and pulleys")
+    radius = field(visitor, "/parameters/frame_radius")
+    assert radius.get_attribute("placeholder") == "0.70711"
+    radius.fill("80 cm")
+    wait_for_file(visitor, 'frame_radius = "80 cm"')
+    height = field(visitor, "/parameters/upper_height")
+    height.fill("0.6")
+    wait_for_file(visitor, "upper_height = 0.6")
+    height.fill("0.5")
+    visitor.page.wait_for_function("() => !document.getElementById('file').value.includes('upper_height')")
+    fold(visitor, "Workspace grid")
+    limit = field(visitor, "/parameters/rotation_limit")
+    assert limit.get_attribute("placeholder") == "10"
+    limit.fill("15")
+    wait_for_file(visitor, 'rotation_limit = "15 deg"')
+    sound(visitor)
+    visitor.page.get_by_role("button", name="Vary rotation_limit").click()
+    wait_for_file(visitor, "rotation_limit = { lower")
+    assert "rotation_limit" not in tomllib.loads(file_of(visitor))["parameters"]
+    visitor.page.get_by_label("Find a parameter").fill("pulleys")
+    assert visitor.page.locator(".line:visible label").all_inner_texts()[0] == "arrangement"
+    assert visitor.page.locator(".line:visible").count() < len(load(DEMO.model).parameters.model_fields)
+
+
+@pytest.mark.parametrize("model", ["hybrid-cable-robot", "continuum-statics"])
+def test_every_parameter_stands_in_a_group(visit, model):
+    visitor = visit("/new")
+    visitor.page.get_by_role("button", name=f"New study of {model}").click()
+    visitor.page.locator(".chosen").wait_for()
+    names = visitor.page.locator(".fold .line label").all_text_contents()
+    assert sorted(names) == sorted(load(model).parameters.model_fields)
+    assert visitor.page.locator("summary", has_text="Others").count() == 0
+    metrics = visitor.page.locator(".chosen tbody tr").count()
+    assert metrics == len(load(model).metrics)
+
+
+def test_the_cost_is_designs_times_measured_seconds_over_workers(visit):
+    visitor = begin(visit("/new"))
+    field(visitor, "/parameters/cells").evaluate("element => element.closest('details').open = true")
+    field(visitor, "/parameters/cells").fill("6")
+    wait_for_file(visitor, "cells = 6")
+    sound(visitor)
+    visitor.page.get_by_label("Workers").fill("4")
+    with visitor.page.expect_response("**/models/hybrid-cable-robot/evaluate") as answer:
+        visitor.page.get_by_role("button", name="Measure one design").click()
+    visitor.page.get_by_role("button", name="Measure again").and_(visitor.page.locator(":enabled")).wait_for()
+    first = answer.value.json()
+    assert first["parameters"]["beta1"] == pytest.approx(0.785398, rel=1e-5)
+    assert first["parameters"]["cells"] == 6
+    second = visitor.page.evaluate(
+        "body => fetch('/api/v1/studies/draft', {method: 'POST', body, headers: {'Content-Type': 'application/toml'}})"
+        ".then(answer => answer.json())", file_of(visitor),
+    )["layouts"][1]  # fmt: skip
+    assert second["middle"]["settings"]["beta1"] == pytest.approx(3.141593, rel=1e-5)
+    estimate = visitor.page.locator("[data-estimate]")
+    total, preparation = (
+        float(estimate.get_attribute(f"data-{name}")) for name in ("estimate", "preparation")
+    )
+    assert preparation > 0, "an answer takes longer than the evaluation in it"
+    assert "Preparation" in visitor.page.inner_text(".facts")
+    shown = visitor.page.locator(".facts .each").all_inner_texts()
+    assert [re.search(r"\((.*)\)", text)[1] for text in shown] == ["constrained", "suspended"]
+    seconds = [float(text.split()[0]) / (1e3 if " ms " in text else 1) for text in shown]
+    assert seconds[0] == pytest.approx(first["seconds"], rel=0.01)
+    assert total == pytest.approx(preparation + 1000 * sum(seconds) / 4, rel=0.01)
+    with visitor.page.expect_response("**/models/hybrid-cable-robot/evaluate") as again:
+        field(visitor, "/parameters/cells").fill("8")
+    assert json.loads(again.value.request.post_data)["settings"]["cells"] == 8, "measured again by itself"
+
+
+def test_what_was_typed_survives_a_reload(visit):
+    visitor = begin(visit("/new"))
+    field(visitor, "/name").fill("kept")
+    visitor.page.get_by_role("button", name="Remove objective F3").click()
+    wait_for_file(visitor, 'name = "kept"')
+    visitor.page.wait_for_function("() => !document.getElementById('file').value.includes('F3')")
+    text = file_of(visitor)
+    visitor.page.reload()
+    sound(visitor)
+    assert field(visitor, "/name").input_value() == "kept"
+    assert file_of(visitor) == text
+    visitor.page.get_by_role("button", name="Start over").click()
+    visitor.page.get_by_role("button", name="Back to the study").click()
+    assert field(visitor, "/name").input_value() == "kept"
+
+
+def test_without_the_server_typing_goes_on_and_the_check_follows_by_itself(visit):
+    visitor = begin(visit("/new"))
+    with offline(visitor):
+        field(visitor, "/name").fill("offline")
+        visitor.page.locator("#offline").wait_for()
+        visitor.page.get_by_label("Objective to add", exact=True).select_option("mass")
+        visitor.page.get_by_role("button", name="Add objective").click()
+    sound(visitor)
+    visitor.page.locator("#offline").wait_for(state="hidden")
+    study = tomllib.loads(file_of(visitor))
+    assert (study["name"], study["objectives"]["mass"]) == ("offline", "minimize")
+
+
+def test_a_form_that_could_not_be_drawn_is_drawn_when_the_server_is_back(visit):
+    visitor = visit("/new")
+    with offline(visitor):
+        visitor.page.get_by_role("button", name="New study of bnh").click()
+        visitor.page.locator("#form .fault").wait_for()
+    visitor.page.locator(".chosen").wait_for()
+    assert field(visitor, "/name").input_value() == "bnh"
+
+
+def test_a_stored_study_is_what_another_one_begins_with(visit):
+    visitor = visit("/new?from=halves")
+    sound(visitor)
+    old = parse_study(LAYOUTS)
+    assert parse_study(file_of(visitor)).digest() == old.model_copy(update={"name": "halves-2"}).digest()
+    field(visitor, "/name").fill("halves")
+    field(visitor, "/search/generations").fill("9")
+    assert "another name" in mended(visitor, 1)
+
+
+def test_a_study_that_is_not_there_is_told_and_another_beginning_offered(visit):
+    visitor = visit("/new?from=halfs")
+    assert "did you mean 'halves'" in visitor.page.locator(".fault").inner_text()
+    assert visitor.page.locator(".card").count() > 2
+
+
+def test_hostile_texts_are_texts(visit):
+    visitor = visit("/new?from=shapes")
+    sound(visitor)
+    assert "<script>" in field(visitor, "/description").input_value()
+    hostile = "<img src=x onerror=window.hostile=1>"
+    visitor.page.locator("#file").fill(
+        f"name = '{hostile}'\nmodel = '{hostile}'\n[variables]\n\"{hostile}\" = {{}}\n"
+    )
+    assert hostile in mended(visitor, 3)
+    assert visitor.page.evaluate("window.hostile") is None
+    visitor.assert_sound()
+
+
+def test_who_may_only_look_can_check_but_not_launch(visit):
+    visitor = visit("/new")
+    role = {"account": "vera", "role": "viewer", "scope": "admin"}
+    visitor.page.route("**/api/v1/me", lambda route: route.fulfill(json=role))
+    visitor.goto("/new")
+    begin(visitor)
+    for name in ("Launch", "Save as draft", "Measure one design"):
+        assert visitor.page.get_by_role("button", name=name, exact=True).is_disabled()
+    assert "role editor" in visitor.page.locator(".launching").inner_text()
+
+
+def test_test_problems_stand_by_themselves_and_last(visit):
+    visitor = visit("/account")
+
+    def declared(route):
+        answer = route.fetch()
+        found = [{**model, "test_problem": model["model"] == "bnh"} for model in answer.json()["items"]]
+        route.fulfill(response=answer, json={**answer.json(), "items": found})
+
+    visitor.page.route("**/api/v1/models*", declared)
+    visitor.goto("/new")
+    assert visitor.page.locator("main h2").all_inner_texts()[-1] == "Test problems"
+    assert visitor.page.locator(".card").last.get_attribute("data-model") == "bnh"
+    assert visitor.page.locator(".card[data-model=bnh]").count() == 1
+
+
+def test_clearing_the_search_folds_what_it_opened(visit):
+    visitor = begin(visit("/new"))
+    search = visitor.page.get_by_label("Find a parameter")
+    folds = visitor.page.locator("section:has(input[type=search]) .fold")
+    before = folds.evaluate_all("found => found.map((fold) => fold.open)")
+    search.fill("winch")
+    assert folds.evaluate_all("found => found.filter((fold) => fold.open && !fold.hidden).length") == 1
+    search.fill("")
+    assert folds.evaluate_all("found => found.map((fold) => fold.open)") == before
+    assert folds.evaluate_all("found => found.every((fold) => !fold.hidden)")
+
+
+def test_comments_that_the_form_would_leave_out_are_told_of_before(visit):
+    visitor = visit("/new")
+    visitor.page.get_by_role("button", name="New study of bnh").click()
+    visitor.page.locator(".chosen").wait_for()
+    told = visitor.page.locator(".file .notice")
+    text = visitor.page.locator("#file")
+    text.fill(text.input_value() + 'description = "no # comment"\n')
+    assert told.is_hidden()
+    text.fill("# one\n" + text.input_value())
+    told.wait_for()
+    assert "leaves out 1 comment of this file" in told.inner_text()
+    field(visitor, "/name").fill("without")
+    wait_for_file(visitor, 'name = "without"')
+    assert told.is_hidden()
+    assert "# one" not in file_of(visitor)

@@ -1,0 +1,46 @@
+"""The report opened on the server: the same file, which draws its figures and reaches nothing."""
+
+import pytest
+
+from dashboards.report import policy
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_report_draws_its_figures_under_the_policy_that_it_is_sent_with(visitor, server):
+    answer = visitor.page.goto(f"{server.address}/studies/halves/report")
+    sent = answer.headers["content-security-policy"]
+    assert sent == f"{policy()}; frame-ancestors 'none'"
+    assert "content-disposition" not in answer.headers
+    plots = visitor.page.locator(".plot")
+    for number in range(plots.count()):
+        plots.nth(number).scroll_into_view_if_needed()
+        visitor.page.wait_for_function(
+            "number => document.querySelectorAll('.plot')[number].dataset.drawn", arg=number
+        )
+    points = plots.first.evaluate("box => box.data.map(trace => trace.x.length)")
+    assert len(points) == 2
+    assert min(points) > 0
+    assert visitor.page.get_by_role("heading", name="Verdict").is_visible()
+    assert visitor.complaints == []
+    assert visitor.foreign == []
+    visitor.page.get_by_role("link", name="Back to the study halves").click()
+    visitor.page.wait_for_url(f"{server.address}/studies/halves")
+
+
+def test_a_report_cannot_ask_in_the_name_of_who_reads_it(visitor, server):
+    visitor.page.goto(f"{server.address}/studies/shapes/report")
+    assert visitor.page.evaluate("window.hostile") is None
+    asked = visitor.page.evaluate("fetch('/api/v1/me').then(() => 'answered', () => 'refused')")
+    assert asked == "refused"
+    assert any("connect-src" in text or "default-src" in text for text in visitor.complaints)
+
+
+def test_a_report_is_saved_as_a_file(visitor, server):
+    visitor.page.goto(f"{server.address}/studies/halves")
+    with visitor.page.expect_download() as download:
+        visitor.page.evaluate("location.assign('/api/v1/studies/halves/report')")
+    assert download.value.suggested_filename == "halves.html"
+    text = download.value.path().read_text(encoding="utf-8")
+    assert "<title>halves: study report</title>" in text
+    assert "Back to the study" not in text

@@ -1,0 +1,448 @@
+"""Review: what is drawn is what is stored, and one selection links all of it."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from service.access.identity import HERE
+from service.local.studies import Local
+from studies.store import Store
+from tests.service.pages.conftest import PHONE, offline
+from tests.service.pages.growing import growing
+
+pytestmark = pytest.mark.browser
+
+SHOWN = "box => box.data.filter(t => t.meta !== 'evaluations').map(t => [t.meta, t.customdata.length])"
+
+
+@pytest.fixture
+def local(folder):
+    with Store(str(folder / "tautline.db")) as store:
+        yield Local(store, HERE)
+
+
+@pytest.fixture
+def review(visit):
+    """Opens the review of a study and waits until it is drawn."""
+
+    def go(study, state="", **settings):
+        visitor = visit(f"/studies/{study}/review{state}", **settings)
+        visitor.page.set_default_timeout(60_000)
+        visitor.settle()
+        return visitor
+
+    return go
+
+
+def state_of(visitor):
+    """What the address says."""
+    return dict(part.split("=", 1) for part in visitor.page.url.partition("#")[2].split("&") if part)
+
+
+def until(visitor, name, value):
+    visitor.page.wait_for_function(
+        "([name, value]) => (new URLSearchParams(location.hash.slice(1)).get(name) ?? '') === value",
+        arg=[name, value],
+    )
+
+
+def rows(visitor):
+    return visitor.page.locator(".designs tbody tr").evaluate_all("all => all.map(row => row.dataset.key)")
+
+
+def drawn(visitor):
+    """Points of the front's figure by layout, as SI values would be: [x, y, z] of each."""
+    return visitor.page.locator("#front").evaluate(
+        "box => box.data.filter(t => t.meta).map(t => [t.meta, Array.from(t.x, (x, i) => [x, t.y[i], t.z?.[i]])])"
+    )
+
+
+def follows(visitor, key):
+    """Wait until table, marks, parallel coordinates, details and robot all show a design."""
+    visitor.page.wait_for_selector(f".designs tr[data-key='{key}'][aria-current='true']")
+    visitor.page.wait_for_selector(f".marks .selected[data-key='{key}']", state="attached")
+    visitor.page.wait_for_selector(f".parallel[data-selected='{key}']")
+    visitor.page.wait_for_selector(f".details[data-key='{key}']:not([aria-busy])")
+    visitor.page.wait_for_selector(f".space .plot[data-key='{key}']", state="attached")
+
+
+def all_rows(visitor):
+    """The rows of all parts of the table."""
+    before, after = (
+        visitor.page.get_by_role("button", name=name, exact=True) for name in ("Previous", "Next")
+    )
+    while before.count() and before.is_enabled():
+        before.click()
+    found = rows(visitor)
+    while after.count() and after.is_enabled():
+        after.click()
+        found += rows(visitor)
+    return found
+
+
+def test_the_front_is_drawn_as_it_is_stored_and_every_view_follows_the_selection(review, local):
+    front = local.front("robots")
+    visitor = review("robots")
+    page = visitor.page
+    for layout, points in drawn(visitor):
+        stored = [d.metrics for d in front if d.layout == layout]
+        expected = [[m["workspace_volume"], m["F2"], m["F3"]] for m in stored]
+        np.testing.assert_allclose(sorted(points), sorted(expected), rtol=1e-9, err_msg=layout)
+    assert sorted(all_rows(visitor)) == sorted(design.key for design in front)
+    assert page.get_attribute(".parallel", "data-lines") == str(len(front))
+    follows(visitor, state_of(visitor)["key"])
+
+    (pick,) = [p for p in local.picks("robots") if (p.layout, p.objective) == ("suspended", "F2")]
+    page.get_by_role("group", name="Designs of suspended").get_by_text("Best F2").click()
+    follows(visitor, pick.key)
+    assert state_of(visitor)["layout"] == "suspended"
+    chosen = next(d for d in front if d.key == pick.key)
+    assert f"{chosen.metrics['workspace_volume']:.4g}" in page.inner_text(".details")
+    robot = page.locator(".review .space").last
+    assert local.scene(pick.key, "robots").caption.split(".")[0] in robot.inner_text()
+    stored = len(local.scene_figure(pick.key, "robots").data)
+    assert robot.locator(".plot").evaluate("box => box.data.length") == stored
+    visitor.assert_sound()
+
+
+CHOOSE = """key => {
+  const state = new URLSearchParams(location.hash.slice(1));
+  state.delete('layout');
+  state.set('key', key);
+  location.hash = state;
+}"""
+
+
+def choose(visitor, key):
+    """Select a design by the address, as a link does, without scrolling the page."""
+    visitor.page.evaluate(CHOOSE, key)
+    follows(visitor, key)
+
+
+@pytest.mark.parametrize(("study", "moved"), [("robots", "eye="), ("halves", "zoom=")])
+def test_a_point_is_picked_by_a_still_pointer_near_it_and_not_by_a_drag(review, local, study, moved):
+    visitor = review(study)
+    page = visitor.page
+    before = state_of(visitor)["key"]
+    ends = [pick.key for pick in local.picks(study) if pick.kind == "best" and pick.key != before]
+    other = ends[-1]  # where nothing else is near
+    # The ring stands where plotly.js draws the point: go there when another design is selected.
+    choose(visitor, other)
+    page.locator("#front").evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    ring = page.locator(".marks .selected circle").last.bounding_box()
+    x, y = ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2
+    choose(visitor, before)
+    page.locator("#front").evaluate("box => box.on('plotly_hover', () => { box.dataset.hovered = 'yes'; })")
+    page.mouse.move(x + 5, y + 4)
+    page.wait_for_selector("#front[data-hovered]")
+    page.mouse.down()
+    page.mouse.up()
+    follows(visitor, other)
+    choose(visitor, before)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 40, steps=3)
+    page.mouse.up()
+    page.wait_for_function("moved => location.hash.includes(moved)", arg=moved)
+    assert state_of(visitor)["key"] == before
+    assert visitor.complaints == []
+
+
+def test_the_keyboard_walks_the_table_and_sorts_it(review, local):
+    front = local.front("halves")
+    visitor = review("halves")
+    page = visitor.page
+    page.click(".sort[data-column='f1']")  # the usual order, turned round
+    until(visitor, "sort", "-f1")
+    assert page.get_attribute("th[aria-sort]", "aria-sort") == "descending"
+    page.click(".sort[data-column='f2']")
+    until(visitor, "sort", "f2")
+    order = sorted(front, key=lambda d: d.metrics["f2"])
+    keys = [d.key for d in order]
+    assert len(keys) > 100  # so that the table has parts
+    first = keys.index(state_of(visitor)["key"]) // 50 * 50  # the part with the selected design
+    assert rows(visitor) == keys[first : first + 50]
+    assert page.get_attribute("th[aria-sort]", "aria-sort") == "ascending"
+    page.locator(".designs .pick[tabindex='0']").focus()
+    page.keyboard.press("Home")
+    until(visitor, "key", order[0].key)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    until(visitor, "key", order[2].key)
+    follows(visitor, order[2].key)
+    assert page.evaluate("document.activeElement.closest('tr').dataset.key") == order[2].key
+    visitor.assert_sound()
+
+
+def test_ranges_narrow_the_front_the_lines_and_the_table(review, local):
+    front = local.front("halves")
+    visitor = review("halves")
+    page = visitor.page
+    page.click("text=Ranges as numbers")
+    values = sorted(d.metrics["f1"] for d in front)
+    low, high = values[3], values[-4]
+    inside = [d.key for d in front if low <= d.metrics["f1"] <= high]
+    page.get_by_label("least f1").fill(str(low))
+    page.get_by_label("greatest f1").fill(f"{high:.9g}")
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "count => document.querySelector('#front').dataset.inside === count", arg=str(len(inside))
+    )
+    assert sorted(all_rows(visitor)) == sorted(inside)
+    assert page.get_attribute(".parallel", "data-inside") == str(len(inside))
+    shown = page.locator("#front").evaluate(SHOWN)
+    assert sum(count for layout, count in shown if layout) == len(inside)
+    page.get_by_label("least f1").fill("little")
+    page.keyboard.press("Enter")
+    assert page.get_by_label("least f1").get_attribute("aria-invalid") == "true"
+    assert "\u201clittle\u201d is no number" in page.get_by_role("alert").inner_text()
+    page.get_by_role("button", name="Clear all ranges").click()
+    until(visitor, "brush", "")
+    page.wait_for_selector(f".box[data-rows='{len(front)}']")
+    visitor.assert_sound()
+
+
+def test_a_drag_on_an_axis_sets_a_range_and_a_click_lets_it_go(review, local):
+    visitor = review("halves")
+    page = visitor.page
+    lines = page.locator(".parallel")
+    lines.evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    box = lines.bounding_box()
+    x = box["x"] + 46  # the first axis: the layout
+    page.mouse.move(x, box["y"] + box["height"] - 20)
+    page.mouse.down()
+    page.mouse.move(x, box["y"] + box["height"] - 60, steps=3)
+    page.mouse.up()
+    until(visitor, "brush", "layout:0:0")
+    left = [d.key for d in local.front("halves") if d.layout == "left"]
+    assert sorted(all_rows(visitor)) == sorted(left)
+    lines.evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    box = lines.bounding_box()
+    page.mouse.click(x, box["y"] + box["height"] - 150)
+    until(visitor, "brush", "")
+    assert visitor.complaints == []
+
+
+def test_a_link_reproduces_the_view(review, local):
+    front = [d for d in local.front("halves") if d.layout == "right"]
+    one, other = front[0], front[-1]
+    visitor = review("halves")
+    page = visitor.page
+    choose(visitor, one.key)
+    page.click("text=Pin to compare")
+    choose(visitor, other.key)
+    page.click("text=Pin to compare")
+    page.get_by_label("x axis").select_option("x1")
+    page.locator(".pins[data-pins='2'] table").first.wait_for()
+    told = state_of(visitor)
+    assert told["pins"] == f"right:{one.key},right:{other.key}"
+    assert told["axes"] == "x1,f2"
+
+    again = review("halves", "#" + page.url.partition("#")[2])
+    follows(again, other.key)
+    assert state_of(again) == told
+    assert again.page.locator("#axis-0").input_value() == "x1"
+    (points,) = [points for layout, points in drawn(again) if layout == "right"]
+    expected = [[d.variables["x1"], d.metrics["f2"]] for d in front]
+    np.testing.assert_allclose(sorted(p[:2] for p in points), sorted(expected))
+    table = again.page.locator(".pins table").last
+    table.wait_for()
+    assert one.key[:8] in table.inner_text()
+    assert "differs" in table.inner_text()
+    again.assert_sound()
+
+
+def test_pinned_robots_stand_side_by_side_in_one_frame_and_turn_together(review, local):
+    one, other = (
+        next(d for d in local.front("robots") if d.layout == layout)
+        for layout in ("constrained", "suspended")
+    )
+    visitor = review("robots", f"#pins=constrained:{one.key},suspended:{other.key}")
+    page = visitor.page
+    page.locator(".pins .view .plot[data-key]").nth(1).wait_for()
+    visitor.settle()
+    frames = page.locator(".pins .view .plot").evaluate_all(
+        "all => all.map(p => ['x', 'y', 'z'].map(a => p.layout.scene[`${a}axis`].range))"
+    )
+    assert frames[0] == frames[1]
+    eye = {"x": 0.2, "y": -2.0, "z": 0.4}
+    page.locator(".pins .view .plot").first.evaluate(
+        "(p, eye) => Plotly.relayout(p, { 'scene.camera': { ...p.layout.scene.camera, eye } })", eye
+    )
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.pins .view .plot')].every(p => p.layout.scene.camera.eye.y === -2)"
+    )
+    visitor.assert_sound()
+
+
+def test_all_evaluations_are_a_cloud_whose_points_can_be_selected(review, local):
+    visitor = review("halves", "#cloud=1")
+    page = visitor.page
+    page.wait_for_function("() => document.querySelector('#front').data.some(t => t.meta === 'evaluations')")
+    asked = json.loads(local.export("halves", "json").content)
+    counts = page.locator("#front").evaluate(
+        "box => box.data.filter(t => t.meta === 'evaluations').map(t => t.x.length)"
+    )
+    assert sum(counts) == len(asked)
+    assert f"{len(asked)} evaluations" in page.inner_text("figcaption")
+    known = {d.key for d in local.front("halves")}
+    picked = page.locator("#front").evaluate("""box => {
+      const cloud = box.data.findIndex(trace => trace.meta === 'evaluations');
+      const point = { data: box.data[cloud], customdata: box.data[cloud].customdata[0] };
+      box.emit('plotly_hover', { points: [point] });
+      const at = { clientX: 5, clientY: 5, bubbles: true };
+      box.dispatchEvent(new PointerEvent('pointerdown', at));
+      box.dispatchEvent(new PointerEvent('pointerup', at));
+      return point.customdata;
+    }""")
+    assert picked == 0
+    first = local.asked_design("halves", local.runs("halves")[0].id, 0)
+    until(visitor, "key", first.key)
+    page.wait_for_selector(f".details[data-key='{first.key}']:not([aria-busy])")
+    assert ("not on the front" in page.inner_text(".details")) == (first.key not in known)
+    page.wait_for_selector(f".marks .selected[data-key='{first.key}']", state="attached")
+    visitor.assert_sound()
+
+
+def test_a_design_is_evaluated_again_with_finer_cells_and_reproduced(review, local):
+    key = next(d.key for d in local.front("robots") if d.layout == "constrained")
+    visitor = review("robots", f"#layout=constrained&key={key}")
+    page = visitor.page
+    page.click("summary:has-text('Evaluate again')")
+    assert page.get_by_label("Parameter", exact=True).input_value() == "cells"
+    assert page.get_by_label("New value").input_value() == "12"
+    page.click("text=Evaluate with these settings")
+    table = page.locator(".again table")
+    table.wait_for()
+    line = next(
+        row
+        for row in table.inner_text().splitlines()
+        if row.startswith("workspace volume\t") or row == "workspace volume"
+    )
+    assert line
+    assert re.search(r"[+\u2212]\d+(\.\d+)? %", table.inner_text())
+    page.click("text=Reproduce exactly")
+    page.wait_for_selector("text=Identical")
+    page.get_by_label("New value").fill("100000")
+    page.click("text=Evaluate with these settings")
+    page.wait_for_selector(".again .fault")
+    assert "cells" in page.inner_text(".again .fault")
+    assert [text for text in visitor.complaints if "422" not in text] == []
+
+
+def test_a_design_is_evaluated_again_under_other_conditions(review, local):
+    key = next(d.key for d in local.front("robots") if d.layout == "constrained")
+    visitor = review("robots", f"#layout=constrained&key={key}")
+    page = visitor.page
+    page.click("summary:has-text('Evaluate again')")
+    groups = page.locator(".again optgroup").evaluate_all("found => found.map((group) => group.label)")
+    assert groups[0] == "Frame and pulleys"
+    offered = page.locator(".again option").evaluate_all("found => found.map((option) => option.value)")
+    assert {"orientations", "wrench_set", "f_max", "check_platform", "axial_stiffness"} <= set(offered)
+    assert not {"beta1", "attachments"} & set(offered), "what varies, and what is neither number nor option"
+    page.get_by_label("Parameter", exact=True).select_option("orientations")
+    wanted = page.get_by_label("New value").evaluate("select => select.selectedOptions[0].text")
+    assert f"was {wanted}" not in page.inner_text(".again .settings"), (
+        "begins with another option than it was"
+    )
+    page.click("text=One more setting")
+    page.get_by_label("Parameter", exact=True).last.select_option("wrench_set")
+    page.get_by_label("New value").last.select_option(label="gravity")
+    page.click("text=Evaluate with these settings")
+    told = page.locator(".again [aria-live]", has_text=f"With orientations {wanted}, wrench_set gravity")
+    told.wait_for()  # of the metrics, or that no cell holds so much
+    visitor.assert_sound()
+
+
+def test_everything_can_be_saved(review):
+    visitor = review("robots")
+    page = visitor.page
+    page.click("summary:has-text('Download')")
+    links = page.locator("#links a").evaluate_all("all => all.map(a => [a.getAttribute('href'), a.download])")
+    for href, file in links:
+        answer = visitor.context.request.get(visitor.address + href)
+        assert answer.status == 200, href
+        assert f'filename="{file}"'.replace("-front", "") in answer.headers["content-disposition"]
+    assert len(links) == 8
+    for label, ending in (
+        ("Front as drawn", "svg"),
+        ("Robot as drawn", "png"),
+        ("Parallel coordinates", "png"),
+    ):
+        with page.expect_download() as download:
+            page.locator("li", has_text=label).get_by_role("button", name=ending.upper()).click()
+        assert download.value.suggested_filename.endswith(ending)
+    page.click("summary:has-text('Download')")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Parameters as JSON").click()
+    saved = json.loads(download.value.path().read_text())
+    assert saved["parameters"]["cells"] == 6
+    assert visitor.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_all_of_it(review, scheme):
+    visitor = review("halves", "#view=matrix", viewport=PHONE, color_scheme=scheme)
+    visitor.page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
+    visitor.assert_sound()
+    assert visitor.page.locator("#front").evaluate("box => box.data.every(trace => trace.type === 'splom')")
+
+
+def test_a_tap_picks_a_point_in_space(review):
+    visitor = review("robots", viewport=PHONE, has_touch=True)
+    page = visitor.page
+    before = state_of(visitor)["key"]
+    other = rows(visitor)[-1]
+    choose(visitor, other)
+    page.locator("#front").evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    ring = page.locator(".marks .selected circle").last.bounding_box()
+    choose(visitor, before)
+    page.touchscreen.tap(ring["x"] + ring["width"] / 2 + 2, ring["y"] + ring["height"] / 2 + 2)
+    follows(visitor, other)
+
+
+def test_a_front_grows_without_losing_what_is_selected(review, folder):
+    with growing(folder) as study:
+        visitor = review("growing")
+        page = visitor.page
+        assert "as soon as there is one" in page.inner_text("#content")
+        study.begin()
+        page.wait_for_selector("#front[data-drawn]")
+        key = rows(visitor)[0]
+        choose(visitor, key)
+        page.evaluate("location.hash += '&brush=f1:0:200&view=2d'")
+        page.wait_for_selector("#in-ranges button")
+        before = int(page.get_attribute(".box.tall", "data-rows"))
+        study.finish()
+        stored = len(study.local.front("growing"))
+        assert stored > before
+        page.wait_for_selector(f"#front[data-designs='{stored}']")
+        assert state_of(visitor)["key"] == key
+        assert state_of(visitor)["brush"] == "f1:0:200"
+        page.wait_for_selector(f".marks .selected[data-key='{key}']", state="attached")
+        assert visitor.complaints == []
+
+
+def test_hostile_names_are_text_and_constraints_without_designs_are_told(review):
+    visitor = review("shapes")
+    page = visitor.page
+    assert page.evaluate("window.hostile") is None
+    assert "never: no feasible design" in page.inner_text(".picks")
+    page.wait_for_selector(".details[data-key]:not([aria-busy])")
+    visitor.assert_sound()
+
+
+def test_what_is_seen_stays_while_the_server_does_not_answer(review, local):
+    front = local.front("robots")
+    visitor = review("robots")
+    page = visitor.page
+    follows(visitor, state_of(visitor)["key"])
+    other = next(key for key in rows(visitor) if key != state_of(visitor)["key"])
+    with offline(visitor):
+        page.locator(f".designs tr[data-key='{other}']").click()
+        page.locator("#offline").wait_for()
+        assert state_of(visitor)["key"] == other
+        assert len(all_rows(visitor)) == len(front)
+    follows(visitor, other)
+    page.locator("#offline").wait_for(state="hidden")

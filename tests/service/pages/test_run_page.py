@@ -1,0 +1,170 @@
+"""A study's page: what it shows while runs go on agrees with the store; pause, resume, stop, branch."""
+
+import threading
+import time
+from contextlib import contextmanager, nullcontext
+
+import pytest
+
+from service.local.studies import Local
+from studies.definition import parse_study
+from studies.execution.evaluation import evaluate_task
+from studies.launch import resume_study
+from studies.store import Store
+from studies.store.asked import Asked
+from tests.dashboards.conftest import LAYOUTS
+from tests.service.pages.conftest import PHONE, offline
+
+pytestmark = pytest.mark.browser
+
+POINTS = "box => box.data.map(trace => (trace.x ?? []).filter(value => value !== null).length)"
+
+
+@pytest.fixture
+def store(folder):
+    with Store(str(folder / "tautline.db")) as opened:
+        yield opened
+
+
+class Paced:
+    """Evaluates in this process, a generation of a run in so many seconds."""
+
+    workers = 1
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def evaluate(self, tasks, sink, should_stop, limits):
+        time.sleep(self.seconds)
+        sink([evaluate_task(task, "here") for task in tasks])
+
+
+@contextmanager
+def worked_on(folder, name, seconds):
+    """Somebody works on a study meanwhile."""
+
+    def work():
+        with Store(str(folder / "tautline.db")) as store:
+            resume_study(store, name, lambda: nullcontext(Paced(seconds)))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join(60)
+    assert not thread.is_alive()
+
+
+def stored(store, name, generations, *, launch=True):
+    text = LAYOUTS.replace('"halves"', f'"{name}"').replace("generations = 5", f"generations = {generations}")
+    Local(store).create(parse_study(text), launch=launch)
+    return name
+
+
+@pytest.mark.parametrize("settings", [{"color_scheme": "light"}, {"color_scheme": "dark", "viewport": PHONE}])
+def test_a_finished_study_shows_what_the_store_holds(visit, store, settings):
+    visitor = visit("/studies/halves", **settings)
+    page, local = visitor.page, Local(store)
+    runs, front = local.runs("halves"), local.front("halves")
+    assert page.locator("h1").inner_text() == "halves"
+    assert page.locator(".head .state").inner_text().split()[-1] == "done"
+    assert page.locator(".numbers").inner_text() == "100 %, 240 of 240 designs"
+    feasible = sum(run.feasible for run in runs)
+    assert page.locator(".totals dd").first.inner_text().split("\n")[0] == str(feasible)
+    assert page.locator("tr[data-run]").count() == len(runs) == 4
+    page.locator("[data-figure='front-1'][data-drawn]").wait_for()
+    drawn = page.locator("[data-figure='front-1']").evaluate(POINTS)
+    assert drawn == [sum(design.layout == layout for design in front) for layout in ("left", "right")]
+    assert page.locator("[data-figure=history]").evaluate(POINTS) == [run.generations for run in runs]
+    page.get_by_text("break a constraint").wait_for()
+    visitor.assert_sound()
+
+
+def test_failures_are_listed_by_kind_with_their_designs(visit, store):
+    visitor = visit("/studies/shapes")
+    page = visitor.page
+    page.get_by_text("3 failed: model error").click()
+    rows = page.locator("details[open] tbody tr")
+    rows.first.wait_for()
+    failed = Local(store).asked("shapes", Asked((), state="failed"))[0]
+    assert rows.count() == len(failed) == 3
+    assert "<img src=x onerror=alert(1)>" in rows.first.inner_text()
+    link = rows.first.get_by_role("link")
+    assert link.inner_text() == failed[0].key[:10]
+    assert link.get_attribute("href") == f"/studies/shapes/review#layout=raises&key={failed[0].key}"
+    assert f"x {failed[0].variables['x']:.3g}"[:5] in rows.first.inner_text()
+    assert "too far right" in page.locator("table.verdicts").inner_text()
+    assert page.evaluate("window.hostile") is None
+    visitor.assert_sound()
+
+
+def test_versions_and_the_file_are_shown_when_asked_for(visit):
+    visitor = visit("/studies/robots")
+    page = visitor.page
+    page.get_by_text("Versions and machines").click()
+    page.get_by_text("hybrid-cable-robot version").first.wait_for()
+    page.get_by_text("Study file", exact=True).last.click()
+    page.get_by_text('name = "robots"').wait_for()
+    visitor.assert_sound()
+
+
+def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
+    name = stored(store, "followed", 40)  # slow enough for whoever has to read it on a busy machine
+    visitor = visit(f"/studies/{name}")
+    page = visitor.page
+    state = page.locator(".head .state")
+    page.get_by_text("No runner takes runs").wait_for(timeout=20_000)
+    with worked_on(folder, name, 0.75):
+        page.locator(".head [data-state=running]").wait_for()
+        page.locator(".numbers", has_text="left").wait_for()
+        page.locator("[data-figure='front-1'][data-drawn]").wait_for()
+        before = page.locator("[data-figure=history]").evaluate(POINTS)
+        page.wait_for_function(
+            "before => document.querySelector('[data-figure=history]').data.some("
+            "(trace, i) => trace.x.length > (before[i] ?? 0))",
+            arg=before,
+        )
+        page.get_by_role("button", name="Pause").press("Enter")
+        page.locator(".head [data-state=paused]").wait_for()
+    assert Local(store).study(name).state == "paused"
+    page.get_by_role("button", name="Resume").click()
+    page.locator(".head [data-state=queued]").wait_for()
+    with worked_on(folder, name, 0.0), offline(visitor):
+        page.locator("#offline").wait_for()
+        assert state.inner_text().split()[-1] == "queued", "what is seen stays"
+        assert page.locator("tr[data-run]").count() == 4
+    page.locator(".head [data-state=done]").wait_for()
+    page.locator(".numbers", has_text="100 %, 1920 of 1920 designs").wait_for()
+    page.wait_for_function("document.querySelector('[data-figure=history]').data[0].x.at(-1) === 480")
+    assert "done" in page.locator("#announcer").inner_text()
+    assert [text for text in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in text] == []
+    store.delete_study(name)
+
+
+def test_stopping_asks_first_and_a_branch_searches_again(visit, store):
+    name = stored(store, "stopped", 5, launch=False)
+    visitor = visit(f"/studies/{name}")
+    page = visitor.page
+    page.get_by_text("It is a draft").wait_for()
+    page.get_by_role("button", name="Launch").click()
+    page.locator(".head [data-state=queued]").wait_for()
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Cancel").click()
+    assert store.study(name).state == "queued"
+    page.get_by_role("button", name="Stop").click()
+    visitor.assert_sound()
+    page.get_by_role("button", name="Stop it").click()
+    page.locator(".head [data-state=cancelled]").wait_for()
+    page.get_by_role("button", name="Branch").click()
+    page.get_by_label("Name").fill("Not A Name")
+    page.get_by_role("button", name="Make the branch").click()
+    assert page.get_by_role("dialog").is_visible(), "the name is refused where it is typed"
+    page.get_by_label("Name").fill("stopped-again")
+    page.get_by_label("Launch it now").uncheck()
+    page.get_by_role("button", name="Make the branch").click()
+    page.wait_for_url("**/studies/stopped-again")
+    page.get_by_role("link", name=name, exact=True).wait_for()
+    assert store.study("stopped-again").branch_of == name
+    for made in (name, "stopped-again"):
+        store.delete_study(made)

@@ -1,0 +1,165 @@
+"""The list of studies: what it shows agrees with the store, and what it does can be undone."""
+
+import re
+import time
+
+import pytest
+
+from service.local.studies import Local
+from studies.definition import parse_study
+from studies.store import Store
+from tests.dashboards.conftest import LAYOUTS
+from tests.service.pages.conftest import PHONE, offline
+
+pytestmark = pytest.mark.browser
+
+ROW = "tr[data-study='{}']"
+
+
+@pytest.fixture
+def store(folder):
+    with Store(str(folder / "tautline.db")) as opened:
+        yield opened
+
+
+def stored(store, name):
+    """A study that waits as a draft."""
+    Local(store).create(parse_study(LAYOUTS.replace('"halves"', f'"{name}"')), launch=False)
+    return name
+
+
+def names(page):
+    return page.locator("tr[data-study]").evaluate_all("rows => rows.map(row => row.dataset.study)")
+
+
+def gone(store, name, seconds=20):
+    """Whether a study leaves the store within so many seconds."""
+    deadline = time.monotonic() + seconds
+    while name in [study.name for study in store.studies()]:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def number(text):
+    return float(re.search(r"[-\d.]+", text.replace("\N{MINUS SIGN}", "-"))[0])
+
+
+@pytest.mark.parametrize("settings", [{"color_scheme": "light"}, {"color_scheme": "dark", "viewport": PHONE}])
+def test_each_study_is_shown_with_what_it_found(visit, store, settings):
+    visitor = visit("/", **settings)
+    page = visitor.page
+    assert set(names(page)) >= {"robots", "halves", "shapes"}
+    row = page.locator(ROW.format("halves"))
+    local = Local(store)
+    front = local.front("halves")
+    assert row.locator("[data-state]").inner_text().split() == ["✓", "done"]
+    assert "240 of 240" in row.locator(".progress").inner_text()
+    assert row.locator("progress").evaluate("bar => bar.value") == 1
+    lines = row.locator(".values li").all_inner_texts()
+    for line, metric in zip(lines, ("f1", "f2"), strict=True):
+        best = min(front, key=lambda design: design.metrics[metric])
+        assert line.startswith(metric)
+        assert line.endswith(best.layout)
+        assert number(line.partition("↓")[2]) == pytest.approx(best.metrics[metric], rel=1e-3)
+    if "viewport" not in settings:
+        assert row.locator("svg.spark").get_attribute("aria-label").startswith("hypervolume: ")
+    visitor.assert_sound()
+
+
+def test_hostile_words_are_words(visit):
+    page = visit("/").page
+    assert "<img src=x" in page.locator(ROW.format("shapes")).inner_text()
+    assert page.evaluate("window.hostile") is None
+
+
+def test_the_list_is_searched_and_sorted_and_the_address_tells_how(visit):
+    visitor = visit("/")
+    page = visitor.page
+    page.get_by_label("Search").fill("bnh")
+    page.locator("tr[data-study]").nth(1).wait_for(state="detached")
+    assert names(page) == ["halves"]
+    page.get_by_label("Search").fill("no such thing")
+    page.get_by_text("No study here matches").wait_for()
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Study").click()
+    assert names(page) == sorted(names(page))
+    page.get_by_role("button", name="Study").press("Enter")
+    assert names(page) == sorted(names(page), reverse=True)
+    assert page.locator("th[aria-sort=descending]").inner_text().startswith("Study")
+    page.reload()
+    page.locator("tr[data-study]").first.wait_for()
+    assert names(page) == sorted(names(page), reverse=True)
+    visitor.assert_sound()
+
+
+def test_a_deleted_study_can_be_taken_back_until_it_is_gone(visit, store):
+    name = stored(store, "doomed")
+    page = visit("/").page
+    page.get_by_role("button", name=f"Delete {name}").click()
+    assert name not in names(page)
+    assert page.evaluate("document.activeElement.textContent") == "Undo"
+    page.keyboard.press("Enter")
+    assert name in names(page)
+    assert store.study(name).name == name
+    page.get_by_role("button", name=f"Delete {name}").click()
+    page.goto("about:blank")  # leaving the page settles it
+    assert gone(store, name)
+
+
+def test_a_deleted_study_goes_when_it_can_no_longer_be_taken_back(visit, store):
+    name = stored(store, "doomed-as-well")
+    page = visit("/").page
+    page.get_by_role("button", name=f"Delete {name}").click()
+    page.get_by_text(f"Deleted {name}.").wait_for(state="detached")
+    assert gone(store, name)
+    assert name not in names(page)
+
+
+def test_archived_studies_have_a_list_of_their_own(visit, store):
+    name = stored(store, "kept")
+    page = visit("/").page
+    page.get_by_role("button", name=f"Archive {name}").click()
+    page.get_by_text(f"Archived {name}.").wait_for()
+    assert store.study(name).archived
+    assert name not in names(page)
+    page.get_by_role("button", name="Archive", exact=True).click()
+    page.locator(ROW.format(name)).wait_for()
+    assert names(page) == [name]
+    page.get_by_role("button", name=f"Restore {name}").click()
+    page.get_by_text(f"{name} is current again.").wait_for()
+    page.get_by_text("Nothing is archived.").wait_for()
+    assert not store.study(name).archived
+    store.delete_study(name)
+
+
+def test_two_studies_are_chosen_to_be_compared(visit):
+    page = visit("/").page
+    page.get_by_label("Choose halves").check()
+    page.get_by_text("Choose another study").wait_for()
+    page.get_by_label("Choose robots").check()
+    assert (
+        page.get_by_role("link", name="Compare 2 studies").get_attribute("href")
+        == "/compare?of=halves,robots"
+    )
+
+
+def test_what_happens_elsewhere_is_seen_and_a_break_loses_nothing(visit, store):
+    visitor = visit("/")
+    page = visitor.page
+    page.get_by_label("Choose halves").check()
+    name = stored(store, "newcomer")
+    page.locator(ROW.format(name)).wait_for()
+    assert names(page)[0] == name
+    with offline(visitor):
+        page.locator("#offline").wait_for()
+        assert "robots" in names(page)
+        Local(store).launch(name)
+    page.locator(f"{ROW.format(name)} [data-state=queued]").wait_for()
+    assert not page.locator("#offline").is_visible()
+    assert page.get_by_label("Choose halves").is_checked()
+    assert [text for text in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in text] == []
+    store.stop_study(name)
+    page.locator(f"{ROW.format(name)} [data-state=cancelled]").wait_for()
+    store.delete_study(name)

@@ -1,0 +1,74 @@
+"""Studies against each other over REST: numbers, sentences, and what is refused."""
+
+import pytest
+
+from tests.service.routes.conftest import MIXED, work_on
+from tests.service.routes.test_results import plain
+
+ADDRESS = "/api/v1/comparison"
+
+
+def of(*names):
+    return [("of", name) for name in names]
+
+
+@pytest.fixture
+def second(local, done):
+    """The same study again, with other seeds and more generations."""
+    from studies.definition import parse_study
+
+    text = MIXED.replace('"mixed"', '"again"').replace("seeds = [1, 2]", "seeds = [1, 2, 3]")
+    local.create(parse_study(text.replace("generations = 3", "generations = 4")))
+    work_on(done.store, "again")
+    return "again"
+
+
+def test_layouts_of_one_study_are_compared_as_its_own_comparison_does(client, local):
+    found = client.get(ADDRESS, params=of("mixed")).json()
+    own = client.get("/api/v1/studies/mixed/comparison").json()
+    assert {name: found[name] for name in own} == own
+    assert [one["label"] for one in found["contenders"]] == ["one", "two"]
+    assert found["same_conditions"] is True
+    assert found == plain([local.compare_studies(["mixed"])])[0]
+
+
+def test_studies_are_measured_against_one_point_and_their_conditions_told(client, second):
+    found = client.get(ADDRESS, params=of("mixed", second)).json()
+    labels = ["mixed: one", "mixed: two", "again: one", "again: two"]
+    assert [one["label"] for one in found["contenders"]] == labels
+    assert set(found["seed_hypervolumes"]["again: one"]) == {"1", "2", "3"}
+    assert found["same_conditions"] is False
+    (told,) = found["conditions"]
+    assert told == (
+        "Not the same conditions: designs per run (24 in mixed; 32 in again) and seeds (1 and 2 in mixed; 1, 2 "
+        "and 3 in again) differ."
+    )
+    assert {one["condition"] for one in found["differences"]} == {"designs per run", "seeds"}
+    hypervolume = next(one for one in found["criteria"] if one["name"] == "hypervolume")
+    assert hypervolume["values"]["again: one"] >= hypervolume["values"]["mixed: one"]
+
+
+def test_every_figure_that_is_named_can_be_drawn(client, second):
+    found = client.get(ADDRESS, params=of("mixed", second)).json()
+    names = [one["figure"] for one in found["figures"]]
+    assert names == ["front-1", "spread", "history"]
+    for name in names:
+        figure = client.get(f"{ADDRESS}/figures/{name}", params=of("mixed", second)).json()
+        assert {trace["legendgroup"] for trace in figure["data"]} == set(found["seed_hypervolumes"])
+    history = client.get(f"{ADDRESS}/figures/history", params=of("mixed", second)).json()
+    assert len(history["data"]) == 2 * 2 + 2 * 3
+    ends = sorted((trace["legendgroup"], trace["y"][-1]) for trace in history["data"])
+    volumes = sorted(
+        (label, v) for label, seeds in found["seed_hypervolumes"].items() for v in seeds.values()
+    )
+    assert [label for label, _ in ends] == [label for label, _ in volumes]
+    assert [value for _, value in ends] == pytest.approx([value for _, value in volumes], rel=1e-5)
+
+
+def test_what_cannot_be_compared_is_refused_with_its_reason(client):
+    assert client.get(ADDRESS).status_code == 422
+    assert client.get(ADDRESS, params=of("nothing")).status_code == 404
+    assert client.get(ADDRESS, params=of(*"abcdefg")).status_code == 422
+    missing = client.get(f"{ADDRESS}/figures/front-7", params=of("mixed"))
+    assert missing.status_code == 404
+    assert "front-1" in missing.json()["detail"]

@@ -1,0 +1,216 @@
+"""A study that is still being written: its tree, its file, its faults, and what it would run."""
+
+import json
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from service.examples import DEMO, examples
+from studies.definition import define, parse_study
+from studies.search.registry import ALGORITHMS
+from tests.service.routes.conftest import MIXED, TOML, study_text
+from tests.service.routes.test_hostile import BOMBS, EXCESS, MOST_SECONDS, spent
+
+DRAFT = "/api/v1/studies/draft"
+ROOT = Path(__file__).parents[3]
+
+
+def draft(client, study):
+    """What is said of a study given as text or as a tree."""
+    sent = {"content": study, "headers": TOML} if isinstance(study, str) else {"json": study}
+    answer = client.post(DRAFT, **sent)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def places(answer):
+    return [(fault["pointer"], fault["line"]) for fault in answer["faults"]]
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda example: example.example)
+def test_a_study_goes_from_file_to_tree_and_back_without_loss(client, example):
+    read = draft(client, example.toml)
+    assert (read["faults"], read["toml"]) == ([], example.toml)
+    assert define(read["definition"]).digest() == parse_study(example.toml).digest()
+    written = draft(client, read["definition"])
+    assert written["faults"] == []
+    assert written["definition"] == read["definition"]
+    assert parse_study(written["toml"]).digest() == parse_study(example.toml).digest()
+    assert written["layouts"] == read["layouts"]
+
+
+def test_long_lists_are_written_line_by_line(client):
+    cogiro = next(example for example in examples() if example.example == "cogiro")
+    written = draft(client, draft(client, cogiro.toml)["definition"])["toml"]
+    assert "\n  [-7.1775, -5.4361, 5.3911],\n" in written
+    assert max(len(line) for line in written.splitlines() if "description" not in line) < 110
+
+
+def test_nothing_is_stored(client, done):
+    before = [study.name for study in done.store.studies()]
+    draft(client, study_text())
+    assert [study.name for study in done.store.studies()] == before
+
+
+def test_a_sound_draft_tells_its_runs_and_how_to_try_a_design_of_each_layout(client):
+    told = draft(client, MIXED.replace('"mixed"', '"again"'))
+    assert (told["runs"], [layout["layout"] for layout in told["layouts"]]) == (4, ["one", "two"])
+    one = told["layouts"][0]
+    assert (one["designs"], one["stated"], one["variables"]) == (24, True, 3)
+    assert one["middle"]["settings"] == {
+        "threshold": 0.9, "fault": "infeasible", "x": 0.5, "y": 0.5, "size": 5,
+    }  # fmt: skip
+    tried = client.post("/api/v1/models/faulty/evaluate", json=one["middle"]).json()
+    assert tried["status"] == "done"
+    assert set(tried["metrics"]) == {"f1", "f2"}
+
+
+FAULTS = """name = "faults"
+model = "bnh"
+
+[variables]
+x1 = { lower = 3, upper = 1 }
+x2 = { lower = 0, upper = "3 kg" }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+[constraints]
+c1 = { lower = 2, upper = 1 }
+c2 = { lower = 0 }
+[search]
+algorithm = "cma-es"
+generations = 5
+"""
+
+
+def test_all_faults_are_told_in_their_places(client):
+    told = draft(client, FAULTS)
+    assert told["definition"] == tomllib.loads(FAULTS)
+    assert (told["runs"], told["layouts"]) == (0, [])
+    assert sorted(places(told)) == [("/variables/x1", 5), ("/variables/x2/upper", 6)]
+    told = draft(client, FAULTS.replace("3 kg", "3").replace("= 3,", "= 0,"))
+    assert places(told) == [("/constraints/c1", 11), ("/search/algorithm", 14)]
+
+
+def test_a_part_that_is_faulty_hides_no_other_part_and_invents_none(client):
+    """The initial designs name a variable that is left out meanwhile."""
+    text = """
+name = "initial"
+model = "bnh"
+[variables]
+x1 = { lower = 3, upper = 1 }
+x2 = { lower = 0, upper = 3 }
+[objectives]
+f1 = "minimize"
+[search]
+generations = 2
+initial = [ { x1 = 1, x2 = 1 } ]
+[layouts.a]
+preset = "nothing"
+[layouts.b]
+"""
+    told = draft(client, text)
+    assert [fault["pointer"] for fault in told["faults"]] == ["/layouts/a/preset", "/variables/x1"]
+    sound = draft(client, text.replace("lower = 3", "lower = 0").replace("nothing", "origin"))
+    assert sound["faults"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        ('name = "x"\nmodel = \n', 2, "TOML"),
+        ('name = "x"\nname = "y"\n', 2, "TOML"),
+        ("a = [\n1,\n", 2, "TOML"),
+        (f"name = 'x'\n{'a.' * 30}b = 1\n", 2, "parts"),
+    ],
+)
+def test_a_text_that_is_no_toml_names_the_line(client, text, line, told):
+    answer = draft(client, text)
+    assert (answer["definition"], places(answer)) == (None, [("", line)])
+    assert told in answer["faults"][0]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer", "line", "told"),
+    [
+        ("popluation = 3", "/search", 3, "did you mean 'population'"),
+        ('population = "many"', "/search/population", 4, "whole number"),
+        ("wall_time = 1979-05-27", "/search/wall_time", 4, "1979"),
+        ("wall_time = inf", "/search/wall_time", 4, "inf"),
+    ],
+)
+def test_what_no_form_can_show_leaves_the_form_as_it_was(client, change, pointer, line, told):
+    answer = draft(client, f'name = "x"\nmodel = "bnh"\n[search]\n{change}\n')
+    assert answer["definition"] is None
+    found = {fault["pointer"]: fault for fault in answer["faults"]}
+    assert told in found[pointer]["detail"]
+    assert found[pointer]["line"] == line
+
+
+def test_a_tree_that_lacks_most_is_written_and_told_what_it_lacks(client):
+    answer = draft(client, {"model": "bnh", "objectives": {}})
+    assert answer["definition"] == {"model": "bnh", "objectives": {}}
+    assert {fault["pointer"] for fault in answer["faults"]} == {"/name", "/objectives"}
+    assert tomllib.loads(answer["toml"])["model"] == "bnh"
+    assert draft(client, {})["definition"] == {}
+
+
+def test_a_name_that_is_taken_is_told_unless_the_study_is_the_same(client):
+    assert draft(client, MIXED)["faults"] == []
+    told = draft(client, MIXED.replace("generations = 3", "generations = 4"))
+    assert [(fault["pointer"], fault["line"]) for fault in told["faults"]] == [("/name", 2)]
+    assert "another name" in told["faults"][0]["detail"]
+
+
+def test_a_variable_of_all_layouts_is_at_fault_where_it_stands(client):
+    text = MIXED.replace('name = "mixed"', 'name = "home"').replace("x = { lower = 0", "x = { lower = 7")
+    told = draft(client, text)
+    assert [fault["pointer"] for fault in told["faults"]] == ["/variables/x"]
+    text = MIXED.replace("upper = 9", "upper = 90")
+    assert [fault["pointer"] for fault in draft(client, text)["faults"]][-1] == (
+        "/layouts/one/variables/size/upper"
+    )
+
+
+def test_json_that_no_file_can_say_is_refused(client):
+    for tree in ({"name": None}, {"seeds": [1, None]}):
+        answer = client.post(DRAFT, json=tree)
+        assert answer.status_code == 422
+        assert "cannot stand in a study" in answer.json()["detail"]
+    assert client.post(DRAFT, content="[]", headers={"Content-Type": "application/json"}).status_code == 422
+
+
+def test_algorithms_say_what_they_suit_and_take(client):
+    items = client.get("/api/v1/algorithms").json()["items"]
+    assert [item["algorithm"] for item in items] == list(ALGORITHMS)
+    found = {item["algorithm"]: item for item in items}
+    assert found["cma-es"]["objectives"] == [1, 1]
+    assert (found["moead"]["constraints"], found["grid"]["budget"]) == (False, [])
+    page = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    for item in items:
+        assert any(row[0] == item["suits"] and f"`{item['algorithm']}`" in row[1] for row in rows), item
+
+
+def test_examples_are_those_of_the_sources(client):
+    items = client.get("/api/v1/examples").json()["items"]
+    assert items[0]["example"] == DEMO
+    for item in items[1:]:
+        assert item["toml"] == (ROOT / "examples" / f"{item['example']}.toml").read_text(encoding="utf-8")
+    assert items[0]["toml"] == files("service").joinpath("demo.toml").read_text(encoding="utf-8")
+    assert json.dumps(items).count("hybrid-cable-robot") > 1
+
+
+def test_hostile_files_are_told_off_in_bounded_time(client):
+    client.post(DRAFT, content=study_text("warm"), headers=TOML)
+    slow, sound = {}, []
+    for name, content in {**BOMBS, **EXCESS}.items():
+        answer, seconds = spent(lambda content=content: client.post(DRAFT, content=content, headers=TOML))
+        assert answer.status_code in {200, 413, 422}, name
+        if answer.status_code == 200 and not answer.json()["faults"]:
+            sound.append(name)
+        if seconds > MOST_SECONDS:
+            slow[name] = seconds
+    assert (slow, sound) == ({}, [])

@@ -1,0 +1,319 @@
+import base64
+import json
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+
+from dashboards.figures import scene_figure
+from models.errors import AbsentError
+from models.scene import Box, Line, Points, Scene, Surface
+from service.local.arrays import STATES
+from service.local.shown_scenes import scene_resource, shape_table
+from service.local.work import InThisProcess
+from tests.service.routes.conftest import TOML, study_text, work_on
+
+MIXED = "/api/v1/studies/mixed"
+
+
+def pages(client, path, **params):
+    """All items of a list, part by part."""
+    items, cursor = [], ""
+    while cursor is not None:
+        answer = client.get(path, params={"cursor": cursor, **params})
+        assert answer.status_code == 200, answer.text
+        items += answer.json()["items"]
+        cursor = answer.json()["next"]
+    return items
+
+
+def plain(resources):
+    return [json.loads(resource.model_dump_json()) for resource in resources]
+
+
+def array(answer):
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/octet-stream"
+    rows, columns = map(int, answer.headers["Tautline-Shape"].split(","))
+    names = [unquote(name) for name in answer.headers["Tautline-Columns"].split(",")]
+    units = [unquote(unit) for unit in answer.headers["Tautline-Units"].split(",")]
+    assert len(names) == len(units) == columns
+    return (
+        np.frombuffer(answer.content, "<f4").reshape(rows, columns),
+        names,
+        dict(zip(names, units, strict=True)),
+    )
+
+
+def test_runs_and_generations_are_what_the_store_tells(client, local):
+    runs = pages(client, f"{MIXED}/runs", limit=3)
+    assert runs == plain(local.runs("mixed"))
+    assert [(run["layout"], run["seed"]) for run in runs] == [("one", 1), ("one", 2), ("two", 1), ("two", 2)]
+    for run in runs:
+        assert client.get(f"{MIXED}/runs/{run['id']}").json() == run
+        generations = pages(client, f"{MIXED}/runs/{run['id']}/generations", limit=2)
+        assert [generation["number"] for generation in generations] == [1, 2, 3]
+        assert generations[-1]["asked"] == run["designs"] == 24
+        (provenance,) = client.get(f"{MIXED}/runs/{run['id']}/provenance").json()["items"]
+        assert provenance["started"] > 0
+    for missing in (0, 999, 2**63 - 1):
+        assert client.get(f"{MIXED}/runs/{missing}").status_code == 404
+
+
+def test_what_runs_asked_for_comes_in_order_and_can_be_narrowed(client, local):
+    asked = pages(client, f"{MIXED}/evaluations", limit=7)
+    assert len(asked) == 96
+    order = [(run["layout"], run["seed"], n) for run in plain(local.runs("mixed")) for n in range(24)]
+    assert [(one["layout"], one["seed"], one["ask_no"]) for one in asked] == order
+    assert {one["state"] for one in asked} == {"done", "infeasible"}
+    for state in STATES:
+        assert pages(client, f"{MIXED}/evaluations", state=state, limit=7) == [
+            one for one in asked if one["state"] == state
+        ]
+    narrowed = pages(client, f"{MIXED}/evaluations", layout="two", seed=2)
+    assert narrowed == asked[72:]
+    assert set(narrowed[0]["variables"]) == {"x", "y", "shape"}
+    table = {row["key"]: row for row in json.loads(local.export("mixed", "json").content)}
+    assert {one["key"]: one["violation"] for one in asked} == {
+        key: row["violation"] for key, row in table.items()
+    }
+    unknown = client.get(f"{MIXED}/evaluations", params={"layout": "three"})
+    assert unknown.status_code == 422
+    assert "unknown layout" in unknown.json()["detail"]
+
+
+def test_the_array_holds_the_same_rows_and_says_what_they_are(client):
+    asked = pages(client, f"{MIXED}/evaluations")
+    values, names, units = array(client.get(f"{MIXED}/evaluations/array"))
+    assert names[:5] == ["run", "generation", "ask_no", "state", "violation"]
+    assert names[5:] == ["x", "y", "size", "shape", "f1", "f2", "sometimes"]
+    assert units["sometimes"] == "m"
+    column = {name: values[:, i] for i, name in enumerate(names)}
+    runs = {("one", 1): 0, ("one", 2): 1, ("two", 1): 2, ("two", 2): 3}
+    for number, one in enumerate(asked):
+        row = {name: float(column[name][number]) for name in names}
+        assert row["run"] == runs[one["layout"], one["seed"]]
+        assert (row["generation"], row["ask_no"]) == (one["generation"], one["ask_no"])
+        assert STATES[int(row["state"])] == one["state"]
+        for name in ("x", "y"):
+            assert row[name] == np.float32(one["variables"][name])
+        for name in ("f1", "f2", "sometimes"):
+            told = one["metrics"].get(name)
+            assert np.isnan(row[name]) if told is None else row[name] == np.float32(told)
+        shape = one["variables"].get("shape")
+        assert (
+            np.isnan(row["shape"])
+            if shape is None
+            else row["shape"] == ["round", "square", "flat"].index(shape)
+        )
+        size = one["variables"].get("size")
+        assert np.isnan(row["size"]) if size is None else row["size"] == size
+    part, _, _ = array(client.get(f"{MIXED}/evaluations/array", params={"layout": "two", "seed": 1}))
+    np.testing.assert_array_equal(part[:, 2:4], values[48:72, 2:4])
+
+
+def test_a_study_without_designs_gives_empty_arrays_fronts_and_figures(client):
+    client.post("/api/v1/studies", content=study_text(), headers=TOML)
+    values, names, _ = array(client.get("/api/v1/studies/new/evaluations/array"))
+    assert values.shape == (0, len(names))
+    assert client.get("/api/v1/studies/new/front").json() == {"items": [], "next": None}
+    assert client.get("/api/v1/studies/new/evaluations").json() == {"items": [], "next": None}
+    (history,) = client.get("/api/v1/studies/new/figures").json()["items"]
+    assert client.get(f"/api/v1/studies/new/figures/{history['figure']}").status_code == 200
+    assert client.get("/api/v1/studies/new/comparison").status_code == 200
+    assert client.get("/api/v1/studies/new/indicators").json()["runs"][0]["designs"] == []
+    assert client.get("/api/v1/studies/new/report").status_code == 200
+
+
+def test_fronts_indicators_and_comparisons_are_what_the_store_tells(client, local):
+    front = pages(client, f"{MIXED}/front", limit=3)
+    assert front == plain(local.front("mixed"))
+    assert {design["layout"] for design in front} == {"one", "two"}
+    narrowed = pages(client, f"{MIXED}/front", layout="one", seed=2)
+    assert narrowed == plain(local.front("mixed", "one", 2))
+    assert client.get(f"{MIXED}/comparison").json() == plain([local.compare("mixed")])[0]
+    indicators = client.get(f"{MIXED}/indicators").json()
+    assert indicators["reference_point"] == client.get(f"{MIXED}/comparison").json()["reference_point"]
+    assert [run["designs"] for run in indicators["runs"]] == [[8, 16, 24]] * 4
+    for run in indicators["runs"]:
+        assert run["hypervolume"] == sorted(run["hypervolume"])
+
+
+def test_figures_are_plotly_dictionaries(client):
+    listed = client.get(f"{MIXED}/figures").json()["items"]
+    assert [one["figure"] for one in listed] == ["front-1", "parallel", "history"]
+    for one in listed:
+        figure = client.get(f"{MIXED}/figures/{one['figure']}").json()
+        assert figure["data"], one
+        assert all("type" in trace for trace in figure["data"])
+        assert "font" in figure["layout"]
+    absent = client.get(f"{MIXED}/figures/front")
+    assert absent.status_code == 404
+    assert "did you mean 'front-1'" in absent.json()["detail"]
+
+
+def test_a_design_is_shown_reproduced_and_evaluated_again_with_other_settings(client, local):
+    key = local.front("mixed")[0].key
+    shown = client.get(f"{MIXED}/designs/{key}").json()
+    assert shown == plain([local.design(key)])[0]
+    assert client.get(f"{MIXED}/designs/{key[:10]}").json() == shown
+    assert client.get(f"/api/v1/designs/{key[:10]}").json() == shown
+    for path in (f"{MIXED}/designs/{key}/reproduce", f"/api/v1/designs/{key}/reproduce"):
+        assert client.post(path).json()["identical"] is True
+    again = client.post(f"{MIXED}/designs/{key}/evaluate", json={"settings": {"x": 0.5}}).json()
+    assert again["status"] == "done"
+    assert again["parameters"] == {**shown["parameters"], "x": 0.5}
+    same = client.post(f"{MIXED}/designs/{key}/evaluate", json={}).json()
+    assert same["metrics"] == shown["metrics"]
+    faulty = client.post(f"{MIXED}/designs/{key}/evaluate", json={"settings": {"x": 7}})
+    assert faulty.json()["errors"][0]["pointer"] == "/settings/x"
+    assert client.post(f"{MIXED}/designs/{key}/evaluate", json={"preset": "sound"}).status_code == 422
+    for missing, status in (("0" * 64, 404), ("%", 422), ("abc", 422)):
+        assert client.get(f"{MIXED}/designs/{missing}").status_code == status
+
+
+@pytest.fixture
+def robot(done, client):
+    """The key of a design of a robot that has a shape."""
+    text = """
+name = "robot"
+model = "continuum-statics"
+[variables]
+tip_mass = { lower = 0.0, upper = 0.1 }
+[objectives]
+tip_x = "maximize"
+[search]
+algorithm = "lhs"
+population = 4
+evaluations = 4
+"""
+    made = client.post("/api/v1/studies", params={"launch": True}, content=text, headers=TOML)
+    assert made.status_code == 202, made.text
+    work_on(done.store, "robot")
+    InThisProcess().scene("continuum-statics", {})  # where no kernel was compiled before, that takes a minute
+    return client.get("/api/v1/studies/robot/evaluations", params={"limit": 1}).json()["items"][0]["key"]
+
+
+ROBOT = "/api/v1/studies/robot"
+
+
+def test_a_scene_has_small_shapes_whole_and_large_ones_as_arrays(client, robot):
+    scene = client.get(f"{ROBOT}/designs/{robot}/scene").json()
+    parameters = client.get(f"{ROBOT}/designs/{robot}").json()["parameters"]
+    expected = InThisProcess().scene("continuum-statics", parameters)
+    assert (scene["key"], scene["caption"], scene["up"]) == (robot, expected.caption, expected.up)
+    assert [(shape["name"], shape["shape"]) for shape in scene["shapes"]] == [
+        (shape.name, number) for number, shape in enumerate(expected.shapes)
+    ]
+    lines = [
+        (told, drawn)
+        for told, drawn in zip(scene["shapes"], expected.shapes, strict=True)
+        if isinstance(drawn, Line)
+    ]
+    assert lines
+    for told, drawn in lines:
+        assert told["points"] == drawn.points.tolist()
+        values, names, units = array(client.get(f"{ROBOT}/designs/{robot}/scene/{told['shape']}"))
+        assert (names, set(units.values())) == (["x", "y", "z"], {"m"})
+        np.testing.assert_array_equal(values, drawn.points.astype("<f4"))
+    for missing in ("999", "0?part=triangles"):
+        assert client.get(f"{ROBOT}/designs/{robot}/scene/{missing}").status_code == 404
+
+
+def test_surfaces_and_point_sets_are_tables_of_numbers():
+    points = np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 1 / 3]])
+    shapes = (
+        Points("cells", points, np.array([0.1, 0.1, 0.1])),
+        Surface("hull", points, np.array([[0, 1, 0]])),
+        Box("frame", points[0], np.eye(3), points[1]),
+    )
+    scene = scene_resource("k", Scene(shapes))
+    cells, hull, frame = scene.shapes
+    assert (cells.kind, cells.count, cells.points, cells.cell_size) == ("points", 2, None, [0.1, 0.1, 0.1])
+    assert (hull.kind, hull.count, hull.triangles) == ("surface", 2, 1)
+    assert (frame.kind, frame.half_size) == ("box", points[1].tolist())
+    for shape in shapes[:2]:
+        assert shape_table(shape, "points").values.tobytes() == points.astype("<f4").tobytes()
+    assert shape_table(shapes[1], "triangles").values.tolist() == [[0.0, 1.0, 0.0]]
+    for shape, part in ((shapes[2], "points"), (shapes[0], "triangles")):
+        with pytest.raises(AbsentError, match="has no"):
+            shape_table(shape, part)
+
+
+def test_picks_are_designs_of_each_front_that_a_choice_begins_with(client, local):
+    picks = pages(client, f"{MIXED}/picks")
+    front = local.front("mixed")
+    for layout in ("one", "two"):
+        mine = {(pick["kind"], pick["objective"]): pick["key"] for pick in picks if pick["layout"] == layout}
+        assert set(mine) == {("best", "f1"), ("best", "f2"), ("knee", ""), ("ideal", "")}
+        metrics = {design.key: design.metrics for design in front if design.layout == layout}
+        assert set(mine.values()) <= set(metrics)
+        for name in ("f1", "f2"):
+            assert metrics[mine["best", name]][name] == min(values[name] for values in metrics.values())
+
+
+def test_quantities_are_in_si_and_by_layout(client):
+    text = study_text("units").replace("c1 = { lower = 0 }", "c1 = { lower = -1, upper = 2 }")
+    client.post("/api/v1/studies", content=text, headers=TOML)
+    told = client.get("/api/v1/studies/units/quantities").json()
+    assert told["constraints"] == [
+        {"metric": "c1", "lower": -1.0, "upper": 2.0}, {"metric": "c2", "lower": 0.0, "upper": None},
+    ]  # fmt: skip
+    assert told["objectives"][0] == {"metric": "f1", "sense": "minimize"}
+    mixed = client.get(f"{MIXED}/quantities").json()
+    one, two = ({v["path"]: v for v in layout["variables"]} for layout in mixed["layouts"])
+    assert (one["size"]["lower"], one["size"]["upper"], one["size"]["options"]) == (1.0, 9.0, None)
+    assert two["shape"]["options"] == ["round", "square", "flat"]
+    assert [metric["unit"] for metric in mixed["metrics"] if metric["metric"] == "sometimes"] == ["m"]
+
+
+def test_units_of_the_study_file_become_si_in_quantities(client):
+    text = """
+name = "angles"
+model = "hybrid-cable-robot"
+preset = "constrained"
+[variables]
+beta1 = { lower = "0 deg", upper = "90 deg" }
+[objectives]
+F2 = "minimize"
+[constraints]
+interference_margin = { lower = "2 mm" }
+[search]
+population = 4
+generations = 1
+"""
+    made = client.post("/api/v1/studies", content=text, headers=TOML)
+    assert made.status_code == 201, made.text
+    told = client.get("/api/v1/studies/angles/quantities").json()
+    (beta1,) = told["layouts"][0]["variables"]
+    assert beta1["upper"] == pytest.approx(np.pi / 2)
+    assert told["constraints"][0]["lower"] == pytest.approx(0.002)
+
+
+def test_the_row_of_an_array_leads_to_its_design(client):
+    asked = pages(client, f"{MIXED}/evaluations", layout="two", seed=2)
+    run = next(
+        r for r in client.get(f"{MIXED}/runs").json()["items"] if (r["layout"], r["seed"]) == ("two", 2)
+    )
+    for one in asked[::11]:
+        assert client.get(f"{MIXED}/runs/{run['id']}/evaluations/{one['ask_no']}").json() == one
+    assert client.get(f"{MIXED}/runs/{run['id']}/evaluations/24").status_code == 404
+
+
+def test_a_view_comes_as_a_figure_with_its_numbers_as_bytes(client, robot):
+    figure = client.get(f"{ROBOT}/designs/{robot}/figure").json()
+    parameters = client.get(f"{ROBOT}/designs/{robot}").json()["parameters"]
+    expected = scene_figure(InThisProcess().scene("continuum-statics", parameters))
+    assert [trace["type"] for trace in figure["data"]] == [trace["type"] for trace in expected["data"]]
+    assert figure["layout"] == json.loads(json.dumps(expected["layout"]))
+    for told, drawn in zip(figure["data"], expected["data"], strict=True):
+        for name in "xyz":
+            values = told[name]
+            if isinstance(values, dict):
+                values = np.frombuffer(base64.b64decode(values["bdata"]), f"<{values['dtype']}")
+                np.testing.assert_allclose(values, drawn[name], rtol=1e-6)
+            else:
+                assert values == drawn[name]
+    assert "backbone" in figure["summary"]
+    nothing = client.get(f"{MIXED}/evaluations", params={"limit": 1}).json()["items"][0]["key"]
+    assert client.get(f"{MIXED}/designs/{nothing}/figure").json()["data"] == []

@@ -1,0 +1,50 @@
+"""Tables of the shell in the units of the pages."""
+
+import math
+
+from models import load
+from service.cli.measured import in_one_unit, in_units, unit_in
+from service.cli.output import Shown, emit
+
+
+def test_a_row_tells_its_values_in_one_readable_unit():
+    row = {"criterion": "gap", "unit": "m", "one": 0.00125, "two": None, "winner": "one"}
+    told = in_one_unit(row, ["one", "two"])
+    assert told == {"criterion": "gap", "unit": "mm", "one": "1.25", "two": None, "winner": "one"}
+    assert isinstance(told["one"], Shown)
+
+
+def test_columns_name_the_unit_that_their_values_share():
+    rows = [
+        {"key": "a", "turn": math.pi / 2, "volume": 0.15625},
+        {"key": "b", "turn": -math.pi, "volume": 0.5},
+    ]
+    told = in_units(rows, {"turn": "rad", "volume": "m**3"})
+    assert told[0] == {"key": "a", "turn [°]": "90", "volume [m³]": "0.1563"}
+    assert told[1]["turn [°]"] == "-180"
+
+
+def test_a_column_of_pure_numbers_and_options_keeps_its_name():
+    assert in_units([{"cells": 20, "kind": "round"}], {"cells": "1", "kind": "1"}) == [
+        {"cells": "20", "kind": "round"}
+    ]
+
+
+def test_units_are_found_along_dotted_paths():
+    schema = load("hybrid-cable-robot").parameters.model_json_schema()
+    paths = [
+        "beta1",
+        "pulleys.0.2",
+        "test_load.4",
+        "platform_body.mass",
+        "wrench_set.center.0",
+        "orientations",
+    ]
+    assert [unit_in(schema, path) for path in paths] == ["rad", "m", "N m", "kg", "N", "1"]
+
+
+def test_people_read_rounded_numbers_and_programs_all_digits(capsys):
+    emit([{"value": -0.15625}, {"value": 12345.678}], "table")
+    assert capsys.readouterr().out.split()[-2:] == ["-0.1563", "12346"]
+    emit([{"value": 0.1 + 0.2}], "csv")
+    assert capsys.readouterr().out.split() == ["value", "0.30000000000000004"]

@@ -1,0 +1,182 @@
+"""How much may be sent, and how often."""
+
+import threading
+
+import pytest
+
+from service.access.limits import Rate
+from service.web.middleware.bodies import MOST, MOST_OF_A_FORM, most_of
+from service.web.middleware.rates import neighbourhood
+from studies.definition import MAX_FILE_BYTES
+from tests.service.web.test_identity import ME, told
+
+TOKENS = "/api/v1/tokens"
+JSON = {"Content-Type": "application/json"}
+
+
+def test_strangers_may_not_guess_tokens_as_fast_as_they_like(settings, make_server):
+    client = make_server(settings.model_copy(update={"reads_per_minute": 3})).client("tl_x_y")
+    answers = [client.get(ME) for _ in range(5)]
+    assert [answer.status_code for answer in answers] == [401, 401, 401, 429, 429]
+    told(answers[-1], 429, "limit")
+
+
+def parts(count, size=65536):
+    sent = []
+
+    def give():
+        for i in range(count):
+            sent.append(i)
+            yield b" " * size
+
+    return sent, give()
+
+
+def test_paths_take_what_they_need():
+    assert most_of("/api/v1/studies") == most_of("/api/v1/studies/check") == MAX_FILE_BYTES == 256 * 1024
+    assert most_of("/api/v1/models/arm/evaluate") == MOST == 1024 * 1024
+    assert most_of("/login") == MOST_OF_A_FORM
+
+
+@pytest.mark.parametrize("more", [0, 1])
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_body_may_have_so_many_bytes_and_no_more(server, more, streamed):
+    text = b'{"name": "x"}'
+    body = text + b" " * (MOST - len(text) + more)
+    answer = server.as_("").post(
+        TOKENS, content=iter([body[:1000], body[1000:]]) if streamed else body, headers=JSON
+    )
+    if more:
+        problem = told(answer, 413, "too-large")
+        assert "1048576" in problem["detail"]
+    else:
+        assert answer.status_code == 201, answer.text
+
+
+def test_a_length_that_is_stated_is_enough_to_refuse(server):
+    headers = {**JSON, "Content-Length": "99999999999999999999999999"}
+    told(server.as_("").post(TOKENS, content=b"{}", headers=headers), 413, "too-large")
+    for wrong in ("-1", "1e3", "0x10", "\u0661"):
+        headers = {**JSON, "Content-Length": wrong.encode()}
+        told(server.as_("").post(TOKENS, content=b"{}", headers=headers), 422, "input")
+
+
+def test_a_body_of_a_stranger_is_not_read(server):
+    received = []
+    application = server.app
+
+    async def watched(scope, receive, send):
+        async def counted():
+            message = await receive()
+            received.append(message)
+            return message
+
+        await application(scope, counted if scope["type"] == "http" else receive, send)
+
+    server.transport._application = watched
+    told(server.client().post(TOKENS, content=b" " * 100_000, headers=JSON), 401, "identity")
+    assert received == []
+    assert server.as_("").post(TOKENS, json={"name": "x"}).status_code == 201
+    assert received
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+                                  "", "application/jsonx", "text/json", "application/x-yaml"])  # fmt: skip
+def test_only_json_and_toml_are_taken(server, kind):
+    answer = server.as_("").post(TOKENS, content=b'{"name": "x"}', headers={"Content-Type": kind})
+    assert answer.status_code == 415
+    assert answer.json()["status"] == 415
+    chunked = server.as_("").post(TOKENS, content=iter([b"{}"]), headers={"Content-Type": kind})
+    assert chunked.status_code == 415
+
+
+def test_json_may_state_its_letters(server):
+    headers = {"Content-Type": "Application/JSON; charset=utf-8"}
+    assert server.as_("").post(TOKENS, content=b'{"name": "x"}', headers=headers).status_code == 201
+
+
+def test_accounts_are_counted_apart_and_writes_before_reads(settings, make_server, kept_password):
+    few = {"accounts": True, "writes_per_minute": 2, "reads_per_minute": 4}
+    lab = make_server(settings.model_copy(update=few))
+    for name in ("adam", "anna"):
+        lab.store.accounts.add(name, "admin", kept_password)
+    first, again, other = lab.as_("adam"), lab.as_("adam"), lab.as_("anna")
+    assert [first.post(TOKENS, json={"name": "x"}).status_code for _ in range(2)] == [201, 201]
+    answer = again.post(TOKENS, json={"name": "x"})
+    told(answer, 429, "limit")
+    assert 1 <= int(answer.headers["retry-after"]) <= 30
+    assert other.post(TOKENS, json={"name": "x"}).status_code == 201
+    assert [first.get(ME).status_code for _ in range(5)] == [200] * 4 + [429]
+    assert other.get(ME).status_code == 200
+    assert lab.client().get("/").status_code == 200, "strangers are counted by where they come from"
+    assert [lab.client().get("/").status_code for _ in range(4)] == [200] * 3 + [429]
+
+
+def test_typing_a_study_does_not_use_up_what_a_launch_needs(settings, make_server):
+    server = make_server(settings.model_copy(update={"writes_per_minute": 1, "reads_per_minute": 1}))
+    client = server.as_("")
+    drafts = [client.post("/api/v1/studies/draft", content=b"{}", headers=JSON).status_code for _ in range(5)]
+    assert drafts == [200] * 5
+    assert client.post(TOKENS, json={"name": "x"}).status_code == 201
+    told(client.post(TOKENS, json={"name": "x"}), 429, "limit")
+
+
+@pytest.mark.parametrize(("client", "expected"), [
+    (("192.0.2.7", 1), "192.0.2.7"), (("::ffff:192.0.2.7", 1), "192.0.2.7"), (None, "nowhere"), (("x", 0), "x"),
+    (("2001:db8:1:2:3:4:5:6", 1), "2001:db8:1:2::/64"), (("2001:db8:1:2::1", 9), "2001:db8:1:2::/64"),
+])  # fmt: skip
+def test_where_a_request_comes_from(client, expected):
+    assert neighbourhood({"client": client}) == expected
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_a_rate_fills_again_with_time():
+    clock = Clock()
+    rate = Rate(6, clock)
+    assert [rate.take("a") for _ in range(6)] == [0.0] * 6
+    assert rate.take("a") == pytest.approx(10.0)
+    clock.now += 9.0
+    assert rate.take("a") == pytest.approx(1.0)
+    assert rate.take("b") == 0.0
+    clock.now += 1.001
+    assert rate.take("a") == 0.0
+    assert rate.take("a") > 9.0
+    clock.now += 3600.0
+    assert [rate.take("a") for _ in range(7)].count(0.0) == 6, "pauses do not add up"
+
+
+def test_names_are_forgotten_and_the_memory_is_bounded():
+    clock = Clock()
+    rate = Rate(2, clock)
+    for i in range(10_000):
+        rate.take(f"old {i}")
+    clock.now += 61.0
+    rate.take("new")
+    assert len(rate._buckets) == 1
+    for i in range(25_000):
+        clock.now += 1e-4
+        rate.take(f"flood {i}")
+        assert len(rate._buckets) <= 10_000
+    assert rate.take("flood 24999") == 0.0
+    assert rate.take("flood 24999") > 0.0, "the newest are still counted"
+
+
+def test_a_rate_counts_every_thread():
+    rate = Rate(1000, lambda: 0.0)
+    passed = []
+
+    def ask():
+        passed.extend(rate.take("a") == 0.0 for _ in range(400))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert passed.count(True) == 1000
