@@ -14,7 +14,9 @@ PLOT_PAGES = frozenset({"run", "review", "compare"})
 """Pages that draw with plotly.js, which asks for a weaker policy; see the page on security."""
 
 
-def page(name: PageName, *, who: str | None, fetched: Sequence[str] = (), **values: Any) -> str:
+def page(
+    name: PageName, *, who: str | None, fetched: Sequence[str] = (), after: int | None = None, **values: Any
+) -> str:
     """The page called ``name`` as HTML.
 
     Parameters
@@ -23,12 +25,14 @@ def page(name: PageName, *, who: str | None, fetched: Sequence[str] = (), **valu
         Whose session it is, as the page's head says; None when nobody is logged in.
     fetched : sequence of str
         Addresses of what its script asks for first: the browser fetches them beside the script.
+    after : int or None
+        For a page that follows events: what its script asks for holds all that happened up to this event.
     **values
         What the template of the page asks for.
     """
     template = environment().get_template(f"pages/{name}.html.j2")
     return template.render(
-        page=name, who=who, plots=name in PLOT_PAGES, asset=_address, fetched=fetched, **values,
+        page=name, who=who, plots=name in PLOT_PAGES, asset=_address, fetched=fetched, after=after, **values,
     )  # fmt: skip
 
 

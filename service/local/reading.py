@@ -175,6 +175,10 @@ class Reading(Bench):
         """Raise ``AbsentError`` unless the caller may see the study."""
         self._sight.require(name)
 
+    def last_event(self) -> int:
+        """The number of the newest event of all: what is read from now on holds what happened until it."""
+        return self._store.last_event()
+
     def happened(self, after: int, limit: int, study: str | None = None) -> Happened:
         """Events after a number, of one study or of all in sight."""
         name = None if study is None else self._sight.require(study)

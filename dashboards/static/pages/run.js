@@ -103,7 +103,7 @@ async function start() {
 
 function listen() {
   const all = () => [numbers, study].forEach((wish) => wish());
-  follow((event) => (event.kind === "generation" ? numbers() : all()), { study: name, onOpen: numbers });
+  follow((event) => (event.kind === "generation" ? numbers() : all()), name);
   online.listen((answers) => answers && all());
   // A runner that is missing makes no event; nor does time that passes.
   setInterval(() => MOVING.has(last.state) && !document.hidden && online.get() && numbers(), LOOK);

@@ -1,13 +1,14 @@
-// Events of the store, as they happen. After a break it goes on where it was.
+// Events of the store, as they happen: from the one that had come when the page was made, so that none is missed
+// while the page asks for its numbers and draws them. After a break it goes on where it was.
 import { address, get } from "./api.js";
 import { online } from "./online.js";
 
 const SOONEST = 1000;
 const LATEST = 15000;
 
-// Calls onEvent(event) for each event after number `after` (-1: only new ones); returns what ends it.
-export function follow(onEvent, { study, after = -1, onOpen = () => {} } = {}) {
-  let last = after;
+// Calls onEvent(event) for each event of a study, or of all; returns what ends it.
+export function follow(onEvent, study) {
+  let last = Number(document.body.dataset.after);
   let wait = SOONEST;
   let source;
   let timer;
@@ -18,7 +19,6 @@ export function follow(onEvent, { study, after = -1, onOpen = () => {} } = {}) {
     source.onopen = () => {
       wait = SOONEST;
       online.set(true);
-      onOpen();
     };
     source.onmessage = (message) => {
       last = Number(message.lastEventId);

@@ -107,13 +107,10 @@ async function start() {
   table = createTable({ who, actions });
   replace(content, controls(writes(who)), messages.region, place);
   await reload();
-  follow(
-    (event) => {
-      changed.add(event.study);
-      refresh();
-    },
-    { onOpen: () => changed.size && refresh() },
-  );
+  follow((event) => {
+    changed.add(event.study);
+    refresh();
+  });
   let last = JSON.stringify(view());
   selection.listen(() => {
     const next = JSON.stringify(view());

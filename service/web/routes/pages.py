@@ -16,7 +16,7 @@ from dashboards.pages import asset, asset_version
 from service.access.identity import Identity
 from service.local.comparing import MOST_COMPARED
 from service.settings import Settings
-from service.web.desk import Desk
+from service.web.desk import Desk, desk
 from service.web.identity import caller
 from service.web.pages import html, login_page
 from service.web.paging import MOST
@@ -34,8 +34,10 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 @router.get("/")
 def studies_page(request: Request) -> HTMLResponse:
     """The studies of whoever is logged in; how to log in for others."""
-    known = isinstance(getattr(request.state, "identity", None), Identity)
-    return html(request, "studies") if known else login_page(request)
+    identity = getattr(request.state, "identity", None)
+    if not isinstance(identity, Identity):
+        return login_page(request)
+    return html(request, "studies", after=desk(request, identity).last_event())
 
 
 @router.get("/new", dependencies=_person)
@@ -49,7 +51,7 @@ def new_page(request: Request) -> HTMLResponse:
 @router.get("/studies/{name}")
 def run_page(request: Request, desk: Desk, name: PageStudy) -> HTMLResponse:
     """A study while it runs, and afterwards."""
-    return html(request, "run", study=desk.study(name).name)
+    return html(request, "run", study=desk.study(name).name, after=desk.last_event())
 
 
 @router.get("/studies/{name}/review")
@@ -58,7 +60,7 @@ def review_page(request: Request, desk: Desk, name: PageStudy) -> HTMLResponse:
     study = desk.study(name).name
     at = f"/api/v1/studies/{quote(study, safe='')}"
     first = [f"{at}/quantities", *(f"{at}/{part}?limit={MOST}" for part in ("front", "picks", "runs"))]
-    return html(request, "review", study=study, fetched=first)
+    return html(request, "review", study=study, fetched=first, after=desk.last_event())
 
 
 @router.get("/studies/{name}/report")
@@ -78,14 +80,15 @@ def _with_way_back(report: str, name: str) -> str:
     return f'{before}{sheet}\n<p style="margin: 0; padding-top: 1rem">{link}</p>{after}'
 
 
-@router.get("/compare", dependencies=_person)
-def compare_page(request: Request) -> HTMLResponse:
+@router.get("/compare")
+def compare_page(request: Request, desk: Desk) -> HTMLResponse:
     """Layouts and studies against each other; ``?of=`` names the studies, with commas between."""
     stated = [name for text in request.query_params.getlist("of") for name in text.split(",") if name]
     names = list(dict.fromkeys(stated))
     asked = urlencode([("of", name) for name in names])
     few = 0 < len(names) <= MOST_COMPARED
-    return html(request, "compare", fetched=[f"/api/v1/comparison?{asked}"] if few else [])
+    first = [f"/api/v1/comparison?{asked}"] if few else []
+    return html(request, "compare", fetched=first, after=desk.last_event())
 
 
 @router.get("/account", dependencies=_person)

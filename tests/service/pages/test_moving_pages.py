@@ -37,6 +37,32 @@ def test_a_comparison_follows_a_study_that_goes_on(visit, folder):
         assert visitor.complaints == []
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/", "tr[data-study='growing'] [data-state=done]"),
+        ("/studies/growing", ".head [data-state=done]"),
+        ("/studies/growing/review", "#front[data-designs='{front}']"),
+        ("/compare?of=growing", "text='1 of 1'"),
+    ],
+)
+def test_what_happens_before_the_events_come_is_seen_too(visit, folder, path, told):
+    visitor = visit("/account")
+    held, let_through = [], []
+    visitor.page.route(
+        "**/api/v1/events*", lambda route: route.continue_() if let_through else held.append(route)
+    )
+    with growing(folder) as study:
+        visitor.goto(path)
+        study.begin()
+        study.finish()
+        let_through.append(True)
+        for route in held:
+            route.continue_()
+        visitor.page.wait_for_selector(told.format(front=len(study.local.front("growing"))))
+        assert visitor.complaints == []
+
+
 @pytest.mark.parametrize("path", ["/studies/halves/review", "/compare?of=halves"])
 def test_figures_are_drawn_anew_when_a_phone_is_turned(visit, path):
     visitor = visit(path, viewport=PHONE)

@@ -32,13 +32,6 @@ export function live(study, refresh) {
     timer = setTimeout(run, Math.max(0, last + SOONEST - performance.now()));
   }
 
-  let opened = false;
   online.listen((answers) => answers || soon());
-  follow(soon, {
-    study: study.name,
-    onOpen: () => {
-      if (opened) soon();
-      opened = true;
-    },
-  });
+  follow(soon, study.name);
 }
