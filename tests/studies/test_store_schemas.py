@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from models.errors import SchemaError
-from studies.launch import resume_study, run_study, stored_definition
-from studies.store import Store, open_existing
+from studies.store import open_existing
 from studies.store.schema import head_revision
+from tests.studies.living_on import RECORDED_WITH, extensions, live_on
 
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.db"))
 OLD = [path for path in SCHEMAS if path.stem != head_revision()]
@@ -66,22 +66,10 @@ def test_an_old_store_is_refused_until_it_is_upgraded(old):
     assert after == held
 
 
+@pytest.mark.skipif(RECORDED_WITH not in extensions(), reason=f"needs a processor with {RECORDED_WITH}")
 @pytest.mark.parametrize("old", SCHEMAS, indirect=True, ids=lambda path: path.stem)
-def test_old_fronts_logs_and_searches_live_on(old, tmp_path, inline, make_executor):
-    with open_existing(old, migrate=True) as store, Store(str(tmp_path / "new.db")) as new:
-        assert store.check() == []
-        for name, runs in (("whole", 2), ("half", 2), ("waiting", 1)):
-            study = resume_study(store, name, inline(make_executor()))
-            assert [run.state for run in study.runs] == ["done"] * runs
-            again = run_study(new, stored_definition(study), inline(make_executor()))
-            for run, fresh in zip(study.runs, again.runs, strict=True):
-                assert [m.evaluation.key for m in store.front(run)] == [
-                    m.evaluation.key for m in new.front(fresh)
-                ]
-                for old_batch, new_batch in zip(store.log(run), new.log(fresh), strict=True):
-                    assert old_batch.points.tobytes() == new_batch.points.tobytes()
-                    assert old_batch.objectives.tobytes() == new_batch.objectives.tobytes()
-        assert store.check() == []
+def test_old_fronts_logs_and_searches_live_on(old, tmp_path):
+    live_on(old, str(tmp_path / "new.db"))
 
 
 KILLED = """
