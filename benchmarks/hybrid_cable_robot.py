@@ -87,7 +87,7 @@ def _margins(parameters: HybridCableRobot) -> float:
 def _verdicts(parameters: HybridCableRobot) -> float:
     """Poses per second of the same in single precision, and in double where that is not sure."""
     seconds, found, trusted = _seconds(kernels().sieve, parameters, POSES)
-    unsure = max(1, int(np.count_nonzero((trusted == 0.0) | (np.abs(found) <= SIEVE_BAND))))
+    unsure = max(1, int(np.count_nonzero((trusted == 0.0) | (np.abs(found) <= trusted * SIEVE_BAND))))
     return POSES / (seconds + _seconds(kernels().wrench, parameters, unsure)[0])
 
 

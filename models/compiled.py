@@ -57,7 +57,19 @@ def compiler() -> Any:
         finally:
             linalg.ensure_blas = try_blas
     import_module("models.shared_kernels").share_kernels()
+    _use_whole_registers(numba.config)
     return numba
+
+
+def _use_whole_registers(config: Any) -> None:
+    """Have kernels use all of AVX-512's width, unless the user has set what they may use.
+
+    LLVM prefers half of it, for programs that use it now and then; a search computes for hours.
+    """
+    if config.CPU_FEATURES is None:
+        features = import_module("numba.core.codegen").get_host_cpu_features()
+        if "+avx512f" in features:
+            config.CPU_FEATURES = f"{features},-prefer-256-bit"
 
 
 @contextmanager

@@ -5,11 +5,12 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import models
-from models import compilation
+from models import compilation, compiled
 from models.hybrid_cable_robot.cells.kernel import test_cells as cells_kernel
 
 
@@ -54,6 +55,23 @@ def test_what_is_compiled_once_is_not_compiled_again(tmp_path, monkeypatch):
     for what in ("one", "one", "other"):
         compilation.once(what, lambda what=what: calls.append(what))
     assert calls == ["one", "other"]
+
+
+@pytest.mark.parametrize(
+    ("set_by_user", "found", "used"),
+    [
+        (None, "+avx2,+avx512f", "+avx2,+avx512f,-prefer-256-bit"),
+        (None, "+avx2,-avx512f", None),
+        ("+sse2", "+avx512f", "+sse2"),
+    ],
+)
+def test_kernels_use_all_of_wide_registers_unless_the_user_says_otherwise(
+    monkeypatch, set_by_user, found, used
+):
+    config = SimpleNamespace(CPU_FEATURES=set_by_user)
+    monkeypatch.setattr("numba.core.codegen.get_host_cpu_features", lambda: found)
+    compiled._use_whole_registers(config)
+    assert used == config.CPU_FEATURES
 
 
 SMALL_KERNEL = """

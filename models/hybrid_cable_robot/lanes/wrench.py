@@ -40,6 +40,7 @@ DOUBLE = Guards(pivot=1e-3, null_pivot=1e-4, facet=WEAK_FACET)
 SINGLE = Guards(pivot=3e-2, null_pivot=3e-2, facet=8e-3)
 SIEVE_BAND = 1e-3  # of the forces involved; many times the error of margins in single precision
 STEADY, STEADY_SHARE = 0.25, 0.2  # rows of W that stand out so far keep to that share of the band
+SIZEABLE = 0.3  # facets whose multipliers sum to less have errors that grow as one over the sum
 TINY = 1e-24  # floor of squared pivots
 
 CABLE = range(CABLES)
@@ -84,7 +85,8 @@ def _margin_loop(loop: Loop, guards: Guards) -> Loop:
     loop.let("size", f"math.sqrt(abs(worst) / max(square, {TINY}))")
     loop.write("margin", "size if worst >= 0.0 else -size")
     loop.let("share", f"{STEADY_SHARE} if apart > {guards.pivot**-2 - STEADY**-2} else 1.0")
-    loop.write("trusted", f"share if (firm > 0.0) & (apart > 0.0) & (weakest > {guards.facet}) else 0.0")
+    loop.let("widened", f"share * max(1.0, {SIZEABLE} / max(weakest, {guards.facet}))")
+    loop.write("trusted", f"widened if (firm > 0.0) & (apart > 0.0) & (weakest > {guards.facet}) else 0.0")
     return loop
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 LANES = 256  # poses per block; a multiple of every tile
 TILE_BYTES = 256  # of one number for all poses of a tile: all of them together fit the nearest cache
+LINE_BYTES = 64  # of the nearest cache; a vector that begins elsewhere may lie in two lines
 REALS = {"float64": 8, "float32": 4}  # size in bytes
 
 # Not "reassoc": the order of operations stays as written. The guards decide every close case anew,
@@ -111,7 +112,9 @@ class Loop:
         size = (1 + max(row for each in places.values() for row in each)) * tile
         lines = [DECORATOR, f"def {self.name}(io, p, blocks):"]
         lines += [f"    {name} = p[{i}]" for i, name in enumerate(self.constants)]
-        lines += [f"    w = np.empty({size}, np.{self.real})"]
+        ahead = LINE_BYTES // REALS[self.real]
+        lines += [f"    room = np.empty({size + ahead}, np.{self.real})"]
+        lines += [f"    w = room[-(room.ctypes.data // {REALS[self.real]}) % {ahead} :][:{size}]"]
         lines += [f"    for tile in range(blocks * {LANES // tile}):"]
         lines += [f"        block, part = tile // {LANES // tile}, tile % {LANES // tile}"]
         lines += [f"        base = block * {self.rows * LANES} + part * {tile}"]
