@@ -21,6 +21,7 @@ from models.hybrid_cable_robot.cells.verdicts import PASSED
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 from models.hybrid_cable_robot.lanes import sift
 from models.hybrid_cable_robot.lanes.collision import NEARNESS_BAND
+from models.hybrid_cable_robot.lanes.distances import bound_distances, sift_collision, sift_distances
 from models.hybrid_cable_robot.lanes.loader import Kernel, kernels
 from models.hybrid_cable_robot.lanes.plan import Numbers, Plan, plan, sample_places
 from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
@@ -208,7 +209,7 @@ class _Cells:
         elif len(checks.pairs):
             self._measure_the_close()
         if checks.interference:
-            self.count = sift.sift_distances(
+            self.count = sift_distances(
                 self.active, self.count, checks.distance, distances, self.out.verdicts, self.doubtful
             )
 
@@ -216,7 +217,7 @@ class _Cells:
         """Note the distances of the active cells."""
 
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
-            return sift.sift_collision(io, active, start, stop, kept, self.out.distances, self.doubtful)
+            return sift_collision(io, active, start, stop, kept, self.out.distances, self.doubtful)
 
         places = (self.centers, *self.plan.shape[:2])
         band = NEARNESS_BAND * max(_farthest(part) for part in places)
@@ -235,7 +236,7 @@ class _Cells:
         self._measure()
         least = float(np.min(distances[cells[first]], initial=math.inf))
         far = max(least, checks.distance if checks.interference else 0.0)
-        others = sift.bound_distances(cells, self.centers, far, distances, self.doubtful)
+        others = bound_distances(cells, self.centers, far, distances, self.doubtful)
         self._choose(cells, others)
         self._measure()
         self._choose(cells, np.ones(len(cells), np.bool_))
