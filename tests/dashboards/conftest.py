@@ -98,8 +98,9 @@ def chromium() -> Iterator[Browser]:
         opened.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """For the tests of one file; it is closed before others need this process's loop."""
     with chromium() as opened:
         yield opened
 
