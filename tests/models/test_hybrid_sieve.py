@@ -12,6 +12,7 @@ from models.hybrid_cable_robot.lanes.collision import NEARNESS_BAND
 from models.hybrid_cable_robot.lanes.loader import kernels
 from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
 from models.hybrid_cable_robot.lanes.writer import LANES
+from tests.models.extended import extended_margins
 
 
 def run(generated, positions, numbers):
@@ -99,22 +100,42 @@ def test_random_robots_keep_within_a_tenth_of_the_bands():
     assert np.mean(shares) > 0.5
 
 
+def odd_robot(seed):
+    """Eight cables anywhere, in a space of centimetres by metres, and positions close to pulleys and anywhere."""
+    rng = np.random.default_rng(seed)
+    size = 10.0 ** rng.uniform(-2, 1, 3)
+    pulleys = size * rng.uniform(-1, 1, (8, 3))
+    settings = {
+        "pulleys": pulleys.tolist(),
+        "attachments": (size * rng.uniform(-0.2, 0.2, (8, 3))).tolist(),
+        "space": [(-size).tolist(), size.tolist()],
+        "characteristic_length": 10.0 ** rng.uniform(-3, 2),
+        "cable_stiffness": 1000.0,
+        "wrench_set": "gravity",
+        "orientations": "nominal",
+    }
+    near = pulleys[rng.integers(8, size=64)] + size * rng.normal(size=(64, 3)) * 0.02
+    positions = np.vstack([near, size * rng.uniform(-1, 1, (64, 3))])
+    return robot_of(MODEL.resolve(None, settings)), positions
+
+
 def test_odd_robots_keep_within_half_of_the_band():
-    margins = []
-    for seed in range(600):
-        rng = np.random.default_rng(seed)
-        size = 10.0 ** rng.uniform(-2, 1, 3)
-        pulleys = size * rng.uniform(-1, 1, (8, 3))
-        settings = {
-            "pulleys": pulleys.tolist(),
-            "attachments": (size * rng.uniform(-0.2, 0.2, (8, 3))).tolist(),
-            "space": [(-size).tolist(), size.tolist()],
-            "characteristic_length": 10.0 ** rng.uniform(-3, 2),
-            "cable_stiffness": 1000.0,
-            "wrench_set": "gravity",
-            "orientations": "nominal",
-        }
-        near = pulleys[rng.integers(8, size=64)] + size * rng.normal(size=(64, 3)) * 0.02
-        positions = np.vstack([near, size * rng.uniform(-1, 1, (64, 3))])
-        margins.append(margin_errors(robot_of(MODEL.resolve(None, settings)), positions)[0])
+    margins = [margin_errors(*odd_robot(seed))[0] for seed in range(600)]
     assert max(margins) < 0.5 * SIEVE_BAND
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no extended precision on this machine")
+def test_double_precision_is_off_by_less_than_what_counts_as_close():
+    """Against the margins of an independent code with three more digits, near-singular poses included."""
+    errors, tested = [], 0
+    for seed in range(150):
+        robot, positions = odd_robot(seed)
+        shape, load = arrays.shape_of(robot), constants.relative(survey.load_of(robot))
+        numbers = constants.wrench_constants(shape, load, robot.rotations[0])
+        found, sure = run(kernels().wrench, positions, numbers)
+        trusted = sure > 0
+        tested += trusted.sum()
+        exact = extended_margins(robot, load, positions[trusted])
+        errors.append(np.abs(found[trusted] - exact).max(initial=0.0))
+    assert tested > 15_000
+    assert max(errors) < 0.5 * sift.CLOSE_MARGIN * load.tolerance
