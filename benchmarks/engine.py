@@ -8,7 +8,7 @@ from pathlib import Path
 
 from distributed import Client, LocalCluster
 
-from benchmarks import rivals, searches
+from benchmarks import rivals
 from benchmarks.timing import Figure, best_seconds
 from studies.definition import StudyDefinition, parse_study
 from studies.execution import Executor, open_executor
@@ -50,6 +50,9 @@ def opener(executor: Executor) -> Callable[[], AbstractContextManager[Executor]]
 
 
 def figures() -> list[Figure]:
+    # Not before the model is measured: pymoo makes numba compile, and then it is too late to say for what.
+    from benchmarks import searches
+
     rows: list[Figure] = []
     with tempfile.TemporaryDirectory() as folder:
         for name, delay in (("model of 0 ms, beside the driver", 0.0), ("model of 2 ms, on Dask", 0.002)):

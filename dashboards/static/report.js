@@ -20,12 +20,13 @@ const SPACES = ["space", "motion"];
 const read = (id) => JSON.parse(document.getElementById(`data-${id}`).textContent);
 
 async function draw(box) {
-  const figure = read(box.dataset.figure);
+  const wanted = box.dataset.figure;
+  const figure = read(wanted);
   const layout = themed(figure.layout);
   const camera = robots.includes(box) ? viewpoint : box.layout?.scene?.camera;
   if (camera) layout.scene.camera = structuredClone(camera);
   else if (layout.scene && box.clientWidth < NARROW) stepBack(layout.scene.camera.eye, robots.includes(box) ? 1.2 : 1.4);
-  layout.uirevision = box.dataset.figure;
+  layout.uirevision = wanted;
   if (SPACES.includes(box.dataset.kind)) remember(box);
   // The page has its own controls, which the keyboard reaches and which follow its colours.
   delete layout.updatemenus;
@@ -33,7 +34,7 @@ async function draw(box) {
   await Plotly.react(box, tinted(figure.data, SETTINGS.lifted), layout, SETTINGS.config);
   await players.get(box)?.show();
   if (box.closest(".view")) follow(box);
-  box.dataset.drawn = box.dataset.figure;
+  box.dataset.drawn = wanted; // another one may have been chosen meanwhile
   box.removeAttribute("aria-busy");
 }
 
@@ -141,7 +142,7 @@ for (const controls of document.querySelectorAll(".player")) {
     const { data, traces } = figure.frames[number];
     const part = (axis) => data.map((trace) => trace[axis]);
     await Plotly.restyle(box, { x: part("x"), y: part("y"), z: part("z") }, traces);
-    box.dataset.moment = slider.value;
+    box.dataset.moment = String(number);
   }
   function stop() {
     playing = false;

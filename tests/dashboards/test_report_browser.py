@@ -174,6 +174,16 @@ MOMENT = """([figure, least]) => {
   return Number(plot.dataset.moment ?? -1) >= least;
 }"""
 
+# In the middle of what it shows it is paused: what the button says before and after. Both within one call, as it
+# goes on while others take their time.
+PAUSED = """([slider, button]) => {
+  if (Number(slider.value) < 2 || slider.value === slider.max) return null;
+  const before = button.textContent;
+  button.click();
+  return [before, button.textContent];
+}"""
+ENDED = "([slider, button]) => slider.value === slider.max && button.textContent === 'Play'"
+
 
 @pytest.fixture(scope="module")
 def rods(tmp_path_factory):
@@ -203,12 +213,11 @@ def test_the_continuum_robot_moves_at_the_press_of_a_key_and_not_by_itself(rods,
     assert label.inner_text() == slider.get_attribute("aria-valuetext") == "20 N"
     assert seen.page.evaluate(tip, name) != before
     button.press("Enter")  # from the end it starts again
-    seen.page.wait_for_function(
-        "slider => Number(slider.value) >= 2 && slider.value !== slider.max", arg=slider.element_handle()
-    )
-    assert button.inner_text() == "Pause"
-    button.press("Space")
-    assert button.inner_text() == "Play"
+    player = [part.element_handle() for part in (slider, button)]
+    told = seen.page.wait_for_function(PAUSED, arg=player).json_value()
+    assert told == ["Pause", "Play"]
+    button.press("Space")  # it goes on from there, and stops at the end
+    seen.page.wait_for_function(ENDED, arg=player)
     assert seen.complaints == []
     assert seen.foreign == []
 

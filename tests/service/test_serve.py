@@ -82,7 +82,7 @@ def test_a_dead_runner_is_replaced_and_ready_says_so_meanwhile(serve):
     second = server.runner
     code, seconds = server.stop()
     assert (code, seconds < 30) == (0, True)
-    assert is_gone(second, 1)
+    assert is_gone(second)
     assert "SIGKILL" in server.text()
 
 
@@ -129,7 +129,7 @@ def test_a_runner_that_hangs_is_ended(serve):
     os.kill(runner, signal.SIGSTOP)
     code, seconds = server.stop()
     assert (code, seconds < 30) == (0, True)
-    assert is_gone(runner, 1)
+    assert is_gone(runner)
 
 
 def test_a_second_signal_ends_it_at_once(serve):
@@ -139,8 +139,8 @@ def test_a_second_signal_ends_it_at_once(serve):
     server.process.send_signal(signal.SIGINT)
     server.wait_for("server stops")
     code, seconds = server.stop(signal.SIGINT)
-    assert (code, seconds < 10) == (130, True)
-    assert is_gone(runner, 1)
+    assert (code, seconds < 18) == (130, True)
+    assert is_gone(runner)
 
 
 def test_with_a_certificate_it_speaks_https_alone(serve, tmp_path):

@@ -25,6 +25,13 @@ class FakeStore:
         return {claim: self.states[claim] for claim in claims if claim in self.states}
 
 
+def wait_until(condition):
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 @pytest.mark.parametrize(
     ("state", "wish"),
     [
@@ -73,14 +80,12 @@ def test_a_claim_that_was_taken_over_is_left_and_never_renewed_again():
 
 def test_work_is_held_before_the_lease_runs_out_and_goes_on_when_the_store_answers():
     store = FakeStore(None)
-    with Heartbeat(store, every=0.01, lease=0.3) as heartbeat:
+    with Heartbeat(store, every=0.01, lease=3.0) as heartbeat:
         heartbeat.watch(CLAIM)
         assert heartbeat.wish(CLAIM) == "work"
-        time.sleep(0.25)
-        assert heartbeat.wish(CLAIM) == "hold", "the lease could have run out"
+        wait_until(lambda: heartbeat.wish(CLAIM) == "hold")  # the lease could have run out
         store.states = {CLAIM: "running"}
-        time.sleep(0.1)
-        assert heartbeat.wish(CLAIM) == "work"
+        wait_until(lambda: heartbeat.wish(CLAIM) == "work")
 
 
 def test_what_is_forgotten_is_not_renewed():
@@ -97,8 +102,6 @@ def test_the_thread_ends_with_the_context():
     store = FakeStore({CLAIM: "running"})
     with Heartbeat(store, every=0.01) as heartbeat:
         heartbeat.watch(CLAIM)
-        time.sleep(0.1)
-    count = len(store.asked)
-    time.sleep(0.1)
-    assert count >= 3
-    assert len(store.asked) == count
+        wait_until(lambda: len(store.asked) >= 3)
+    heartbeat._thread.join(20)
+    assert not heartbeat._thread.is_alive()

@@ -33,8 +33,11 @@ async function compare() {
   replace(content, view.element);
   content.removeAttribute("aria-busy");
   say(`Comparison of ${names.join(", ")}. ${found.verdict.join(" ")}`);
-  await view.draw();
-  follow(view);
+  try {
+    await view.draw();
+  } finally {
+    follow(view); // also when a figure did not come: the next event brings it
+  }
 }
 
 function follow(view) {

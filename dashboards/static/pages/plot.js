@@ -10,7 +10,7 @@ export const settings = JSON.parse(document.body.dataset.plots);
 export const STRONG = "#1D2228";
 const LIFTED = { ...settings.lifted, [STRONG]: "#FFFFFF" };
 const NEAR = 10;
-const TAP = 1000;
+const TAP = 5000;
 const drawn = new Map();
 
 // plotly.js is large: reading it keeps the page busy for a while, so that begins once the page shows its numbers.
@@ -74,7 +74,7 @@ export function forget(box) {
 // Calls onPick(customdata, point) for a point clicked or tapped in a box that is drawn. In space plotly.js calls it a
 // click only within 5 px of a point, and already when the button goes down; it hovers within 10. So the point that was
 // near is remembered, and picked when the pointer rises where it went down. A finger does not hover: what plotly.js
-// finds shortly after a tap is picked.
+// finds shortly after a tap is picked; where no graphics card draws, it finds it seconds after.
 export function pickable(box, onPick) {
   let hovered;
   let down;
@@ -90,6 +90,7 @@ export function pickable(box, onPick) {
   box.on("plotly_click", (event) => (box.layout.scene ? near(event) : pick(event.points[0])));
   const pressed = (event) => {
     down = [event.clientX, event.clientY];
+    tapped = -Infinity;
     if (event.pointerType === "touch") hovered = undefined;
   };
   const risen = (event) => {

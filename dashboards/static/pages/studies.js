@@ -22,6 +22,7 @@ const tellers = new Map();
 const place = h("div", {});
 let table;
 let loading = 0;
+let loaded = Promise.resolve();
 let more = false;
 
 const view = () => ({ search: selection.get().search ?? "", archived: selection.get().archived === "yes" });
@@ -36,8 +37,12 @@ function show() {
   return replace(place, table.element, limit);
 }
 
-async function reload() {
-  const turn = ++loading;
+function reload() {
+  loaded = read(++loading);
+  return loaded;
+}
+
+async function read(turn) {
   const { search, archived } = view();
   try {
     await load(search, archived, (items, last, first) => {
@@ -65,10 +70,12 @@ function failed(error) {
 // ------------------------------------------------------------ what changes
 
 const refresh = paced(async () => {
+  const turn = loading;
+  await loaded; // a list that was asked for before these events must not come after what they change
+  if (turn !== loading) return refresh();
   const names = [...changed].slice(0, 100);
   names.forEach((name) => changed.delete(name));
   const { search, archived } = view();
-  const turn = loading;
   try {
     const found = await loadNamed(names, search, archived);
     if (turn !== loading) return;

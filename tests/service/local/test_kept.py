@@ -5,6 +5,7 @@ import threading
 import time
 import tracemalloc
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -55,17 +56,29 @@ def test_of_a_study_that_goes_on_all_the_time_waiters_take_what_began_after_they
     store, study = searched
     numbers, calls, got = itertools.count(), [], []
     monkeypatch.setattr(store, "asked_counts", lambda _: {1: next(numbers)})
+    looks, begun, all_asked = [], threading.Event(), threading.Event()
+
+    def look():
+        looks.append(1)
+        if len(looks) == 2 + 4:  # the first asked and began, the others asked
+            all_asked.set()
+        return time.monotonic()
+
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=look))
 
     def slow():
         calls.append(1)
-        time.sleep(0.3)
+        begun.set()
+        assert all_asked.wait(30)
         return len(calls)
 
     threads = [
         threading.Thread(target=lambda: got.append(kept(store, "test", study, study.runs, slow)))
         for _ in range(5)
     ]
-    for thread in threads:
+    threads[0].start()
+    assert begun.wait(30)
+    for thread in threads[1:]:
         thread.start()
     for thread in threads:
         thread.join()

@@ -181,6 +181,26 @@ def visit(contexts):
     contexts.clean()
 
 
+class Held:
+    """Answers that are kept back until they are let through: of requests whose address ``wanted`` takes."""
+
+    def __init__(self, visitor, wanted):
+        self._page, self._kept = visitor.page, []
+        visitor.page.route(wanted, lambda route: self._kept.append((route, route.fetch())))
+
+    def wait_for(self, count=1):
+        """Until so many answers have come."""
+        while len(self._kept) < count:
+            self._page.wait_for_timeout(20)
+
+    def let_through(self):
+        """What was kept back by now, and whatever the page makes of it at once."""
+        kept, self._kept = self._kept, []
+        for route, answer in kept:
+            route.fulfill(response=answer)
+        self._page.wait_for_timeout(300)
+
+
 @contextmanager
 def offline(visitor):
     """The way to the server is cut, for all pages that look with the visitor's settings."""

@@ -1,5 +1,6 @@
 """A study that goes on while somebody looks at it."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from threading import Event
@@ -24,13 +25,15 @@ f2 = "minimize"
 population = 8
 generations = 8
 """
+HALT = 3
+"""Generations before it halts."""
 
 
 class Halting(Here):
-    """Evaluates some generations, then waits until it may go on."""
+    """Evaluates so many generations, then waits until it may go on."""
 
     def __init__(self):
-        self.left, self.go_on = 3, Event()
+        self.left, self.go_on = HALT, Event()
 
     def evaluate(self, tasks, sink, should_stop, limits):
         if self.left == 0:
@@ -49,6 +52,13 @@ class Growing:
 
     def begin(self):
         self._working = self._pool.submit(self._work)
+
+    def wait_until_it_halts(self):
+        """Until all that was found before is stored, which goes on beside the evaluation of the next designs."""
+        deadline = time.monotonic() + 100
+        while [run.generations for run in self.local.runs("growing")] != [HALT]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
 
     def finish(self):
         self._executor.go_on.set()

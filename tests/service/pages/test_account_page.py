@@ -32,6 +32,7 @@ def test_a_token_is_made_shown_once_and_revoked(visit, server, settings):
     answer = me(server, token)
     assert (answer.status_code, answer.json()["scope"]) == (200, "read")
     row = page.locator("tr[data-token]", has_text=name)
+    row.wait_for()
     assert row.count() == 1
     visitor.assert_sound()
     row.get_by_role("button").click()

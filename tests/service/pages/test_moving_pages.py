@@ -37,6 +37,21 @@ def test_a_comparison_follows_a_study_that_goes_on(visit, folder):
         assert visitor.complaints == []
 
 
+def test_a_comparison_is_followed_although_a_figure_did_not_come(visit, folder):
+    with growing(folder) as study:
+        study.begin()
+        study.wait_until_it_halts()
+        visitor = visit("/account")
+        refused = "**/api/v1/comparison/figures/history*"
+        visitor.page.route(refused, lambda route: route.fulfill(status=500))
+        visitor.goto("/compare?of=growing")
+        visitor.page.locator("[data-figure='front-1'][data-drawn]").wait_for()
+        visitor.page.unroute(refused)
+        study.finish()
+        visitor.page.get_by_text("1 of 1", exact=True).wait_for()
+        visitor.page.locator("[data-figure='history'][data-drawn]").wait_for()
+
+
 @pytest.mark.parametrize(
     ("path", "told"),
     [
@@ -69,8 +84,8 @@ def test_figures_are_drawn_anew_when_a_phone_is_turned(visit, path):
     visitor.settle()
     for turned in ({"width": PHONE["height"], "height": PHONE["width"]}, PHONE):
         visitor.page.set_viewport_size(turned)
-        visitor.page.wait_for_function(FITS)
-        assert visitor.page.evaluate(APART)
+        settled = f"width => innerWidth === width && ({FITS})() && ({APART})()"
+        visitor.page.wait_for_function(settled, arg=turned["width"])
     visitor.assert_sound()
 
 

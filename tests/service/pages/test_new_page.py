@@ -11,7 +11,7 @@ from service.examples import examples
 from studies.definition import define, parse_study
 from studies.store import Store
 from tests.dashboards.conftest import LAYOUTS
-from tests.service.pages.conftest import PHONE, offline
+from tests.service.pages.conftest import PHONE, Held, offline
 
 pytestmark = pytest.mark.browser
 DEMO = parse_study(examples()[0].toml)
@@ -290,6 +290,21 @@ def test_without_the_server_typing_goes_on_and_the_check_follows_by_itself(visit
     visitor.page.locator("#offline").wait_for(state="hidden")
     study = tomllib.loads(file_of(visitor))
     assert (study["name"], study["objectives"]["mass"]) == ("offline", "minimize")
+
+
+def test_an_answer_about_what_was_typed_before_is_not_taken_for_one_about_what_stands_there(visit):
+    visitor = begin(visit("/new"))
+    held = Held(visitor, "**/api/v1/studies/draft")
+    field(visitor, "/name").fill("first")
+    held.wait_for()
+    field(visitor, "/name").fill("second")
+    held.let_through()
+    assert visitor.page.locator(".verdict .good").count() == 0
+    held.wait_for()
+    held.let_through()
+    sound(visitor)
+    assert tomllib.loads(file_of(visitor))["name"] == "second"
+    assert visitor.complaints == []
 
 
 def test_a_form_that_could_not_be_drawn_is_drawn_when_the_server_is_back(visit):

@@ -2,15 +2,18 @@
 
 import json
 import re
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 from service.access.identity import HERE
 from service.local.studies import Local
+from studies.definition import parse_study
+from studies.launch import run_study
 from studies.store import Store
-from tests.service.pages.conftest import PHONE, offline
-from tests.service.pages.growing import growing
+from tests.service.pages.conftest import PHONE, Held, Here, offline
+from tests.service.pages.growing import GROWING, HALT, growing
 
 pytestmark = pytest.mark.browser
 
@@ -37,8 +40,9 @@ def review(visit):
 
 
 def state_of(visitor):
-    """What the address says."""
-    return dict(part.split("=", 1) for part in visitor.page.url.partition("#")[2].split("&") if part)
+    """What the address says now; the browser tells others of it a while later."""
+    told = visitor.page.evaluate("location.hash.slice(1)")
+    return dict(part.split("=", 1) for part in told.split("&") if part)
 
 
 def until(visitor, name, value):
@@ -191,8 +195,11 @@ def test_ranges_narrow_the_front_the_lines_and_the_table(review, local):
     )
     assert sorted(all_rows(visitor)) == sorted(inside)
     assert page.get_attribute(".parallel", "data-inside") == str(len(inside))
-    shown = page.locator("#front").evaluate(SHOWN)
-    assert sum(count for layout, count in shown if layout) == len(inside)
+    page.wait_for_function(
+        f"count => ({SHOWN})(document.getElementById('front'))"
+        ".reduce((sum, [layout, shown]) => sum + (layout ? shown : 0), 0) === count",
+        arg=len(inside),
+    )
     page.get_by_label("least f1").fill("little")
     page.keyboard.press("Enter")
     assert page.get_by_label("least f1").get_attribute("aria-invalid") == "true"
@@ -239,7 +246,7 @@ def test_a_link_reproduces_the_view(review, local):
     assert told["pins"] == f"right:{one.key},right:{other.key}"
     assert told["axes"] == "x1,f2"
 
-    again = review("halves", "#" + page.url.partition("#")[2])
+    again = review("halves", page.evaluate("location.hash"))
     follows(again, other.key)
     assert state_of(again) == told
     assert again.page.locator("#axis-0").input_value() == "x1"
@@ -402,14 +409,45 @@ def test_a_tap_picks_a_point_in_space(review):
     follows(visitor, other)
 
 
-def test_a_front_grows_without_losing_what_is_selected(review, folder):
+def test_back_at_a_design_its_robot_is_shown_and_not_one_that_was_asked_for_meanwhile(review):
+    visitor = review("robots")
+    page = visitor.page
+    first = state_of(visitor)["key"]
+    other = next(key for key in rows(visitor) if key != first)
+    held = Held(visitor, f"**/designs/{other}/figure")
+    page.evaluate(CHOOSE, other)
+    held.wait_for()
+    choose(visitor, first)
+    held.let_through()
+    robot = page.locator(".review .space").last
+    robot.locator(f".plot[data-key='{first}']:not([aria-busy])").wait_for()
+    assert first[:8] in robot.locator("h2").inner_text()
+    assert visitor.complaints == []
+
+
+@pytest.fixture(scope="module")
+def leaving(tmp_path_factory):
+    """A design of the growing study that is on its front while it halts, and not in the end."""
+    path = tmp_path_factory.mktemp("grown") / "tautline.db"
+    with Store(str(path)) as store:
+        keys = []
+        for generations in (HALT, 8):
+            text = GROWING.replace("generations = 8", f"generations = {generations}")
+            study = parse_study(text.replace('"growing"', f'"grown-{generations}"'))
+            run_study(store, study, lambda: nullcontext(Here()))
+            keys.append([design.key for design in Local(store, HERE).front(study.name)])
+    return next(key for key in keys[0] if key not in keys[1])
+
+
+def test_a_front_grows_without_losing_what_is_selected(review, folder, leaving):
     with growing(folder) as study:
         visitor = review("growing")
         page = visitor.page
         assert "as soon as there is one" in page.inner_text("#content")
         study.begin()
-        page.wait_for_selector("#front[data-drawn]")
-        key = rows(visitor)[0]
+        study.wait_until_it_halts()
+        page.wait_for_selector(f"#front[data-drawn][data-designs='{len(study.local.front('growing'))}']")
+        key = leaving
         choose(visitor, key)
         page.evaluate("location.hash += '&brush=f1:0:200&view=2d'")
         page.wait_for_selector("#in-ranges button")
@@ -420,7 +458,9 @@ def test_a_front_grows_without_losing_what_is_selected(review, folder):
         page.wait_for_selector(f"#front[data-designs='{stored}']")
         assert state_of(visitor)["key"] == key
         assert state_of(visitor)["brush"] == "f1:0:200"
+        assert key not in [design.key for design in study.local.front("growing")]
         page.wait_for_selector(f".marks .selected[data-key='{key}']", state="attached")
+        page.wait_for_selector(f".parallel[data-lines='{stored}'][data-selected='{key}']")
         assert visitor.complaints == []
 
 

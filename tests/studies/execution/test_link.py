@@ -21,7 +21,7 @@ def test_closing_gives_up_a_connection_that_is_being_tried(monkeypatch):
         time.sleep(0.3)
         start = time.monotonic()
         cluster.close()
-        assert time.monotonic() - start < 4.5
+        assert time.monotonic() - start < 8.0
         with pytest.raises(WorkerError, match="given up"):
             attempt.result()
 

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -14,6 +15,8 @@ from studies.execution.cluster import Patience
 from studies.execution.testing import Heard, evaluated, gone_within, processes_in, row
 
 SHORT = Patience(lost=1.5, reconnect=20.0, worker_ttl=5.0)
+SILENCE = 4.0
+"""A sign of life is due every second, with time for a machine that is busy with others."""
 
 
 class Working(threading.Thread):
@@ -51,6 +54,12 @@ def wait_for(condition, seconds=30):
         time.sleep(0.05)
 
 
+def has_ended(process):
+    with suppress(psutil.NoSuchProcess):
+        return process.status() == psutil.STATUS_ZOMBIE
+    return True
+
+
 def workers_of(note):
     """The Dask workers whose children evaluate."""
     return [psutil.Process(child).parent() for child in processes_in(note)]
@@ -74,10 +83,10 @@ def test_a_worker_killed_from_outside_costs_nothing_but_time(tmp_path):
         wait_for(lambda: len(processes_in(note)) == 2)
         child = next(iter(processes_in(note)))
         psutil.Process(child).parent().kill()
-        wait_for(lambda: not psutil.pid_exists(child), 2)
+        wait_for(lambda: not psutil.pid_exists(child))
         heard = work.finish()
     assert {r.state for r in heard.records} == {"done"}
-    assert heard.longest_silence < 1.5
+    assert heard.longest_silence < SILENCE
 
 
 def test_a_worker_that_hangs_does_not_hang_the_run(tmp_path):
@@ -89,9 +98,9 @@ def test_a_worker_that_hangs_does_not_hang_the_run(tmp_path):
         stuck.suspend()
         heard = work.finish()
         assert {r.state for r in heard.records} == {"done"}
-        assert not stuck.is_running() or stuck.status() == psutil.STATUS_ZOMBIE
+        wait_for(lambda: has_ended(stuck))
         evaluated(own, row(4, y=0.5, delay=0.6))
-    assert heard.longest_silence < 1.5
+    assert heard.longest_silence < SILENCE
 
 
 def test_a_local_cluster_without_workers_is_started_anew():
@@ -117,13 +126,13 @@ def test_a_scheduler_that_comes_back_is_used_again(separate_cluster, tmp_path):
         wait_for(lambda: len(processes_in(note)) == 2)
         cluster.scheduler.kill()
         cluster.scheduler.wait()
-        cluster.worker.wait(20)  # workers leave when their scheduler does; their supervisor starts them anew
+        cluster.worker.wait(60)  # workers leave when their scheduler does; their supervisor starts them anew
         assert gone_within(30.0, note)
         cluster.restart_scheduler()
         cluster.start_workers()
         heard = work.finish()
     assert {r.state for r in heard.records} == {"done"}
-    assert heard.longest_silence < 1.5
+    assert heard.longest_silence < SILENCE
 
 
 @pytest.mark.soak
@@ -137,7 +146,7 @@ def test_a_scheduler_that_stays_away_ends_the_run_with_the_cause(separate_cluste
         cluster.scheduler.wait()
         with pytest.raises(WorkerError, match=r"did not come back with a worker within 2 s.*can be resumed"):
             work.finish()
-        assert work.heard.longest_silence < 1.5
+        assert work.heard.longest_silence < SILENCE
 
 
 @pytest.mark.soak

@@ -33,6 +33,7 @@ export function picked() {
       if (shown === wanted) replace(element, head, `${values.join(", ")}. `, way);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (shown !== wanted) return;
       shown = undefined;
       replace(element, head, `${error.message}.`);
     }

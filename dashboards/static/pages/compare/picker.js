@@ -21,6 +21,7 @@ export async function picker(chosen) {
     h("div", { class: "row" }, button, told),
   );
   let timer;
+  let asked = 0;
   search.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(show, PAUSE);
@@ -45,14 +46,16 @@ export async function picker(chosen) {
   }
 
   async function show() {
+    const turn = (asked += 1);
     let found;
     try {
       found = await get("studies", { search: search.value, limit: SHOWN });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      replace(list, h("p", { class: "fault", role: "alert" }, error.message));
+      if (turn === asked) replace(list, h("p", { class: "fault", role: "alert" }, error.message));
       return;
     }
+    if (turn !== asked) return; // the answer to an older search came later
     const none = search.value ? "No study has this in its name, model or description." : "There are no studies yet.";
     if (!found.items.length) replace(list, h("p", { class: "empty" }, none));
     else replace(list, table(found, ticked, tick));

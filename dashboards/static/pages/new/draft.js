@@ -106,6 +106,7 @@ function mark() {
 const snapshot = () => JSON.stringify({ tree: draft.tree, text: draft.text, source: draft.source });
 
 function changed(source, pause = PAUSE) {
+  asking?.abort(); // what is asked now was about the study as it stood before
   Object.assign(draft, { source, answer: null, trouble: "" });
   if (source === "form") draft.behind = false;
   remember(snapshot());

@@ -47,6 +47,7 @@ export class Robot {
     this.note = h("p", { class: "empty", hidden: true });
     replace(figure, this.title, this.plot, this.note, this.caption);
     this.waiting = null;
+    this.wanted = "";
     this.shown = "";
     views.add(this);
     online.listen((answers) => answers && this.failed && this.show(this.failed));
@@ -54,8 +55,9 @@ export class Robot {
 
   // Draw the robot of a design; what was asked for before is let go.
   async show({ layout, key }, frame = null) {
-    if (this.shown === key && frame === this.frame) return;
+    if (this.wanted === key && frame === this.frame) return;
     this.waiting?.abort();
+    this.wanted = key;
     this.waiting = new AbortController();
     this.failed = null;
     this.frame = frame;
@@ -67,6 +69,7 @@ export class Robot {
       if (!signal.aborted) await this.draw(key, figure, frame);
     } catch (error) {
       if (signal.aborted) return;
+      this.wanted = ""; // whoever asks for it again has it tried again
       if (error.status === 0) this.failed = { layout, key };
       this.say(error.status === 0 ? "The view comes when the server answers again." : error.message);
     }
@@ -87,6 +90,7 @@ export class Robot {
       this.listens = true;
       this.plot.on("plotly_relayout", (change) => change["scene.camera"] && selection.set({ side: cameraText(change["scene.camera"]) }));
     }
+    if (this.wanted !== key) return; // another one was asked for meanwhile
     this.plot.dataset.key = key;
     replace(this.caption, h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`));
   }

@@ -31,6 +31,8 @@ export class Study {
     ]);
     const identity = (list) => list.map((design) => `${design.layout} ${design.key} ${design.seeds}`).join();
     const changed = identity(designs) !== identity(this.designs);
+    // One that leaves the front may be selected or pinned, and stays known.
+    if (changed) this.designs.forEach((design) => this.others.set(design.key, design));
     Object.assign(this, { designs, picks, runs });
     if (this.columns) this.fill();
     return changed;

@@ -36,8 +36,11 @@ function createKind(kind, { path, name }) {
   const region = h("div", { class: "box", tabindex: 0, role: "region", aria: { label: `Designs that failed: ${words(kind)}` } }, h("table", {}, h("thead", {}, head), body));
   const element = h("details", { on: { toggle: () => element.open && !body.children.length && load() } }, title, region, more);
   let cursor;
+  let busy = false;
 
   async function load() {
+    if (busy) return;
+    busy = true;
     try {
       const page = await get(`${path}/evaluations`, { state: "failed", kind, limit: PART, cursor });
       cursor = page.next;
@@ -45,6 +48,8 @@ function createKind(kind, { path, name }) {
       more.hidden = !cursor;
     } catch (error) {
       replace(more, `Try again (${error.message})`);
+    } finally {
+      busy = false;
     }
   }
 
