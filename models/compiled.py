@@ -65,7 +65,8 @@ def _use_whole_registers(config: Any) -> None:
     """Have kernels use all of AVX-512's width, unless the user has set what they may use.
 
     LLVM prefers half of it, for programs that use it now and then; a search computes for hours. Where another
-    library had numba compile before, as pymoo's AGE-MOEA2 does, that is settled; children that evaluate load none.
+    library had numba compile before, as pymoo's AGE-MOEA2 does, it is settled; children that evaluate load
+    no such one.
     """
     if config.CPU_FEATURES is None:
         features = import_module("numba.core.codegen").get_host_cpu_features()
