@@ -27,15 +27,17 @@ export function againForm(study, design, schema) {
   const evaluate = (event) => {
     event.preventDefault();
     const settings = Object.fromEntries([...rows.children].map((row) => row.read()).filter(([, value]) => value !== ""));
-    compute(study, design, result, event.submitter, `evaluate`, { settings });
+    compute(study, design, result, buttons, "evaluate", { settings });
   };
-  const reproduce = h("button", { type: "button", on: { click: () => compute(study, design, result, reproduce, "reproduce") } }, "Reproduce exactly");
+  const submit = h("button", { type: "submit", class: "main" }, "Evaluate with these settings");
+  const reproduce = h("button", { type: "button", on: { click: () => compute(study, design, result, buttons, "reproduce") } }, "Reproduce exactly");
+  const buttons = [submit, reproduce];
   return h("details", { class: "again" }, h("summary", {}, "Evaluate again"),
     h("form", { on: { submit: evaluate } },
       h("p", { class: "quiet small" }, "Under other conditions or on a finer grid; nothing is stored. A number is in SI; a text may carry its unit, such as 5 mm."),
       rows, h("div", { class: "row" },
         fields.length > 1 && h("button", { type: "button", on: { click: more } }, "One more setting"),
-        h("button", { type: "submit", class: "main" }, "Evaluate with these settings"), reproduce)),
+        submit, reproduce)),
     result);
 }
 
@@ -89,8 +91,10 @@ function optionsOf({ options, value }) {
   return { element, read: () => options[Number(element.value)] };
 }
 
-async function compute(study, design, result, button, verb, body) {
-  button.disabled = true;
+// One at a time: the result has one place.
+async function compute(study, design, result, buttons, verb, body) {
+  const disable = (disabled) => buttons.forEach((button) => Object.assign(button, { disabled }));
+  disable(true);
   const begun = performance.now();
   const clock = () => replace(result, h("p", { role: "status" }, `Computing, ${duration((performance.now() - begun) / 1000)} so far; a minute at most.`));
   clock();
@@ -104,7 +108,7 @@ async function compute(study, design, result, button, verb, body) {
     replace(result, h("div", { class: "fault", role: "alert" }, h("p", {}, error.message), faults(error)));
   } finally {
     clearInterval(ticking);
-    button.disabled = false;
+    disable(false);
   }
 }
 

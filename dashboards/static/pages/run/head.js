@@ -47,6 +47,7 @@ export function createHead(context, first) {
     } catch (error) {
       messages.fault(error.message);
     }
+    changed();
   }
 
   async function share(visibility) {
@@ -59,6 +60,7 @@ export function createHead(context, first) {
     } catch (error) {
       messages.fault(error.message);
     }
+    changed();
   }
 
   function actions() {

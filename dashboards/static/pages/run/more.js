@@ -15,13 +15,17 @@ function fold(title, load) {
   const place = h("div", {});
   const element = h("details", { on: { toggle } }, h("summary", {}, title), place);
   let known = false;
+  let asked = 0;
 
   async function toggle() {
     if (!element.open || known) return;
     known = true;
+    const turn = (asked += 1);
     try {
-      replace(place, await load());
+      const found = await load();
+      if (turn === asked) replace(place, found); // else something changed meanwhile, and a newer one is on its way
     } catch (error) {
+      if (turn !== asked) return;
       known = false;
       replace(place, h("p", { class: "fault" }, `It cannot be shown: ${error.message}. Close and open it to try again.`));
     }
