@@ -32,20 +32,27 @@ class Visitor:
 
     def __init__(self, context, address):
         self.address, self.context = address, context
-        self.requests, self.complaints = [], []
+        self.requests, self.complaints, self.streams = [], [], []
         self.page = context.new_page()
         self.page.set_default_timeout(60_000)  # a browser that draws by software shares two cores with others
         self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("response", lambda r: "/api/v1/events" in r.url and self.streams.append(r.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda m: m.type == "error" and self.complaints.append(m.text))
 
     def goto(self, path):
+        self.streams.clear()
         self.page.goto(self.address + path)
         self.page.locator("#content:not([aria-busy])").wait_for()
 
     def settle(self):
         """Wait until every figure that is to be seen is drawn."""
         self.page.wait_for_function("() => !document.querySelector('.plot[aria-busy]')")
+
+    def wait_until_it_follows(self):
+        """Wait for the stream of events, on pages that have one: it is opened when they are drawn."""
+        while self.page.evaluate("'after' in document.body.dataset") and not self.streams:
+            self.page.wait_for_timeout(20)
 
     @property
     def foreign(self):
@@ -203,7 +210,11 @@ class Held:
 
 @contextmanager
 def offline(visitor):
-    """The way to the server is cut, for all pages that look with the visitor's settings."""
+    """The way to the server is cut, for all pages that look with the visitor's settings.
+
+    Not while a stream is being opened: Chromium, when it plays that the way is cut, forgets such a one.
+    """
+    visitor.wait_until_it_follows()
     visitor.context.set_offline(offline=True)
     try:
         yield
