@@ -177,7 +177,7 @@ def test_a_stop_is_heard_while_the_cluster_is_away(separate_cluster, tmp_path):
             )
         ).start()
         with pytest.raises(Interrupted):
-            own.evaluate(row(4, threshold=0.0, fault="sleep", note=str(note)), Heard(), stop.is_set)
+            own.evaluate(row(5, threshold=0.0, fault="sleep", note=str(note))[1:], Heard(), stop.is_set)
         start = time.monotonic()
     assert time.monotonic() - start < 15
 
@@ -192,7 +192,7 @@ def test_a_runner_that_is_killed_leaves_no_work_behind(separate_cluster, tmp_pat
         "from studies.execution import open_executor\n"
         "from studies.execution.testing import Heard, row\n"
         "with open_executor(None, sys.argv[1]) as own:\n"
-        "    own.evaluate(row(4, threshold=0.0, fault='sleep', note=sys.argv[2]), Heard(), lambda: False)\n"
+        "    own.evaluate(row(5, threshold=0.0, fault='sleep', note=sys.argv[2])[1:], Heard(), lambda: False)\n"
     )
     with separate_cluster() as cluster:
         runner = subprocess.Popen([sys.executable, "-c", code, cluster.address, str(note)])
