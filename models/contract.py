@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from models.errors import InputError, UnknownNameError
-from models.parameters import Parameters, merge, resolve
+from models.errors import Fault, InputError, UnknownNameError
+from models.parameters import Parameters, merge, resolve, value_faults
 from models.scene import Scene
 
 Sense = Literal["minimize", "maximize"]
@@ -27,7 +27,7 @@ class Metric:
     Parameters
     ----------
     name : str
-        The field's term, snake case.
+        The field's term, snake case; a variant of it (a quantile, a part of the workspace) after a dot.
     unit : str
         SI unit as Pint reads it; ``"1"`` when dimensionless.
     meaning : str
@@ -39,8 +39,18 @@ class Metric:
     absent : float or str, optional
         What a search is told when the metric does not exist for a design (null in results): a number,
         or the value of the parameter of that name.
-    needs : str, optional
-        The parameter without which (false, none, empty) no design has the metric.
+    needs : str or tuple of str, optional
+        The parameter without which (false, none, empty) no design has the metric; of several, any one
+        is enough.
+    error : str, optional
+        The metric that holds this one's numerical error, in the same unit: two designs whose values
+        differ by no more than it are even.
+    contains : tuple of str, optional
+        Metrics that this one is computed from (F1 = 1 / workspace_volume): a comparison says so when
+        both are objectives.
+    safety_limit : float, optional
+        The value, in SI, past which (against ``sense``) a design is not safe to build, such as 0 for a
+        margin between two cables.
     """
 
     name: str
@@ -49,7 +59,15 @@ class Metric:
     sense: Sense
     cost_classes: tuple[str, ...]
     absent: float | str | None = None
-    needs: str = ""
+    needs: str | tuple[str, ...] = ""
+    error: str = ""
+    contains: tuple[str, ...] = ()
+    safety_limit: float | None = None
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The parameters of which one must be set for the metric to exist; none when it always may."""
+        return self.needs if isinstance(self.needs, tuple) else (self.needs,) if self.needs else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +213,7 @@ class Model:
         ``settings`` maps names (dotted paths reach into tables and lists: ``pulleys.0.2``) to SI
         numbers or to strings with units ("5 mm"). Raises ``InputError`` naming the field.
         """
-        return resolve(self.parameters, self._base(preset), settings, place)
+        return resolve(self.parameters, self._base(preset), settings, place, _origin(preset))
 
     def resolve_over(
         self, parameters: Mapping[str, Any], settings: Mapping[str, Any], place: str = ""
@@ -205,10 +223,20 @@ class Model:
 
     def merge(self, preset: str | None, settings: Mapping[str, Any]) -> dict[str, Any]:
         """The settings that :meth:`resolve` would make a record of, before values are checked."""
-        return merge(self.parameters, self._base(preset), settings)
+        return merge(self.parameters, self._base(preset), settings, origin=_origin(preset))
+
+    def value_faults(
+        self, preset: str | None, settings: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], list[Fault]]:
+        """What :meth:`merge` gives, and the faults of single values that no other value could mend."""
+        return value_faults(self.parameters, self._base(preset), settings, _origin(preset))
 
     def _base(self, preset: str | None) -> Mapping[str, Any]:
         return self.preset(preset).settings if preset is not None else {}
+
+
+def _origin(preset: str | None) -> str:
+    return "the defaults" if preset is None else f"the preset '{preset}'"
 
 
 def _named(kind: str, name: str, known: Mapping[str, T], place: str) -> T:

@@ -7,7 +7,9 @@
     │   ├── UnknownNameError      a name that is not in a list; carries the list and the nearest
     │   ├── AbsentError           what is asked for by name is not there, or not for who asks
     │   ├── NameTakenError        a name that must be new and is not
-    │   └── TooLargeError         more bytes than are taken
+    │   ├── TooLargeError         more bytes than are taken
+    │   ├── ModelLoadError        a back-end is offered by an installed package, and cannot be loaded
+    │   └── FaultsError           several things at once, each with its place
     ├── AccessError               a server refuses whoever asks
     │   ├── IdentityError         it does not know them: no token, a wrong one, one that has ended
     │   └── ForbiddenError        it knows them, and they may not do this
@@ -16,10 +18,10 @@
     │   └── UnreachableError      it gives no answer at all, or says that it is not ready
     ├── NotReadyError             a server lives, and cannot do its work now
     ├── WorkerError               a worker, or the Dask scheduler, cannot do what it is asked
-    ├── ContractError             a back-end broke the model contract
     └── StoreError                the database cannot be used as asked
         ├── SchemaError           the store was written by another version
         ├── StoreFullError        there is no room left to write; reading works
+        ├── StoreBusyError        another program holds what must be written to; says when to try again
         ├── LeaseError            another living process owns the run
         ├── StateError            a run's state does not allow what was asked
         │   └── EditConflictError somebody else changed it meanwhile
@@ -32,8 +34,21 @@ may not be ours. Inner loops return outcomes (``Evaluation``, ``Infeasible``, ``
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
+from typing import NamedTuple
+
+MOST_FAULTS = 50
+"""Faults that are reported at once."""
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong with what was given: where (a dotted path), and what."""
+
+    place: str
+    message: str
 
 
 class TautlineError(Exception):
@@ -56,8 +71,38 @@ class InputError(TautlineError):
         self.place = place
         super().__init__(f"{place}: {message}" if place else message)
 
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Everything that is wrong; one fault unless it is a :class:`FaultsError`."""
+        return (Fault(self.place, self.message),)
+
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
         return InputError, (self.message, self.place)
+
+
+_SYNONYMS: Mapping[str, str] = {
+    "min": "lower", "minimum": "lower", "low": "lower", "from": "lower",
+    "max": "upper", "maximum": "upper", "high": "upper", "to": "upper",
+    "values": "options", "choices": "options",
+}  # fmt: skip
+"""Names that other programs use for ours."""
+
+
+def nearest_name(given: str, known: Sequence[str]) -> str | None:
+    """The known name that was probably meant: another spelling, another program's word, a slip."""
+    plain = {_letters(name): name for name in known}
+    if _letters(given) in plain:
+        return plain[_letters(given)]
+    if _SYNONYMS.get(given.lower()) in known:
+        return _SYNONYMS[given.lower()]
+    nearest = get_close_matches(given, known, n=1, cutoff=0.6)
+    return nearest[0] if nearest else None
+
+
+def _letters(name: str) -> str:
+    """Letters and digits alone, Roman numerals at the end as digits: ``NSGA-II`` is ``nsga2``."""
+    plain = re.sub(r"[^a-z0-9]", "", name.lower())
+    return re.sub(r"(?<=[a-z])(iii|ii)$", lambda found: str(len(found[0])), plain)
 
 
 class UnknownNameError(InputError):
@@ -79,8 +124,8 @@ class UnknownNameError(InputError):
         self.kind = kind
         self.given = given
         self.known = tuple(known)
-        nearest = get_close_matches(given, self.known, n=1, cutoff=0.6)
-        hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
+        nearest = nearest_name(given, self.known)
+        hint = f"; did you mean '{nearest}'?" if nearest is not None else ""
         allowed = ", ".join(self.known) or "none"
         super().__init__(f"unknown {kind} '{given}'{hint} (known: {allowed})", place)
 
@@ -107,6 +152,67 @@ class TooLargeError(InputError):
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
         return TooLargeError, (self.message, self.place)
+
+
+class ModelLoadError(InputError):
+    """A back-end that an installed package offers cannot be loaded; the others can be used."""
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
+        return ModelLoadError, (self.message, self.place)
+
+
+class FaultsError(InputError):
+    """Several faults of what was given. Its text has one line for each.
+
+    Parameters
+    ----------
+    faults : sequence of Fault
+        At least one.
+    """
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self._faults = tuple(faults)
+        first, *rest = self._faults
+        others = "".join(f"\n{place}: {text}" if place else f"\n{text}" for place, text in rest)
+        super().__init__(first.message + others, first.place)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Everything that is wrong."""
+        return self._faults
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[Sequence[Fault]]]:  # type: ignore[override]
+        return FaultsError, (self._faults,)
+
+
+class FaultList:
+    """Faults found so far. A check that goes on after a fault reports all of them at its end."""
+
+    def __init__(self) -> None:
+        self.errors: list[InputError] = []
+
+    def __bool__(self) -> bool:
+        return bool(self.errors)
+
+    @contextmanager
+    def collect(self) -> Generator[None]:
+        """Keep the error that is raised inside, and go on after the block."""
+        try:
+            yield
+        except InputError as error:
+            self.errors.append(error)
+
+    def add(self, *errors: InputError) -> None:
+        """Keep errors that were not raised."""
+        self.errors += errors
+
+    def raise_found(self) -> None:
+        """Raise what was found: one error as it is, several as one, each fault once, at most MOST_FAULTS."""
+        if len(self.errors) == 1:
+            raise self.errors[0]
+        if self.errors:
+            found = dict.fromkeys(fault for error in self.errors for fault in error.faults)
+            raise FaultsError(list(found)[:MOST_FAULTS])
 
 
 class AccessError(TautlineError):
@@ -151,10 +257,6 @@ class WorkerError(TautlineError):
     """A process that should evaluate designs cannot; it says nothing about the designs."""
 
 
-class ContractError(TautlineError):
-    """A back-end returned something that the model contract does not allow."""
-
-
 class StoreError(TautlineError):
     """The database cannot do what was asked; what it holds is unharmed."""
 
@@ -165,6 +267,15 @@ class SchemaError(StoreError):
 
 class StoreFullError(StoreError):
     """There is no room left on the store's disk; what it holds can be read."""
+
+
+class StoreBusyError(StoreError):
+    """Another program kept the store locked, or it did not answer, for as long as it was tried.
+
+    ``retry_after`` are the seconds after which it may be tried again.
+    """
+
+    retry_after = 5.0
 
 
 class StateError(StoreError):

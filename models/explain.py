@@ -2,36 +2,67 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from models.errors import InputError, UnknownNameError
+from models.errors import MOST_FAULTS, Fault, FaultsError, InputError, UnknownNameError
 from models.fields import inner_record, unit_of
 from models.wording import MUST, either, plain_number, wording
 
-MOST_FAULTS = 10
-_MOST_DETAILS = 100
+_MOST_FORMS = 10
+_MOST_DETAILS = 500
 """Of pydantic, which tells several for a value that may have several forms."""
 _LONGEST_SHOWN = 60
 """Characters of a text that are repeated."""
+_COMBINED = frozenset({"value_error", "assertion_error"})
+"""pydantic's names for what validators of ours raise."""
 _UNION_TAGS = frozenset(
     {"int", "float", "str", "bool", "constrained-float"}
 )  # pydantic's names for the forms of a value
 
 
 def explain(error: ValidationError, place: str, record: type[BaseModel]) -> InputError:
-    """One line per faulty value; the first one's place is the error's place."""
-    faults: dict[str, list[_Fault]] = {}
+    """One fault per faulty value; the first one's place is the error's place."""
+    found = faults_of(error, place, record)
+    return FaultsError(found) if len(found) > 1 else InputError(found[0].message, found[0].place)
+
+
+def faults_of(error: ValidationError, place: str, record: type[BaseModel]) -> list[Fault]:
+    """What is wrong, one fault per faulty value."""
+    return _faults(error.errors(include_url=False)[:_MOST_DETAILS], place, record)
+
+
+def faults_of_values(error: ValidationError, place: str, record: type[BaseModel]) -> list[Fault]:
+    """Only the faults of single values, which no other value could mend.
+
+    Left out are those that a validator of the record reports: values that exclude each other. Where a
+    value may have several forms, it excludes others if it has one of the forms.
+    """
+    forms: dict[Any, dict[Any, list[Any]]] = {}
     for detail in error.errors(include_url=False)[:_MOST_DETAILS]:
+        form = forms.setdefault(detail["loc"][:1], {})
+        form.setdefault(detail["loc"][1:2], []).append(detail)
+    own = [
+        detail
+        for tried in forms.values()
+        if not any(all(detail["type"] in _COMBINED for detail in form) for form in tried.values())
+        for form in tried.values()
+        for detail in form
+    ]
+    return _faults(own, place, record)
+
+
+def _faults(details: Sequence[Any], place: str, record: type[BaseModel]) -> list[Fault]:
+    faults: dict[str, list[_Fault]] = {}
+    for detail in details:
         fault = _fault(detail, place, record)
         if fault.text:
             faults.setdefault(fault.where, []).append(fault)
-    lines = [(where, _line(found)) for where, found in faults.items()]
-    first, *rest = lines[:MOST_FAULTS]
-    more = "".join(f"\n{where}: {text}" if where else f"\n{text}" for where, text in rest)
-    return InputError(first[1] + more, first[0])
+    return [Fault(where, _line(found)) for where, found in faults.items()][:MOST_FAULTS]
 
 
 class _Fault(NamedTuple):
@@ -47,7 +78,7 @@ def _fault(detail: Any, place: str, record: type[BaseModel]) -> _Fault:
     raw = [str(step) for step in detail["loc"]]
     field = record.model_fields.get(raw[0]) if raw else None
     inner = inner_record(field) if field is not None else None
-    tag = inner.__name__ if inner is not None else ""
+    tag = inner.__name__ if inner is not None else None  # a key may be empty
     steps = [step for step in raw if step != tag and "[" not in step]
     while len(steps) > 1 and steps[-1] in _UNION_TAGS:
         steps.pop()
@@ -65,7 +96,20 @@ def _fault(detail: Any, place: str, record: type[BaseModel]) -> _Fault:
         return _Fault(where, shown, f"{MUST}a table with {', '.join(inner.model_fields)}", field)
     if raw and isinstance(given, dict) and raw[-1].startswith("literal["):
         return _Fault(where, "", "", field)  # a table was given: what names are allowed does not help
-    return _Fault(where, shown, wording(detail), field)
+    return _Fault(where, shown, wording(detail) + _degrees(detail, field), field)
+
+
+def _degrees(detail: Mapping[str, Any], field: FieldInfo | None) -> str:
+    """A question after a bare number that is too large for radians, but would do in degrees."""
+    given, limit = detail.get("input"), detail.get("ctx", {})
+    if field is None or unit_of(field) != "rad" or not isinstance(given, int | float):
+        return ""
+    most, least = limit.get("le", limit.get("lt")), limit.get("ge", limit.get("gt"))
+    if (most is None and least is None) or abs(given) <= 2 or given != round(given, 3):
+        return ""  # a number with many digits was converted from text with a unit
+    turned = math.radians(given)
+    fits = (most is None or turned <= most) and (least is None or turned >= least)
+    return f"; did you mean '{plain_number(given)} deg'?" if fits else ""
 
 
 def _shown(given: Any) -> str:
@@ -79,7 +123,7 @@ def _shown(given: Any) -> str:
 
 def _line(faults: list[_Fault]) -> str:
     field = faults[-1].field
-    text = either(faults[0].given, [fault.text for fault in faults][:MOST_FAULTS])
+    text = either(faults[0].given, [fault.text for fault in faults][:_MOST_FORMS])
     allowed = _allowed(field) if field is not None else ""
     return f"{text} ({allowed})" if allowed else text
 

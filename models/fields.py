@@ -9,14 +9,27 @@ from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 
-def quantity(default: Any, *, unit: str | Sequence[str], description: str, **bounds: Any) -> Any:
+def quantity(
+    default: Any, *, unit: str | Sequence[str], description: str, numerical: bool = False, **bounds: Any
+) -> Any:
     """A pydantic field with a unit.
 
     ``unit`` is a Pint unit, ``"1"`` for pure numbers, or one unit per item of a list; ``bounds``
-    are pydantic's (``ge``, ``gt``, ``le``, ``lt``).
+    are pydantic's (``ge``, ``gt``, ``le``, ``lt``). ``numerical`` marks a setting of the computation
+    (a grid, a step, a tolerance, a sample) that is no property of the robot; see :func:`is_numerical`.
     """
     stated: Any = unit if isinstance(unit, str) else list(unit)
-    return Field(default, description=description, json_schema_extra={"unit": stated}, **bounds)
+    extra: dict[str, Any] = {"unit": stated, "numerical": True} if numerical else {"unit": stated}
+    return Field(default, description=description, json_schema_extra=extra, **bounds)
+
+
+def is_numerical(field: FieldInfo) -> bool:
+    """Whether a field is a setting of the computation; a search would only make the computation coarse.
+
+    Names and switches are marked by ``json_schema_extra={"numerical": True}`` on pydantic's ``Field``.
+    """
+    extra = field.json_schema_extra
+    return isinstance(extra, dict) and extra.get("numerical") is True
 
 
 def unit_of(field: FieldInfo) -> str | list[str] | None:
@@ -39,6 +52,17 @@ def inner_record(field: FieldInfo) -> type[BaseModel] | None:
         if isinstance(candidate, type) and issubclass(candidate, BaseModel):
             return candidate
     return None
+
+
+def field_at(record: type[BaseModel], path: str) -> FieldInfo:
+    """The field that holds the value at a dotted path: of the record, or of a record inside it."""
+    name, *rest = path.split(".")
+    field = record.model_fields[name]
+    inner = inner_record(field)
+    inside = rest[1:] if rest and rest[0].isdecimal() else rest  # of an item of a list of records
+    if inside and inner is not None and inside[0] in inner.model_fields:
+        return field_at(inner, ".".join(inside))
+    return field
 
 
 def unit_at(record: type[BaseModel], path: str) -> str | list[str] | None:

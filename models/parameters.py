@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from models.errors import InputError, UnknownNameError
-from models.explain import explain
+from models.errors import Fault, FaultList, InputError, UnknownNameError
+from models.explain import explain, faults_of_values
 from models.fields import inner_record, names_in, unit_of
 from models.units import parse_quantity
 
@@ -26,47 +26,159 @@ class Parameters(BaseModel):
 
     ``geometry`` names the fields that make one layout of the robot another: where cables run, what they
     are tied to. Layouts of a study that differ in other fields too are compared in more than the layout.
+
+    ``complete`` names, for a field that describes a robot of the user's own, the lists that describe the
+    same robot: none of them is taken over from a preset.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
     supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     geometry: ClassVar[frozenset[str]] = frozenset()
+    complete: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    @classmethod
+    def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG003 - for those that follow
+        """Defaults that follow what is given, such as a list with one value per cable; none by default."""
+        return {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_defaults(cls, given: Any) -> Any:
+        if not isinstance(given, Mapping):
+            return given
+        table = cast("Mapping[str, Any]", given)
+        more = {name: value for name, value in cls.defaults_for(table).items() if name not in table}
+        return {**table, **more} if more else given
 
 
 def resolve(
-    record: type[Parameters], base: Mapping[str, Any], settings: Mapping[str, Any], place: str = ""
+    record: type[Parameters],
+    base: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    place: str = "",
+    origin: str = "",
 ) -> Parameters:
-    """``record`` filled from ``base`` (a preset), then ``settings``; see ``Model.resolve``."""
+    """``record`` filled from ``base`` (a preset), then ``settings``; see ``Model.resolve``.
+
+    ``origin`` says whose the base is, as in "the preset 'a'"; without it the base is the user's own, such
+    as a stored design. Raises ``InputError`` with every fault that can be found.
+    """
+    tree, faults = _merged(record, base, settings, place, origin)
     try:
-        return record.model_validate(merge(record, base, settings, place))
+        made = record.model_validate(tree)
     except ValidationError as error:
-        raise explain(error, place, record) from None
+        if faults:  # of parts that are left out, so what the others exclude is not known
+            faults.add(*(InputError(text, where) for where, text in faults_of_values(error, place, record)))
+            faults.raise_found()
+        raise _with_origin(explain(error, place, record), record, base, settings, origin) from None
+    faults.raise_found()
+    return made
+
+
+def value_faults(
+    record: type[Parameters], base: Mapping[str, Any], settings: Mapping[str, Any], origin: str = ""
+) -> tuple[dict[str, Any], list[Fault]]:
+    """The tree of :func:`merge`, and the faults of single values, which no other value could mend."""
+    tree, faults = _merged(record, base, settings, "", origin)
+    found = [fault for error in faults.errors for fault in error.faults]
+    try:
+        record.model_validate(tree)
+    except ValidationError as error:
+        found += faults_of_values(error, "", record)
+    return tree, list(dict.fromkeys(found))
 
 
 def merge(
-    record: type[Parameters], base: Mapping[str, Any], settings: Mapping[str, Any], place: str = ""
+    record: type[Parameters],
+    base: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    place: str = "",
+    origin: str = "",
 ) -> dict[str, Any]:
     """``settings`` laid over ``base`` as one tree in SI units, names checked, values not yet."""
+    tree, faults = _merged(record, base, settings, place, origin)
+    faults.raise_found()
+    return tree
+
+
+def _with_origin(
+    error: InputError,
+    record: type[Parameters],
+    base: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    origin: str,
+) -> InputError:
+    """The error, saying which of the values that it names are not the user's own."""
+    own = flatten_names(settings)
+    named = [name for name in record.model_fields if f"'{name}'" in error.message and name not in own]
+    if not named or len(error.faults) > 1 or not origin or error.place:
+        return error
+    which = [f"'{name}' is that of {origin if name in base else 'the defaults'}" for name in named]
+    return InputError(f"{error.message} ({', '.join(which)}: write your own)", error.place)
+
+
+def _merged(
+    record: type[Parameters],
+    base: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    place: str,
+    origin: str,
+) -> tuple[dict[str, Any], FaultList]:
+    """The tree without the settings that are faulty, and their faults."""
+    faults = FaultList()
     tree: dict[str, Any] = _plain(base)
     if "preset" in settings and "preset" not in record.model_fields:
-        raise InputError("'preset' is no parameter; write it one level up, or as --preset", place)
+        faults.add(InputError("'preset' is no parameter; write it one level up, or as --preset", place))
+        settings = {name: value for name, value in settings.items() if name != "preset"}
+    for name in sorted(flatten_names(settings) - record.model_fields.keys()):
+        faults.add(UnknownNameError("parameter", name, record.model_fields, place))
+    settings = {
+        path: value for path, value in settings.items() if path.split(".", 1)[0] in record.model_fields
+    }
+    _drop_superseded(record, tree, settings, place, faults)
+    if origin:
+        _refuse_incomplete(record, tree, settings, place, origin, faults)
+    for path, value in settings.items():
+        with faults.collect():
+            _assign(record, tree, path.split("."), value, place, settings)
+    _convert_table(record, tree, place, faults)
+    return tree, faults
+
+
+def _drop_superseded(
+    record: type[Parameters], tree: dict[str, Any], settings: Mapping[str, Any], place: str, faults: FaultList
+) -> None:
+    """Take from the base what the settings replace; both in the settings is a fault."""
     chosen = flatten_names(settings)
-    for name in chosen:
-        if name not in record.model_fields:
-            raise UnknownNameError("parameter", name, record.model_fields, place)
     winners = {name for name in chosen & record.supersedes.keys() if settings.get(name, ...) is not None}
-    for winner in winners:
+    for winner in sorted(winners):
         for loser in record.supersedes[winner]:
             if loser in chosen:
-                raise InputError(
-                    f"has no effect beside '{winner}', which replaces it; set one of the two",
-                    join(place, loser),
-                )
+                text = f"has no effect beside '{winner}', which replaces it; set one of the two"
+                faults.add(InputError(text, join(place, loser)))
             tree.pop(loser, None)
-    for path, value in settings.items():
-        _assign(record, tree, path.split("."), value, place)
-    _convert_table(record, tree, place)
-    return tree
+
+
+def _refuse_incomplete(
+    record: type[Parameters],
+    tree: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    place: str,
+    origin: str,
+    faults: FaultList,
+) -> None:
+    """Lists of a preset describe the preset's robot: they are not joined to a robot of the user's own."""
+    for name, parts in record.complete.items():
+        if settings.get(name) is None:
+            continue
+        left = [part for part in parts if isinstance(tree.get(part), list) and part not in settings]
+        if left:
+            listed = " and ".join(f"'{part}'" for part in left)
+            text = (
+                f"is your own, but {listed} would be that of {origin}, which belongs to other {name}; "
+                f"write {listed} too, or leave the preset out"
+            )
+            faults.add(InputError(text, join(place, name)))
 
 
 def flatten_names(settings: Mapping[str, Any]) -> set[str]:
@@ -79,13 +191,21 @@ def join(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
 
 
-def _assign(record: type[Parameters], tree: dict[str, Any], path: list[str], value: Any, place: str) -> None:
+def _assign(
+    record: type[Parameters],
+    tree: dict[str, Any],
+    path: list[str],
+    value: Any,
+    place: str,
+    settings: Mapping[str, Any],
+) -> None:
     """Put ``value`` at a dotted path, starting lists and tables from the record's defaults."""
     node: Any = tree
     full = join(place, ".".join(path))
     if len(path) > 1 and path[0] not in tree:
+        fitting = record.defaults_for({**tree, **settings})
         default = record.model_fields[path[0]].get_default(call_default_factory=True)
-        tree[path[0]] = _plain(default)
+        tree[path[0]] = _plain(fitting.get(path[0], default))
     for depth, step in enumerate(path):
         last = depth == len(path) - 1
         if isinstance(node, list):
@@ -127,23 +247,27 @@ def _plain(value: Any) -> Any:
     return deepcopy(value)
 
 
-def _convert_table(record: type[BaseModel], table: dict[str, Any], place: str) -> None:
-    """Replace text with units by SI numbers, in place."""
-    for name, value in table.items():
+def _convert_table(record: type[BaseModel], table: dict[str, Any], place: str, faults: FaultList) -> None:
+    """Replace text with units by SI numbers, in place; what cannot be converted is left out."""
+    for name, value in list(table.items()):
         field = record.model_fields.get(name)
         if field is None:
             continue
         inner = inner_record(field)
         unit = unit_of(field)
         if isinstance(value, dict) and inner is not None:
-            _convert_table(inner, value, join(place, name))  # type: ignore[arg-type]
+            _convert_table(inner, value, join(place, name), faults)  # type: ignore[arg-type]
         elif isinstance(value, list) and inner is not None:
             items: list[Any] = value
             for i, item in enumerate(items):
                 if isinstance(item, dict):
-                    _convert_table(inner, item, f"{join(place, name)}.{i}")  # type: ignore[arg-type]
+                    _convert_table(inner, item, f"{join(place, name)}.{i}", faults)  # type: ignore[arg-type]
         elif unit is not None:
-            table[name] = _named_or_si(value, unit, names_in(field), join(place, name))
+            try:
+                table[name] = _named_or_si(value, unit, names_in(field), join(place, name))
+            except InputError as error:
+                faults.add(error)
+                del table[name]
 
 
 def _named_or_si(value: Any, unit: str | list[str], names: tuple[str, ...], place: str) -> Any:

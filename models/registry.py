@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from models.contract import Model
-from models.errors import ContractError, UnknownNameError
+from models.errors import ModelLoadError, UnknownNameError
 
 ENTRY_POINT_GROUP = "tautline.models"
 _OWN = {
@@ -29,13 +29,28 @@ def names() -> tuple[str, ...]:
 
 @cache
 def load(name: str) -> Model:
-    """The back-end called ``name``; raises ``UnknownNameError`` with the nearest name."""
+    """The back-end called ``name``.
+
+    Raises ``UnknownNameError`` with the nearest name, and ``ModelLoadError`` for a back-end of another
+    package that does not import or is no model; the others can be used all the same.
+    """
     if name in _OWN:
         return import_module(_OWN[name]).MODEL
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         if entry.name == name:
-            model = entry.load()
-            if not isinstance(model, Model) or model.name != name:
-                raise ContractError(f"entry point '{name}' ({entry.value}) is no Model of that name")
-            return model
+            return _of_package(entry)
     raise UnknownNameError("model", name, names(), "model")
+
+
+def _of_package(entry: EntryPoint) -> Model:
+    try:
+        model = entry.load()
+    except (Exception, SystemExit) as error:
+        raise ModelLoadError(
+            f"the model '{entry.name}' cannot be loaded from {entry.value}: {type(error).__name__}: {error}; "
+            "mend the package that offers it, or uninstall it",
+            "model",
+        ) from error
+    if not isinstance(model, Model) or model.name != entry.name:
+        raise ModelLoadError(f"entry point '{entry.name}' ({entry.value}) is no Model of that name", "model")
+    return model

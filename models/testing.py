@@ -27,8 +27,14 @@ from pydantic import ValidationError
 import models
 from models.contract import Evaluation, Infeasible, Model, Outcome
 from models.errors import InputError, UnknownNameError
+from models.fields import is_numerical
 from models.parameters import Parameters
 from models.scene import Box, Line, Points, Surface
+
+_NUMERICAL = re.compile(
+    r"(^|_)(cells|grid|steps|samples|rays|refinements|iterations|tolerance|orientations|block)(_|$)"
+)
+"""Names that settings of the computation have."""
 
 
 class ModelContract:
@@ -71,13 +77,23 @@ class ModelContract:
         names = [metric.name for metric in self.model.metrics]
         assert len(set(names)) == len(names)
         for metric in self.model.metrics:
-            assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,63}", metric.name)
+            assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,63}(\.[a-z][a-z0-9_]{0,15})?", metric.name)
             assert metric.meaning
             if isinstance(metric.absent, str):
                 assert self.model.parameters.model_fields[metric.absent].annotation is float
             assert metric.absent is None or isinstance(metric.absent, str) or math.isfinite(metric.absent)
-            assert metric.needs in {"", *self.model.parameters.model_fields}
+            assert set(metric.needed) <= set(self.model.parameters.model_fields)
             _assert_unit(metric.unit)
+
+    def test_metrics_refer_to_metrics_of_the_table(self) -> None:
+        """An error has its metric's unit and its classes; what a metric contains comes with it."""
+        table = {metric.name: metric for metric in self.model.metrics}
+        for metric in self.model.metrics:
+            for other in (*filter(None, [metric.error]), *metric.contains):
+                assert other in table, f"{metric.name} names '{other}'"
+                assert set(metric.cost_classes) <= set(table[other].cost_classes)
+            assert not metric.error or table[metric.error].unit == metric.unit
+            assert metric.safety_limit is None or math.isfinite(metric.safety_limit)
 
     def test_metrics_and_cost_classes_name_each_other(self) -> None:
         """Every metric has a class, every class a metric."""
@@ -103,6 +119,14 @@ class ModelContract:
                     assert units, f"{name} has no unit"
                     for unit in [units] if isinstance(units, str) else units:
                         _assert_unit(unit)
+
+    def test_settings_of_the_computation_are_marked(self) -> None:
+        """Grids, steps, samples and tolerances have ``numerical=True``; a search would coarsen them."""
+        record = self.model.parameters
+        numerical = {name for name, field in record.model_fields.items() if is_numerical(field)}
+        unmarked = [name for name in record.model_fields if _NUMERICAL.search(name) and name not in numerical]
+        assert not unmarked, f"not marked as numerical: {', '.join(unmarked)}"
+        assert not numerical & record.geometry, "what makes a layout is no setting of the computation"
 
     # ------------------------------------------------------------ evaluation
 

@@ -14,6 +14,21 @@ _QUANTITY = re.compile(
     r"\s*(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*"
     r"(?P<unit>(?:[A-Za-zµμ°%]+|[*/·() ]|(?:\^|\*\*)-?\d(?:\.\d)?(?!\d)|1(?=/))*)\s*"
 )
+SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*(-?\d+(?:\.\d+)?)")
+
+
+def unit_text(unit: str) -> str:
+    """A Pint unit as people write it: ``m**3`` as ``m³``; nothing for pure numbers."""
+    if unit in ("1", ""):
+        return ""
+    raised = _EXPONENT.sub(lambda match: _raised(match[1]), unit)
+    return raised.replace("*", "·").replace("deg", "°")
+
+
+def _raised(exponent: str) -> str:
+    """Whole exponents as superscripts; there is no superscript decimal point that reads well."""
+    return f"^{exponent}" if "." in exponent else exponent.translate(SUPERSCRIPTS)
 
 
 @cache
@@ -21,6 +36,22 @@ def _registry() -> Any:
     import pint  # costs a fraction of a second, and only text with units needs it
 
     return pint.UnitRegistry(autoconvert_offset_to_baseunit=True)
+
+
+_KINDS = {
+    "a length": "m", "an area": "m**2", "a volume": "m**3", "a mass": "kg", "a time": "s", "a speed": "m/s",
+    "an acceleration": "m/s**2", "a force": "N", "a moment or an energy": "N*m", "a force per length": "N/m",
+    "a pressure": "Pa", "a power": "W", "a density": "kg/m**3", "a mass per length": "kg/m",
+    "a frequency": "Hz", "a temperature": "K",
+}  # fmt: skip
+
+
+def _kind(registry: Any, given: Any) -> str:
+    """What a unit measures, in words."""
+    if given.dimensionless:
+        return "an angle" if "rad" in str(given) or "degree" in str(given) else "a pure number"
+    same = (kind for kind, unit in _KINDS.items() if registry.parse_units(unit).is_compatible_with(given))
+    return next(same, f"in {given:~P}")
 
 
 def parse_quantity(text: str, unit: str, place: str = "") -> float:
@@ -39,7 +70,9 @@ def parse_quantity(text: str, unit: str, place: str = "") -> float:
     InputError
         When the text is no quantity or its dimension is not that of ``unit``.
     """
-    wanted = "a pure number" if unit == "1" else f"a quantity in {unit} or a unit that converts to it"
+    wanted = (
+        "a pure number" if unit == "1" else f"a quantity in {unit_text(unit)} or a unit that converts to it"
+    )
     match = _QUANTITY.fullmatch(text)
     if len(text) > 80 or match is None:
         example = "" if unit == "1" else ', as in "5 mm" or "30 deg"'
@@ -47,12 +80,21 @@ def parse_quantity(text: str, unit: str, place: str = "") -> float:
     import pint
 
     registry = _registry()
+    given = None
     try:
         given = registry.parse_units(match["unit"].replace("·", "*"))
         target = registry.parse_units("" if unit == "1" else unit)
         value = float(registry.Quantity(float(match["number"]), given).to(target).magnitude)
-    except (pint.PintError, ValueError, TypeError, AttributeError, OverflowError) as error:
-        raise InputError(f"'{text}' cannot be used here; expected {wanted} ({error})", place) from None
+    except pint.DimensionalityError:
+        kind = _kind(registry, given)
+        raise InputError(f"'{text}' cannot be used here: it is {kind}; expected {wanted}", place) from None
+    except pint.UndefinedUnitError:
+        raise InputError(
+            f"'{text}' cannot be used here: '{match['unit'].strip()}' is no known unit; expected {wanted}",
+            place,
+        ) from None
+    except (pint.PintError, ValueError, TypeError, AttributeError, OverflowError):
+        raise InputError(f"'{text}' cannot be used here; expected {wanted}", place) from None
     if not math.isfinite(value):
         raise InputError(f"'{text}' is not finite; expected {wanted}", place)
     return value

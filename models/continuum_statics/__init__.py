@@ -12,6 +12,7 @@ from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.paths.following import follow
 from models.continuum_statics.paths.path import Event, Path, Snap
 from models.continuum_statics.paths.payload import Payload, max_payload
+from models.continuum_statics.paths.pose import StablePose, stable_equilibrium
 from models.continuum_statics.paths.real import stable_path
 from models.continuum_statics.presets import PRESETS
 from models.continuum_statics.reach.reachable_volume import ReachableVolume, reachable_volume
@@ -34,6 +35,7 @@ __all__ = [
     "Reaching",
     "Robot",
     "Snap",
+    "StablePose",
     "StableWorkspace",
     "disks",
     "equilibrium",
@@ -45,6 +47,7 @@ __all__ = [
     "reachable_volume",
     "rest",
     "robot",
+    "stable_equilibrium",
     "stable_path",
     "stable_workspace",
     "tip_compliance",

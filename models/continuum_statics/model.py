@@ -13,12 +13,46 @@ from models.continuum_statics.preparation import prepare
 from models.continuum_statics.presets import PRESETS, SOURCE
 from models.continuum_statics.reference import reference_cases
 from models.continuum_statics.scene import scene
+from models.continuum_statics.strength import MOST_SAFETY
 from models.contract import Metric, Model, Outcome
 
 POSE = ("pose", "payload", "sweep", "all")
 SWEEP = ("sweep", "all")
 PAYLOAD = ("payload", "all")
 WORKSPACE = ("workspace", "volume", "all")
+
+
+def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[Metric, ...]:
+    """Metrics of the rod's strength, whose names begin with ``prefix``."""
+    strain, stress = f"{prefix}max_strain", f"{prefix}max_stress"
+    return (
+        Metric(
+            strain,
+            "1",
+            f"greatest equivalent strain of the rod {where}: bending, axial force and torsion by von Mises",
+            "minimize",
+            cost_classes,
+        ),
+        Metric(
+            stress,
+            "Pa",
+            f"greatest equivalent stress of the rod {where}, by von Mises",
+            "minimize",
+            cost_classes,
+        ),
+        Metric(
+            f"{prefix}safety_factor",
+            "1",
+            f"least factor by which the limits of stress and strain exceed those of the rod {where}, at most "
+            f"{MOST_SAFETY:g}; null when the material has no limit",
+            "maximize",
+            cost_classes,
+            absent=MOST_SAFETY,
+            contains=(strain, stress),
+            safety_limit=1.0,
+        ),
+    )
+
 
 METRICS = (
     Metric("tip_x", "m", "x of the tip under the given tensions, base frame", "maximize", POSE),
@@ -46,11 +80,12 @@ METRICS = (
         "minimize",
         POSE,
     ),
+    *_strength("", "under the given tensions", POSE),
     Metric(
         "max_payload",
         "kg",
-        "tip mass at which the equilibrium under the given tensions is first lost, raised from 0; null when "
-        "it is not lost up to payload_limit",
+        "tip mass, raised from 0, at which the equilibrium under the given tensions is first lost or the rod "
+        "reaches a limit of its material; null when neither happens up to payload_limit",
         "maximize",
         PAYLOAD,
         absent="payload_limit",
@@ -84,7 +119,7 @@ METRICS = (
         "stable_workspace_area",
         "m**2",
         "area of the surface that the tip reaches in stable equilibria with two neighbouring cables taut; "
-        "what overlaps is counted twice",
+        "only neighbouring states are joined, what overlaps is counted twice",
         "maximize",
         WORKSPACE,
     ),
@@ -96,6 +131,7 @@ METRICS = (
         WORKSPACE,
     ),
     Metric("workspace_mu_min", "1", "least mu_min over the stable samples", "maximize", WORKSPACE),
+    *_strength("workspace_", "over the stable samples", WORKSPACE),
     Metric(
         "required_tension",
         "N",
@@ -137,7 +173,7 @@ def evaluate(parameters: ContinuumStatics, cost_class: str, seed: int) -> Outcom
 
 MODEL = Model(
     name="continuum-statics",
-    version=1,
+    version=2,
     summary="Elastic rod with disks, bent by cables: equilibrium, stability, snap-through, payload and "
     "stable workspace.",
     source=SOURCE,

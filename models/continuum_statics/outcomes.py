@@ -6,20 +6,24 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from models.continuum_statics.balance.infeasibility import LEAST_VIOLATION, stable_equilibrium, stable_rest
+from models.continuum_statics.balance.infeasibility import LEAST_VIOLATION, stable_rest
 from models.continuum_statics.energy.positions import tip_compliance
 from models.continuum_statics.parameters import ContinuumStatics
+from models.continuum_statics.paths.arcs import check_payload, check_sweep, losses_of
 from models.continuum_statics.paths.following import slack_start
 from models.continuum_statics.paths.loading import sweep_loading
-from models.continuum_statics.paths.path import Ending, Path
-from models.continuum_statics.paths.payload import max_payload
+from models.continuum_statics.paths.path import ENDINGS, Path
+from models.continuum_statics.paths.payload import Loss, max_payload
+from models.continuum_statics.paths.pose import stable_equilibrium
 from models.continuum_statics.paths.real import straight_and_taken
 from models.continuum_statics.reach.reachable_volume import reachable_volume
 from models.continuum_statics.reach.stable_workspace import StableWorkspace
 from models.continuum_statics.reach.targets import reach
 from models.continuum_statics.reach.workspace import stable_workspace
 from models.continuum_statics.robot import robot, whole_tensions
+from models.continuum_statics.strength import sentences, strains_and_stresses, strength
 from models.contract import Evaluation, Infeasible, Outcome
+from models.floats import FloatArray
 
 ROUNDING = 1e-12  # share of the length below which a coordinate of the tip is zero
 COARSE = 0.25  # share of the area that a third of the rays may miss before a warning says so
@@ -33,9 +37,10 @@ def mass_of(parameters: ContinuumStatics) -> float:
 def pose_outcome(parameters: ContinuumStatics) -> Outcome:
     """Every metric at the record's tensions."""
     tensions = np.array(parameters.tensions)
-    state = stable_equilibrium(parameters, tensions)
-    if isinstance(state, Infeasible):
-        return state
+    pose = stable_equilibrium(parameters, tensions)
+    if isinstance(pose, Infeasible):
+        return pose
+    state = pose.state
     compliance = tip_compliance(robot(parameters), whole_tensions(parameters, tensions), state.q)
     rounding = ROUNDING * parameters.gap * parameters.segments
     x, y, z = (float(each) if abs(each) > rounding else 0.0 for each in state.tip)
@@ -48,7 +53,31 @@ def pose_outcome(parameters: ContinuumStatics) -> Outcome:
         "tip_compliance": compliance,
         "mass": mass_of(parameters),
     }
-    return Evaluation(metrics)
+    whole = whole_tensions(parameters, tensions)
+    bent = strains_and_stresses(parameters, robot(parameters), whole[None], state.q[None])
+    return _with_strength(parameters, Evaluation(metrics, warnings=pose.warnings), bent, "")
+
+
+def _with_strength(
+    parameters: ContinuumStatics,
+    found: Evaluation,
+    strains: tuple[FloatArray, FloatArray],
+    where: str,
+) -> Outcome:
+    """An evaluation with the strength of its states, or why their rod does not hold if that is asked for.
+
+    ``strains`` hold equivalent strains (k,) [1] and stresses (k,) [Pa]; ``where`` is "" for the pose, else
+    ``workspace``, and begins the names of the metrics.
+    """
+    worst = strength(parameters, *strains)
+    told = sentences(parameters, worst, "in the workspace" if where else "under the tensions")
+    factor = worst.safety_factor
+    if parameters.enforce_material_limits and factor is not None and factor < 1.0:
+        return Infeasible(told[0], max(1.0 - factor, LEAST_VIOLATION))
+    prefix = f"{where}_" if where else ""
+    names = ("max_strain", "max_stress", "safety_factor")
+    metrics = {f"{prefix}{name}": value for name, value in zip(names, worst, strict=True)}
+    return Evaluation({**found.metrics, **metrics}, found.counters, (*found.warnings, *told))
 
 
 def sweep_outcome(parameters: ContinuumStatics) -> Outcome:
@@ -67,26 +96,17 @@ def sweep_outcome(parameters: ContinuumStatics) -> Outcome:
     if start is None:
         return Infeasible("the path of the swept cable cannot be started", 1.0)
     straight, taken = straight_and_taken(loading, cable, start)
-    losses = taken.losses
-    jumps = [event for event in losses if not event.supercritical]
-    if not taken.complete and not jumps:
+    if not taken.complete and losses_of(taken).snap is None:
         return _cut_short(taken, parameters.max_tension)
+    checked = check_sweep(parameters, straight, taken)
     metrics = {
-        "snap_tension": jumps[0].tension if jumps else None,
-        "first_loss_tension": losses[0].tension if losses else None,
+        "snap_tension": checked.losses.snap,
+        "first_loss_tension": checked.losses.first,
         "lambda_min_path": float(straight.lambda_min.min()),
     }
     counters = {"path_points": len(straight.tensions) + len(taken.tensions)}
-    return Evaluation({**pose.metrics, **metrics}, counters, _path_warnings(straight, taken))
-
-
-ENDINGS: Mapping[Ending, str] = {
-    "contact": "disks would cut each other beyond",
-    "steps": "its steps became too small or too many",
-    "unstable": "it is not stable where it starts",
-    "lost": "no stable equilibrium was found to go on from",
-    "stretches": "it has too many branches and jumps",
-}
+    warnings = (*pose.warnings, *checked.warnings, *_path_warnings(straight, taken))
+    return Evaluation({**pose.metrics, **metrics}, counters, warnings)
 
 
 def _cut_short(taken: Path, max_tension: float) -> Infeasible:
@@ -112,18 +132,23 @@ def _path_warnings(straight: Path, taken: Path) -> tuple[str, ...]:
     return tuple(warnings)
 
 
+PAYLOADS: Mapping[Loss, str] = {
+    "steps": "max_payload is that up to {:.4g} kg only: the steps became too small or too many",
+    "material": "max_payload is limited by the material: the rod reaches its limit at {:.4g} kg",
+}
+
+
 def payload_outcome(parameters: ContinuumStatics) -> Outcome:
     """Every metric at the record's tensions, and the payload that is carried under them."""
     pose = pose_outcome(parameters)
     if isinstance(pose, Infeasible):
         return pose
     carried = max_payload(parameters)
-    warnings = (
-        (f"max_payload is that up to {carried.mass:.4g} kg only: the steps became too small or too many",)
-        if carried.loss == "steps"
-        else ()
-    )
-    return Evaluation({**pose.metrics, "max_payload": carried.mass}, warnings=warnings)
+    checked = check_payload(parameters, carried)
+    told, mass = PAYLOADS.get(carried.loss), checked.losses.first
+    warnings = () if told is None or mass is None else (told.format(mass),)
+    metrics = {**pose.metrics, "max_payload": mass}
+    return Evaluation(metrics, warnings=(*pose.warnings, *checked.warnings, *warnings))
 
 
 def workspace_outcome(parameters: ContinuumStatics) -> Outcome:
@@ -147,19 +172,28 @@ def workspace_outcome(parameters: ContinuumStatics) -> Outcome:
         "rays": sampled.rays,
         "lost_rays": int(np.isfinite(sampled.losses).sum()),
         "equilibria": int(sampled.stable.sum()),
+        "dropped_triangles": sampled.dropped,
     }
-    return Evaluation(metrics, counters, _workspace_warnings(sampled))
+    whole = whole_tensions(parameters, sampled.tensions[sampled.stable])
+    bent = strains_and_stresses(parameters, robot(parameters), whole, sampled.states[sampled.stable])
+    found = Evaluation(metrics, counters, _workspace_warnings(sampled))
+    return _with_strength(parameters, found, bent, "workspace")
 
 
 def _workspace_warnings(sampled: StableWorkspace) -> tuple[str, ...]:
+    warnings: list[str] = []
     missed = 1.0 - sampled.area_of_third / sampled.area if sampled.area > 0 else 0.0
-    if missed <= COARSE:
-        return ()
-    told = (
-        f"a third of the rays give {100 * missed:.0f} % less stable_workspace_area: raise 'rays' before it "
-        "is compared with areas from other numbers of rays"
-    )
-    return (told,)
+    if missed > COARSE:
+        warnings.append(
+            f"a third of the rays give {100 * missed:.0f} % less stable_workspace_area: raise 'rays' before "
+            "it is compared with areas from other numbers of rays"
+        )
+    if sampled.dropped:
+        warnings.append(
+            f"{sampled.dropped} triangles between states that stay apart are left out of "
+            "stable_workspace_area: neighbouring tensions lead to different sheets there"
+        )
+    return tuple(warnings)
 
 
 def volume_outcome(parameters: ContinuumStatics) -> Outcome:
@@ -167,8 +201,13 @@ def volume_outcome(parameters: ContinuumStatics) -> Outcome:
     surface = workspace_outcome(parameters)
     if isinstance(surface, Infeasible):
         return surface
-    volume = reachable_volume(parameters).volume
-    return Evaluation({**surface.metrics, "reachable_volume": volume}, surface.counters, surface.warnings)
+    found = reachable_volume(parameters)
+    counters = {**surface.counters, "dropped_prisms": found.dropped}
+    warnings = surface.warnings
+    if found.dropped:
+        words = f"{found.dropped} prisms between states on different sheets are left out of reachable_volume"
+        warnings = (*warnings, words)
+    return Evaluation({**surface.metrics, "reachable_volume": found.volume}, counters, warnings)
 
 
 def all_outcomes(parameters: ContinuumStatics) -> Outcome:
@@ -181,7 +220,8 @@ def all_outcomes(parameters: ContinuumStatics) -> Outcome:
         found.append(each)
     metrics = {name: value for each in found for name, value in each.metrics.items()}
     counters = {name: value for each in found for name, value in each.counters.items()}
-    return Evaluation(metrics, counters, tuple(warning for each in found for warning in each.warnings))
+    warnings = dict.fromkeys(warning for each in found for warning in each.warnings)
+    return Evaluation(metrics, counters, tuple(warnings))
 
 
 OUTCOMES: Mapping[str, Callable[[ContinuumStatics], Outcome]] = {

@@ -8,6 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
+from models.continuum_statics.cost import Sizes, seconds
+from models.continuum_statics.material import MATERIALS, MaterialName
 from models.fields import quantity
 from models.parameters import Parameters
 
@@ -15,7 +17,7 @@ GREATEST_TENSION = 1e5  # [N]
 MOST_CABLES = 24
 MOST_ARCS = 64
 MOST_TARGETS = 100
-MOST_WORK = 6e8  # of a sampled workspace: numbers of its states times the angles of each, a minute or so
+MOST_SECONDS = 600.0  # of processor time that the metrics of all cost classes may take together
 
 Azimuth = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
 Tension = Annotated[float, Field(ge=0, le=GREATEST_TENSION)]
@@ -65,18 +67,48 @@ class ContinuumStatics(Parameters):
         1,
         unit="1",
         description="arcs of constant curvature that make up a segment; the cables touch only the disks",
+        numerical=True,
         ge=1,
         le=16,
     )
     rod_diameter: float = quantity(
         0.0015, unit="m", description="diameter of the circular rod", ge=1e-5, le=0.1
     )
-    young_modulus: float = quantity(
-        210e9, unit="Pa", description="Young's modulus of the rod", ge=1e3, le=1e13
+    material: MaterialName = Field(
+        default="spring-steel",
+        description="material of the rod, which gives its moduli and limits where they are not set; custom "
+        "has the moduli of spring-steel and no limits",
     )
-    shear_modulus: float = quantity(72e9, unit="Pa", description="shear modulus of the rod", ge=1e3, le=1e13)
+    young_modulus: float | None = quantity(
+        None, unit="Pa", description="Young's modulus of the rod, instead of the material's", ge=1e3, le=1e13
+    )
+    shear_modulus: float | None = quantity(
+        None, unit="Pa", description="shear modulus of the rod, instead of the material's", ge=1e3, le=1e13
+    )
+    stress_limit: float | None = quantity(
+        None,
+        unit="Pa",
+        description="greatest equivalent stress (von Mises) of the rod, instead of the material's",
+        ge=1.0,
+        le=1e12,
+    )
+    strain_limit: float | None = quantity(
+        None,
+        unit="1",
+        description="greatest equivalent strain of the rod, instead of the material's",
+        ge=1e-6,
+        le=1.0,
+    )
+    enforce_material_limits: bool = Field(
+        default=False,
+        description="whether a design whose rod exceeds a limit of its material is infeasible; otherwise it "
+        "has a safety_factor below 1 and a warning",
+    )
     bending_stiffness: Stiffness | None = quantity(
-        None, unit="N*m**2", description="EI of the rod, instead of that of its diameter"
+        None,
+        unit="N*m**2",
+        description="EI of the rod, instead of that of its diameter; strain and stress are then those of a "
+        "solid round rod with this EI",
     )
     torsion_stiffness: Stiffness | None = quantity(
         None, unit="N*m**2", description="GJ of the rod, instead of that of its diameter"
@@ -143,17 +175,24 @@ class ContinuumStatics(Parameters):
         32,
         unit="1",
         description="rays of tensions in each sector between neighbouring cables (assumed)",
+        numerical=True,
         ge=1,
         le=2000,
     )
     tension_steps: int = quantity(
-        161, unit="1", description="tensions along each ray, from none to the greatest", ge=3, le=5001
+        161,
+        unit="1",
+        description="tensions along each ray, from none to the greatest",
+        numerical=True,
+        ge=3,
+        le=5001,
     )
     refinements: int = quantity(
         2,
         unit="1",
         description="how often rays are put halfway between two, one of which loses stability earlier "
         "(assumed)",
+        numerical=True,
         ge=0,
         le=8,
     )
@@ -162,13 +201,15 @@ class ContinuumStatics(Parameters):
         unit="1",
         description="pretensions, from none to a quarter of the greatest tension, whose workspaces span the "
         "reachable volume (assumed)",
+        numerical=True,
         ge=2,
         le=20,
     )
     payload_limit: float = quantity(
         1.0,
         unit="kg",
-        description="payload up to which the loss of stability is sought (assumed)",
+        description="payload up to which the loss of stability and the limits of the material are sought "
+        "(assumed)",
         gt=0,
         le=1e3,
     )
@@ -180,7 +221,12 @@ class ContinuumStatics(Parameters):
         max_length=MOST_TARGETS,
     )
     target_tolerance: float = quantity(
-        0.01, unit="m", description="distance from a target that counts as reached (assumed)", gt=0, le=1e3
+        0.01,
+        unit="m",
+        description="distance from a target that counts as reached (assumed)",
+        numerical=True,
+        gt=0,
+        le=1e3,
     )
 
     @property
@@ -207,13 +253,40 @@ class ContinuumStatics(Parameters):
     def bending(self) -> float:
         """EI [N m^2] of the rod: as given, else E pi d^4 / 64."""
         given = self.bending_stiffness
-        return self.young_modulus * math.pi / 64 * self.rod_diameter**4 if given is None else given
+        return self.moduli[0] * math.pi / 64 * self.rod_diameter**4 if given is None else given
 
     @property
     def torsion(self) -> float:
         """GJ [N m^2] of the rod: as given, else G pi d^4 / 32."""
         given = self.torsion_stiffness
-        return self.shear_modulus * math.pi / 32 * self.rod_diameter**4 if given is None else given
+        return self.moduli[1] * math.pi / 32 * self.rod_diameter**4 if given is None else given
+
+    @property
+    def moduli(self) -> tuple[float, float]:
+        """Young's modulus and shear modulus [Pa] of the rod: as given, else those of its material."""
+        material = MATERIALS[self.material]
+        young, shear = self.young_modulus, self.shear_modulus
+        return (
+            material.young_modulus if young is None else young,
+            material.shear_modulus if shear is None else shear,
+        )
+
+    @property
+    def stressed_diameter(self) -> float:
+        """Diameter [m] of the solid round rod whose surface is strained: that with the rod's EI."""
+        return (64 * self.bending / (math.pi * self.moduli[0])) ** 0.25
+
+    @property
+    def greatest_stress(self) -> float | None:
+        """Limit [Pa] of the equivalent stress: as given, else the material's."""
+        given = self.stress_limit
+        return MATERIALS[self.material].stress_limit if given is None else given
+
+    @property
+    def greatest_strain(self) -> float | None:
+        """Limit of the equivalent strain: as given, else the material's."""
+        given = self.strain_limit
+        return MATERIALS[self.material].strain_limit if given is None else given
 
     @property
     def rod_mass(self) -> float:
@@ -221,17 +294,13 @@ class ContinuumStatics(Parameters):
         volume = math.pi / 4 * self.rod_diameter**2 * self.gap * self.segments
         return (self.rod_density or 0.0) * volume
 
-    @model_validator(mode="before")
     @classmethod
-    def _tensions_follow_the_cables(cls, given: Any) -> Any:
-        """As many zeros as there are cables, where the cables are set and their tensions are not."""
-        if not isinstance(given, Mapping):
-            return given
-        table = cast("Mapping[str, Any]", given)
-        azimuths = table.get("hole_azimuths")
-        if "tensions" in table or not isinstance(azimuths, list | tuple):
-            return table
-        return {**table, "tensions": (0.0,) * len(cast("Sequence[Any]", azimuths))}
+    def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """As many tensions of zero as there are cables."""
+        azimuths = given.get("hole_azimuths")
+        if not isinstance(azimuths, list | tuple):
+            return {}
+        return {"tensions": [0.0] * len(cast("Sequence[Any]", azimuths))}
 
     @model_validator(mode="after")
     def _stiffness_is_given_once(self) -> Self:
@@ -239,7 +308,6 @@ class ContinuumStatics(Parameters):
         bent, twisted = self.bending_stiffness is not None, self.torsion_stiffness is not None
         replaced = {
             "rod_diameter": bent and twisted and self.rod_density is None,
-            "young_modulus": bent,
             "shear_modulus": twisted,
         }
         for name, useless in replaced.items():
@@ -296,12 +364,23 @@ class ContinuumStatics(Parameters):
         return self
 
     @model_validator(mode="after")
-    def _workspace_is_bounded(self) -> Self:
-        angles = max(20, 3 * self.segments * self.arcs_per_gap)
-        states = self.cables * self.rays * self.tension_steps
-        if states * angles**2 > MOST_WORK:
+    def _time_is_bounded(self) -> Self:
+        """No evaluation takes hours without a word, whatever metrics are chosen."""
+        parts = seconds(
+            Sizes(
+                self.segments * self.arcs_per_gap,
+                self.cables,
+                self.rays,
+                self.tension_steps,
+                self.refinements,
+                self.pretension_steps,
+                len(self.targets),
+            )
+        )
+        total = sum(parts.values())
+        if total > MOST_SECONDS:
             raise ValueError(
-                f"cables, 'rays' and 'tension_steps' make a workspace of {states} states, but with this many "
-                f"segments at most {int(MOST_WORK / angles**2)} are computed; lower 'rays' or 'tension_steps'"
+                f"an evaluation may take about {total / 60:.3g} minutes of processor time, but at most "
+                f"{MOST_SECONDS / 60:g} are allowed; lower {max(parts, key=lambda name: parts[name])}"
             )
         return self

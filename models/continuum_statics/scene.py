@@ -7,9 +7,11 @@ import numpy as np
 from models.continuum_statics.balance.equilibrium import Equilibrium, equilibrium
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.paths.path import Snap
+from models.continuum_statics.paths.pose import StablePose, stable_equilibrium
 from models.continuum_statics.paths.real import stable_path
 from models.continuum_statics.reach.workspace import stable_workspace
 from models.continuum_statics.shapes import backbone, robot_lines, up_of
+from models.contract import Infeasible
 from models.errors import InputError
 from models.scene import Line, Points, Scene, Surface
 
@@ -18,14 +20,16 @@ MOST_RAYS, MOST_STEPS = 12, 81  # a picture needs no more
 
 def scene(parameters: ContinuumStatics) -> Scene:
     """The robot under its tensions, the jump of its sweep, its stable workspace and its targets."""
-    state = equilibrium(parameters, np.array(parameters.tensions))
+    tensions = np.array(parameters.tensions)
+    pose = stable_equilibrium(parameters, tensions)
+    state = equilibrium(parameters, tensions) if isinstance(pose, Infeasible) else pose.state
     jump = _first_snap(parameters)
     shapes = (
         *robot_lines(parameters, state.q),
         *([] if jump is None else _jump_lines(parameters, jump)),
         *_workspace(parameters),
     )
-    return Scene(shapes, _caption(parameters, state, jump), up_of(parameters))
+    return Scene(shapes, _caption(parameters, state, pose, jump), up_of(parameters))
 
 
 def _first_snap(parameters: ContinuumStatics) -> Snap | None:
@@ -54,19 +58,23 @@ def _workspace(parameters: ContinuumStatics) -> tuple[Surface | Points, ...]:
     if not len(sampled.triangles):
         return ()
     used, corners = np.unique(sampled.triangles, return_inverse=True)
-    vertices = sampled.tips.reshape(-1, 3)[used]
+    vertices = sampled.vertices.tips[used]
     return (Surface("stable workspace", vertices, corners.reshape(-1, 3).astype(np.int64)),)
 
 
-def _caption(parameters: ContinuumStatics, state: Equilibrium, jump: Snap | None) -> str:
+def _caption(
+    parameters: ContinuumStatics, state: Equilibrium, pose: StablePose | Infeasible, jump: Snap | None
+) -> str:
     pulled = ", ".join(f"{tension:.3g}" for tension in parameters.tensions)
     besides = f" and {parameters.pretension:.3g} N in every cable besides" if parameters.pretension else ""
-    if state.stable:
-        told = f"Stable equilibrium under {pulled} N{besides}; mu_min is {state.mu_min:.3g}."
-    elif state.exists:
-        told = f"Unstable equilibrium under {pulled} N{besides}: {state.reason}."
+    if isinstance(pose, StablePose):
+        passed = "".join(f" {each[:1].upper()}{each[1:]}." for each in pose.warnings)
+        told = f"Stable equilibrium under {pulled} N{besides}; mu_min is {state.mu_min:.3g}.{passed}"
     else:
-        told = f"No equilibrium under {pulled} N{besides}: {state.reason}; the last state before is shown."
+        shown = "" if state.exists else ", up to where it ends"
+        told = (
+            f"{pose.reason[:1].upper()}{pose.reason[1:]}. The branch of the straight robot is shown{shown}."
+        )
     if jump is None:
         return told
     return (

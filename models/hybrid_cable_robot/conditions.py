@@ -39,20 +39,25 @@ class Judged:
         }
 
     def winner(self, metric: str) -> str | None:
-        """The best design by a metric, or None when the two best are within one per cent of each other."""
-        senses = {known.name: known.sense for known in MODEL.metrics}
-        if metric not in senses:
-            raise InputError(f"unknown metric '{metric}'; known: {', '.join(senses)}", "metric")
+        """The best design by a metric; None when the two best are even.
+
+        They are when they are within one per cent of each other, or no farther apart than the greater of
+        their numerical errors (``Metric.error``).
+        """
+        table = {known.name: known for known in MODEL.metrics}
+        if metric not in table:
+            raise InputError(f"unknown metric '{metric}'; known: {', '.join(table)}", "metric")
         ranked = sorted(
             ((number, name) for name, number in self.numbers(metric).items() if number is not None),
-            reverse=senses[metric] == "maximize",
+            reverse=table[metric].sense == "maximize",
         )
-        if not ranked:
-            return None
-        even = len(ranked) > 1 and abs(ranked[0][0] - ranked[1][0]) <= EVEN * min(
-            abs(ranked[0][0]), abs(ranked[1][0])
-        )
-        return None if even else ranked[0][1]
+        if len(ranked) < 2:
+            return ranked[0][1] if ranked else None
+        (best, winner), (second, other) = ranked[:2]
+        errors = self.numbers(table[metric].error) if table[metric].error else {}
+        error = max(errors.get(winner) or 0.0, errors.get(other) or 0.0)
+        even = abs(best - second) <= max(EVEN * min(abs(best), abs(second)), error)
+        return None if even else winner
 
 
 def under_conditions(

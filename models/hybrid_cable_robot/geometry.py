@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.floats import FloatArray, IntArray
+from models.hybrid_cable_robot.arm.data import GRAVITY
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.rotations import rotation_matrix
-from models.hybrid_cable_robot.wrench_sets import wrench_box
+from models.hybrid_cable_robot.rotations import cross, rotation_matrix
+from models.hybrid_cable_robot.wrench_sets import turning_moments, wrench_box
 
 SHORTEST_CABLE = 1e-6  # [m]; a shorter cable has no direction
 SHORTEST_LENGTH_SCALE = 1e-3  # [m]; least default characteristic length
-SHARED_POINT = 1e-9  # [m]; attachments closer than this are one
 PLATFORM_SHRINK = 1e-6  # [m]; attachments lie on the platform's surface
 
 
@@ -33,7 +33,10 @@ class Robot:
     length_scale : float, m
         Characteristic length L that divides torques.
     wrench_center, wrench_range : (6,) float, N and N m
-        Centre and half range of the box of external wrenches.
+        Centre and half range of the box of external wrenches, without the moments below.
+    first_moments : (p, 3) float, kg m, platform frame
+        First moments of the masses whose weight adds a torque that turns with the platform, one for each
+        posture of the arm; a row of zeros when there is none. See :func:`wrench_centers`.
     f_min, f_max : float, N
     half_size : (3,) float, m
         Platform box, already shrunk by ``PLATFORM_SHRINK``.
@@ -43,13 +46,15 @@ class Robot:
     axial : bool
         Whether a cable of length l has the stiffness ``stiffness / l``.
     geometric : bool
-        Whether the tensions for ``wrench_center`` add to the platform's stiffness.
+        Whether the tensions for the centre of the wrench set add to the platform's stiffness.
     tension_rule : str
         Which of the tensions that hold a wrench the cables have.
     test_load : (6,) float, N and N m
         Load under which the platform gives way.
-    pairs : (p, 2) int
-        Pairs of cables that can touch: those that share no attachment.
+    pairs : (k, 2) int
+        Every two cables.
+    reliefs : (k,) float, m
+        Length of both cables of a pair, next to the platform, over which they may touch.
     check_platform, check_interference : bool
     """
 
@@ -59,6 +64,7 @@ class Robot:
     length_scale: float
     wrench_center: FloatArray
     wrench_range: FloatArray
+    first_moments: FloatArray
     f_min: float
     f_max: float
     half_size: FloatArray
@@ -70,6 +76,7 @@ class Robot:
     tension_rule: str
     test_load: FloatArray
     pairs: IntArray
+    reliefs: FloatArray
     check_platform: bool
     check_interference: bool
 
@@ -83,6 +90,8 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
     axial = parameters.axial_stiffness
     stiffness = parameters.cable_stiffness if axial is None else axial
     center, half_range = wrench_box(parameters) if wrench is None else (wrench, np.zeros(6))
+    touching = parameters.cable_diameter + parameters.clearance
+    pairs = np.array(list(itertools.combinations(range(len(attachments)), 2)), dtype=np.int64)
     return Robot(
         pulleys=pulley_points(parameters),
         attachments=attachments,
@@ -90,6 +99,7 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
         length_scale=length_scale(parameters),
         wrench_center=center,
         wrench_range=half_range,
+        first_moments=turning_moments(parameters) if wrench is None else np.zeros((1, 3)),
         f_min=parameters.f_min,
         f_max=parameters.f_max,
         half_size=np.array(parameters.platform_half_size) - PLATFORM_SHRINK,
@@ -100,7 +110,8 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
         geometric=parameters.geometric_stiffness,
         tension_rule=parameters.tension_rule,
         test_load=np.array(parameters.test_load, dtype=float),
-        pairs=separate_pairs(attachments),
+        pairs=pairs,
+        reliefs=pair_reliefs(attachments, pairs, touching, parameters.attachment_relief),
         check_platform=parameters.check_platform,
         check_interference=parameters.check_interference,
     )
@@ -157,14 +168,29 @@ def rotation_set(name: str, limit: float) -> FloatArray:
     return np.array([rotation_matrix(np.array(vector)) for vector in [(0.0, 0.0, 0.0), *vectors]])
 
 
-def separate_pairs(attachments: FloatArray) -> IntArray:
-    """Pairs (p, 2) of cables whose attachments (m, 3) m differ."""
-    pairs = [
-        (i, j)
-        for i, j in itertools.combinations(range(len(attachments)), 2)
-        if np.linalg.norm(attachments[i] - attachments[j]) > SHARED_POINT
-    ]
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+def pair_reliefs(attachments: FloatArray, pairs: IntArray, touching: float, relief: float) -> FloatArray:
+    """Length (k,) m over which cables of each pair (k, 2) may touch next to the platform.
+
+    ``relief`` [m] for attachments (m, 3) m that are no farther apart than ``touching`` [m], the distance
+    of axes at which cables touch; nothing for others.
+    """
+    gaps = np.linalg.norm(attachments[pairs[:, 0]] - attachments[pairs[:, 1]], axis=1)
+    return np.where(gaps <= touching, relief, 0.0)
+
+
+def wrench_centers(robot: Robot, rotation: FloatArray) -> FloatArray:
+    """Centres (p, 6) N and N m of the wrench boxes at an orientation (3, 3), one for each posture of the arm.
+
+    The weight acts at the centre of mass: its torque is ``(R s) x g`` with the first moment s.
+    """
+    centers = np.tile(robot.wrench_center, (len(robot.first_moments), 1))
+    centers[:, 3:] += cross(robot.first_moments @ rotation.T, GRAVITY)
+    return centers
+
+
+def middle_wrench(robot: Robot, rotation: FloatArray) -> FloatArray:
+    """Centre (6,) N and N m of the wrench set at an orientation (3, 3): the mean over the arm's postures."""
+    return wrench_centers(robot, rotation).mean(axis=0)
 
 
 def cable_vectors(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:

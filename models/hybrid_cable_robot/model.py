@@ -1,7 +1,9 @@
 """The back-end: its table of metrics and its evaluations.
 
 Four cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
-``detail`` looks closer at the cells of the workspace, ``all`` does all of it.
+``detail`` looks closer at the cells of the workspace, ``all`` does all of it. A variant of a metric
+stands behind a dot: ``q05`` and ``q95``, the bad tail over the workspace; ``box``, the same tail over the
+inscribed box; ``task``, the worst over the positions that the user needs.
 """
 
 from __future__ import annotations
@@ -11,64 +13,115 @@ from typing import Literal
 
 from models.contract import Metric, Model, Outcome
 from models.hybrid_cable_robot.carried import body_warnings
+from models.hybrid_cable_robot.cells.verdicts import GREATEST_RESPONSE
 from models.hybrid_cable_robot.outcomes import OUTCOMES
-from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.parameters import GREATEST_LOAD, TASK, HybridCableRobot
 from models.hybrid_cable_robot.preparation import prepare
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scene import scene
 
+Sense = Literal["minimize", "maximize"]
+CELLS, DETAIL, MOTION = ("workspace", "detail", "all"), ("detail", "all"), ("motion", "all")
+SAMPLED = "the sampled orientations"
+NOMINAL = "at the nominal orientation"
+LENGTH_ERRORS = "that cable length errors with a norm of one metre would cause"
+CARDOU = "(Cardou, Bouchard and Gosselin 2010, 2-norm)"
+TENDS_TO_ZERO = "a measure of the grid rather than of the design: the finer the cells, the closer to"
 
-def _metric(name: str, unit: str, meaning: str, sense: Literal["minimize", "maximize"]) -> Metric:
-    return Metric(name, unit, meaning, sense, ("workspace", "detail", "all"))
+
+def _metric(name: str, unit: str, meaning: str, sense: Sense, contains: tuple[str, ...] = ()) -> Metric:
+    return Metric(name, unit, meaning, sense, CELLS, contains=contains)
 
 
-def _detail_metric(name: str, unit: str, meaning: str, sense: Literal["minimize", "maximize"]) -> Metric:
-    return Metric(name, unit, meaning, sense, ("detail", "all"))
+def _margin(
+    name: str, unit: str, meaning: str, classes: tuple[str, ...] = CELLS, *, task: bool = False
+) -> Metric:
+    """A margin, which at less than 0 is none; ``task`` says whether it exists with a task only."""
+    return Metric(
+        name, unit, meaning, "maximize", classes,
+        absent=0.0 if task else None, needs=TASK if task else (), safety_limit=0.0,
+    )  # fmt: skip
 
 
-def _motion_metric(name: str, unit: str, meaning: str) -> Metric:
-    return Metric(name, unit, meaning, "minimize", ("motion", "all"))
+def _detail_metric(name: str, unit: str, meaning: str, sense: Sense) -> Metric:
+    return Metric(name, unit, meaning, sense, DETAIL)
+
+
+def _task_metric(
+    name: str, unit: str, meaning: str, sense: Sense, classes: tuple[str, ...], absent: float
+) -> Metric:
+    return Metric(name, unit, meaning, sense, classes, absent=absent, needs=TASK)
+
+
+def _bound(side: str, meaning: str) -> Metric:
+    meaning = f"{meaning}, to blocks of the side bounds_block; with bounds = true"
+    return Metric(f"workspace_volume_{side}", "m**3", meaning, "maximize", CELLS, absent=0.0, needs="bounds")
+
+
+def _responses(name: str, unit: str, what: str) -> tuple[Metric, ...]:
+    """A response of the platform: its bad tails, its greatest over the task, its greatest of all."""
+    return (
+        _detail_metric(
+            f"{name}.q95", unit, f"{what} that 95 % of the workspace stays below, {NOMINAL}", "minimize"
+        ),
+        _detail_metric(
+            f"{name}.box", unit, f"{what} that 95 % of the inscribed box stays below, {NOMINAL}", "minimize"
+        ),
+        _task_metric(
+            f"{name}.task", unit, f"greatest over the task of {what}, {NOMINAL}", "minimize", DETAIL,
+            GREATEST_RESPONSE,
+        ),
+        _detail_metric(
+            name, unit,
+            f"greatest over the workspace of {what}, {NOMINAL}; of one cell, so it jumps with the grid",
+            "minimize",
+        ),
+    )  # fmt: skip
+
+
+def _motion_metric(name: str, unit: str, meaning: str, contains: tuple[str, ...] = ()) -> Metric:
+    return Metric(name, unit, meaning, "minimize", MOTION, contains=contains)
 
 
 METRICS = (
-    _metric(
+    Metric(
         "workspace_volume",
         "m**3",
-        "volume of the cells that pass every test at every orientation",
+        f"volume of the cells that pass every test at all {SAMPLED}",
         "maximize",
+        CELLS,
+        error="workspace_volume_error",
     ),
-    Metric(
-        "workspace_volume_lower",
+    _metric(
+        "workspace_volume_error",
         "m**3",
-        "volume proved to lie inside the workspace, to blocks of the side bounds_block; with bounds = true",
-        "maximize",
-        ("workspace", "detail", "all"),
-        absent=0.0,
-        needs="bounds",
+        "numerical error of the volume: the difference from a grid of half as many cells per axis, or the "
+        "gap of the proved bounds; volumes closer than that are even",
+        "minimize",
     ),
-    Metric(
-        "workspace_volume_upper",
-        "m**3",
-        "volume not proved to lie outside the workspace, to blocks of the side bounds_block; with "
-        "bounds = true",
-        "maximize",
-        ("workspace", "detail", "all"),
-        absent=0.0,
-        needs="bounds",
+    _bound("lower", f"volume proved to lie inside the workspace of {SAMPLED}"),
+    _bound("upper", f"volume not proved to lie outside the workspace of {SAMPLED}"),
+    _metric(
+        "F1",
+        "1/m**3",
+        "inverse of the workspace volume, the paper's first objective",
+        "minimize",
+        ("workspace_volume",),
     ),
-    _metric("F1", "1/m**3", "inverse of the workspace volume, the paper's first objective", "minimize"),
     _metric(
         "F2",
         "1/m**1.5",
         "the paper's stiffness objective: 1 / sqrt(integral of (1 / cond K)^2 over the index domain)",
         "minimize",
+        ("workspace_volume", "stiffness_index"),
     ),
     _metric(
         "F3",
         "1/m**1.5",
         "the paper's sensitivity objective: 1 / sqrt(integral of (1 / cond J)^2 over the index domain)",
         "minimize",
+        ("workspace_volume", "dexterity_index"),
     ),
     _metric(
         "stiffness_index",
@@ -77,6 +130,9 @@ METRICS = (
         "matrix K; 1 is equally stiff in every direction",
         "maximize",
     ),
+    _task_metric(
+        "stiffness_index.task", "1", "the same over the positions of the task", "maximize", CELLS, 0.0
+    ),
     _metric(
         "dexterity_index",
         "1",
@@ -84,46 +140,55 @@ METRICS = (
         "1 is equally dexterous in every direction",
         "maximize",
     ),
-    _metric(
-        "capacity_margin",
-        "N",
-        "least over the workspace of the force, in any direction, that could still be added to every "
-        "wrench of the set",
-        "maximize",
+    _task_metric(
+        "dexterity_index.task", "1", "the same over the positions of the task", "maximize", CELLS, 0.0
     ),
-    _metric(
+    _margin(
+        "capacity_margin.q05",
+        "N",
+        "capacity margin that 95 % of the workspace exceeds: the force, in any direction, that could still "
+        f"be added to every wrench of the set, least over {SAMPLED}",
+    ),
+    _margin("capacity_margin.box", "N", "capacity margin that 95 % of the inscribed box exceeds", DETAIL),
+    _margin("capacity_margin.task", "N", "least capacity margin over the task", task=True),
+    _margin(
         "capacity_margin_mean",
         "N",
-        "mean over the workspace of each cell's least capacity margin over the orientations",
-        "maximize",
+        f"mean over the workspace of each cell's least capacity margin over {SAMPLED}",
     ),
-    _metric(
+    _margin(
+        "capacity_margin",
+        "N",
+        f"least capacity margin over the cells of the workspace; {TENDS_TO_ZERO} 0",
+    ),
+    _margin(
+        "interference_margin.q05",
+        "m",
+        f"gap between the closest two cables, least over {SAMPLED}, that 95 % of the workspace exceeds",
+        DETAIL,
+    ),
+    _margin(
+        "interference_margin.box",
+        "m",
+        "gap between the closest two cables that 95 % of the inscribed box exceeds",
+        DETAIL,
+    ),
+    _margin("interference_margin.task", "m", "least gap between two cables over the task", task=True),
+    _margin(
         "interference_margin",
         "m",
-        "least gap between two cables over the cells that pass the wrench and platform tests; negative "
-        "when they overlap; the space's diagonal when all cables share one attachment",
-        "maximize",
+        "least gap between two cables over the cells that pass the wrench and platform tests, also those "
+        f"that then fail; negative when cables overlap; {TENDS_TO_ZERO} minus the diameter where cables "
+        "cross; without the parts next to the platform of cables attached close together",
     ),
-    _detail_metric(
-        "displacement_under_load",
-        "m",
-        "greatest over the workspace of the distance by which the test load moves the platform's origin, "
-        "at the nominal orientation",
-        "minimize",
+    *_responses(
+        "displacement_under_load", "m", "the distance by which the test load moves the platform's origin"
     ),
-    _detail_metric(
-        "rotation_sensitivity",
-        "rad/m",
-        "greatest over the workspace of the rotation that cable length errors with a norm of one metre "
-        "would cause, at the nominal orientation (Cardou, Bouchard and Gosselin 2010, 2-norm)",
-        "minimize",
-    ),
-    _detail_metric(
+    *_responses("rotation_sensitivity", "rad/m", f"the rotation {LENGTH_ERRORS} {CARDOU}"),
+    *_responses(
         "point_sensitivity",
         "1",
-        "greatest over the workspace of the platform's displacement over the norm of the cable length "
-        "errors that cause it, at the nominal orientation (Cardou, Bouchard and Gosselin 2010, 2-norm)",
-        "minimize",
+        f"the platform's displacement over the norm of the cable length errors that cause it {CARDOU}",
     ),
     *(
         _detail_metric(
@@ -145,6 +210,15 @@ METRICS = (
         "volume of the largest box, its faces along the space's, all of whose cells are in the workspace",
         "maximize",
     ),
+    _task_metric(
+        "max_tension.task",
+        "N",
+        "greatest cable tension over the task, by the tension rule for the centre of the wrench set, "
+        f"{NOMINAL}",
+        "minimize",
+        DETAIL,
+        GREATEST_LOAD,
+    ),
     _motion_metric("max_tension", "N", "greatest cable tension along the trajectory"),
     _motion_metric(
         "tension_spread",
@@ -155,14 +229,15 @@ METRICS = (
         "power_mean", "W", "mean over the trajectory of the winches' mechanical power, sum |tension x speed|"
     ),
     _motion_metric("power_peak", "W", "greatest mechanical power of the winches along the trajectory"),
-    _motion_metric("energy", "J", "integral of the winches' mechanical power over the trajectory"),
-    Metric(
+    _motion_metric(
+        "energy", "J", "integral of the winches' mechanical power over the trajectory", ("power_mean",)
+    ),
+    _margin(
         "path_interference_margin",
         "m",
-        "least gap between two cables along the trajectory; the space's diagonal when all cables share one "
-        "attachment",
-        "maximize",
-        ("motion", "all"),
+        "least gap between two cables along the trajectory, without the parts next to the platform of cables "
+        "attached close together",
+        MOTION,
     ),
     _motion_metric("mass", "kg", "mass that the cables carry, platform and arm"),
 )
@@ -176,7 +251,7 @@ def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcom
 
 MODEL = Model(
     name="hybrid-cable-robot",
-    version=3,
+    version=4,
     summary="Cable-driven parallel robot in space: workspace, stiffness, dexterity and wrench capacity of "
     "constrained and suspended layouts; tensions and power while its arm moves.",
     source=SOURCE,

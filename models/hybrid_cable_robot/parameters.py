@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
 from models.fields import quantity
 from models.hybrid_cable_robot.arm.data import ARM_LINKS, PLATFORM_BODY
 from models.hybrid_cable_robot.bodies import Body
+from models.hybrid_cable_robot.cost import MOST_SECONDS, bound_seconds, cell_seconds, motion_seconds
 from models.hybrid_cable_robot.motion.trajectory import TRAJECTORIES, Trajectory
 from models.parameters import Parameters
 
 Coordinate = Annotated[float, Field(ge=-1e4, le=1e4)]
 Point = tuple[Coordinate, Coordinate, Coordinate]
+Path = Annotated[tuple[Point, ...], Field(min_length=1, max_length=1000)]
 Turn = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
 GREATEST_LOAD = 1e9  # [N, N m]
 Load = Annotated[float, Field(ge=-GREATEST_LOAD, le=GREATEST_LOAD)]
@@ -23,9 +25,15 @@ LoadRange = Annotated[float, Field(ge=0, le=GREATEST_LOAD)]
 HalfSize = Annotated[float, Field(gt=0, le=1e3)]
 Stiffness = Annotated[float, Field(ge=1e-9, le=1e12)]
 PulleyNumber = Annotated[int, Field(ge=1, le=12)]
+Posture = tuple[Turn, Turn, Turn, Turn, Turn, Turn]
+Postures = Annotated[tuple[Posture, ...], Field(min_length=1, max_length=64)]
 
 WRENCH_UNITS = ["N", "N", "N", "N m", "N m", "N m"]
 SMALLEST_EXTENT = 1e-6  # [m], keeps cell volumes away from underflow
+ORIENTATIONS = {"nominal": 1, "corners": 9, "grid27": 27}  # in each set
+CABLES = 8  # of the paper's robots
+ASSUMED_STIFFNESS = 1000.0  # [N/m]
+TASK = ("task_box", "task_path")  # the fields that name positions which the user needs
 FINEST_BLOCK = 512  # smallest blocks along the space's longest side
 
 CONSTRAINED_ATTACHMENTS: tuple[Point, ...] = (
@@ -69,11 +77,15 @@ class HybridCableRobot(Parameters):
     supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "pulleys": ("arrangement", "beta1", "beta2", "frame_radius", "upper_height", "lower_height"),
         "axial_stiffness": ("cable_stiffness",),
+        "arm_postures": ("arm_posture",),
     }
     geometry: ClassVar[frozenset[str]] = frozenset({
         "arrangement", "beta1", "beta2", "frame_radius", "upper_height", "lower_height", "pulleys",
         "cable_order", "attachments", "platform_half_size",
     })  # fmt: skip
+    complete: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "pulleys": ("attachments", "platform_half_size", "cable_stiffness")
+    }
 
     arrangement: Literal["constrained", "suspended"] = Field(
         "constrained",
@@ -132,11 +144,29 @@ class HybridCableRobot(Parameters):
         unit="m",
         description="lower and upper corner of the space in which the workspace is sought",
     )
-    cells: int = quantity(40, unit="1", description="cells per axis of the space", ge=2, le=500)
+    task_box: tuple[Point, Point] | None = quantity(
+        None,
+        unit="m",
+        description="lower and upper corner of a box of positions that the user needs: the design is "
+        "infeasible when one of them fails. Tested at its corners and between them, no farther apart than "
+        "the cells",
+    )
+    task_path: Path | None = quantity(
+        None,
+        unit="m",
+        description="points of a path of positions that the user needs, joined by straight lines: the design "
+        "is infeasible when one of them fails. Tested at the points and between them, no farther apart than "
+        "the cells",
+    )
+    cells: int = quantity(
+        40, unit="1", description="cells per axis of the space", numerical=True, ge=2, le=500
+    )
     orientations: Literal["nominal", "corners", "grid27"] = Field(
         "corners",
-        description="orientations that a cell must hold: the nominal one, with the eight corners of the "
-        "rotation box, or with its edges and faces too",
+        description="orientations that a cell must hold: the nominal one, or a sample of those within the "
+        "rotation limit: with the eight corners of the rotation box (corners), or with its edges and faces "
+        "too (grid27). Between the samples nothing is tested",
+        json_schema_extra={"numerical": True},
     )
     rotation_limit: float = quantity(
         math.radians(10.0),
@@ -147,10 +177,34 @@ class HybridCableRobot(Parameters):
     )
     wrench_set: Literal["gravity", "box", "paper-extreme", "trajectory"] | WrenchBox = Field(
         "box",
-        description="external wrenches on the platform: the weight of platform and arm, 21.935 N unless "
-        "their masses are set (gravity), with +-4 N sideways and +-(0.3, 0.3, 0.1) N m (box), the paper's "
-        "largest reaction of the arm (paper-extreme), the least box around weight and inertia along the "
-        "trajectory (trajectory), or a box given by center and half_range",
+        description="external wrenches on the platform: the weight of platform and arm with its moment, "
+        "21.935 N unless their masses are set (gravity), with +-4 N sideways and +-(0.3, 0.3, 0.1) N m "
+        "around it (box), the paper's largest reaction of the arm (paper-extreme), the least box around "
+        "weight and inertia along the trajectory (trajectory), or a box given by center and half_range",
+    )
+    weight_moment: Literal["included", "ignored"] = Field(
+        "included",
+        description="whether the weight of gravity and box acts at the centres of mass of platform and arm, "
+        "so that it has a moment that changes with the orientation (included), or at the platform's origin, "
+        "as the paper reads it (ignored); other wrench sets are as given",
+    )
+    arm_posture: Posture | None = quantity(
+        None,
+        unit="rad",
+        description="angles of the arm's joints at which its weight acts in gravity and box; those of the "
+        "trajectory's first waypoint when not set",
+    )
+    arm_postures: Literal["range"] | Postures | None = quantity(
+        None,
+        unit="rad",
+        description="postures of the arm at all of which a cell must hold the wrenches of gravity and box: a "
+        "list, or every one within arm_joint_limits (range: the box around the moments' extremes, found from "
+        "1024 sample postures)",
+    )
+    arm_joint_limits: tuple[Posture, Posture] = quantity(
+        ((-math.pi,) * 6, (math.pi,) * 6),
+        unit="rad",
+        description='least and greatest angles of the arm\'s joints, for arm_postures = "range" (assumed)',
     )
     f_min: float = quantity(0.0, unit="N", description="least cable tension", ge=0, le=1e9)
     f_max: float = quantity(23.0, unit="N", description="greatest cable tension", ge=1e-9, le=1e9)
@@ -165,10 +219,20 @@ class HybridCableRobot(Parameters):
     clearance: float = quantity(
         0.0, unit="m", description="gap that two cables must keep between their surfaces", ge=0, le=10
     )
+    attachment_relief: float = quantity(
+        0.05,
+        unit="m",
+        description="length next to the platform over which two cables may touch whose attachments are no "
+        "farther apart than cables must stay; such cables start from one fitting (assumed)",
+        numerical=True,
+        ge=0,
+        le=10,
+    )
     cable_stiffness: Stiffness | tuple[Stiffness, ...] = quantity(
         (1000.0, 1000.0, 1000.0, 1000.0, 100.0, 100.0, 100.0, 100.0),
         unit="N/m",
-        description="stiffness of every cable, or one value per cable (assumed)",
+        description="stiffness of every cable, or one value per cable (assumed); 1000 N/m for every cable "
+        "where the pulleys are given or the cables are not eight",
     )
     axial_stiffness: Stiffness | tuple[Stiffness, ...] | None = quantity(
         None,
@@ -218,7 +282,12 @@ class HybridCableRobot(Parameters):
         "waypoints with times",
     )
     trajectory_samples: int = quantity(
-        201, unit="1", description="instants at which the trajectory is examined", ge=3, le=100_000
+        201,
+        unit="1",
+        description="instants at which the trajectory is examined",
+        numerical=True,
+        ge=3,
+        le=100_000,
     )
     winch_radius: float = quantity(
         0.02, unit="m", description="radius of the winches' drums (assumed)", gt=0, le=10
@@ -252,9 +321,21 @@ class HybridCableRobot(Parameters):
         unit="m",
         description="side at which undecided blocks are no longer halved; a 64th of the space's longest side "
         "when not set",
+        numerical=True,
         gt=0,
         le=1e5,
     )
+
+    @classmethod
+    def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """One stiffness for all cables of a robot that is not the paper's."""
+        attachments = given.get("attachments")
+        counted = isinstance(attachments, list | tuple)
+        if given.get("pulleys") is None and not (
+            counted and len(cast("Sequence[Any]", attachments)) != CABLES
+        ):
+            return {}
+        return {"cable_stiffness": ASSUMED_STIFFNESS}
 
     @property
     def smallest_block(self) -> float:
@@ -319,6 +400,30 @@ class HybridCableRobot(Parameters):
                     f"'space' must reach from a lower to an upper corner; along {axis} it goes from "
                     f"{lower:g} m to {upper:g} m"
                 )
+        for joint, (least, greatest) in enumerate(zip(*self.arm_joint_limits, strict=True), 1):
+            if not least <= greatest:
+                raise ValueError(
+                    f"'arm_joint_limits' must list the least angles first, then the greatest; those of joint "
+                    f"{joint} are {math.degrees(least):g} deg and {math.degrees(greatest):g} deg"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _task_lies_in_the_space(self) -> Self:
+        for axis, lower, upper in zip("xyz", *(self.task_box or ((), ())), strict=False):
+            if not lower <= upper:
+                raise ValueError(
+                    f"'task_box' must reach from a lower to an upper corner; along {axis} it goes from "
+                    f"{lower:g} m to {upper:g} m"
+                )
+        for name, points in (("task_box", self.task_box), ("task_path", self.task_path)):
+            for point in points or ():
+                for axis, value, lower, upper in zip("xyz", point, *self.space, strict=True):
+                    if not lower <= value <= upper:
+                        raise ValueError(
+                            f"'{name}' must lie within 'space', which reaches from {lower:g} m to {upper:g} "
+                            f"m along {axis}; it has {axis} = {value:g} m"
+                        )
         return self
 
     @model_validator(mode="after")
@@ -330,3 +435,39 @@ class HybridCableRobot(Parameters):
                 f"1/{FINEST_BLOCK} of the space's longest side"
             )
         return self
+
+    @model_validator(mode="after")
+    def _work_is_not_too_much(self) -> Self:
+        cables, turns, postures = (
+            len(self.attachments),
+            ORIENTATIONS.get(self.orientations, 27),
+            self._posture_count,
+        )
+        grid = f"{turns} orientations, {cables} cables and {postures} arm posture{'s' * (postures > 1)}"
+        blocks = self.longest_side / self.smallest_block if self.bounds else 0.0
+        parts = {
+            f"'cells' ({self.cells} per axis) with {grid}": cell_seconds(self.cells, turns, postures, cables),
+            f"'bounds_block' ({self.smallest_block:g} m) with {grid}": bound_seconds(
+                blocks, turns, postures, cables
+            ),
+            f"'trajectory_samples' ({self.trajectory_samples}) with {cables} cables and tension_rule "
+            f"'{self.tension_rule}'": motion_seconds(self.trajectory_samples, self.tension_rule, cables),
+        }
+        for part, seconds in parts.items():
+            if seconds > MOST_SECONDS:
+                raise ValueError(
+                    f"{part} would take about {seconds / 60:.3g} min of processor time for a design; at "
+                    f"most {MOST_SECONDS / 60:g} min are allowed: choose fewer or coarser ones"
+                )
+        return self
+
+    @property
+    def _posture_count(self) -> int:
+        """Postures of the arm whose wrenches a cell must hold; a range counts by its box's corners."""
+        if (
+            self.weight_moment == "ignored"
+            or self.wrench_set not in ("gravity", "box")
+            or self.arm_postures is None
+        ):
+            return 1
+        return 8 if self.arm_postures == "range" else len(self.arm_postures)

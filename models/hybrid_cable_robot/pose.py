@@ -10,7 +10,7 @@ import numpy as np
 
 from models.errors import InputError
 from models.hybrid_cable_robot.cells.grid import grid_of
-from models.hybrid_cable_robot.cells.survey import load_of
+from models.hybrid_cable_robot.cells.survey import loads_at, tolerance_of
 from models.hybrid_cable_robot.cells.verdicts import SINGULAR_BELOW, WORST_MARGIN
 from models.hybrid_cable_robot.collisions.collision import (
     least_cable_distance,
@@ -21,6 +21,7 @@ from models.hybrid_cable_robot.geometry import (
     FloatArray,
     Robot,
     cable_vectors,
+    middle_wrench,
     robot_of,
     rotation_matrix,
     wrench_matrix,
@@ -148,9 +149,11 @@ def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray, no_pai
     conditioning = inv_cond_jacobian(W, robot.length_scale)
     K = pose_stiffness(robot, position, rotation, stiffening_tensions(robot, position[None], rotation)[0])
     turning, moving = sensitivities(W)
-    chosen = tension_distribution(W, robot.wrench_center, robot.f_min, robot.f_max, robot.tension_rule)
+    chosen = tension_distribution(
+        W, middle_wrench(robot, rotation), robot.f_min, robot.f_max, robot.tension_rule
+    )
     feasible = (
-        margin >= -load_of(robot).tolerance
+        margin >= -tolerance_of(robot)
         and (not robot.check_platform or clearance >= 0.0)
         and (not robot.check_interference or distance > robot.diameter + robot.clearance)
         and conditioning >= SINGULAR_BELOW
@@ -178,12 +181,12 @@ def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray, no_pai
 
 
 def pose_margin(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:
-    """Capacity margin [N] of a pose."""
+    """Capacity margin [N] of a pose, least over the postures of the arm."""
     if not shortest_is_long_enough(robot, position, rotation):
         return WORST_MARGIN
     W = wrench_matrix(robot, position, rotation)
     W[3:] /= robot.length_scale
-    margin = capacity_margin(W, load_of(robot))
+    margin = min(capacity_margin(W, load) for load in loads_at(robot, rotation))
     return max(margin, WORST_MARGIN)
 
 

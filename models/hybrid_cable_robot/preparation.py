@@ -15,14 +15,16 @@ _SIX = {  # not eight cables: no lanes, and the scalar kernels that decide for t
     "attachments": [(y / 10, x / 10, z / 10) for x, y, z in _CORNERS],
     "cable_stiffness": 1.0,
 }
-_MANY = {"cells": 33}  # enough cells, one of four that are alike, for a look at a sample of them
+_MANY = {"cells": 33, "weight_moment": "ignored"}  # enough cells, one of four alike, for a look at a sample
 _NONE = ({"wrench_set": "paper-extreme"}, {"clearance": 1.0})  # no workspace, and told why
+_TASK = {"task_path": [(0.0, 0.0, 0.0)]}
+_NOT_SERVED = {**_TASK, "wrench_set": "paper-extreme"}
 _MOTIONS = ({}, {"tension_rule": "centroid"}, {"f_max": 1.0})
 _PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
-    "workspace": ({}, *_NONE),
+    "workspace": ({}, *_NONE, _TASK, _NOT_SERVED),
     "motion": _MOTIONS,
-    "detail": ({}, *_NONE, {"axial_stiffness": 1e4}),
-    "all": (*_MOTIONS, *_NONE, {"axial_stiffness": 1e4}),
+    "detail": ({}, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
+    "all": (*_MOTIONS, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
 }
 
 

@@ -13,15 +13,15 @@ from models.hybrid_cable_robot.wrench_sets import path_fault
 from models.scene import Box, Line, Points, Scene
 
 WRENCH_WORDS = {
-    "gravity": "the weight alone",
-    "box": "the weight with sideways forces and torques",
+    "gravity": "the weight alone{moment}",
+    "box": "the weight{moment} with sideways forces and torques",
     "paper-extreme": "the paper's extreme reaction of the arm",
     "trajectory": "the box around weight and inertia along the trajectory",
 }
 ORIENTATION_WORDS = {
     "nominal": "the nominal orientation",
-    "corners": "the nominal orientation and the corners of +-{limit:.3g} deg",
-    "grid27": "27 orientations within +-{limit:.3g} deg",
+    "corners": "9 sampled orientations, the nominal one and the corners of +-{limit:.3g} deg",
+    "grid27": "27 sampled orientations within +-{limit:.3g} deg",
 }
 
 
@@ -65,7 +65,9 @@ def _shown_position(parameters: HybridCableRobot, cells: Workspace | None) -> tu
 
 def _conditions(parameters: HybridCableRobot, cells: Workspace) -> str:
     name = parameters.wrench_set
-    wrenches = WRENCH_WORDS[name] if isinstance(name, str) else "a box of wrenches given by the user"
+    moment = ", its moment ignored," if parameters.weight_moment == "ignored" else ""
+    words = WRENCH_WORDS[name] if isinstance(name, str) else "a box of wrenches given by the user"
+    wrenches = words.format(moment=moment)
     limit = math.degrees(parameters.rotation_limit)
     orientations = ORIENTATION_WORDS[parameters.orientations].format(limit=limit)
     return (

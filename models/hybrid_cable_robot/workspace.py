@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hybrid_cable_robot.cells.grid import Grid, grid_of
+from models.hybrid_cable_robot.cells.grid import Grid, coarse_grid_of, grid_of
 from models.hybrid_cable_robot.cells.sweep import all_results, tested_parts
 from models.hybrid_cable_robot.cells.tally import Tally
 from models.hybrid_cable_robot.cells.verdicts import PASSED
@@ -39,7 +39,7 @@ class Workspace:
         ``"cube"``.
     volume : float, m^3
     indices : mapping of str to float
-        The metrics of the model by name; empty when no cell is feasible.
+        The metrics of the cells by name; empty when no cell is feasible.
     counters : mapping of str to int
         Cells by the test that excluded them.
     """
@@ -63,11 +63,15 @@ class Workspace:
 
 def tally_of(parameters: HybridCableRobot) -> Tally:
     """Sums over all cells, without keeping the cells."""
-    robot, grid = robot_of(parameters), grid_of(parameters)
-    whole_space = parameters.index_domain == "cube"
-    tally = Tally(whole_space)
-    for part in tested_parts(robot, grid, every_index=whole_space, every_distance=False):
-        tally.add(part.cells, part.weights)
+    tally = Tally(parameters.index_domain == "cube")
+    for part in tested_parts(
+        robot_of(parameters),
+        grid_of(parameters),
+        coarse_grid_of(parameters),
+        every_index=tally.whole_space,
+        every_distance=False,
+    ):
+        tally.add_part(part)
     return tally
 
 
@@ -94,7 +98,7 @@ def workspace(parameters: HybridCableRobot) -> Workspace:
     tally = Tally(whole_space)
     parts = list(tested_parts(robot, grid, every_index=whole_space, every_distance=True))
     for part in parts:
-        tally.add(part.cells, part.weights)
+        tally.add_part(part)
     cells = all_results(robot, grid, parts)
     verdicts = cells.verdicts.reshape(grid.shape)
     return Workspace(

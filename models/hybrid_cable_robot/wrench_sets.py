@@ -6,6 +6,7 @@ import numpy as np
 
 from models.errors import InputError
 from models.floats import FloatArray
+from models.hybrid_cable_robot.arm.moments import first_moments
 from models.hybrid_cable_robot.carried import weight
 from models.hybrid_cable_robot.motion.reaction_range import reaction_box
 from models.hybrid_cable_robot.motion.sampling import Samples, sample
@@ -18,7 +19,8 @@ EXTREME = (-4.0, -4.0, -21.0, -3.0, -3.0, -1.0)  # [N, N m], the paper's largest
 def wrench_box(parameters: HybridCableRobot) -> tuple[FloatArray, FloatArray]:
     """Centre and half range, (6,) N and N m each, about the platform's origin in world axes.
 
-    ``gravity`` and ``box`` hold the weight of platform and arm, ``trajectory`` encloses the wrenches
+    ``gravity`` and ``box`` hold the weight of platform and arm, without its moment, which turns with the
+    platform (:func:`turning_moments`); ``trajectory`` encloses the wrenches
     along the record's trajectory. Where the arm cannot follow its tool's path, the last one is that
     of the arm at rest: whoever reports results asks :func:`path_fault` first.
     """
@@ -31,6 +33,16 @@ def wrench_box(parameters: HybridCableRobot) -> tuple[FloatArray, FloatArray]:
         return np.array(EXTREME), np.zeros(6)
     center = np.array([0.0, 0.0, -weight(parameters), 0.0, 0.0, 0.0])
     return center, np.array(SIDEWAYS) if chosen == "box" else np.zeros(6)
+
+
+def turning_moments(parameters: HybridCableRobot) -> FloatArray:
+    """First moments (p, 3) kg m whose weight adds a torque to the centre, one per posture of the arm.
+
+    A row of zeros where the wrench set is as given, or the weight's moment is ignored.
+    """
+    if parameters.wrench_set in ("gravity", "box") and parameters.weight_moment == "included":
+        return first_moments(parameters)
+    return np.zeros((1, 3))
 
 
 def path_fault(parameters: HybridCableRobot) -> Samples | None:

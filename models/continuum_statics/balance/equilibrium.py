@@ -129,6 +129,11 @@ def _follow(body: Robot, ramp: Ramp, start: FloatArray) -> tuple[FloatArray, flo
     return found.end, float(found.end_load), ended
 
 
+def judged_at(parameters: ContinuumStatics, tensions: FloatArray, q: FloatArray, branch: str) -> Equilibrium:
+    """What is known of an equilibrium ``q`` (n, 3) [rad] under whole tensions (m,) [N]."""
+    return _judged(robot(parameters), tensions, q, Shares(1.0, 1.0), branch)
+
+
 class Shares(NamedTuple):
     """Shares of the tensions, and of gravity and pretension before them, at which a branch ends."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.continuum_statics.balance.equilibrium import Equilibrium, equilibrium, rest, rest_ramp
+from models.continuum_statics.balance.equilibrium import Equilibrium, rest, rest_ramp
 from models.continuum_statics.balance.kernel_follow import LOST, REACHED, Ramp, follow_ramp
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.robot import Robot, checked_tensions, robot
+from models.continuum_statics.robot import Robot, robot
 from models.contract import Infeasible
 from models.floats import FloatArray
 
@@ -29,30 +29,6 @@ def stable_rest(parameters: ContinuumStatics) -> Equilibrium | Infeasible:
     borne = _stable_share(body, rest_ramp(pull), np.zeros_like(state.q))
     told = f"without tensions {state.reason}; stable up to {100 * borne:.4g} % of gravity and pretension"
     return Infeasible(told, 1.0 + _beyond(borne))
-
-
-def stable_equilibrium(parameters: ContinuumStatics, tensions: FloatArray) -> Equilibrium | Infeasible:
-    """The robot under tensions (m,) [N], or why it is not in stable equilibrium there.
-
-    Without tensions it must be stable too: the violation is that of :func:`stable_rest`, else the share of
-    the tensions beyond the first loss of stability while they rise together, whether the branch goes on
-    from there or ends: 0 to 1.
-
-    Raises
-    ------
-    InputError
-        When ``tensions`` are not one finite number per cable, or a cable would push.
-    """
-    whole, before = checked_tensions(parameters, tensions), stable_rest(parameters)
-    if isinstance(before, Infeasible) or not np.any(tensions):
-        return before
-    state = equilibrium(parameters, tensions)
-    if state.stable:
-        return state
-    pull = np.full(parameters.cables, parameters.pretension)
-    share = _stable_share(robot(parameters), Ramp(pull, whole - pull, 1.0, 0.0), before.q)
-    told = f"under tensions of {', '.join(f'{tension:.4g}' for tension in tensions)} N {state.reason}"
-    return Infeasible(f"{told}; stable up to {100 * share:.4g} % of them", _beyond(share))
 
 
 def _beyond(share: float) -> float:

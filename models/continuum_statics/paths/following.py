@@ -13,10 +13,12 @@ from models.continuum_statics.paths.events import Crossing, crossings
 from models.continuum_statics.paths.loading import Loading, sweep_loading
 from models.continuum_statics.paths.path import Event, Path
 from models.continuum_statics.paths.points import PathPoint
+from models.continuum_statics.paths.pose import stable_equilibrium
 from models.continuum_statics.paths.records import event_of, path_of
 from models.continuum_statics.paths.snap import snap
 from models.continuum_statics.paths.start import start_from
 from models.continuum_statics.paths.tracing import trace
+from models.contract import Infeasible
 from models.errors import InputError
 
 
@@ -76,10 +78,18 @@ def started_sweep(
 
 
 def slack_start(parameters: ContinuumStatics, loading: Loading, cable: int) -> PathPoint | None:
-    """The first point of a sweep: the straight robot's branch, with the swept cable slack."""
+    """The first point of a sweep, with the swept cable slack.
+
+    The state of the straight robot's branch under the other tensions, or where it is not the one that the
+    robot reaches, that one.
+    """
     tensions = np.array(parameters.tensions)
     tensions[cable - 1] = 0.0
-    state = equilibrium(parameters, tensions)
+    pose = stable_equilibrium(parameters, tensions)
+    if isinstance(pose, Infeasible) or not pose.losses:
+        state = equilibrium(parameters, tensions)
+    else:
+        state = pose.state
     return start_from(loading, state.q.ravel()[loading.places], 0.0) if state.exists else None
 
 

@@ -73,6 +73,13 @@ def sweep_loading(parameters: ContinuumStatics, cable: int, max_tension: float) 
     return _loading(body, whole_tensions(parameters, tensions), rate, np.zeros_like(body.masses), max_tension)
 
 
+def tension_loading(parameters: ContinuumStatics, tensions: FloatArray) -> Loading:
+    """All tensions (m,) [N] rise together, besides the pretension; the load is the share of them, 0 to 1."""
+    body = robot(parameters)
+    slack = whole_tensions(parameters, np.zeros(parameters.cables))
+    return _loading(body, slack, np.asarray(tensions, float), np.zeros_like(body.masses), 1.0)
+
+
 def payload_loading(parameters: ContinuumStatics, tensions: FloatArray, limit: float) -> Loading:
     """A tip mass from 0 to ``limit`` [kg], instead of the record's, under constant tensions (m,)."""
     body = robot(parameters.model_copy(update={"tip_mass": 0.0}))

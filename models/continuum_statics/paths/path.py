@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +14,13 @@ from models.floats import FloatArray
 BoolArray = NDArray[np.bool_]
 Kind = Literal["fold", "bifurcation"]
 Ending = Literal["limit", "contact", "steps", "unstable", "lost", "stretches"]
+ENDINGS: Mapping[Ending, str] = {
+    "contact": "disks would cut each other beyond",
+    "steps": "its steps became too small or too many",
+    "unstable": "it is not stable where it starts",
+    "lost": "no stable equilibrium was found to go on from",
+    "stretches": "it has too many branches and jumps",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +100,10 @@ class Path:
     Parameters
     ----------
     cable : int
-        The cable whose tension changes, from 1; 0 where a tip mass changes instead.
+        The cable whose tension changes, from 1; 0 where something else does.
     tensions : (k,) float, N
-        Of that cable, without the pretension. Not monotonic where the path folds.
+        Of that cable, without the pretension; where all tensions rise together, their share [1]. Not
+        monotonic where the path folds.
     states : (k, n, 3) float, rad
     tips : (k, 3) float, m
     lambda_min : (k,) float, N m

@@ -1,4 +1,4 @@
-"""The greatest tip mass that a robot carries under constant tensions."""
+"""The greatest tip mass that a robot carries under constant tensions, in balance and within its strength."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ import numpy as np
 from models.continuum_statics.balance.equilibrium import equilibrium
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.paths.events import crossings
-from models.continuum_statics.paths.loading import payload_loading
+from models.continuum_statics.paths.loading import Loading, payload_loading
 from models.continuum_statics.paths.points import PathPoint
+from models.continuum_statics.paths.pose import stable_equilibrium
 from models.continuum_statics.paths.start import start_from
-from models.continuum_statics.paths.tracing import trace
+from models.continuum_statics.paths.tracing import point_along, trace
+from models.continuum_statics.strength import strains_and_stresses, strength
+from models.contract import Infeasible
 from models.floats import FloatArray
 
-Loss = Literal["fold", "bifurcation", "contact", "steps", "none"]
+Loss = Literal["fold", "bifurcation", "material", "contact", "steps", "none"]
+
+LIMIT = 1e-10  # arclength to which the limit of the material is found
 
 
 class Payload(NamedTuple):
@@ -24,11 +29,12 @@ class Payload(NamedTuple):
     Attributes
     ----------
     mass : float or None, kg
-        Tip mass at which the equilibrium is lost, or to which it could be followed; None when it is
-        not lost up to ``limit``.
-    loss : {"fold", "bifurcation", "contact", "steps", "none"}
-        How it is lost; ``contact`` when disks would cut each other beyond, ``steps`` when the path
-        could not be followed further, its steps being too small or too many.
+        Tip mass at which the equilibrium is lost or a limit of the material is reached, or to which it
+        could be followed; None when neither happens up to ``limit``.
+    loss : {"fold", "bifurcation", "material", "contact", "steps", "none"}
+        How it is lost; ``material`` when stress or strain reach their limit, ``contact`` when disks would
+        cut each other beyond, ``steps`` when the path could not be followed further, its steps being too
+        small or too many.
     limit : float, kg
     state : (n, 3) float, rad
         The state at the loss, or under ``limit``.
@@ -43,7 +49,10 @@ class Payload(NamedTuple):
 def max_payload(
     parameters: ContinuumStatics, tensions: FloatArray | None = None, limit: float | None = None
 ) -> Payload:
-    """Raise the tip mass from 0, instead of the record's, until the equilibrium is lost.
+    """Raise the tip mass from 0, instead of the record's, until the equilibrium is lost or the rod yields.
+
+    It starts from the stable state that the robot reaches without a tip mass, see
+    :func:`~models.continuum_statics.paths.pose.stable_equilibrium`.
 
     Parameters
     ----------
@@ -57,26 +66,61 @@ def max_payload(
     Returns
     -------
     Payload
-        With mass 0 when the robot is not in a stable equilibrium without a tip mass.
+        With mass 0 when the robot reaches no stable equilibrium without a tip mass, or its rod is beyond a
+        limit of the material there.
     """
     held = np.array(parameters.tensions) if tensions is None else np.asarray(tensions, float)
     greatest = parameters.payload_limit if limit is None else limit
     loading = payload_loading(parameters, held, greatest)
-    bare = equilibrium(parameters.model_copy(update={"tip_mass": 0.0}), held)
-    start = start_from(loading, bare.q.ravel()[loading.places], 0.0) if bare.stable else None
+    bare = parameters.model_copy(update={"tip_mass": 0.0})
+    pose = stable_equilibrium(bare, held)
+    if isinstance(pose, Infeasible):
+        return Payload(0.0, "none", greatest, equilibrium(bare, held).q)
+    start = start_from(loading, pose.state.q.ravel()[loading.places], 0.0)
     if start is None:
-        return Payload(0.0, "none", greatest, bare.q)
-    traced = trace(loading, start, _unstable)
+        return Payload(0.0, "none", greatest, pose.state.q)
+    if _overstrained(parameters, loading, start):
+        return Payload(0.0, "material", greatest, pose.state.q)
+    traced = trace(loading, start, lambda _, after: _ended(parameters, loading, after))
     points, found = crossings(loading, traced.points)
     loss = next((each for each in found if each.loses_stability), None)
-    last = points[-1 if loss is None else loss.at].y
-    state, mass = loading.whole(last[:-1]), float(last[-1]) * greatest
-    if loss is not None:
-        return Payload(mass, loss.kind, greatest, state)
-    if traced.complete:
-        return Payload(None, "none", greatest, state)
-    return Payload(mass, "contact" if traced.ending == "contact" else "steps", greatest, state)
+    last = points[-1 if loss is None else loss.at]
+    if _overstrained(parameters, loading, last):
+        last, kind = (
+            _at_limit(parameters, loading, points[(-1 if loss is None else loss.at) - 1], last),
+            "material",
+        )
+    elif loss is not None:
+        kind = loss.kind
+    elif traced.complete:
+        return Payload(None, "none", greatest, loading.whole(last.y[:-1]))
+    else:
+        kind = "contact" if traced.ending == "contact" else "steps"
+    return Payload(float(last.y[-1]) * greatest, kind, greatest, loading.whole(last.y[:-1]))
 
 
-def _unstable(before: PathPoint, after: PathPoint) -> bool:  # noqa: ARG001 - a Stop has both points
-    return after.unstable_count > 0
+def _ended(parameters: ContinuumStatics, loading: Loading, point: PathPoint) -> bool:
+    return point.unstable_count > 0 or _overstrained(parameters, loading, point)
+
+
+def _overstrained(parameters: ContinuumStatics, loading: Loading, point: PathPoint) -> bool:
+    """Whether stress or strain exceed a limit of the material."""
+    body, tensions = loading.at(float(point.y[-1]) * loading.limit)
+    found = strains_and_stresses(parameters, body, tensions[None], loading.whole(point.y[:-1])[None])
+    factor = strength(parameters, *found).safety_factor
+    return factor is not None and factor < 1.0
+
+
+def _at_limit(
+    parameters: ContinuumStatics, loading: Loading, here: PathPoint, beyond: PathPoint
+) -> PathPoint:
+    """The last point between two at which no limit of the material is exceeded."""
+    within, exceeded, last = 0.0, float(here.tangent @ (beyond.y - here.y)), here
+    while exceeded - within > LIMIT:
+        middle = (within + exceeded) / 2
+        point = point_along(loading, here, middle)
+        if point is not None and not _overstrained(parameters, loading, point):
+            within, last = middle, point
+        else:
+            exceeded = middle
+    return last

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from models.continuum_statics.balance.kernel_newton import NEUTRAL
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.paths.following import started_sweep
 from models.continuum_statics.paths.loading import Loading
-from models.continuum_statics.paths.onward import onward
-from models.continuum_statics.paths.path import Ending, Event, Path
+from models.continuum_statics.paths.path import Path
 from models.continuum_statics.paths.points import PathPoint
 from models.continuum_statics.paths.records import event_of, path_of
-from models.continuum_statics.paths.stretches import Stretch, rising, stretch_from
-
-MOST_STRETCHES = 20
+from models.continuum_statics.paths.stretches import stretch_from
+from models.continuum_statics.paths.walk import walk
 
 
 def stable_path(
@@ -44,30 +39,3 @@ def straight_and_taken(loading: Loading, cable: int, start: PathPoint) -> tuple[
     events = tuple(event_of(loading, stretch.points, each) for each in stretch.found)
     straight = path_of(loading, cable, stretch.points, events, complete=stretch.complete)
     return straight, walk(loading, cable, stretch)
-
-
-def walk(loading: Loading, cable: int, stretch: Stretch) -> Path:
-    """As :func:`stable_path`, from a path that was followed already."""
-    points: list[PathPoint] = []
-    events: list[Event] = []
-    if stretch.points[0].mu[0] <= NEUTRAL:
-        alone = path_of(loading, cable, stretch.points[:1], (), complete=False)
-        return replace(alone, ending="unstable")
-    ending: Ending = "stretches"
-    for _ in range(MOST_STRETCHES):
-        part, end = rising(loading, stretch)
-        passed = [event_of(loading, part.points, each) for each in part.found]
-        events += [replace(event, index=event.index + len(points)) for event in passed]
-        points += part.points
-        if end is None:
-            ending = part.ending
-            break
-        after, supercritical, jump = onward(loading, stretch, end)
-        lost = end.loses_stability or after is None or jump is not None
-        events[-1] = replace(events[-1], loses_stability=lost, supercritical=supercritical, snap=jump)
-        if after is None:
-            ending = "lost"
-            break
-        stretch = after
-    path = path_of(loading, cable, points, tuple(events), complete=ending == "limit")
-    return replace(path, ending=ending)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,25 @@ from numpy.typing import NDArray
 from models.floats import FloatArray, IntArray
 
 BoolArray = NDArray[np.bool_]
+
+
+class Vertices(NamedTuple):
+    """Corners of the surface: all samples, ray by ray, then states put between two tensions.
+
+    Attributes
+    ----------
+    tips : (v, 3) float, m
+        NaN where not reached; no triangle has such a corner.
+    states : (v, n, 3) float, rad
+    tensions : (v, m) float, N
+        Of all cables, without the pretension.
+    sectors : (v,) int
+    """
+
+    tips: FloatArray
+    states: FloatArray
+    tensions: FloatArray
+    sectors: IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +58,26 @@ class StableWorkspace:
     losses : (r,) float, N
         Greater tension of the two at which stability is lost, found to a step of tension where the shape
         goes on without being stable; NaN where none is lost.
+    vertices : Vertices
     triangles : (t, 3) int
-        Into ``tips.reshape(-1, 3)``: two per cell whose corners are all stable.
+        Into ``vertices``: between neighbouring rays, where all corners are stable and lie on one sheet, that
+        is within a tenth of the bending range and an eighth of the length of each other.
     area : float, m^2
         Sum of the triangles' areas: what overlaps is counted twice.
     area_of_third : float, m^2
-        The same with every third ray of each sector, the centres of cells three times as wide: how far the
-        two differ tells how much depends on the number of rays. Rays added near losses are left out.
+        The same with every third ray of each sector, the centres of cells three times as wide, and corners
+        three times as far apart: how far the two areas differ shows how much depends on the number of rays.
+        Rays that were added are left out.
     fraction : float
         Stable points over all points.
     least_mu : float
         Least ``mu_min`` of all stable points.
     rays : int
         Number of rays, those between cells included.
-    refined_rays : int
-        Rays that were added near losses; 0 without refinement.
+    added_rays : int
+        Rays that were added near losses and between states that are apart.
+    dropped : int
+        Triangles that were left out since their corners stay apart: they lie on two sheets.
     """
 
     tips: FloatArray
@@ -63,10 +88,12 @@ class StableWorkspace:
     sectors: IntArray
     psi: FloatArray
     losses: FloatArray
+    vertices: Vertices
     triangles: IntArray
     area: float
     area_of_third: float
     fraction: float
     least_mu: float
     rays: int
-    refined_rays: int = 0
+    added_rays: int = 0
+    dropped: int = 0

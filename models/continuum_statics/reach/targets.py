@@ -11,7 +11,7 @@ from models.continuum_statics.energy.kernel_potential import evaluate
 from models.continuum_statics.energy.positions import tip_jacobian, tip_of
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.reach.rays import sectors
-from models.continuum_statics.reach.stable_workspace import StableWorkspace
+from models.continuum_statics.reach.stable_workspace import StableWorkspace, Vertices
 from models.continuum_statics.robot import Robot, free, robot, stiffnesses, whole_tensions
 from models.floats import FloatArray, IntArray
 
@@ -67,8 +67,8 @@ def reach(parameters: ContinuumStatics, workspace: StableWorkspace) -> Reaching:
     targets = np.array(parameters.targets, float).reshape(-1, 2)
     tensions = np.full((len(targets), parameters.cables), np.nan)
     misses = np.zeros(len(targets))
-    places = np.flatnonzero(workspace.stable)
-    lateral = workspace.tips.reshape(-1, 3)[:, :2]
+    lateral = workspace.vertices.tips[:, :2]
+    places = np.flatnonzero(np.isfinite(lateral[:, 0]))
     for number, target in enumerate(targets):
         found = _least(parameters, _seeds(parameters, workspace, target), target)
         if found is not None:
@@ -77,7 +77,7 @@ def reach(parameters: ContinuumStatics, workspace: StableWorkspace) -> Reaching:
             distances = np.linalg.norm(lateral[places] - target, axis=1)
             misses[number] = distances.min()
             nearest = places[np.argmin(distances)]
-            tensions[number] = workspace.tensions.reshape(-1, parameters.cables)[nearest]
+            tensions[number] = workspace.vertices.tensions[nearest]
         else:
             misses[number] = np.linalg.norm(target) + parameters.gap * parameters.segments
     return Reaching(tensions, misses)
@@ -109,25 +109,21 @@ def _seeds(parameters: ContinuumStatics, workspace: StableWorkspace, target: Flo
         away[~workspace.stable[ray]] = np.inf
         least = np.flatnonzero((away[1:-1] <= away[:-2]) & (away[1:-1] < away[2:])) + 1
         around |= set((ray * steps + least).tolist())
-    level = workspace.tensions.reshape(-1, parameters.cables).max(axis=1)
+    level = workspace.vertices.tensions.max(axis=1)
     pairs = sectors(parameters)
     return [
-        _seed(parameters, workspace, place, pairs[workspace.sectors[place // steps]])
+        _seed(workspace.vertices, place, pairs[workspace.vertices.sectors[place]])
         for place in sorted(around, key=lambda place: (level[place], place))[:MOST_SEEDS]
     ]
 
 
-def _seed(
-    parameters: ContinuumStatics, workspace: StableWorkspace, place: int, pair: tuple[int, int]
-) -> Seed:
-    states = workspace.states.reshape(-1, *workspace.states.shape[2:])
-    tensions = workspace.tensions.reshape(-1, parameters.cables)[place]
-    return Seed(states[place], tensions[list(pair)], pair)
+def _seed(vertices: Vertices, place: int, pair: tuple[int, int]) -> Seed:
+    return Seed(vertices.states[place], vertices.tensions[place][list(pair)], pair)
 
 
 def _triangles_around(workspace: StableWorkspace, target: FloatArray) -> IntArray:
     """First corners of the triangles that hold a target in lateral projection."""
-    corners = workspace.tips.reshape(-1, 3)[:, :2][workspace.triangles] - target
+    corners = workspace.vertices.tips[:, :2][workspace.triangles] - target
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     sides = np.stack([_cross(a, b), _cross(b, c), _cross(c, a)])
     holds = (np.all(sides >= 0, axis=0) | np.all(sides <= 0, axis=0)) & np.any(sides != 0, axis=0)

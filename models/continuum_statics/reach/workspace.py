@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from models.continuum_statics.balance.equilibrium import rest
-from models.continuum_statics.balance.kernel_follow import REACHED, follow_rays
-from models.continuum_statics.energy.kernel_tips import tips
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.reach.rays import Rays, centred_rays, rays_at
-from models.continuum_statics.reach.stable_workspace import StableWorkspace
-from models.continuum_statics.robot import robot
+from models.continuum_statics.reach.lines import (
+    Closeness,
+    Line,
+    closeness,
+    cut_at,
+    lines_at,
+    sampling,
+)
+from models.continuum_statics.reach.net import Net, closed, net_of
+from models.continuum_statics.reach.rays import centred_rays
+from models.continuum_statics.reach.stable_workspace import StableWorkspace, Vertices
 from models.floats import FloatArray, IntArray
-
-
-class Sampled(NamedTuple):
-    """Rays with the stable states on them; see :class:`StableWorkspace`."""
-
-    rays: Rays
-    states: FloatArray
-    mu_min: FloatArray
-    tips: FloatArray
-    losses: FloatArray
 
 
 def stable_workspace(parameters: ContinuumStatics) -> StableWorkspace:
@@ -34,108 +29,126 @@ def stable_workspace(parameters: ContinuumStatics) -> StableWorkspace:
     ----------
     parameters : ContinuumStatics
         ``rays`` per sector and ``tension_steps`` along each; ``refinements`` times, rays are put halfway
-        between neighbours of which one loses stability earlier by more than a step of tension. They
-        count in the area, not in ``fraction``, so that this stays a share of equal cells.
+        between neighbours of which one loses stability earlier by more than a step of tension. Rays and
+        tensions are put between neighbours, too, whose states differ by more than a tenth of the bending
+        range. Both count in the area, not in ``fraction``, so that this stays a share of equal cells.
 
     Returns
     -------
     StableWorkspace
         Empty when the robot is not stable at rest, or has fewer than two cables.
     """
-    state = rest(parameters)
-    start = state.q if state.exists else np.full_like(state.q, np.nan)
-    sampled = _follow(parameters, centred_rays(parameters), start)
-    stable = np.isfinite(sampled.mu_min)
-    fraction = float(np.mean(stable)) if stable.size else 0.0
-    area_of_third = _area_of_third(parameters, sampled)
-    for _ in range(parameters.refinements):
-        between = _rays_near_losses(parameters, sampled)
-        if not len(between.psi):
-            break
-        sampled = _merged(sampled, _follow(parameters, between, start))
-    return _surface(parameters, sampled, fraction, area_of_third)
+    return _record(parameters, workspace_net(parameters))
 
 
-def _follow(parameters: ContinuumStatics, rays: Rays, start: FloatArray) -> Sampled:
-    body = robot(parameters)
-    count, steps = len(rays.psi), parameters.tension_steps
-    loads = np.linspace(0.0, parameters.max_tension, steps)
-    states = np.full((count, steps, *start.shape), np.nan)
-    mu_min = np.full((count, steps), np.nan)
-    reached, reasons = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    ends = np.zeros(count)
-    rest_tensions = np.full(parameters.cables, parameters.pretension)
-    follow_rays(body, rest_tensions, rays.rates, loads, start, states, mu_min, reached, ends, reasons)
-    positions = tips(body.L, states.reshape(-1, *start.shape)).reshape(count, steps, 3)
-    return Sampled(rays, states, mu_min, positions, np.where(reasons == REACHED, np.nan, ends))
+def workspace_net(parameters: ContinuumStatics, below: Sequence[Line] = ()) -> Net:
+    """The rays at the centres of cells, those near losses, and those between states that are apart.
 
-
-def _rays_near_losses(parameters: ContinuumStatics, sampled: Sampled) -> Rays:
-    """Rays halfway between neighbours whose losses are more than a step of tension apart."""
-    step = parameters.max_tension / (parameters.tension_steps - 1)
-    ends = np.where(np.isnan(sampled.losses), parameters.max_tension + 2 * step, sampled.losses)
-    sector, psi = sampled.rays.sectors, sampled.rays.psi
-    apart = (np.abs(np.diff(ends)) > step) & (np.diff(sector) == 0)
-    return rays_at(parameters, sector[:-1][apart], 0.5 * (psi[:-1] + psi[1:])[apart])
-
-
-def _merged(first: Sampled, second: Sampled) -> Sampled:
-    """Rays of both, by sector and direction."""
-    rays = Rays(
-        np.concatenate([first.rays.sectors, second.rays.sectors]),
-        np.concatenate([first.rays.psi, second.rays.psi]),
-        np.concatenate([first.rays.rates, second.rays.rates]),
-    )
-    order = np.lexsort((rays.psi, rays.sectors))
-    others = (np.concatenate(pair)[order] for pair in zip(first[1:], second[1:], strict=True))
-    return Sampled(Rays(rays.sectors[order], rays.psi[order], rays.rates[order]), *others)
-
-
-def _area_of_third(parameters: ContinuumStatics, sampled: Sampled) -> float:
-    """Area [m^2] with the rays 2, 5, 8 ... of each sector alone."""
-    thirds = np.arange(len(sampled.rays.psi)) % parameters.rays % 3 == 1
-    stable = np.isfinite(sampled.mu_min[thirds])
-    return triangle_area(sampled.tips[thirds], _triangles(stable, sampled.rays.sectors[thirds]))
-
-
-def _surface(
-    parameters: ContinuumStatics, sampled: Sampled, fraction: float, area_of_third: float
-) -> StableWorkspace:
-    """The record, with the triangles between neighbouring rays."""
-    rays, stable = sampled.rays, np.isfinite(sampled.mu_min)
-    triangles = _triangles(stable, rays.sectors)
-    loads = np.linspace(0.0, parameters.max_tension, parameters.tension_steps)
-    return StableWorkspace(
-        sampled.tips,
-        loads[:, None] * rays.rates[:, None, :],
-        sampled.states,
-        sampled.mu_min,
-        stable,
-        rays.sectors,
-        rays.psi,
-        sampled.losses,
-        triangles,
-        triangle_area(sampled.tips, triangles),
-        area_of_third,
-        fraction,
-        float(np.nanmin(sampled.mu_min)) if stable.any() else 0.0,
-        len(rays.psi),
-        len(rays.psi) - len(centred_rays(parameters).psi),
-    )
-
-
-def _triangles(stable: NDArray[np.bool_], sectors: IntArray) -> IntArray:
-    """Two per cell between neighbouring rays of a sector and neighbouring tensions, (t, 3) places.
-
-    A triangle is dropped when one of its corners is not stable.
+    ``below`` are rays of the same robot under less pretension: all their tensions are sampled, too.
     """
-    count, steps = stable.shape
-    place = np.arange(count * steps).reshape(count, steps)
-    inside = np.flatnonzero(np.diff(sectors) == 0)
-    a, b = place[inside, :-1].ravel(), place[inside, 1:].ravel()
-    c, d = place[inside + 1, :-1].ravel(), place[inside + 1, 1:].ravel()
-    both = np.concatenate([np.stack([a, b, c], axis=1), np.stack([b, d, c], axis=1)])
-    return both[stable.ravel()[both].all(axis=1)]
+    given = sampling(parameters)
+    rays = centred_rays(parameters)
+    keys = [line.key for line in below] or list(zip(rays.sectors.tolist(), rays.psi.tolist(), strict=True))
+    lines = lines_at(given, parameters, keys)
+    limits = closeness(given, lines)
+    for _ in range(parameters.refinements):
+        near = _between_losses(parameters, lines)
+        if not near:
+            break
+        lines = sorted([*lines, *lines_at(given, parameters, near)], key=lambda line: line.key)
+    wanted = {line.key: line.between_loads for line in below}
+    cut = [cut_at(given, line, limits, wanted.get(line.key, np.empty(0))) for line in lines]
+    return closed(parameters, net_of(given, limits, cut))
+
+
+def _between_losses(parameters: ContinuumStatics, lines: list[Line]) -> list[tuple[int, float]]:
+    """Sectors and directions halfway between rays whose losses are more than a step of tension apart."""
+    step = parameters.max_tension / (parameters.tension_steps - 1)
+    ends = [parameters.max_tension + 2 * step if np.isnan(line.loss) else line.loss for line in lines]
+    return [
+        (first.sector, 0.5 * (first.psi + second.psi))
+        for (first, end), (second, other) in pairwise(zip(lines, ends, strict=True))
+        if first.sector == second.sector and abs(end - other) > step
+    ]
+
+
+def net_area(net: Net) -> float:
+    """Area [m^2] of a net's triangles."""
+    return sum(
+        triangle_area(np.concatenate([net.nodes[place].tips, net.nodes[place + 1].tips]), strip.triangles)
+        for place, strip in net.strips.items()
+    )
+
+
+def _area_of_third(net: Net, centred: list[Line]) -> float:
+    """Area [m^2] with the rays 2, 5, 8 ... of each sector alone, in cells three times as wide."""
+    sectors = np.array([line.sector for line in centred], np.int64)
+    inside = np.arange(len(centred)) - np.searchsorted(sectors, sectors)
+    thirds = [line for line, number in zip(centred, inside, strict=True) if number % 3 == 1]
+    wider = Closeness(3 * net.limits.angle, 3 * net.limits.length)
+    return net_area(net_of(net.given, wider, thirds))
+
+
+def _record(parameters: ContinuumStatics, net: Net) -> StableWorkspace:
+    """The record of a net."""
+    rays = centred_rays(parameters)
+    cells = set(zip(rays.sectors.tolist(), rays.psi.tolist(), strict=True))
+    given, centred = net.given, [line for line in net.lines if line.key in cells]
+    lines, shape = net.lines, (len(net.lines), len(given.loads))
+    mu_min = np.array([line.mu_min for line in lines]).reshape(shape)
+    share = [line.reached / len(given.loads) for line in centred]
+    vertices, triangles = _surface(net)
+    samples = len(lines) * len(given.loads)
+    return StableWorkspace(
+        vertices.tips[:samples].reshape(*shape, 3),
+        vertices.tensions[:samples].reshape(*shape, len(given.pretension)),
+        vertices.states[:samples].reshape(*shape, *given.start.shape),
+        mu_min,
+        np.isfinite(mu_min),
+        np.array([line.sector for line in lines], np.int64),
+        np.array([line.psi for line in lines]),
+        np.array([line.loss for line in lines]),
+        vertices,
+        triangles,
+        triangle_area(vertices.tips, triangles),
+        _area_of_third(net, centred),
+        float(np.mean(share)) if share else 0.0,
+        float(np.nanmin(mu_min)) if np.isfinite(mu_min).any() else 0.0,
+        len(lines),
+        len(lines) - len(centred),
+        net.dropped,
+    )
+
+
+def _surface(net: Net) -> tuple[Vertices, IntArray]:
+    """The corners, those at the sampled loads first, ray by ray, and the triangles between them."""
+    steps, lines = len(net.given.loads), net.lines
+    loads = [np.tile(net.given.loads, len(lines)), *(line.between_loads for line in lines)]
+    extra = np.cumsum([0, *(len(line.between_loads) for line in lines)])
+    owners = np.concatenate(
+        [np.repeat(np.arange(len(lines)), steps), np.repeat(np.arange(len(lines)), np.diff(extra))]
+    )
+    rates = np.array([line.rate for line in lines]).reshape(len(lines), len(net.given.pretension))
+    shape = net.given.start.shape
+    vertices = Vertices(
+        np.concatenate(
+            [*(line.tips for line in lines), *(line.between_tips for line in lines), np.empty((0, 3))]
+        ),
+        np.concatenate(
+            [*(line.states for line in lines), *(line.between for line in lines), np.empty((0, *shape))]
+        ),
+        np.concatenate(loads)[:, None] * rates[owners],
+        np.array([line.sector for line in lines], np.int64)[owners],
+    )  # fmt: skip
+    numbers = [
+        np.where(nodes.order < line.reached, place * steps + nodes.order,
+                 len(lines) * steps + extra[place] + nodes.order - line.reached)
+        for place, (line, nodes) in enumerate(zip(lines, net.nodes, strict=True))
+    ]  # fmt: skip
+    triangles = [
+        np.concatenate(numbers[place : place + 2])[strip.triangles] for place, strip in net.strips.items()
+    ]
+    return vertices, np.concatenate([np.empty((0, 3), np.int64), *triangles])
 
 
 def triangle_area(points: FloatArray, triangles: IntArray) -> float:

@@ -14,6 +14,10 @@ connection at the centre.
 *Touching*: the distance is at most ``|D(s, t)|`` for any s and t, those of the centre: at most
 ``sqrt(sum_k (|D0_k| + |s - t| h_k)^2)``.
 
+*Relief*: a length r next to the platform does not count, so that the shares s begin at r / l with a
+length l that differs by at most the block's radius from that at the centre. Apart is shown for shares
+from the least such beginning, touching for shares beyond the greatest; with r = 0 both are 0.
+
 **Platform**: in its frame the box and the attachment stand still and the cable's other end moves in a
 box with half sides ``e = |R^T| h``.
 
@@ -39,8 +43,8 @@ SPARE = 1e-9  # of the lengths involved: what rounding might do
 
 
 @inner
-def _nearest(rays: Rays, i: int, j: int) -> tuple[float, float]:
-    """Ways [m] from the attachments of two cables to their nearest points, at the centre."""
+def _nearest(rays: Rays, i: int, j: int, first: float, second: float) -> tuple[float, float]:
+    """Shares of two cables, from ``first`` and ``second`` on, at which they are nearest at the centre."""
     cosine = along = across = 0.0
     for axis in range(3):
         between = rays.ends[i, axis] - rays.ends[j, axis]
@@ -48,21 +52,32 @@ def _nearest(rays: Rays, i: int, j: int) -> tuple[float, float]:
         along += rays.units[i, axis] * between
         across += rays.units[j, axis] * between
     sine = 1.0 - cosine * cosine
+    one, other = rays.lengths[i], rays.lengths[j]
     s = 0.0
     if sine > 0.0:
-        s = min(max((cosine * across - along) / sine, 0.0), rays.lengths[i])
-    t = min(max(cosine * s + across, 0.0), rays.lengths[j])
-    return min(max(cosine * t - along, 0.0), rays.lengths[i]), t
+        s = (cosine * across - along) / sine
+    s = min(max(s, first * one), one)
+    t = min(max(cosine * s + across, second * other), other)
+    s = min(max(cosine * t - along, first * one), one)
+    return max(s / one, first), max(t / other, second)
 
 
 @inner
-def gap_bounds(shape: Shape, rays: Rays, half: FloatArray, i: int, j: int) -> tuple[float, float]:
-    """Lower and upper bound [m] over the block of the distance of two cables' axes."""
-    s, t = _nearest(rays, i, j)
-    shift = abs(s / rays.lengths[i] - t / rays.lengths[j])
+def gap_bounds(
+    shape: Shape, rays: Rays, half: FloatArray, radius: float, i: int, j: int, relief: float
+) -> tuple[float, float]:
+    """Lower and upper bound [m] over the block of the distance of two cables' axes.
+
+    Without the first ``relief`` [m] of both next to the platform.
+    """
+    one, other = rays.lengths[i], rays.lengths[j]
+    first, second = min(relief / (one + radius), 1.0), min(relief / (other + radius), 1.0)
+    s, t = _nearest(rays, i, j, min(relief / (one - radius), 1.0), min(relief / (other - radius), 1.0))
+    shift = abs(s - t)
     near = far = 0.0
     for axis in range(3):
-        part = rays.ends[i, axis] + s * rays.units[i, axis] - rays.ends[j, axis] - t * rays.units[j, axis]
+        part = rays.ends[i, axis] + s * one * rays.units[i, axis]
+        part -= rays.ends[j, axis] + t * other * rays.units[j, axis]
         near += part * part
         far += (abs(part) + shift * half[axis]) ** 2
     near, far = math.sqrt(near), math.sqrt(far)
@@ -70,25 +85,28 @@ def gap_bounds(shape: Shape, rays: Rays, half: FloatArray, i: int, j: int) -> tu
         return 0.0, far
     bottom = top = up = down = reach = 0.0
     for axis in range(3):
-        a, b = rays.ends[i, axis], rays.ends[j, axis]
+        part = rays.ends[i, axis] + s * one * rays.units[i, axis]
+        n = (part - rays.ends[j, axis] - t * other * rays.units[j, axis]) / near
         p, q = shape.pulleys[i, axis], shape.pulleys[j, axis]
-        n = (a + s * rays.units[i, axis] - b - t * rays.units[j, axis]) / near
+        a = rays.ends[i, axis] + first * (p - rays.ends[i, axis])
+        b = rays.ends[j, axis] + second * (q - rays.ends[j, axis])
         bottom += n * (a - b)
         top += n * (p - q)
         up += n * (p - b)
         down += n * (a - q)
         reach += abs(n) * half[axis]
-    return min(bottom, top, up - reach, down - reach), far
+    corners = min(up - (1.0 - second) * reach, down - (1.0 - first) * reach)
+    return min(bottom - abs(first - second) * reach, top, corners), far
 
 
 @inner
-def decide_cables(shape: Shape, checks: Checks, half: FloatArray, rays: Rays) -> int:
+def decide_cables(shape: Shape, checks: Checks, half: FloatArray, radius: float, rays: Rays) -> int:
     """INSIDE when no two cables touch anywhere in the block, OUTSIDE when two do everywhere."""
     found = INSIDE
     for pair in range(checks.pairs.shape[0]):
         i, j = checks.pairs[pair, 0], checks.pairs[pair, 1]
         spare = SPARE * (rays.lengths[i] + rays.lengths[j])
-        least, greatest = gap_bounds(shape, rays, half, i, j)
+        least, greatest = gap_bounds(shape, rays, half, radius, i, j, checks.reliefs[pair])
         if greatest < checks.distance - spare:
             return OUTSIDE
         if not least > checks.distance + spare:

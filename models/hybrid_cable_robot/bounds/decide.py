@@ -20,8 +20,9 @@ from models.hybrid_cable_robot.bounds.wrench import (
     direction_decides,
     new_pulls,
 )
-from models.hybrid_cable_robot.cells.arrays import Checks, Load, Shape
+from models.hybrid_cable_robot.cells.arrays import Checks, Loads, Shape
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
+from models.hybrid_cable_robot.wrench.kernel_wrench import load_at
 
 HELD, CLEAR, APART, REGULAR = 1, 2, 4, 8  # what is proved of a block at an orientation
 EVERYTHING = HELD | CLEAR | APART | REGULAR
@@ -36,8 +37,8 @@ class BlockScratch(NamedTuple):
     pulls : Pulls
     ones : (m,) float
     work : (10, 6) float
-    directions : (o, 6) float
-        The direction that last excluded a block at each orientation; zero when none has.
+    directions : (o * p, 6) float
+        The direction that last excluded a block under each load; zero when none has.
     first : (1,) int
         The orientation that last excluded a block.
     """
@@ -50,7 +51,7 @@ class BlockScratch(NamedTuple):
     first: IntArray
 
 
-def block_scratch(shape: Shape) -> BlockScratch:
+def block_scratch(shape: Shape, loads: Loads) -> BlockScratch:
     """Memory for a robot's blocks, with nothing excluded yet."""
     cables, turns = len(shape.pulleys), len(shape.rotations)
     return BlockScratch(
@@ -58,7 +59,7 @@ def block_scratch(shape: Shape) -> BlockScratch:
         new_pulls(cables),
         np.ones(cables),
         np.zeros((10, 6)),
-        np.zeros((turns, 6)),
+        np.zeros((len(loads.centers), 6)),
         np.array([turns - 1]),
     )
 
@@ -84,7 +85,11 @@ def _try_collisions(
         if found == INSIDE:
             proved[index] |= CLEAR
     if not proved[index] & APART:
-        found = decide_cables(shape, checks, half, scratch.rays) if checks.interference else INSIDE
+        found = (
+            decide_cables(shape, checks, half, radius_of(half), scratch.rays)
+            if checks.interference
+            else INSIDE
+        )
         if found == OUTSIDE:
             return True
         if found == INSIDE:
@@ -95,7 +100,7 @@ def _try_collisions(
 @inner
 def _excluded_at(
     shape: Shape,
-    load: Load,
+    loads: Loads,
     checks: Checks,
     index: int,
     center: FloatArray,
@@ -106,20 +111,34 @@ def _excluded_at(
     """Whether a cheap certificate excludes the block at an orientation; notes what it proves."""
     if not fill_rays(shape, shape.rotations[index], center, radius_of(half), scratch.rays):
         return False
-    direction = scratch.directions[index]
-    known = False
-    for row in range(6):
-        known |= direction[row] != 0.0
-    known &= not proved[index] & HELD
-    if known and direction_decides(load, half, scratch.rays, direction, scratch.pulls):
-        return True
+    postures = loads.centers.shape[0] // shape.rotations.shape[0]
+    for case in range(index * postures, (index + 1) * postures):
+        direction = scratch.directions[case]
+        known = False
+        for row in range(6):
+            known |= direction[row] != 0.0
+        known &= not proved[index] & HELD
+        if known and direction_decides(load_at(loads, case), half, scratch.rays, direction, scratch.pulls):
+            return True
     return _try_collisions(shape, checks, index, center, half, proved, scratch)
+
+
+@inner
+def _hold_all(loads: Loads, index: int, postures: int, half: FloatArray, scratch: BlockScratch) -> int:
+    """Whether the loads of all postures at one orientation are held: the worst verdict."""
+    verdict = INSIDE
+    for case in range(index * postures, (index + 1) * postures):
+        directions, load = scratch.directions[case], load_at(loads, case)
+        verdict = min(verdict, decide_wrench(load, half, scratch.rays, scratch.pulls, directions))
+        if verdict == OUTSIDE:
+            break
+    return verdict
 
 
 @inner
 def _complete_at(
     shape: Shape,
-    load: Load,
+    loads: Loads,
     index: int,
     center: FloatArray,
     half: FloatArray,
@@ -127,13 +146,14 @@ def _complete_at(
     scratch: BlockScratch,
 ) -> int:
     """Verdict at one orientation after the cheap certificates."""
+    postures = loads.centers.shape[0] // shape.rotations.shape[0]
     wanted = HELD if index else HELD | REGULAR  # singularity is tested at the nominal orientation
     if proved[index] & wanted != wanted:
         radius = radius_of(half)
         if not fill_rays(shape, shape.rotations[index], center, radius, scratch.rays):
             return UNDECIDED
         if not proved[index] & HELD:
-            found = decide_wrench(load, half, scratch.rays, scratch.pulls, scratch.directions[index])
+            found = _hold_all(loads, index, postures, half, scratch)
             if found == OUTSIDE:
                 return OUTSIDE
             if found == INSIDE:
@@ -148,7 +168,7 @@ def _complete_at(
 @inner
 def _decide(
     shape: Shape,
-    load: Load,
+    loads: Loads,
     checks: Checks,
     center: FloatArray,
     half: FloatArray,
@@ -159,13 +179,13 @@ def _decide(
     first = scratch.first[0]
     for step in range(turns):
         index = (first + step) % turns
-        if _excluded_at(shape, load, checks, index, center, half, proved, scratch):
+        if _excluded_at(shape, loads, checks, index, center, half, proved, scratch):
             scratch.first[0] = index
             return OUTSIDE
     verdict = INSIDE
     for step in range(turns):
         index = (first + step) % turns
-        found = _complete_at(shape, load, index, center, half, proved, scratch)
+        found = _complete_at(shape, loads, index, center, half, proved, scratch)
         if found == OUTSIDE:
             scratch.first[0] = index
             return OUTSIDE
@@ -176,7 +196,7 @@ def _decide(
 @entry
 def decide_blocks(
     shape: Shape,
-    load: Load,
+    loads: Loads,
     checks: Checks,
     centers: FloatArray,
     half: FloatArray,
@@ -188,7 +208,7 @@ def decide_blocks(
 
     Parameters
     ----------
-    shape, load, checks : Shape, Load, Checks
+    shape, loads, checks : Shape, Loads, Checks
     centers : (n, 3) float, m, world frame
     half : (3,) float, m
     proved : (n, o) uint8
@@ -200,4 +220,4 @@ def decide_blocks(
         OUTSIDE when none passes them all, UNDECIDED else.
     """
     for block in range(centers.shape[0]):
-        verdicts[block] = _decide(shape, load, checks, centers[block], half, proved[block], scratch)
+        verdicts[block] = _decide(shape, loads, checks, centers[block], half, proved[block], scratch)

@@ -12,7 +12,7 @@ import numpy as np
 from models.hybrid_cable_robot.bounds.decide import BlockScratch, block_scratch, decide_blocks
 from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
 from models.hybrid_cable_robot.cells.arrays import shape_of
-from models.hybrid_cable_robot.cells.survey import checks_of, load_of
+from models.hybrid_cable_robot.cells.survey import checks_of, loads_of
 from models.hybrid_cable_robot.geometry import FloatArray, Robot, robot_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 
@@ -118,7 +118,7 @@ def refine(robot: Robot, space: tuple[tuple[float, ...], tuple[float, ...]], dep
     lower, upper = np.array(space)
     half = (upper - lower) / 2
     shape, orientations = shape_of(robot), len(robot.rotations)
-    scratch = block_scratch(shape)
+    scratch = block_scratch(shape, loads_of(robot))
     centers, proved = (lower + upper)[None] / 2, np.zeros((1, orientations), np.uint8)
     for index in range(depth + 1):
         if index:
@@ -134,14 +134,14 @@ def _level(
     """Decide the children of blocks, or the blocks themselves; and what is proved of the undecided."""
     parts: dict[int, list[FloatArray]] = {INSIDE: [], OUTSIDE: [], UNDECIDED: []}
     rest: list[np.ndarray] = []
-    shape, load, checks = shape_of(robot), load_of(robot), checks_of(robot, 0.0, every_index=False)
+    shape, loads, checks = shape_of(robot), loads_of(robot), checks_of(robot, 0.0, every_index=False)
     for first in range(0, len(parents), PARENTS):
         centers, proved = parents[first : first + PARENTS], known[first : first + PARENTS]
         if split:
             centers = (centers[:, None] + 2 * half * OFFSETS).reshape(-1, 3)
             proved = np.repeat(proved, 8, axis=0)
         verdicts = np.empty(len(centers), np.int8)
-        decide_blocks(shape, load, checks, centers, half, proved, scratch, verdicts)
+        decide_blocks(shape, loads, checks, centers, half, proved, scratch, verdicts)
         for verdict, found in parts.items():
             found.append(centers[verdicts == verdict])
         rest.append(proved[verdicts == UNDECIDED])

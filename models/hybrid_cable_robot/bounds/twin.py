@@ -11,7 +11,8 @@ from models.hybrid_cable_robot.bounds.collision import SPARE
 from models.hybrid_cable_robot.bounds.conditioning import SPARE as SINGULAR_SPARE
 from models.hybrid_cable_robot.bounds.rays import REFUSED
 from models.hybrid_cable_robot.bounds.wrench import FREE, INSIDE, OUTSIDE, SAFETY, UNDECIDED
-from models.hybrid_cable_robot.cells.survey import load_of
+from models.hybrid_cable_robot.cells.arrays import Load
+from models.hybrid_cable_robot.cells.survey import loads_at
 from models.hybrid_cable_robot.cells.verdicts import SINGULAR_BELOW
 from models.hybrid_cable_robot.geometry import (
     SHORTEST_CABLE,
@@ -22,6 +23,7 @@ from models.hybrid_cable_robot.geometry import (
 )
 from models.hybrid_cable_robot.wrench.wrench_test import facet_normals
 
+TINY = 1e-300  # [m^2]; for segments that are points
 CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 
 
@@ -44,8 +46,12 @@ def decide_block(robot: Robot, center: FloatArray, half: FloatArray) -> int:
 
 
 def decide_wrench(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
-    """As :func:`models.hybrid_cable_robot.bounds.wrench.decide_wrench`."""
-    load, vectors = load_of(robot), cable_vectors(robot, center, rotation)
+    """As :func:`models.hybrid_cable_robot.bounds.wrench.decide_wrench`, for every posture of the arm."""
+    return min(_decide_load(robot, load, center, half, rotation) for load in loads_at(robot, rotation))
+
+
+def _decide_load(robot: Robot, load: Load, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
+    vectors = cable_vectors(robot, center, rotation)
     lengths = np.linalg.norm(vectors, axis=1)
     units, arms = vectors / lengths[:, None], robot.attachments @ rotation.T / robot.length_scale
     share = np.linalg.norm(half) / lengths
@@ -77,12 +83,15 @@ def decide_wrench(robot: Robot, center: FloatArray, half: FloatArray, rotation: 
 
 def decide_cables(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
     """As :func:`models.hybrid_cable_robot.bounds.collision.decide_cables`."""
-    limit, found = robot.diameter + robot.clearance, INSIDE
+    limit, found, radius = robot.diameter + robot.clearance, INSIDE, float(np.linalg.norm(half))
     ends = center + robot.attachments @ rotation.T
-    for i, j in robot.pairs:
+    for (i, j), relief in zip(robot.pairs, robot.reliefs, strict=True):
         a, b, p, q = ends[i], ends[j], robot.pulleys[i], robot.pulleys[j]
-        spare = SPARE * float(np.linalg.norm(p - a) + np.linalg.norm(q - b))
-        s, t = nearest_shares(a, p, b, q)
+        lengths = np.linalg.norm([p - a, q - b], axis=1)
+        spare = SPARE * float(lengths.sum())
+        least, greatest = (np.minimum(relief / (lengths + side), 1.0) for side in (radius, -radius))
+        s, t = nearest_shares(a + greatest[0] * (p - a), p, b + greatest[1] * (q - b), q)
+        s, t = greatest + (1.0 - greatest) * np.array([s, t])
         gap = a + s * (p - a) - b - t * (q - b)
         if np.linalg.norm(np.abs(gap) + abs(s - t) * half) < limit - spare:
             return OUTSIDE
@@ -90,8 +99,12 @@ def decide_cables(robot: Robot, center: FloatArray, half: FloatArray, rotation: 
             found = UNDECIDED
             continue
         n = gap / np.linalg.norm(gap)
-        reach = np.abs(n) @ half
-        if not min(n @ (a - b), n @ (p - q), n @ (p - b) - reach, n @ (a - q) - reach) > limit + spare:
+        corners = [
+            n @ (a + first * (p - a) - b - second * (q - b)) - abs(first - second) * (np.abs(n) @ half)
+            for first in (least[0], 1.0)
+            for second in (least[1], 1.0)
+        ]
+        if not min(corners) > limit + spare:
             found = UNDECIDED
     return found
 
@@ -99,8 +112,9 @@ def decide_cables(robot: Robot, center: FloatArray, half: FloatArray, rotation: 
 def nearest_shares(a: FloatArray, p: FloatArray, b: FloatArray, q: FloatArray) -> tuple[float, float]:
     """Shares of the segments ``ap`` and ``bq`` at which they are nearest, by trying ends and middle."""
     u, v, w = p - a, q - b, a - b
-    tried = [(s, float(np.clip(((w + s * u) @ v) / (v @ v), 0, 1))) for s in (0.0, 1.0)]
-    tried += [(float(np.clip(((t * v - w) @ u) / (u @ u), 0, 1)), t) for t in (0.0, 1.0)]
+    uu, vv = max(float(u @ u), TINY), max(float(v @ v), TINY)
+    tried = [(s, float(np.clip(((w + s * u) @ v) / vv, 0, 1))) for s in (0.0, 1.0)]
+    tried += [(float(np.clip(((t * v - w) @ u) / uu, 0, 1)), t) for t in (0.0, 1.0)]
     system = np.array([[u @ u, -(u @ v)], [-(u @ v), v @ v]])
     if np.linalg.det(system) > 0:
         s, t = np.linalg.solve(system, [-(u @ w), v @ w])

@@ -35,7 +35,7 @@ def shape_of(robot: Robot) -> Shape:
 
 
 class Load(NamedTuple):
-    """What must be held, and with what.
+    """What must be held at one orientation and posture of the arm, and with what.
 
     Attributes
     ----------
@@ -53,6 +53,30 @@ class Load(NamedTuple):
     tolerance: float
 
 
+class Loads(NamedTuple):
+    """What must be held at every orientation and posture of the arm.
+
+    Attributes
+    ----------
+    centers : (o * p, 6) float, N
+        Centres of the wrench boxes, torques divided by the length scale: those of the p postures at the
+        first orientation, then those at the next one.
+    half_range, f_min, f_max, tolerance
+        As in :class:`Load`.
+    """
+
+    centers: FloatArray
+    half_range: FloatArray
+    f_min: float
+    f_max: float
+    tolerance: float
+
+
+def load_case(loads: Loads, index: int) -> Load:
+    """The load of one orientation and posture; with p postures of orientation ``index // p``."""
+    return Load(loads.centers[index], loads.half_range, loads.f_min, loads.f_max, loads.tolerance)
+
+
 class Checks(NamedTuple):
     """What is tested and computed besides the wrench set.
 
@@ -60,8 +84,10 @@ class Checks(NamedTuple):
     ----------
     half_size : (3,) float, m
         The platform box.
-    pairs : (p, 2) int
+    pairs : (k, 2) int
         Cables that can touch.
+    reliefs : (k,) float, m
+        Length of both, next to the platform, over which they may.
     distance : float, m
         Axes as close as this touch.
     no_pair : float, m
@@ -77,6 +103,7 @@ class Checks(NamedTuple):
 
     half_size: FloatArray
     pairs: IntArray
+    reliefs: FloatArray
     distance: float
     no_pair: float
     stiffness: FloatArray

@@ -57,7 +57,16 @@ class Grid:
 
 def grid_of(parameters: HybridCableRobot) -> Grid:
     """The grid that the record asks for."""
+    return _grid(parameters, parameters.cells)
+
+
+def coarse_grid_of(parameters: HybridCableRobot) -> Grid | None:
+    """Half as many cells per axis, rounded down, to tell the volume's error; None where bounds tell it."""
+    return None if parameters.bounds else _grid(parameters, parameters.cells // 2)
+
+
+def _grid(parameters: HybridCableRobot, cells: int) -> Grid:
     lower, upper = np.array(parameters.space)
-    size = (upper - lower) / parameters.cells
-    steps = np.arange(parameters.cells) + 0.5
+    size = (upper - lower) / cells
+    steps = np.arange(cells) + 0.5
     return Grid((lower[0] + steps * size[0], lower[1] + steps * size[1], lower[2] + steps * size[2]), size)

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from models.compiled import entry, inner
-from models.hybrid_cable_robot.cells.arrays import CellResults, Checks, Load, Shape
+from models.hybrid_cable_robot.cells.arrays import CellResults, Checks, Loads, Shape
 from models.hybrid_cable_robot.cells.verdicts import (
     INTERFERENCE,
     PASSED,
@@ -29,13 +29,14 @@ from models.hybrid_cable_robot.wrench.kernel_wrench import (
     Scratch,
     direction_excludes,
     fill_matrix,
+    load_at,
     matrix_margin,
 )
 
 
 @inner
 def _turn(step: int, first: int) -> int:
-    """The orientation to test at ``step``: ``first``, then the others in their order."""
+    """The load to test at ``step``: ``first``, then the others in their order."""
     if step == 0:
         return first
     return step - 1 if step <= first else step
@@ -43,13 +44,15 @@ def _turn(step: int, first: int) -> int:
 
 @inner
 def _cell_margin(
-    shape: Shape, load: Load, position: FloatArray, first: int, scratch: Scratch
+    shape: Shape, loads: Loads, position: FloatArray, first: int, scratch: Scratch
 ) -> tuple[float, int]:
-    """Least margin [N] over the orientations and -1, or NaN and the orientation that fails."""
+    """Least margin [N] over the loads and -1, or NaN and the load that fails."""
     least = math.inf
-    for step in range(shape.rotations.shape[0]):
+    postures = loads.centers.shape[0] // shape.rotations.shape[0]
+    for step in range(loads.centers.shape[0]):
         index = _turn(step, first)
-        held = fill_matrix(shape, shape.rotations[index], position, scratch.W)
+        load = load_at(loads, index)
+        held = fill_matrix(shape, shape.rotations[index // postures], position, scratch.W)
         if not held or direction_excludes(scratch.W, load, scratch.excluding[index]):
             return math.nan, index
         margin = matrix_margin(load, -load.tolerance, scratch)
@@ -89,21 +92,22 @@ def _least_distance(shape: Shape, checks: Checks, position: FloatArray, cables: 
         return checks.no_pair
     least = math.inf
     for index in range(shape.rotations.shape[0]):
-        least = min(least, cable_distance(shape, checks.pairs, shape.rotations[index], position, cables))
+        rotation = shape.rotations[index]
+        least = min(least, cable_distance(shape, checks.pairs, checks.reliefs, rotation, position, cables))
     return math.sqrt(least)
 
 
 @entry
 def test_cells(
-    shape: Shape, load: Load, checks: Checks, centers: FloatArray, scratch: Scratch, out: CellResults
+    shape: Shape, loads: Loads, checks: Checks, centers: FloatArray, scratch: Scratch, out: CellResults
 ) -> None:
     """Test the cells with centres (n, 3) m and fill ``out``, which holds NaN where not filled."""
     cables, work = np.empty((shape.pulleys.shape[0], 7)), np.empty((10, 6))
-    first = shape.rotations.shape[0] - 1  # turned poses are harder to hold than the nominal one
+    first = loads.centers.shape[0] - 1  # turned poses are harder to hold than the nominal one
     for cell in range(centers.shape[0]):
         position = centers[cell]
         verdict = PASSED
-        out.margins[cell], failed = _cell_margin(shape, load, position, first, scratch)
+        out.margins[cell], failed = _cell_margin(shape, loads, position, first, scratch)
         if failed >= 0:
             first = failed
             verdict = WRENCH
@@ -122,16 +126,17 @@ def test_cells(
 
 
 @entry
-def best_margin(shape: Shape, load: Load, centers: FloatArray, best: float, scratch: Scratch) -> float:
-    """Greatest over the cells of the least margin [N] over the orientations, or ``best`` if greater."""
-    first = shape.rotations.shape[0] - 1  # turned poses are harder to hold than the nominal one
+def best_margin(shape: Shape, loads: Loads, centers: FloatArray, best: float, scratch: Scratch) -> float:
+    """Greatest over the cells of the least margin [N] over the loads, or ``best`` if greater."""
+    postures = loads.centers.shape[0] // shape.rotations.shape[0]
+    first = loads.centers.shape[0] - 1  # turned poses are harder to hold than the nominal one
     for cell in range(centers.shape[0]):
         least = math.inf
-        for step in range(shape.rotations.shape[0]):
+        for step in range(loads.centers.shape[0]):
             index = _turn(step, first)
             margin = WORST_MARGIN
-            if fill_matrix(shape, shape.rotations[index], centers[cell], scratch.W):
-                margin = matrix_margin(load, best, scratch)
+            if fill_matrix(shape, shape.rotations[index // postures], centers[cell], scratch.W):
+                margin = matrix_margin(load_at(loads, index), best, scratch)
             least = min(least, margin)
             if least <= best:
                 first = index

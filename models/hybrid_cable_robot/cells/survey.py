@@ -8,10 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from models.hybrid_cable_robot.arm.data import GRAVITY
 from models.hybrid_cable_robot.cells import kernel
-from models.hybrid_cable_robot.cells.arrays import CellResults, Checks, Load, empty_results, shape_of
+from models.hybrid_cable_robot.cells.arrays import CellResults, Checks, Load, Loads, empty_results, shape_of
 from models.hybrid_cable_robot.cells.verdicts import TOLERANCE
-from models.hybrid_cable_robot.geometry import FloatArray, Robot
+from models.hybrid_cable_robot.geometry import FloatArray, Robot, wrench_centers
 from models.hybrid_cable_robot.lanes import driver
 from models.hybrid_cable_robot.lanes.cables import CABLES
 from models.hybrid_cable_robot.lanes.plan import Plan, plan, sample_places
@@ -19,16 +20,32 @@ from models.hybrid_cable_robot.stiffness.stiffness_survey import fill_stiffness_
 from models.hybrid_cable_robot.wrench.kernel_wrench import wrench_scratch
 
 
-def load_of(robot: Robot) -> Load:
-    """The wrench box with torques divided by the characteristic length, and the tension limits.
+def loads_of(robot: Robot) -> Loads:
+    """The wrench boxes with torques divided by the characteristic length, and the tension limits."""
+    scale = np.array([1.0, 1.0, 1.0, *(1.0 / robot.length_scale,) * 3])
+    centers = np.concatenate([wrench_centers(robot, rotation) for rotation in robot.rotations]) * scale
+    return Loads(centers, robot.wrench_range * scale, robot.f_min, robot.f_max, tolerance_of(robot))
 
-    A shortfall below ``TOLERANCE`` of the tensions and wrenches involved counts as none, so that
-    ties which symmetry makes common are decided the same way everywhere.
+
+def loads_at(robot: Robot, rotation: FloatArray) -> list[Load]:
+    """The same at any orientation (3, 3), one for each posture of the arm."""
+    scale = np.array([1.0, 1.0, 1.0, *(1.0 / robot.length_scale,) * 3])
+    half_range, tolerance = robot.wrench_range * scale, tolerance_of(robot)
+    return [
+        Load(center * scale, half_range, robot.f_min, robot.f_max, tolerance)
+        for center in wrench_centers(robot, rotation)
+    ]
+
+
+def tolerance_of(robot: Robot) -> float:
+    """Shortfall [N] that counts as none: ``TOLERANCE`` of the tensions and wrenches involved.
+
+    Ties which symmetry makes common are so decided the same way everywhere, at every orientation.
     """
     scale = np.array([1.0, 1.0, 1.0, *(1.0 / robot.length_scale,) * 3])
-    center, half_range = robot.wrench_center * scale, robot.wrench_range * scale
-    forces = robot.f_max + float(np.linalg.norm(center)) + float(np.linalg.norm(half_range))
-    return Load(center, half_range, robot.f_min, robot.f_max, TOLERANCE * forces)
+    moments = np.linalg.norm(robot.first_moments, axis=1) * np.linalg.norm(GRAVITY) / robot.length_scale
+    center = float(np.linalg.norm(robot.wrench_center * scale)) + float(moments.max())
+    return TOLERANCE * (robot.f_max + center + float(np.linalg.norm(robot.wrench_range * scale)))
 
 
 def plan_of(
@@ -43,7 +60,8 @@ def plan_of(
     if len(robot.pulleys) != CABLES:
         return None
     shape, checks = shape_of(robot), checks_of(robot, no_pair, every_index, every_distance)
-    return plan(shape, load_of(robot), checks, sample, wrench_scratch(shape))
+    loads = loads_of(robot)
+    return plan(shape, loads, checks, sample, wrench_scratch(shape, loads))
 
 
 def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool) -> CellResults:
@@ -57,13 +75,13 @@ def survey_closely(
     robot: Robot, centers: FloatArray, no_pair: float, planned: Plan | None, *, every_index: bool
 ) -> tuple[CellResults, NDArray[np.bool_]]:
     """The same as planned, and which cells (n,) were too close to call for the vector kernels."""
-    results, shape = empty_results(len(centers)), shape_of(robot)
+    results, shape, loads = empty_results(len(centers)), shape_of(robot), loads_of(robot)
     doubtful = np.zeros(len(centers), np.bool_)
     if planned is not None:
-        doubtful = driver.test_as_planned(planned, centers, wrench_scratch(shape), results)
+        doubtful = driver.test_as_planned(planned, centers, wrench_scratch(shape, loads), results)
     else:
-        checks, load = checks_of(robot, no_pair, every_index), load_of(robot)
-        kernel.test_cells(shape, load, checks, centers, wrench_scratch(shape), results)
+        checks = checks_of(robot, no_pair, every_index)
+        kernel.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), results)
     if robot.axial or robot.geometric:
         fill_stiffness_conditions(robot, centers, results.conditions_k)
     return results, doubtful
@@ -71,14 +89,14 @@ def survey_closely(
 
 def best_margin(robot: Robot, centers: FloatArray, best: float) -> float:
     """Greatest capacity margin [N] of the cells, or ``best`` if that is greater."""
-    shape = shape_of(robot)
-    return kernel.best_margin(shape, load_of(robot), centers, best, wrench_scratch(shape))
+    shape, loads = shape_of(robot), loads_of(robot)
+    return kernel.best_margin(shape, loads, centers, best, wrench_scratch(shape, loads))
 
 
 def least_deficit(robot: Robot, centers: FloatArray, no_pair: float, least: float) -> float:
     """Least over the cells of the worst deficit [m] of platform, cables and singularity, or ``least``."""
     shape, checks = shape_of(robot), checks_of(robot, no_pair, every_index=False)
-    return kernel.least_deficit(shape, checks, centers, least, wrench_scratch(shape))
+    return kernel.least_deficit(shape, checks, centers, least, wrench_scratch(shape, loads_of(robot)))
 
 
 def checks_of(robot: Robot, no_pair: float, every_index: bool, every_distance: bool = True) -> Checks:
@@ -86,6 +104,7 @@ def checks_of(robot: Robot, no_pair: float, every_index: bool, every_distance: b
     return Checks(
         half_size=robot.half_size,
         pairs=robot.pairs,
+        reliefs=robot.reliefs,
         distance=robot.diameter + robot.clearance,
         no_pair=no_pair,
         stiffness=robot.stiffness,

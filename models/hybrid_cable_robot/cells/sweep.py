@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.hybrid_cable_robot.cells import grid as grids
-from models.hybrid_cable_robot.cells.arrays import CellResults, empty_results
+from models.hybrid_cable_robot.cells.arrays import CellResults
 from models.hybrid_cable_robot.cells.grid import Grid
 from models.hybrid_cable_robot.cells.survey import plan_of, survey, survey_closely
 from models.hybrid_cable_robot.cells.symmetry import Columns, columns_of, symmetries
@@ -27,6 +27,8 @@ class Part(NamedTuple):
         The columns that they are in, each from bottom to top; or single cells, counted with z
         fastest, if ``single``.
     single : bool
+    coarse : bool
+        Whether they are of the coarse grid instead.
     cells : CellResults
     weights : (n,) int
         How many cells of the grid each of them stands for.
@@ -34,16 +36,27 @@ class Part(NamedTuple):
 
     places: IntArray
     single: bool
+    coarse: bool
     cells: CellResults
     weights: IntArray
 
 
-def tested_parts(robot: Robot, grid: Grid, *, every_index: bool, every_distance: bool) -> Iterator[Part]:
+def tested_parts(
+    robot: Robot,
+    grid: Grid,
+    coarse: Grid | None = None,  # noqa: PT028 - this is no test
+    *,
+    every_index: bool,
+    every_distance: bool,
+) -> Iterator[Part]:
     """Test the cells, in parts small enough to hold; what is wanted of each as in :class:`Checks`.
 
-    Where a cell was too close to call, the cells that mirror it are tested themselves.
+    Where a cell was too close to call, the cells that mirror it are tested themselves. The parts of a
+    ``coarse`` grid over the same space come last, one cell for all that are alike: what both grids share is
+    made once, which is most of the work for few cells.
     """
-    columns = orbits(robot, grid)
+    group = _group(robot, grid)
+    columns = columns_of(group, grid)
     height = len(grid.axes[2])
     sample = _sample(grid, columns)
     planned = plan_of(robot, sample, grid.diagonal, every_index=every_index, every_distance=every_distance)
@@ -53,11 +66,17 @@ def tested_parts(robot: Robot, grid: Grid, *, every_index: bool, every_distance:
         cells, doubtful = survey_closely(robot, centers, grid.diagonal, planned, every_index=every_index)
         weights = np.repeat(columns.weights[some], height)
         weights[doubtful] = 1
-        yield Part(chosen, False, cells, weights)
+        yield Part(chosen, False, False, cells, weights)
         others = _others(columns, chosen, np.flatnonzero(doubtful), height)
         if len(others):
             found = survey(robot, cell_centers(grid, others), grid.diagonal, every_index=every_index)
-            yield Part(others, True, found, np.ones(len(others), np.int64))
+            yield Part(others, True, False, found, np.ones(len(others), np.int64))
+    if coarse is not None:
+        columns, height = columns_of(group, coarse), coarse.shape[2]
+        for some in _slices(columns, height):
+            centers = _centers(coarse, columns.chosen[some])
+            cells, _ = survey_closely(robot, centers, grid.diagonal, planned, every_index=every_index)
+            yield Part(columns.chosen[some], False, True, cells, np.repeat(columns.weights[some], height))
 
 
 def distinct_blocks(robot: Robot, grid: Grid) -> Iterator[FloatArray]:
@@ -69,12 +88,18 @@ def distinct_blocks(robot: Robot, grid: Grid) -> Iterator[FloatArray]:
 
 def all_results(robot: Robot, grid: Grid, parts: list[Part]) -> CellResults:
     """Results of every cell of the grid, z fastest, from those of all parts."""
-    columns = orbits(robot, grid)
-    whole = empty_results(len(columns.orbit) * len(grid.axes[2]))
-    for number, field in enumerate(whole):
-        tested = [(part.places, part.single, part.cells[number]) for part in parts]
-        spread(columns, len(grid.axes[2]), tested, field)
-    return whole
+    return CellResults(**grid_fields(robot, grid, parts, CellResults._fields))
+
+
+def grid_fields(robot: Robot, grid: Grid, parts: list[Part], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Some fields of :class:`CellResults` for every cell of the grid, z fastest, from those of all parts."""
+    columns, height = orbits(robot, grid), grid.shape[2]
+    fields: dict[str, NDArray[Any]] = {}
+    for name in names:
+        tested = [(part.places, part.single, getattr(part.cells, name)) for part in parts]
+        fields[name] = np.empty(len(columns.orbit) * height, tested[0][2].dtype)
+        spread(columns, height, tested, fields[name])
+    return fields
 
 
 def spread(
@@ -98,9 +123,13 @@ def orbits(robot: Robot, grid: Grid) -> Columns:
 
     Every one for itself unless there are eight cables whose stiffness does not depend on tensions.
     """
+    return columns_of(_group(robot, grid), grid)
+
+
+def _group(robot: Robot, grid: Grid) -> list[FloatArray]:
+    """The symmetries (3, 3) that are used."""
     usable = len(robot.pulleys) == CABLES and not robot.geometric  # tensions need not be symmetric
-    group = symmetries(robot, grid) if usable else [np.eye(3)]
-    return columns_of(group, grid)
+    return symmetries(robot, grid) if usable else [np.eye(3)]
 
 
 def _slices(columns: Columns, height: int) -> Iterator[slice]:

@@ -18,6 +18,8 @@ from models.hybrid_cable_robot.geometry import FloatArray, IntArray, Robot
 SAME = 1e-13  # share of the greatest entry; closer to the limits than this, cells are tested one by one
 NEAR = 1e-7  # share of a cell; neighbours are a whole cell apart
 
+Turn = tuple[int, int, int, int]
+
 
 @dataclass(frozen=True, slots=True)
 class Columns:
@@ -42,8 +44,37 @@ class Columns:
 
 
 def symmetries(robot: Robot, grid: Grid) -> list[FloatArray]:
-    """The matrices (3, 3) among the eight of the square that leave robot and grid as they are."""
-    return [T for T in _square_group() if _keeps_grid(T, grid) and keeps_robot(T, robot)]
+    """The matrices (3, 3) among the eight of the square that leave robot and grid as they are; a group."""
+    return subgroup([T for T in _square_group() if _keeps_grid(T, grid) and keeps_robot(T, robot)])
+
+
+def subgroup(found: list[FloatArray]) -> list[FloatArray]:
+    """A group among the matrices found, as large as adding one after the other makes it.
+
+    Each matrix is found to a tolerance, so that the product of two need not be among them.
+    """
+    known = {_turn_of(T): T for T in found}
+    group = {_turn_of(np.eye(3))}
+    for turn in known:
+        wider = _generated({*group, turn})
+        if wider <= known.keys():
+            group = wider
+    return [T for turn, T in known.items() if turn in group] or [np.eye(3)]
+
+
+def _turn_of(T: FloatArray) -> Turn:
+    """The matrix's part in the plane, by rows."""
+    (a, b), (c, d) = np.rint(T[:2, :2]).astype(int).tolist()
+    return a, b, c, d
+
+
+def _generated(turns: set[Turn]) -> set[Turn]:
+    """The matrices and all their products."""
+    products = {
+        (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h)
+        for (a, b, c, d), (e, f, g, h) in itertools.product(turns, repeat=2)
+    }
+    return turns if products <= turns else _generated(turns | products)
 
 
 def _square_group() -> list[FloatArray]:
@@ -57,7 +88,7 @@ def _square_group() -> list[FloatArray]:
 def keeps_robot(T: FloatArray, robot: Robot) -> bool:
     """Whether the orthogonal T (3, 3) takes the robot, its loads and its orientations to themselves.
 
-    An orientation R becomes ``T R T.T``.
+    An orientation R becomes ``T R T.T``. A weight at the point c of the platform is then one at ``T c``.
     """
     size = np.abs(T)
     half_range = robot.wrench_range
@@ -69,6 +100,7 @@ def keeps_robot(T: FloatArray, robot: Robot) -> bool:
         and _same(size @ half_range[:3], half_range[:3])
         and _same(size @ half_range[3:], half_range[3:])
         and _same(size @ robot.half_size, robot.half_size)
+        and _matching(robot.first_moments @ T.T, robot.first_moments) is not None
         and _matching(turned.reshape(-1, 9), robot.rotations.reshape(-1, 9)) is not None
         and (match := _matching(moved, cables)) is not None
         and _same(robot.stiffness[match], robot.stiffness)
@@ -91,7 +123,7 @@ def _matching(moved: FloatArray, rows: FloatArray) -> IntArray | None:
     Of several equal rows the first that is free is taken.
     """
     equal = np.max(np.abs(moved[:, None] - rows[None]), axis=2) <= SAME * np.max(np.abs(rows))
-    match = np.empty(len(rows), np.int64)
+    match = np.zeros(len(rows), np.int64)
     for row, candidates in enumerate(equal):
         if not candidates.any():
             return None
@@ -123,7 +155,7 @@ def _keeps_grid(T: FloatArray, grid: Grid) -> bool:
 
 
 def columns_of(group: list[FloatArray], grid: Grid) -> Columns:
-    """The orbits of the columns under the group."""
+    """The orbits of the columns under a group of matrices (3, 3), see :func:`subgroup`."""
     counts = len(grid.axes[0]), len(grid.axes[1])
     images = np.zeros((len(group), *counts), np.int64)
     for number, T in enumerate(group):
@@ -133,7 +165,7 @@ def columns_of(group: list[FloatArray], grid: Grid) -> Columns:
     images = images.reshape(len(group), -1)
     first = images.min(axis=0)
     chosen = np.flatnonzero(first == np.arange(len(first)))
-    number_of = np.empty(len(first), np.int64)
+    number_of = np.zeros(len(first), np.int64)
     number_of[chosen] = np.arange(len(chosen))
     orbit = number_of[first]
     return Columns(images, chosen, orbit, np.bincount(orbit))

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from models.hybrid_cable_robot.cells.arrays import CellResults
+from models.hybrid_cable_robot.cells.quantiles import weighted_tail
+from models.hybrid_cable_robot.cells.sweep import Part
 from models.hybrid_cable_robot.cells.verdicts import INTERFERENCE, PASSED, PLATFORM, SINGULAR, WRENCH
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 
@@ -24,20 +26,32 @@ class Tally:
         Whether the indices are summed over every cell instead of the feasible ones.
     counts : (5,) int
         Cells by verdict.
+    coarse : (2,) int
+        Feasible cells and all cells of the coarse grid.
     square_j, square_k : list of float
         Sums of squared inverse condition numbers of Jacobian and stiffness matrix, per block.
-    margin_sums : list of float, N
+    margins : list of ((k,) float, (k,) int), N
+        Of the cells that pass, per block, and how many cells each stands for.
     least_margin : float, N
     least_distance : float, m
     """
 
     whole_space: bool
     counts: np.ndarray[tuple[int], np.dtype[np.int64]] = field(default_factory=lambda: np.zeros(5, np.int64))
+    coarse: np.ndarray[tuple[int], np.dtype[np.int64]] = field(default_factory=lambda: np.zeros(2, np.int64))
     square_j: list[float] = field(default_factory=list[float])
     square_k: list[float] = field(default_factory=list[float])
-    margin_sums: list[float] = field(default_factory=list[float])
+    margins: list[tuple[FloatArray, IntArray]] = field(default_factory=list[tuple[FloatArray, IntArray]])
     least_margin: float = math.inf
     least_distance: float = math.inf
+
+    def add_part(self, part: Part) -> None:
+        """Count a part of the cells of either grid."""
+        if part.coarse:
+            feasible = np.sum(part.weights, where=part.cells.verdicts == PASSED)
+            self.coarse += np.array([feasible, np.sum(part.weights)])
+        else:
+            self.add(part.cells, part.weights)
 
     def add(self, cells: CellResults, weights: IntArray) -> None:
         """Count a block of cells, each standing for ``weights`` (n,) of them."""
@@ -48,7 +62,7 @@ class Tally:
         self.square_j.append(_square_sum(cells.conditions_j[summed], weights[summed]))
         self.square_k.append(_square_sum(cells.conditions_k[summed], weights[summed]))
         margins = cells.margins[feasible]
-        self.margin_sums.append(float(np.sum(margins * weights[feasible])))
+        self.margins.append((margins, weights[feasible]))
         self.least_margin = min(self.least_margin, np.min(margins, initial=math.inf))
         self.least_distance = min(self.least_distance, np.fmin.reduce(cells.distances, initial=math.inf))
 
@@ -69,7 +83,7 @@ class Tally:
         }
 
     def metrics(self, cell_volume: float, diameter: float) -> dict[str, float]:
-        """Metrics of a workspace that is not empty.
+        """Metrics of a workspace that is not empty; the volume's error only with a coarse grid.
 
         Parameters
         ----------
@@ -80,15 +94,22 @@ class Tally:
         volume = self.feasible * cell_volume
         squares_j, squares_k = math.fsum(self.square_j), math.fsum(self.square_k)
         summed = int(self.counts.sum()) if self.whole_space else self.feasible
+        margins, weights = (np.concatenate(part) for part in zip(*self.margins, strict=True))
+        sums = (float(np.sum(some * counts)) for some, counts in self.margins)
+        feasible, cells = self.coarse.tolist()
+        other = feasible / cells * int(self.counts.sum()) * cell_volume if cells else volume
+        error = {"workspace_volume_error": abs(volume - other)} if cells else {}
         return {
             "workspace_volume": volume,
+            **error,
             "F1": 1.0 / volume,
             "F2": 1.0 / max(math.sqrt(squares_k * cell_volume), LEAST_INDEX),
             "F3": 1.0 / max(math.sqrt(squares_j * cell_volume), LEAST_INDEX),
             "stiffness_index": math.sqrt(squares_k / summed),
             "dexterity_index": math.sqrt(squares_j / summed),
             "capacity_margin": float(self.least_margin) + 0.0,
-            "capacity_margin_mean": math.fsum(self.margin_sums) / self.feasible,
+            "capacity_margin_mean": math.fsum(sums) / self.feasible,
+            "capacity_margin.q05": weighted_tail(margins, weights),
             "interference_margin": float(self.least_distance) - diameter,
         }
 

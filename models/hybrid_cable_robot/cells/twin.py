@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from models.hybrid_cable_robot.cells.arrays import CellResults, empty_results
-from models.hybrid_cable_robot.cells.survey import load_of
+from models.hybrid_cable_robot.cells.survey import tolerance_of
 from models.hybrid_cable_robot.cells.verdicts import (
     GREATEST_RESPONSE,
     INTERFERENCE,
@@ -78,7 +78,7 @@ def _verdict(robot: Robot, center: FloatArray, no_pair: float, out: CellResults,
     margins: list[float] = []
     for rotation in robot.rotations:
         margins.append(pose_margin(robot, center, rotation))
-        if margins[-1] < -load_of(robot).tolerance:
+        if margins[-1] < -tolerance_of(robot):
             return WRENCH
     out.margins[cell] = max(0.0, min(margins))
     clearances = (platform_clearance(robot, center, rotation) for rotation in robot.rotations)

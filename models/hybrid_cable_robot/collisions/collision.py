@@ -35,12 +35,18 @@ def point_distance(x: FloatArray, p: FloatArray, q: FloatArray) -> float:
 
 
 def least_cable_distance(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:
-    """Least distance [m] of the axes of two cables that share no attachment; inf without such a pair."""
+    """Least distance [m] of the axes of two cables, without the parts next to the platform that may touch."""
     ends = position + robot.attachments @ rotation.T
-    return min(
-        (segment_distance(ends[i], robot.pulleys[i], ends[j], robot.pulleys[j]) for i, j in robot.pairs),
-        default=math.inf,
-    )
+    vectors = robot.pulleys - ends
+    lengths = np.linalg.norm(vectors, axis=1)
+    least = math.inf
+    for (i, j), relief in zip(robot.pairs, robot.reliefs, strict=True):
+        p, r = (
+            ends[k] + min(relief / max(lengths[k], SHORTEST_CABLE), 1.0) * vectors[k] if relief else ends[k]
+            for k in (i, j)
+        )
+        least = min(least, segment_distance(p, robot.pulleys[i], r, robot.pulleys[j]))
+    return least
 
 
 def platform_clearance(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:

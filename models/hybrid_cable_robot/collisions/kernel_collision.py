@@ -30,9 +30,18 @@ def _fill_cables(shape: Shape, rotation: FloatArray, position: FloatArray, cable
 
 @entry
 def cable_distance(
-    shape: Shape, pairs: IntArray, rotation: FloatArray, position: FloatArray, cables: FloatArray
+    shape: Shape,
+    pairs: IntArray,
+    reliefs: FloatArray,
+    rotation: FloatArray,
+    position: FloatArray,
+    cables: FloatArray,
 ) -> float:
-    """Least squared distance [m^2] of the axes of the paired cables; ``cables`` is memory (m, 7)."""
+    """Least squared distance [m^2] of the axes of the paired cables (k, 2), ``cables`` memory (m, 7).
+
+    The parts of a pair next to the platform, ``reliefs`` (k,) m long, do not count; of a cable that is no
+    longer its pulley does.
+    """
     _fill_cables(shape, rotation, position, cables)
     least = math.inf
     for pair in range(pairs.shape[0]):
@@ -44,11 +53,13 @@ def cable_distance(
         along = ux * rx + uy * ry + uz * rz
         across = vx * rx + vy * ry + vz * rz
         sine = 1.0 - cosine * cosine
+        relief = reliefs[pair]
         s = 0.0
         if sine > PARALLEL:
-            s = min(max((cosine * across - along) / sine, 0.0), a[6])
-        t = min(max(cosine * s + across, 0.0), b[6])
-        s = min(max(cosine * t - along, 0.0), a[6])
+            s = (cosine * across - along) / sine
+        s = min(max(s, relief), a[6])
+        t = min(max(cosine * s + across, relief), b[6])
+        s = min(max(cosine * t - along, relief), a[6])
         dx, dy, dz = rx + s * ux - t * vx, ry + s * uy - t * vy, rz + s * uz - t * vz
         least = min(least, dx * dx + dy * dy + dz * dz)
     return least

@@ -20,7 +20,7 @@ def collision_loop() -> Loop:
     """Kernel from positions to the least distance [m] of two cables and whether to trust it (1 or 0).
 
     Constants: pulleys less turned attachments (8, 3) m, turned attachments (8, 3) m, and for every
-    pair of cables 0, or a great number [m^2] when the pair does not count.
+    pair of cables the length [m] next to the platform over which they may touch.
     """
     middle, half = 0.5 * (UNSURE_TO + UNSURE_FROM), 0.5 * (UNSURE_TO - UNSURE_FROM)
     return _distance_loop(Loop("collision", "xyz"), lambda sine: f"abs({sine} - {middle}) - {half}")
@@ -35,13 +35,13 @@ def _distance_loop(loop: Loop, clear: Callable[[str], str]) -> Loop:
     """The lines of either; ``clear`` writes what is positive where a squared sine can be trusted."""
     loop.table("g", CABLES, 3)
     loop.table("b", CABLES, 3)
-    loop.table("far", len(PAIRS))
+    loop.table("relief", len(PAIRS))
     long_enough = write_units(loop, lengths=True)
     squares: list[str] = []
     sines: list[str] = []
     for pair, (i, j) in enumerate(PAIRS):
         squares.append(_write_square(loop, pair, i, j))
-        sines.append(loop.let(f"clear_{pair}", clear(f"(sine_{pair} + far_{pair})")))
+        sines.append(loop.let(f"clear_{pair}", clear(f"sine_{pair}")))
     loop.let("closest", least(squares))
     loop.let("clearest", least(sines))
     loop.write("distance", "math.sqrt(closest)")
@@ -59,10 +59,10 @@ def _write_square(loop: Loop, pair: int, i: int, j: int) -> str:
     sine = loop.let(f"sine_{pair}", f"1.0 - {cosine} * {cosine}")
     free = loop.let(f"free_{pair}", f"({cosine} * {across} - {along}) / max({sine}, {PARALLEL})")
     crossing = loop.let(f"crossing_{pair}", f"{free} if {sine} > {PARALLEL} else 0.0")
-    start = loop.let(f"start_{pair}", f"min(max({crossing}, 0.0), n{i})")
-    t = loop.let(f"t_{pair}", f"min(max({cosine} * {start} + {across}, 0.0), n{j})")
-    s = loop.let(f"s_{pair}", f"min(max({cosine} * {t} - {along}, 0.0), n{i})")
+    start = loop.let(f"start_{pair}", f"min(max({crossing}, relief_{pair}), n{i})")
+    t = loop.let(f"t_{pair}", f"min(max({cosine} * {start} + {across}, relief_{pair}), n{j})")
+    s = loop.let(f"s_{pair}", f"min(max({cosine} * {t} - {along}, relief_{pair}), n{i})")
     gap = [
         loop.let(f"gap{axis}_{pair}", f"{r[k]} + {s} * {u[k]} - {t} * {v[k]}") for k, axis in enumerate(AXES)
     ]
-    return loop.let(f"square_{pair}", f"far_{pair} + " + dot(gap, gap))
+    return loop.let(f"square_{pair}", dot(gap, gap))

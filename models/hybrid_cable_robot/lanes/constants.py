@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.hybrid_cable_robot.cells.arrays import Checks, Load, Shape
+from models.hybrid_cable_robot.cells.arrays import Checks, Load, Loads, Shape
 from models.hybrid_cable_robot.cells.verdicts import TOLERANCE
 from models.hybrid_cable_robot.geometry import FloatArray
-from models.hybrid_cable_robot.lanes.collision import PAIRS
-
-FAR = 1e30  # [m^2], added to the squared distance of pairs that do not count
 
 
-def relative(load: Load) -> Load:
-    """The load in units of the forces involved, so that single precision has room for any."""
-    forces = load.tolerance / TOLERANCE
-    return Load(
-        load.center / forces, load.half_range / forces, load.f_min / forces, load.f_max / forces, TOLERANCE
+def relative(loads: Loads) -> Loads:
+    """The loads in units of the forces involved, so that single precision has room for any."""
+    forces = loads.tolerance / TOLERANCE
+    return Loads(
+        loads.centers / forces,
+        loads.half_range / forces,
+        loads.f_min / forces,
+        loads.f_max / forces,
+        TOLERANCE,
     )
 
 
@@ -37,9 +38,7 @@ def platform_constants(shape: Shape, checks: Checks, rotation: FloatArray) -> Fl
 def collision_constants(shape: Shape, checks: Checks, rotation: FloatArray) -> FloatArray:
     """Constants of the collision kernel at an orientation (3, 3)."""
     turned = shape.attachments @ rotation.T
-    counted = set(map(tuple, checks.pairs.tolist()))
-    far = np.array([0.0 if pair in counted else FAR for pair in PAIRS])
-    return np.concatenate([(shape.pulleys - turned).ravel(), turned.ravel(), far])
+    return np.concatenate([(shape.pulleys - turned).ravel(), turned.ravel(), checks.reliefs])
 
 
 def index_constants(shape: Shape, checks: Checks) -> FloatArray:

@@ -1,9 +1,10 @@
 """Runs the generated kernels over cells, behind the same seam as the scalar kernel.
 
-First a few directions exclude most of the cells that fail; then comes one pass per orientation over
-the cells that are left, the orientation that excludes most first. These two work in single precision
-and drop a cell only if it fails by far more than their error. Of the orientations at which a cell is
-left, double precision looks only at those whose margin may be the least, or negative.
+A load is an orientation with a posture of the arm. First a few directions exclude most of the cells
+that fail; then comes one pass per load over the cells that are left, the load that excludes most first.
+These two work in single precision and drop a cell only if it fails by far more than their error. Of the
+loads under which a cell is left, double precision looks only at those whose margin may be the least, or
+negative.
 Cells in which rounding might decide are done anew by the scalar kernel, from the beginning.
 """
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.hybrid_cable_robot.cells import kernel
-from models.hybrid_cable_robot.cells.arrays import CellResults, Checks, Load, Shape, empty_results
+from models.hybrid_cable_robot.cells.arrays import CellResults, Checks, Loads, Shape, empty_results
 from models.hybrid_cable_robot.cells.verdicts import PASSED
 from models.hybrid_cable_robot.geometry import FloatArray, IntArray
 from models.hybrid_cable_robot.lanes import sift
@@ -36,7 +37,7 @@ Sift = Callable[[FloatArray, IntArray, int, int, int], int]
 
 
 def test_cells(
-    shape: Shape, load: Load, checks: Checks, centers: FloatArray, scratch: Scratch, out: CellResults
+    shape: Shape, loads: Loads, checks: Checks, centers: FloatArray, scratch: Scratch, out: CellResults
 ) -> NDArray[np.bool_]:
     """Test the cells with centres (n, 3) m of a robot with eight cables and fill ``out``.
 
@@ -46,7 +47,7 @@ def test_cells(
         The cells that were too close to call and were left to the scalar kernel.
     """
     sample = centers[sample_places(len(centers))]
-    return test_as_planned(plan(shape, load, checks, sample, scratch), centers, scratch, out)
+    return test_as_planned(plan(shape, loads, checks, sample, scratch), centers, scratch, out)
 
 
 def test_as_planned(
@@ -78,6 +79,7 @@ class _Cells:
         self.active = np.arange(len(centers))
         self.count = len(centers)
         self.doubtful = np.zeros(len(centers), np.bool_)
+        self.loads = len(planned.loads.centers)
         self.orientations = len(planned.shape.rotations)
         self.out.verdicts[:] = PASSED
 
@@ -93,13 +95,13 @@ class _Cells:
         self.count = kept
 
     def hold(self) -> None:
-        """Keep the cells that hold the load at all orientations, and note the margins."""
+        """Keep the cells that hold all loads, and note the margins."""
         self.out.margins[:] = math.inf
         self._exclude()
         numbers, first = dict(self.plan.sieve), self.plan.screen
         known = {} if first is None else {first: self._screen(numbers.pop(first))}
-        needed = self._sieve(kernels().sieve, numbers, SIEVE_BAND, known, drop=True)
-        margins, verdicts, tolerance = self.out.margins, self.out.verdicts, self.plan.load.tolerance
+        needed = self._sieve(kernels().sieve, numbers, SIEVE_BAND, known, self.loads, drop=True)
+        margins, verdicts, tolerance = self.out.margins, self.out.verdicts, self.plan.loads.tolerance
 
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
             return sift.sift_wrench(
@@ -109,13 +111,14 @@ class _Cells:
         self._weigh(kernels().wrench, self.plan.wrench, needed, sifted)
         np.maximum(margins, 0.0, out=margins)
 
-    def _sweep_all(self, generated: Kernel, numbers: Numbers, judged: Judged) -> None:
-        """Run a kernel at several orientations over the active cells and keep those that ``judged`` keeps.
+    def _sweep_all(self, generated: Kernel, numbers: Numbers, cases: int, judged: Judged) -> None:
+        """Run a kernel on ``numbers`` of the cases, over the active cells; keep those that ``judged`` keeps.
 
-        It is given the kernel's outputs (k, o, ``FEW``), a column for each cell.
+        A case is an orientation or a load. ``judged`` is given the kernel's outputs (k, ``cases``, ``FEW``),
+        a column for each cell.
         """
         io = np.empty(generated.rows * FEW, generated.real)
-        found = np.zeros((generated.rows - 3, self.orientations, FEW), generated.real)
+        found = np.zeros((generated.rows - 3, cases, FEW), generated.real)
         kept = 0
         for start in range(0, self.count, FEW):
             stop = min(start + FEW, self.count)
@@ -127,7 +130,7 @@ class _Cells:
         self.count = kept
 
     def _screen(self, numbers: FloatArray) -> FloatArray:
-        """Drop the cells that surely fail at one orientation.
+        """Drop the cells that surely fail under one load.
 
         Returns
         -------
@@ -144,21 +147,21 @@ class _Cells:
         return found
 
     def _sieve(
-        self, generated: Kernel, numbers: Numbers, band: float, known: Numbers, *, drop: bool
+        self, generated: Kernel, numbers: Numbers, band: float, known: Numbers, cases: int, *, drop: bool
     ) -> NDArray[np.bool_]:
         """Find margins in single precision; ``drop`` cells that are negative for sure.
 
-        Margins at the orientations ``known`` are there already, (2, n) of all cells; at orientations
-        that are in neither table nothing can be trusted. The others are off by at most their trust
+        Margins of the cases ``known`` are there already, (2, n) of all cells; in cases that are in neither
+        table nothing can be trusted. The others are off by at most their trust
         times ``band``.
 
         Returns
         -------
-        (o, n) bool
-            Where the margin of one of the n active cells at an orientation may be the cell's least, or
-            cannot be trusted.
+        (cases, n) bool
+            Where the margin of one of the n active cells in a case may be the cell's least, or cannot be
+            trusted.
         """
-        needed = np.empty((self.orientations, self.count), np.bool_)
+        needed = np.empty((cases, self.count), np.bool_)
 
         def judged(found: FloatArray, start: int, stop: int, kept: int) -> int:
             for index, margins in known.items():
@@ -167,11 +170,11 @@ class _Cells:
                 found, self.active, start, stop, kept, band, drop, self.out.margins, self.out.verdicts, needed
             )
 
-        self._sweep_all(generated, numbers, judged)
+        self._sweep_all(generated, numbers, cases, judged)
         return needed[:, : self.count]
 
     def _weigh(self, generated: Kernel, numbers: Numbers, needed: NDArray[np.bool_], sifted: Sift) -> None:
-        """Do the ``needed`` (o, n) orientations of the n active cells; drop cells that fail."""
+        """Do the ``needed`` (cases, n) cases of the n active cells; drop cells that fail."""
         cells = self.active[: self.count].copy()
         for index, values in numbers.items():
             self._choose(cells, needed[index])
@@ -182,7 +185,7 @@ class _Cells:
         self.count = sift.choose(cells, wanted, self.out.verdicts, self.doubtful, self.active)
 
     def _exclude(self) -> None:
-        """Drop cells that fail at an orientation in a direction in which cells of the sample do."""
+        """Drop cells that fail under a load in a direction in which cells of the sample do."""
         if self.plan.exclusion is None:
             return
 
@@ -198,7 +201,7 @@ class _Cells:
         def judged(found: FloatArray, start: int, stop: int, kept: int) -> int:
             return sift.judge_gaps(found, self.active, start, stop, kept, self.out.verdicts, self.doubtful)
 
-        self._sweep_all(kernels().platform, self.plan.platform, judged)
+        self._sweep_all(kernels().platform, self.plan.platform, self.orientations, judged)
 
     def clear_cables(self) -> None:
         """Note the least distance of two cables, and keep the cells in which none touch."""
@@ -221,7 +224,7 @@ class _Cells:
 
         places = (self.centers, *self.plan.shape[:2])
         band = NEARNESS_BAND * max(_farthest(part) for part in places)
-        needed = self._sieve(kernels().nearness, self.plan.nearness, band, {}, drop=False)
+        needed = self._sieve(kernels().nearness, self.plan.nearness, band, {}, self.orientations, drop=False)
         self._weigh(kernels().collision, self.plan.collision, needed, sifted)
 
     def _measure_the_close(self) -> None:

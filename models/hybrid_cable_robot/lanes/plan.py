@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hybrid_cable_robot.cells.arrays import Checks, Load, Shape
+from models.hybrid_cable_robot.cells.arrays import Checks, Loads, Shape, load_case
 from models.hybrid_cable_robot.geometry import FloatArray
 from models.hybrid_cable_robot.lanes import constants, sift
 from models.hybrid_cable_robot.lanes.exclusion import choose_directions, exclusion_constants
@@ -24,7 +24,7 @@ SAMPLE = 2 * LANES  # cells that tell which orientation excludes most
 SAMPLED_FROM = 16 * SAMPLE  # fewer cells are not worth it
 WORTHWHILE = 0.5  # share of the sample that single precision must be sure of at an orientation
 
-Numbers = dict[int, FloatArray]  # constants of a kernel at every orientation
+Numbers = dict[int, FloatArray]  # constants of a kernel for every load, or at every orientation
 
 
 class Plan(NamedTuple):
@@ -32,18 +32,20 @@ class Plan(NamedTuple):
 
     Attributes
     ----------
-    shape, load, checks : Shape, Load, Checks
+    shape, loads, checks : Shape, Loads, Checks
     exclusion : (k,) float, or None
         None where there is no direction worth a try.
     screen : int or None
-        The orientation at which the margin is found first, in single precision.
-    sieve, wrench, platform, nearness, collision : mapping of int to (k,) float
-        By orientation, that which excludes most first.
+        The load whose margin is found first, in single precision.
+    sieve, wrench : mapping of int to (k,) float
+        By load, that which excludes most first.
+    platform, nearness, collision : mapping of int to (k,) float
+        By orientation, in the order of the loads.
     conditioning : (k,) float
     """
 
     shape: Shape
-    load: Load
+    loads: Loads
     checks: Checks
     exclusion: FloatArray | None
     screen: int | None
@@ -62,22 +64,26 @@ def sample_places(count: int) -> NDArray[np.intp]:
     return np.arange(SAMPLE) * (count // SAMPLE)
 
 
-def plan(shape: Shape, load: Load, checks: Checks, sample: FloatArray, scratch: Scratch) -> Plan:
+def plan(shape: Shape, loads: Loads, checks: Checks, sample: FloatArray, scratch: Scratch) -> Plan:
     """Plan the passes over cells of which those with centres (n, 3) m are typical; n may be 0."""
-    order, light = list(range(len(shape.rotations))), constants.relative(load)
+    order, light = list(range(len(loads.centers))), constants.relative(loads)
+    turns = turns_of(shape, loads)
     sieved, exclusion = set(order), None
     if len(sample):
         known, trusted = sample_margins(shape, light, sample)
         order = worst_first(known < -SIEVE_BAND)
         sieved = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
         exclusion = _exclusion(shape, light, sample, known[order[0]], order[0], scratch)
-    sieve = {k: constants.wrench_constants(shape, light, shape.rotations[k]) for k in order if k in sieved}
-    wrench = {k: constants.wrench_constants(shape, load, shape.rotations[k]) for k in order}
-    platform = {k: constants.platform_constants(shape, checks, shape.rotations[k]) for k in order}
-    collision = {k: constants.collision_constants(shape, checks, shape.rotations[k]) for k in order}
+    sieve = {
+        k: constants.wrench_constants(shape, load_case(light, k), turns[k]) for k in order if k in sieved
+    }
+    wrench = {k: constants.wrench_constants(shape, load_case(loads, k), turns[k]) for k in order}
+    orientations = dict.fromkeys(k * len(shape.rotations) // len(turns) for k in order)
+    platform = {k: constants.platform_constants(shape, checks, shape.rotations[k]) for k in orientations}
+    collision = {k: constants.collision_constants(shape, checks, shape.rotations[k]) for k in orientations}
     return Plan(
         shape=shape,
-        load=load,
+        loads=loads,
         checks=checks,
         exclusion=exclusion,
         screen=order[0] if order[0] in sieved else None,
@@ -94,31 +100,36 @@ def _typed(generated: Kernel, numbers: Numbers) -> Numbers:
     return {k: each.astype(generated.real) for k, each in numbers.items()}
 
 
+def turns_of(shape: Shape, loads: Loads) -> FloatArray:
+    """The orientation (3, 3) of every load."""
+    return np.repeat(shape.rotations, len(loads.centers) // len(shape.rotations), axis=0)
+
+
 def _exclusion(
-    shape: Shape, load: Load, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
+    shape: Shape, loads: Loads, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
 ) -> FloatArray | None:
     """Constants for the directions in which cells of the sample, with margins ``known``, fail."""
     failed = known < -SIEVE_BAND
     if not failed.any():
         return None
-    rotation = shape.rotations[index]
+    rotation, load = turns_of(shape, loads)[index], load_case(loads, index)
     normals = choose_directions(shape, load, rotation, sample[failed], known[failed], scratch)
     if len(normals) == 0:
         return None
     return exclusion_constants(shape, load, rotation, normals).astype(kernels().exclusion.real)
 
 
-def sample_margins(shape: Shape, load: Load, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Margins (o, n) in single precision at n positions (n, 3) m, 0 where they cannot be trusted.
+def sample_margins(shape: Shape, loads: Loads, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Margins (q, n) of q loads in single precision at positions (n, 3) m, 0 where they cannot be trusted.
 
-    Also where they can, (o, n).
+    Also where they can, (q, n).
     """
     generated, count = kernels().sieve, len(sample)
     io = np.empty(generated.rows * -(-count // LANES) * LANES, generated.real)
-    found = np.empty((2, len(shape.rotations), count))
-    for index, rotation in enumerate(shape.rotations):
+    found = np.empty((2, len(loads.centers), count))
+    for index, rotation in enumerate(turns_of(shape, loads)):
         blocks = sift.gather(sample, np.arange(count), 0, count, generated.rows, io)
-        numbers = constants.wrench_constants(shape, load, rotation)
+        numbers = constants.wrench_constants(shape, load_case(loads, index), rotation)
         generated.run(io, numbers.astype(generated.real), blocks)
         lanes = io.reshape(-1, generated.rows, LANES)
         found[:, index] = lanes[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]
@@ -127,9 +138,9 @@ def sample_margins(shape: Shape, load: Load, sample: FloatArray) -> tuple[FloatA
 
 
 def worst_first(failed: NDArray[np.bool_]) -> list[int]:
-    """Orientations in an order that excludes early: each the one that excludes most of what is left.
+    """Loads in an order that excludes early: each the one that excludes most of what is left.
 
-    ``failed`` (o, n) says which of n cells fail at each of o orientations.
+    ``failed`` (q, n) says which of n cells fail under each of q loads.
     """
     waiting, order = list(range(len(failed))), list[int]()
     failed = failed.copy()

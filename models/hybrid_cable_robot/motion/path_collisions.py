@@ -56,7 +56,7 @@ def path_gaps(robot: Robot, motion: PlatformMotion, pointlike: NDArray[np.bool_]
     real = np.flatnonzero(~pointlike)
     found, room = np.empty(len(real)), np.empty(len(real))
     rotations, positions = motion.rotation[real], motion.position[real]
-    fill_gaps(shape_of(robot), robot.pairs, robot.half_size, rotations, positions, found, room)
+    fill_gaps(shape_of(robot), robot.pairs, robot.reliefs, robot.half_size, rotations, positions, found, room)
     distances[real], clearances[real] = np.where(np.isinf(found), no_pair, found), room
     close = (distances <= robot.diameter + robot.clearance) & ~pointlike
     return PathGaps(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from models.compiled import entry, inner
-from models.hybrid_cable_robot.cells.arrays import Load, Shape
+from models.hybrid_cable_robot.cells.arrays import Load, Loads, Shape, load_case
 from models.hybrid_cable_robot.cells.verdicts import WORST_MARGIN
 from models.hybrid_cable_robot.geometry import SHORTEST_CABLE, FloatArray
 from models.hybrid_cable_robot.wrench.kernel_facets import FacetScratch, facet_scratch, margin_any
@@ -50,8 +50,8 @@ class Scratch(NamedTuple):
         Product of X with the centre of the wrench box.
     normal : (6,) float
         Normal of the facet that excluded the pose; zero when there is none.
-    excluding : (o, 6) float
-        The normal that last excluded a pose at each orientation.
+    excluding : (o * p, 6) float
+        The normal that last excluded a pose at each orientation and posture of the arm.
     facets : FacetScratch
     """
 
@@ -67,7 +67,10 @@ class Scratch(NamedTuple):
     facets: FacetScratch
 
 
-def wrench_scratch(shape: Shape) -> Scratch:
+load_at = inner(load_case)
+
+
+def wrench_scratch(shape: Shape, loads: Loads) -> Scratch:
     """Memory for the poses of a robot, with nothing excluded yet."""
     cables = len(shape.pulleys)
     return Scratch(
@@ -79,7 +82,7 @@ def wrench_scratch(shape: Shape) -> Scratch:
         dets=np.zeros((8, 8)),
         load=np.zeros(8),
         normal=np.zeros(6),
-        excluding=np.zeros((len(shape.rotations), 6)),
+        excluding=np.zeros((len(loads.centers), 6)),
         facets=facet_scratch(cables),
     )
 

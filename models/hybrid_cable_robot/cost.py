@@ -1,0 +1,38 @@
+"""How long an evaluation takes, estimated before it runs.
+
+Seconds of one core of an ordinary processor, measured with cells and instants that no early exit saves;
+most evaluations take less.
+"""
+
+from __future__ import annotations
+
+import math
+
+MOST_SECONDS = 600.0  # of processor time that one part of an evaluation may take
+VECTOR_CABLES = 8  # the number of cables that has vector kernels
+VECTOR_POSE = 1e-7  # [s] for the tests of a cell at one orientation and posture, by the vector kernels
+FACET = 5e-8  # [s] for one of the facets of the wrench test, by the scalar kernel
+BLOCK_FACET = 7e-7  # [s] for one of the facets of a block of positions
+SURFACE_BLOCKS = 20  # blocks examined per block of the smallest size in one face of the space
+INSTANT = 4e-4  # [s] for the tensions at one instant, of six cables or eight
+SLOW_INSTANT = {"centroid": 7e-3}  # [s] for the same of other numbers of cables
+OTHER_INSTANT = 4e-3  # the same by the other tension rules
+
+
+def cell_seconds(cells: int, orientations: int, postures: int, cables: int) -> float:
+    """Processor time [s] of testing ``cells`` per axis."""
+    poses = float(cells) ** 3 * orientations * postures
+    return poses * (VECTOR_POSE if cables == VECTOR_CABLES else FACET * math.comb(cables, 5))
+
+
+def bound_seconds(blocks: float, orientations: int, postures: int, cables: int) -> float:
+    """Processor time [s] of proofs down to blocks, ``blocks`` of them along the space's longest side."""
+    examined = min(SURFACE_BLOCKS * blocks**2, 8 / 7 * blocks**3)
+    return examined * orientations * postures * BLOCK_FACET * math.comb(cables, 5)
+
+
+def motion_seconds(samples: int, rule: str, cables: int) -> float:
+    """Processor time [s] of the tensions at ``samples`` instants by a tension rule."""
+    if cables in (6, VECTOR_CABLES):
+        return samples * INSTANT
+    return samples * SLOW_INSTANT.get(rule, OTHER_INSTANT)
