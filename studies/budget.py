@@ -36,10 +36,15 @@ class Budget:
         """Designs that may still be asked for."""
         return self.planned - self.asked
 
-    def share(self, in_flight: int = 0) -> float:
-        """How much of it is spent, 0 to 1, with designs of the generation at hand."""
+    def share(self, in_flight: int = 0, seconds: float = 0.0) -> float:
+        """How much of it is spent, 0 to 1, with designs and time of the generation at hand."""
         designs = (self.asked + in_flight) / self.planned
-        return min(max(designs, self.seconds / self.wall_time if self.wall_time else 0.0), 1.0)
+        time = (self.seconds + seconds) / self.wall_time if self.wall_time else 0.0
+        return min(max(designs, time), 1.0)
+
+    def is_over(self, seconds: float) -> bool:
+        """Whether the wall time is over, ``seconds`` after the last generation was counted."""
+        return self.wall_time is not None and self.seconds + seconds >= self.wall_time
 
     def spend(self, designs: int, seconds: float, hypervolume: float | None) -> None:
         """Count one generation."""
@@ -53,7 +58,7 @@ class Budget:
         """Why the run ends, in words; empty while it goes on."""
         if self.left <= 0:
             return "its designs are all asked for"
-        if self.wall_time is not None and self.seconds >= self.wall_time:
+        if self.wall_time is not None and self.is_over(0.0):
             return f"its wall time of {self.wall_time:g} s is over"
         if self.stagnation is not None and self._stands_still(self.stagnation):
             return f"its front has stood still for {self.stagnation} generations"

@@ -1,23 +1,37 @@
 """Layouts and studies against each other: fronts, spread over seeds, best and median.
 
 All hypervolumes of a comparison are measured against one point, and epsilon on objectives scaled
-to the joint range of all fronts.
+to the joint range of all fronts. Values that differ by no more than their numerical error are even.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from models import load
 from models.parameters import to_si
 from studies.contenders import Contender, Goal, common_goals, contenders, front_of, seed_fronts
 from studies.definition import StudyDefinition
 from studies.fronts import objectives_of
-from studies.indicators import FloatArray, additive_epsilon, beyond_worst, coverage, hypervolume
+from studies.indicators import (
+    FloatArray,
+    additive_epsilon,
+    beyond_worst,
+    coverage,
+    extent,
+    hypervolume,
+    median,
+)
+from studies.not_optimised import NotOptimised, not_optimised
 from studies.records import FrontDesign, StudyRecord
+from studies.shared_quantities import SharedQuantity, shared_quantities
 from studies.store import Store
+
+HYPERVOLUME = "hypervolume"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +39,10 @@ class Criterion:
     """One row of the comparison.
 
     ``values`` maps layouts to numbers in ``unit`` (None where a layout has no feasible design).
-    ``winner`` is the best layout, or "" when they tie; ``margin`` is its lead over the next,
-    relative to the next's value (None when there is no second or that value is 0).
+    ``winner`` is the best layout, or "" when they tie or are even; ``margin`` is its lead over the next,
+    relative to the next's value (None when there is no second or that value is 0, and for hypervolumes,
+    whose ratio depends on where the reference point lies). ``error`` is the numerical error of the two
+    best values, in ``unit``: when they differ by no more, they are even. None where the model states none.
     """
 
     name: str
@@ -36,6 +52,14 @@ class Criterion:
     values: Mapping[str, float | None]
     winner: str
     margin: float | None
+    error: float | None = None
+
+    @property
+    def even(self) -> bool:
+        """Whether the two best values differ, and by no more than their numerical error."""
+        known = sorted(value for value in self.values.values() if value is not None)
+        best = known[-2:] if self.better == "maximize" else known[:2]
+        return self.error is not None and self.winner == "" and len(best) > 1 and best[0] != best[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +69,8 @@ class Comparison:
     ``fronts`` are joint over seeds; ``reference_point`` is in the metrics' own senses, and ``stated``
     says whether the study files give it; ``seed_hypervolumes`` maps a layout to the hypervolume of each
     of its seeds' fronts. Where several studies are compared, each layout of each stands under the label
-    of its contender, and ``objectives`` are those that all studies have.
+    of its contender, and ``objectives`` are those that all studies have. ``shared`` are quantities that
+    several objectives contain, ``not_optimised`` the metrics that were computed and not asked for.
     """
 
     study: str
@@ -58,6 +83,8 @@ class Comparison:
     stated: bool
     seed_hypervolumes: Mapping[str, Mapping[int, float]]
     criteria: tuple[Criterion, ...]
+    shared: tuple[SharedQuantity, ...] = ()
+    not_optimised: tuple[NotOptimised, ...] = ()
 
 
 def compare_layouts(store: Store, study: StudyRecord) -> Comparison:
@@ -87,7 +114,7 @@ def compare_studies(store: Store, studies: Sequence[StudyRecord]) -> Comparison:
         reference = beyond_worst(everything) if len(everything) else np.zeros(len(goals))
     criteria = [
         *_front_criteria(arrays, reference, _scale(everything)),
-        *_objective_criteria(arrays, names, units, senses, signs),
+        *_objective_criteria(arrays, _errors(everyone, joint, goals), goals),
     ]
     return Comparison(
         study=", ".join(study.name for study in studies),
@@ -100,7 +127,30 @@ def compare_studies(store: Store, studies: Sequence[StudyRecord]) -> Comparison:
         stated=stated is not None,
         seed_hypervolumes={one.label: _volumes(store, one, reference) for one in everyone},
         criteria=tuple(criteria),
+        shared=_shared(everyone, names),
+        not_optimised=not_optimised(everyone, joint, names),
     )
+
+
+def _shared(everyone: Sequence[Contender], names: Sequence[str]) -> tuple[SharedQuantity, ...]:
+    """What the objectives have in common by any of the models."""
+    models = dict.fromkeys(contender.study.definition["model"] for contender in everyone)
+    return tuple(dict.fromkeys(each for name in models for each in shared_quantities(load(name), names)))
+
+
+def _errors(
+    everyone: Sequence[Contender], fronts: Mapping[str, Sequence[FrontDesign]], goals: Sequence[Goal]
+) -> dict[str, dict[str, FloatArray]]:
+    """The numerical error of each design in each objective whose model states one, by objective and label."""
+    found: dict[str, dict[str, FloatArray]] = {goal.name: {} for goal in goals}
+    for contender in everyone:
+        model = load(contender.study.definition["model"])
+        for goal in goals:
+            error = model.metric(goal.name).error
+            if error:
+                values = [abs(design.metrics.get(error) or 0.0) for design in fronts[contender.label]]
+                found[goal.name][contender.label] = np.array(values, dtype=np.float64)
+    return found
 
 
 def _volumes(store: Store, contender: Contender, reference: FloatArray) -> dict[int, float]:
@@ -124,7 +174,7 @@ def _scale(everything: FloatArray) -> FloatArray:
     """The joint range per objective, 1 where it is 0."""
     if len(everything) == 0:
         return np.ones(everything.shape[1])
-    span = np.ptp(everything, axis=0)
+    span = extent(everything)
     return np.where(span > 0, span, 1.0)
 
 
@@ -135,7 +185,7 @@ def _front_criteria(
     sizes = {layout: float(len(front)) for layout, front in arrays.items()}
     rows = [
         _criterion(
-            "hypervolume", "", "volume that the front dominates, up to one common point", "maximize", volumes
+            HYPERVOLUME, "", "volume that the front dominates, up to one common point", "maximize", volumes
         ),
         _criterion("front size", "1", "designs that nothing dominates", "none", sizes),
     ]
@@ -159,31 +209,46 @@ def _front_criteria(
 
 
 def _objective_criteria(
-    arrays: Mapping[str, FloatArray],
-    names: Sequence[str],
-    units: Sequence[str],
-    senses: Sequence[str],
-    signs: FloatArray,
+    arrays: Mapping[str, FloatArray], errors: Mapping[str, Mapping[str, FloatArray]], goals: Sequence[Goal]
 ) -> list[Criterion]:
     rows: list[Criterion] = []
-    for column, (name, unit, sense) in enumerate(zip(names, units, senses, strict=True)):
-        for label, pick in (("best", np.min), ("median", np.median)):
+    for column, goal in enumerate(goals):
+        own = errors[goal.name]
+        fronts = {label: front[:, column] for label, front in arrays.items()}
+        best = {label: int(np.argmin(front)) for label, front in fronts.items() if len(front)}
+        of_best = {label: float(own[label][place]) for label, place in best.items() if label in own}
+        of_median = {label: float(np.median(own[label])) for label in best if label in own}
+        for label, pick, error in (("best", np.min, of_best), ("median", median, of_median)):
             values = {
-                layout: float(pick(front[:, column]) * signs[column]) if len(front) else None
-                for layout, front in arrays.items()
+                layout: float(pick(front) * goal.sign) if len(front) else None
+                for layout, front in fronts.items()
             }
-            rows.append(_criterion(f"{label} {name}", unit, f"{label} {name} on the front", sense, values))
+            name = f"{label} {goal.name}"
+            rows.append(_criterion(name, goal.unit, f"{name} on the front", goal.sense, values, error))
     return rows
 
 
 def _criterion(
-    name: str, unit: str, meaning: str, better: str, values: Mapping[str, float | None]
+    name: str,
+    unit: str,
+    meaning: str,
+    better: str,
+    values: Mapping[str, float | None],
+    errors: Mapping[str, float] | None = None,
 ) -> Criterion:
     known = {layout: value for layout, value in values.items() if value is not None}
     ranked = sorted(known.items(), key=lambda item: item[1], reverse=better == "maximize")
-    if better == "none" or len(ranked) < 2 or ranked[0][1] == ranked[1][1]:
+    if better == "none" or len(ranked) < 2:
         only = ranked[0][0] if better != "none" and len(ranked) == 1 and len(values) > 1 else ""
         return Criterion(name, unit, meaning, better, dict(values), only, None)
-    (winner, best), (_, second) = ranked[0], ranked[1]
-    margin = abs(best - second) / abs(second) if second else None
-    return Criterion(name, unit, meaning, better, dict(values), winner, margin)
+    (winner, best), (next_one, second) = ranked[0], ranked[1]
+    error = (
+        max((errors[label] for label in (winner, next_one) if label in errors), default=None)
+        if errors
+        else None
+    )
+    if abs(best - second) <= (error or 0.0):
+        return Criterion(name, unit, meaning, better, dict(values), "", None, error)
+    margin = abs(best - second) / abs(second) if second and name != HYPERVOLUME else None
+    margin = margin if margin is not None and math.isfinite(margin) else None
+    return Criterion(name, unit, meaning, better, dict(values), winner, margin, error)

@@ -9,6 +9,7 @@ import numpy as np
 
 from models import load
 from models.errors import InputError
+from models.units import unit_text
 from studies.definition import StudyDefinition
 from studies.fronts import fronts, objectives_of
 from studies.indicators import FloatArray, nondominated
@@ -61,13 +62,18 @@ def common_goals(studies: Sequence[StudyRecord]) -> list[Goal]:
     if common:
         return common
     told = "; ".join(
-        f"{study.name} wants {', '.join(f'{goal.sense} {goal.name} [{goal.unit}]' for goal in goals)}"
+        f"{study.name} wants {', '.join(_in_words(goal) for goal in goals)}"
         for study, goals in zip(studies, wanted, strict=True)
     )
     raise InputError(
         f"the studies have no objective in common ({told}); choose studies that share a metric and its sense",
         "of",
     )
+
+
+def _in_words(goal: Goal) -> str:
+    unit = unit_text(goal.unit)
+    return f"{goal.sense} {goal.name}{f' [{unit}]' if unit else ''}"
 
 
 def contenders(studies: Sequence[StudyRecord], goals: Sequence[Goal]) -> list[Contender]:

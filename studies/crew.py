@@ -31,6 +31,8 @@ from studies.store import Claim, Store
 
 POLL_SECONDS = 0.2
 MOST_AT_ONCE = 16
+TRIES = 3
+"""A run that workers cannot evaluate is left paused after so many tries in a row without any result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,8 @@ class Crew:
     once when one population cannot keep the workers busy. ``left_as`` is the state in which
     ``should_stop`` leaves runs. A run that ends in an error is left ``paused`` with its cause and
     does not disturb the others; one that workers cannot evaluate is left as ``left_as``, and ``in_vain``
-    counts how often in a row that brought no result. ``work`` raises the first such error when all have
-    ended. A store that does not answer ends them all.
+    counts how often in a row that brought no result; so is one that the store failed. ``work`` raises the
+    first such error when all have ended. A store that does not answer at all ends them all.
     """
 
     store: Store
@@ -154,17 +156,31 @@ class Crew:
             return ("failed" if isinstance(error, TooManyFailuresError) else "diverged"), str(error)
         except StoreFullError as error:
             return "paused", f"{error}; free some space and resume it"
-        except StoreError:
-            raise  # the run's state is in the store, which does not answer, or belongs to another process
-        except WorkerError as error:
-            self._errors.append(error)
-            self.in_vain[run.id] = 0 if work.has_results else self.in_vain.get(run.id, 0) + 1
-            return self.left_as, f"could not be evaluated: {error}"
+        except LeaseError:
+            raise  # the run belongs to another process
+        except (StoreError, WorkerError) as error:
+            return self._in_vain(run, error, work.has_results)
         except Exception as error:  # noqa: BLE001 - a search or a plug-in may raise anything; others go on
             self._errors.append(error)
             cause = str(error) if isinstance(error, TautlineError) else f"{type(error).__name__}: {error}"
             return "paused", f"stopped by an error: {cause}; mend the cause and resume it"
         return "done", work.outcome
+
+    def _in_vain(
+        self, run: RunRecord, error: StoreError | WorkerError, has_results: bool
+    ) -> tuple[RunState, str]:
+        """How a run is left that workers or the store failed; a store that is away takes no such word."""
+        self._errors.append(error)
+        tries = self.in_vain[run.id] = 0 if has_results else self.in_vain.get(run.id, 0) + 1
+        what = "could not be evaluated" if isinstance(error, WorkerError) else "the store failed"
+        cause = f"{what}: {error}"
+        if tries >= TRIES:
+            del self.in_vain[run.id]  # resumed, it is tried anew
+            return "paused", f"{cause}; tried {TRIES} times: mend the cause and resume it"
+        if self.left_as == "paused":
+            return "paused", f"{cause}; mend the cause and resume it"
+        counted = f" ({tries} of {TRIES} tries brought no result)" if tries else ""
+        return self.left_as, f"{cause}; its runner tries again in a few seconds{counted}"
 
     def _left(self, claim: Claim) -> tuple[RunState, str]:
         """The state in which a run is left that was interrupted."""

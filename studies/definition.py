@@ -31,6 +31,7 @@ from models.explain import explain
 from models.units import parse_quantity
 from studies.content import plain_text, without_points
 from studies.execution.base import Limits
+from studies.toml_lines import reader_fault
 from studies.tree import flattened, read_toml, refuse_depth
 
 MAX_FILE_BYTES = 256 * 1024
@@ -260,6 +261,11 @@ class StudyDefinition(_Table):
 
 def read_study(path: Path) -> StudyDefinition:
     """The study declared in a TOML file; raises ``InputError`` with the place of each fault."""
+    return parse_study(read_text(path), str(path))
+
+
+def read_text(path: Path) -> str:
+    """The text of a study file; raises ``InputError`` for what cannot be one."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
@@ -270,24 +276,32 @@ def read_study(path: Path) -> StudyDefinition:
             f"is larger than {MAX_FILE_BYTES // 1024} KiB, too large for a study file", str(path)
         )
     try:
-        text = content.decode()
+        return content.decode()
     except UnicodeDecodeError as error:
         raise InputError(f"is not UTF-8 text (byte {error.start}), so not a study file", str(path)) from None
-    return parse_study(text, str(path))
+
+
+def read_tree(text: str, source: str = "study file") -> dict[str, Any]:
+    """TOML text as a tree of plain values; ``source`` names it in errors."""
+    try:
+        tree = read_toml(text)
+    except (RecursionError, ValueError) as error:
+        raise InputError(f"is not TOML: {reader_fault(text, error)}", source) from None
+    if not tree:
+        raise InputError("is empty; a study needs at least name, model, variables and objectives", source)
+    try:
+        refuse_depth(tree)
+    except InputError as error:
+        raise InputError(str(error), source) from None
+    return tree
 
 
 def parse_study(text: str, source: str = "study file") -> StudyDefinition:
     """The study declared in TOML text; ``source`` names it in errors."""
-    try:
-        tree = read_toml(text)
-    except (RecursionError, ValueError) as error:
-        raise InputError(f"is not TOML: {error or 'nested too deeply'}", source) from None
-    if not tree:
-        raise InputError("is empty; a study needs at least name, model, variables and objectives", source)
-    try:
-        return define(tree)
-    except InputError as error:
-        raise InputError(str(error), source) from None
+    from studies.checking import check_text  # which needs this module
+
+    definition, _ = check_text(text, source, lambda _: None)
+    return definition
 
 
 def define(tree: dict[str, Any]) -> StudyDefinition:

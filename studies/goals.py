@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from models import Model
 from models.contract import Metric, Sense
-from models.errors import InputError
+from models.errors import FaultList, InputError
 from models.parameters import Parameters, to_si
+from models.units import unit_text
 from studies.definition import Bound, StudyDefinition
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,28 +66,42 @@ class Given:
     varied: frozenset[str]
 
 
-def check_metrics(definition: StudyDefinition, model: Model) -> list[str]:
-    """The names of the metrics that the study asks for; raises ``UnknownNameError`` with their table."""
+def check_metrics(definition: StudyDefinition, model: Model, faults: FaultList) -> list[str]:
+    """The known names among the metrics that the study asks for; the others go to ``faults``."""
+    known: list[str] = []
     for table in ("objectives", "constraints"):
         for name in getattr(definition, table):
-            model.metric(name, table)
-    return [*definition.objectives, *definition.constraints]
+            with faults.collect():
+                known.append(model.metric(name, f"{table}.{name}").name)
+    return known
 
 
-def objectives(definition: StudyDefinition, model: Model, given: Given) -> tuple[Objective, ...]:
-    """The objectives; raises ``InputError`` for one that no design of the layout can have."""
-    return tuple(
-        Objective(name, metric.unit, sense, _absent(metric, given, "objectives"))
-        for name, sense in definition.objectives.items()
-        for metric in (model.metric(name),)
-    )
+def objectives(
+    definition: StudyDefinition, model: Model, given: Given, faults: FaultList
+) -> tuple[Objective, ...]:
+    """The objectives; one that no design of the layout can have is a fault."""
+    made: list[Objective] = []
+    for metric, sense in _known(definition.objectives, model):
+        with faults.collect():
+            made.append(Objective(metric.name, metric.unit, sense, _absent(metric, given, "objectives")))
+    return tuple(made)
 
 
-def constraints(definition: StudyDefinition, model: Model, given: Given) -> tuple[Constraint, ...]:
-    """The constraints; raises ``InputError`` for bounds that are none or exclude each other."""
-    return tuple(
-        _constraint(model.metric(name), bound, given) for name, bound in definition.constraints.items()
-    )
+def constraints(
+    definition: StudyDefinition, model: Model, given: Given, faults: FaultList
+) -> tuple[Constraint, ...]:
+    """The constraints; bounds that are none or exclude each other are faults."""
+    made: list[Constraint] = []
+    for metric, bound in _known(definition.constraints, model):
+        with faults.collect():
+            made.append(_constraint(metric, bound, given))
+    return tuple(made)
+
+
+def _known(table: Mapping[str, T], model: Model) -> list[tuple[Metric, T]]:
+    """The metrics of a table that the model has; the others were reported before."""
+    metrics = {metric.name: metric for metric in model.metrics}
+    return [(metrics[name], value) for name, value in table.items() if name in metrics]
 
 
 def _constraint(metric: Metric, bound: Bound, given: Given) -> Constraint:
@@ -92,12 +109,21 @@ def _constraint(metric: Metric, bound: Bound, given: Given) -> Constraint:
     low = _bound(bound.lower, -math.inf, metric.unit, f"{place}.lower")
     high = _bound(bound.upper, math.inf, metric.unit, f"{place}.upper")
     if low > high:
-        raise InputError(f"lower ({low:g}) is above upper ({high:g}); were they swapped?", place)
+        given_low, given_high = stated(bound.lower, metric.unit), stated(bound.upper, metric.unit)
+        raise InputError(
+            f"{given_low} is above upper ({given_high}); were the two swapped?", f"{place}.lower"
+        )
     return Constraint(metric.name, metric.unit, low, high, _absent(metric, given, "constraints"))
 
 
 def _bound(value: Any, missing: float, unit: str, place: str) -> float:
     return missing if value is None else finite(to_si(value, unit, place), place)
+
+
+def stated(value: Any, unit: str) -> str:
+    """A bound as it was given: a text as it is, a bare number with the SI unit that it is in."""
+    shown = unit_text(unit)
+    return value.strip() if isinstance(value, str) else f"{value:g}{f' {shown}' if shown else ''}"
 
 
 def finite(value: Any, place: str) -> float:
@@ -113,10 +139,11 @@ def finite(value: Any, place: str) -> float:
 
 def _absent(metric: Metric, given: Given, table: str) -> float:
     """The number that stands in for a missing metric, once it is sure that the metric can exist."""
-    needs, absent = metric.needs, metric.absent
-    if needs and needs not in given.varied and not getattr(given.parameters, needs):
+    needed, absent = metric.needed, metric.absent
+    if needed and not any(name in given.varied or getattr(given.parameters, name) for name in needed):
+        names = " or ".join(f"'{name}'" for name in needed)
         raise InputError(
-            f"no design has this metric: it needs the parameter '{needs}'", f"{table}.{metric.name}"
+            f"no design has this metric: it needs the parameter {names}", f"{table}.{metric.name}"
         )
     if not isinstance(absent, str):
         return 0.0 if absent is None else absent

@@ -40,8 +40,7 @@ class Harvest:
         found.update((task.key, recent[task.key]) for task in tasks if task.key in recent)
         self.results = {key: record for key, record in found.items() if record.final}
         """Final results by key."""
-        self.computed = len(self.missing)
-        """How many designs the store does not have."""
+        self._known = frozenset(self.results)
         self.unsaved: list[EvaluationRecord] = []
         """Results that are not stored yet."""
 
@@ -49,6 +48,16 @@ class Harvest:
     def missing(self) -> list[Task]:
         """Tasks without a result, each once."""
         return list({task.key: task for task in self._tasks if task.key not in self.results}.values())
+
+    @property
+    def done(self) -> int:
+        """How many of the designs, in the order of asking, are done before the first that is not."""
+        rows = enumerate(self._tasks)
+        return next((row for row, task in rows if task.key not in self.results), len(self._tasks))
+
+    def computed(self, tasks: Sequence[Task]) -> int:
+        """How many designs of ``tasks`` the store did not have."""
+        return len({task.key for task in tasks} - self._known)
 
     @property
     def saved(self) -> int:

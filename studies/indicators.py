@@ -14,6 +14,9 @@ MARGIN = 0.1
 EXACT_OBJECTIVES = 4
 CHEAP_OBJECTIVES = 3
 DIRECTIONS = 2**13
+GREATEST = float(np.finfo(np.float64).max)
+_FAR = 1e300
+"""Products of distances within this need no scaling, with room for the factor of two of each distance."""
 _BLOCK = 1_000_000
 """Comparisons held at a time."""
 
@@ -29,10 +32,21 @@ def nondominated(objectives: FloatArray) -> BoolArray:
 
 def beyond_worst(objectives: FloatArray) -> FloatArray:
     """A reference point: the worst of each column plus a tenth of its range."""
-    worst, best = objectives.max(axis=0), objectives.min(axis=0)
-    span = worst - best
+    worst, span = objectives.max(axis=0), extent(objectives)
     flat = np.where(worst == 0.0, 1.0, np.abs(worst))
-    return worst + MARGIN * np.where(span > 0.0, span, flat)
+    with np.errstate(over="ignore"):
+        return np.clip(worst + MARGIN * np.where(span > 0.0, span, flat), -GREATEST, GREATEST)
+
+
+def extent(objectives: FloatArray) -> FloatArray:
+    """The range of each column, no greater than the greatest float."""
+    with np.errstate(over="ignore"):
+        return np.minimum(np.ptp(objectives, axis=0), GREATEST)
+
+
+def median(values: FloatArray) -> float:
+    """The median; halved first, so that the mean of two great numbers is finite."""
+    return 2.0 * float(np.median(0.5 * values))
 
 
 def hypervolume(objectives: FloatArray, reference: FloatArray) -> float:
@@ -40,10 +54,21 @@ def hypervolume(objectives: FloatArray, reference: FloatArray) -> float:
 
     Exact up to four objectives. Beyond, the exact volume would take seconds to hours; it is the mean
     over ``DIRECTIONS`` fixed directions then (Deng and Zhang, IEEE Trans. Evol. Comput. 23(5) 2019),
-    right to about one per cent, and like the exact one it never falls when designs come.
+    right to about one per cent, and like the exact one it never falls when designs come. A volume
+    above the greatest float is given as that.
     """
     if len(objectives) == 0:
         return 0.0
+    greatest = np.maximum(np.abs(objectives).max(axis=0), np.abs(reference))
+    if greatest.max() <= _FAR ** (1.0 / len(reference)):
+        return _hypervolume(objectives, reference)
+    scale = np.maximum(greatest, 1.0)
+    with np.errstate(over="ignore"):
+        volume = _hypervolume(objectives / scale, reference / scale)
+        return float(min(np.prod([volume, *np.sort(scale)]), GREATEST))
+
+
+def _hypervolume(objectives: FloatArray, reference: FloatArray) -> float:
     if objectives.shape[1] == 1:
         return float(max(reference[0] - objectives[:, 0].min(), 0.0))
     if objectives.shape[1] <= EXACT_OBJECTIVES:
@@ -72,7 +97,8 @@ def coverage(front: FloatArray, other: FloatArray) -> float:
 
 def additive_epsilon(front: FloatArray, other: FloatArray) -> float:
     """Least amount by which ``front`` must be improved everywhere to weakly dominate ``other``."""
-    return float(moocore.epsilon_additive(front, ref=other))
+    with np.errstate(over="ignore"):
+        return float(np.clip(moocore.epsilon_additive(front, ref=other), -GREATEST, GREATEST))
 
 
 class Archive:

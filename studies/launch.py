@@ -19,7 +19,6 @@ from studies.problem import Problem, build_problems
 from studies.progress import Progress, Report, silent
 from studies.provenance import require_same_stream
 from studies.records import UNFINISHED, RunRecord, StudyRecord
-from studies.search import check_search
 from studies.store import Claim, Store, this_process
 
 OpenExecutor = Callable[[], AbstractContextManager[Executor]]
@@ -27,7 +26,6 @@ OpenExecutor = Callable[[], AbstractContextManager[Executor]]
 
 def check(definition: StudyDefinition) -> dict[str, Problem]:
     """Everything that can be known to be wrong before a run; the problems by layout."""
-    check_search(definition.search)
     return build_problems(definition)
 
 

@@ -53,5 +53,6 @@ def knee(front: FloatArray) -> int:
 
 
 def _scaled(front: FloatArray) -> FloatArray:
-    span = np.ptp(front, axis=0)
-    return (front - front.min(axis=0)) / np.where(span > 0, span, 1.0)
+    half = 0.5 * front  # the difference of two great numbers is finite then
+    span = np.ptp(half, axis=0)
+    return (half - half.min(axis=0)) / np.where(span > 0, span, 1.0)

@@ -27,6 +27,9 @@ from studies.search import Search, create_search
 from studies.store import Claim, Store
 from studies.totals import Totals
 
+GREATEST_TOLD = 1e60
+"""Searches square and multiply differences of objectives; those of greater numbers would overflow."""
+
 
 class TooManyFailuresError(Exception):
     """A larger share of the designs failed than the study allows; the text is the cause."""
@@ -136,12 +139,15 @@ class Run:
     def _tell_search(self, batch: LoggedBatch) -> None:
         """Tell, unless the budget is spent: the last generation may be a cut one."""
         if not self._budget.spent:
-            self._search.tell(batch.objectives, batch.violations)
+            told = np.clip(batch.objectives, -GREATEST_TOLD, GREATEST_TOLD)
+            self._search.tell(told, batch.violations)
 
     # ------------------------------------------------------------ replay
 
     def _replay(self, batch: LoggedBatch, record: GenerationRecord) -> None:
         points = self._ask()
+        if self._budget.is_over(record.seconds):  # it may have been cut when the time was over
+            points = points[: len(batch.keys)]
         if points.shape != batch.points.shape or points.tobytes() != batch.points.tobytes():
             raise DivergedError(
                 f"generation {batch.generation}: the search asks for other designs than the log holds; "
@@ -167,9 +173,16 @@ class Run:
     # ------------------------------------------------------------ search
 
     def _advance(self, points: FloatArray) -> None:
-        """Evaluate, log and tell one generation; it is written while the next one is worked on."""
+        """Evaluate, log and tell one generation; it is written while the next one is worked on.
+
+        When the wall time ends meanwhile, the generation is cut before the first design that is not done.
+        """
         tasks = self._problem.tasks(points)
         harvest = self._evaluate(tasks)
+        tasks, points = tasks[: harvest.done], points[: harvest.done]
+        if not tasks:
+            self._budget.spend(0, self._lap(), None)
+            return
         outcomes = [harvest.results[task.key] for task in tasks]
         batch = LoggedBatch(
             self._totals.generation + 1,
@@ -178,7 +191,7 @@ class Run:
             np.array([self._objectives(outcome) for outcome in outcomes]),
             np.array([self._violation(outcome) for outcome in outcomes]),
         )
-        self._totals.computed += harvest.computed
+        self._totals.computed += harvest.computed(tasks)
         self._totals.add(batch.violations)
         self._totals.cause = next((o.reason for o in outcomes if o.state == "failed"), self._totals.cause)
         first_reference = self._reference is None
@@ -206,13 +219,18 @@ class Run:
         volume = self._hypervolume if self._is_measured(batch) else None
         self._budget.spend(len(batch.keys), seconds, volume)
 
-    def _lap(self) -> float:
+    @property
+    def _elapsed(self) -> float:
         """Seconds since the last generation was logged, or since the search began or went on."""
+        return time.monotonic() - self._since
+
+    def _lap(self) -> float:
+        """The seconds of :attr:`_elapsed`, which begin anew."""
         before, self._since = self._since, time.monotonic()
         return self._since - before
 
     def _evaluate(self, tasks: Sequence[Task]) -> Harvest:
-        """Results of all tasks, from the store where it has them."""
+        """Results of all tasks, from the store where it has them; of some when the wall time is over."""
         is_cheap = len(self._problem.objectives) <= CHEAP_OBJECTIVES
         harvest = Harvest(self._store, self._claim, tasks, self._last_results, last_waits=is_cheap)
 
@@ -221,11 +239,17 @@ class Run:
             self.has_results = True
             self._tell("searching", harvest.saved)
 
+        def is_over() -> bool:
+            begun = self._totals.generation > 0 or harvest.done > 0  # a run has one design at least
+            return begun and self._budget.is_over(self._elapsed)
+
         try:
             while missing := harvest.missing:
                 try:
-                    self._executor.evaluate(missing, sink, self._stop, self._limits)
+                    self._executor.evaluate(missing, sink, lambda: is_over() or self._stop(), self._limits)
                 except Interrupted:
+                    if is_over() and not self._stop():
+                        break
                     if not self._wait_for_the_store():
                         raise
         except BaseException:
@@ -289,7 +313,7 @@ class Run:
             phase=phase,
             asked=self._budget.asked + in_flight,
             planned=self._budget.planned,
-            share=self._budget.share(in_flight),
+            share=self._budget.share(in_flight, self._elapsed if phase == "searching" else 0.0),
             generation=totals.generation,
             front_size=len(self._archive),
             hypervolume=self._hypervolume,

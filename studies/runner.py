@@ -19,8 +19,6 @@ from studies.store import Claim, Store, this_process
 
 IDLE_SECONDS = 2.0
 """An idle runner looks for work this often."""
-TRIES = 3
-"""A run that workers cannot evaluate is left paused after so many tries in a row without any result."""
 
 
 class Runner:
@@ -117,10 +115,6 @@ class Runner:
         """The next run of the queue that can be worked on here; one that cannot is left with its reason."""
         while (taken := self._store.claim_next(this_process())) is not None:
             run, claim = taken
-            if self._in_vain.get(run.id, 0) >= TRIES:
-                del self._in_vain[run.id]  # resumed, it is tried anew
-                self._leave(claim, f"{run.message}; tried {TRIES} times: mend the cause and resume it")
-                continue
             try:
                 definition = stored_definition(self._store.study(run.study))
                 problem = check(definition)[run.layout]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from models.errors import InputError
@@ -12,9 +12,13 @@ from models.errors import InputError
 MAX_DEPTH = 24
 MAX_KEY = 200
 """Letters of a key, and of a dotted path: each leaf of a tree is told with its whole path."""
+_MOST_PARTS = 50
+"""Of a dotted place; what follows is one part."""
 MAX_BITS = 10_000
 """Of whole numbers: far more than any that means something, fewer than what Python refuses to print."""
 
+BOUNDS = ("lower", "upper")
+"""What a table of a constraint holds; its other tables are variants of the metric."""
 _PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*+')"""
 _LONG_KEY = re.compile(
     rf"(?<![A-Za-z0-9_\-\\]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}"  # begun once for each word
@@ -66,7 +70,50 @@ def flattened(tree: Mapping[str, Any]) -> dict[str, Any]:
         }
     if isinstance(tree.get("search"), dict):
         flat["search"] = _flat_holder(tree["search"])
+    for name in ("objectives", "constraints"):
+        if isinstance(tree.get(name), dict):
+            flat[name] = _flat_metrics(tree[name], name)
+    if isinstance(tree.get("indicators"), dict):
+        flat["indicators"] = {
+            name: _flat_metrics(item, f"indicators.{name}")
+            if name == "reference_point" and isinstance(item, dict)
+            else item
+            for name, item in tree["indicators"].items()
+        }
     return flat
+
+
+def _flat_metrics(table: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Variants of metrics in tables as dotted names: ``capacity_margin.q05 = "maximize"``.
+
+    A table that holds bounds holds those of the metric that it is called after; variants may stand beside.
+    """
+    flat: dict[str, Any] = {}
+    for path, value in (_bounded if place == "constraints" else _variants)(table):
+        if path in flat:
+            raise InputError(f"'{path}' stands twice, as a name in quotes and in a table; keep one", place)
+        flat[path] = value
+    return flat
+
+
+def _variants(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """What stands for each metric of a table whose values are no tables."""
+    for name, value in table.items():
+        if isinstance(value, dict) and value:
+            yield from _variants(value, _longer(prefix, name))
+        else:
+            yield prefix + name, value
+
+
+def _bounded(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The bounds of each metric of a table; beside them may stand the tables of its variants."""
+    for name, value in table.items():
+        holder: Mapping[str, Any] = value if isinstance(value, dict) else {}
+        inner = {key: item for key, item in holder.items() if isinstance(item, dict) and key not in BOUNDS}
+        own = {key: item for key, item in holder.items() if key not in inner}
+        if own or not inner:
+            yield prefix + name, own or value
+        yield from _bounded(inner, _longer(prefix, name))
 
 
 def _flat_holder(holder: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,3 +167,30 @@ def _longer(prefix: str, name: str) -> str:
     if len(path) > MAX_KEY:
         raise InputError(f"holds a path of more than {MAX_KEY} letters: {path[:40]}...")
     return path
+
+
+def steps(place: str, document: Any) -> list[str]:
+    """The keys and item numbers that lead to a dotted place of a document; none to the whole of it."""
+    parts, found, here = (place.split(".", _MOST_PARTS) if place else []), [], document
+    while parts:
+        count = _longest_key(parts, here)
+        key = ".".join(parts[:count])
+        found.append(key)
+        here = _within(here, key)
+        del parts[:count]
+    return found
+
+
+def _longest_key(parts: Sequence[str], here: Any) -> int:
+    """How many parts make a key of what is here; one where none does."""
+    if isinstance(here, Mapping):
+        return next((n for n in range(len(parts), 1, -1) if ".".join(parts[:n]) in here), 1)
+    return 1
+
+
+def _within(here: Any, key: str) -> Any:
+    if isinstance(here, Mapping):
+        return here.get(key)
+    if isinstance(here, list) and key.isdecimal() and int(key) < len(here):
+        return here[int(key)]
+    return None

@@ -15,11 +15,12 @@ from distributed.client import ClosedClientError, FutureCancelledError, FuturesC
 
 from models.errors import WorkerError
 from studies.execution.call import Call
-from studies.execution.child import Outcomes
+from studies.execution.channel import MalformedError, read
 from studies.execution.cluster import Cluster
 from studies.execution.evaluation import failure
 from studies.execution.link import Link, Mail
-from studies.execution.worker import Parcel, Reply
+from studies.execution.messages import REPLY, Outcomes, Reply
+from studies.execution.worker import Parcel
 from studies.records import Task
 
 POLL_SECONDS = 0.1
@@ -164,7 +165,7 @@ class Batch:
         self._end(sent)
         error = item.exception() if not item.cancelled() else WorkerError("cancelled")
         if error is None:
-            self._take(sent, item.result())
+            self._take(sent, _reply(item.result()))
         elif isinstance(error, KilledWorker):
             self._suspect(sent, error)
         elif isinstance(error, WorkerError):
@@ -237,6 +238,14 @@ class Batch:
         silent = time.monotonic() - self._progress
         if min(short, silent) > self._cluster.patience.lost:
             self._cluster.lost(link)
+
+
+def _reply(text: bytes) -> Reply:
+    """What a worker gives back; raises ``WorkerError`` when it is something else."""
+    try:
+        return read(REPLY, text)
+    except MalformedError as error:
+        raise WorkerError(f"a worker gave back what is no answer ({error})") from None
 
 
 def _is_loss(error: BaseException) -> bool:

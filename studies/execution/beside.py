@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from studies.execution.base import Interrupted
 from studies.execution.call import Call
-from studies.execution.child import Outcomes
 from studies.execution.keeper import START_SECONDS, Keeper
+from studies.execution.messages import Outcomes
 from studies.records import Task
 
 ORDER_SECONDS = 0.1

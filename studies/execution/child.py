@@ -1,7 +1,7 @@
 """The process in which designs are evaluated, one by one; started and watched by a ``Keeper``.
 
-A design may crash it, hang it or fill its memory: the parent reads from the board which one it
-was, and starts another child for the rest.
+A design may crash it, hang it or fill its memory: the process reports each design before it begins,
+so that the parent knows which one it was, and starts another child for the rest.
 """
 
 from __future__ import annotations
@@ -18,50 +18,45 @@ import psutil
 
 from models import Model
 from models.errors import WorkerError
-from studies.execution.board import Board
+from studies.execution.channel import Channel, ClosedError, read
 from studies.execution.code import CodeVersion, code_version, refuse_other
-from studies.execution.evaluation import Outcome, fitting_model, one_blas_thread, outcome_of
+from studies.execution.evaluation import fitting_model, one_blas_thread, outcome_of
+from studies.execution.messages import (
+    MESSAGE,
+    ORDER,
+    Begun,
+    Finished,
+    Message,
+    Order,
+    Outcomes,
+    Ready,
+    Refused,
+)
 from studies.execution.processes import end_with_parent
 from studies.records import Task
 
 _ROOM = 256 * 1024**2
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Tasks to evaluate in turn, the code that they are meant for, and the limit of memory if any.
-
-    Outcomes are sent when the last ones were sent ``gather`` s ago: a message for each cheap design
-    would be dear, and one kept back waits for the next design, which may take hours.
-    """
-
-    tasks: list[Task]
-    version: CodeVersion
-    memory: int | None
-    gather: float
-
-
-Outcomes = list[tuple[int, Outcome]]
-"""Outcomes with the number of their task, counted from 1 within the order."""
-
-
 @dataclass
 class _Child:
-    pipe: Connection
-    board: Board
+    channel: Channel
     prepared: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     process: psutil.Process = field(default_factory=psutil.Process)
 
     def serve(self) -> None:
-        """Carry out orders until the parent closes the pipe."""
-        self.pipe.send(None)
-        with contextlib.suppress(EOFError, ConnectionError):
-            while True:
-                order: Order = self.pipe.recv()
+        """Carry out orders until the parent closes the channel."""
+        with contextlib.suppress(ClosedError):
+            self._send(Ready())
+            while line := self.channel.next():
+                order = read(ORDER, line)
                 try:
                     self._carry_out(order)
                 except WorkerError as error:
-                    self.pipe.send(str(error))
+                    self._send(Refused(str(error)))
+
+    def _send(self, message: Message) -> None:
+        self.channel.send(MESSAGE, message)
 
     def _carry_out(self, order: Order) -> None:
         done: Outcomes = []
@@ -70,14 +65,16 @@ class _Child:
         sent = time.monotonic()
         for number, (model, task) in enumerate(zip(models, order.tasks, strict=True), start=1):
             memory = 0 if order.memory is None else int(self.process.memory_info().rss)
-            self.board.write(number, memory)
-            done.append((number, outcome_of(model, task)))
+            self._send(Begun(number, memory))
+            outcome = outcome_of(model, task)
+            if os.getpid() != self.process.pid:
+                os._exit(0)  # a copy of this process that the back-end has made and let return
+            done.append((number, outcome))
             if time.monotonic() - sent >= order.gather:
-                self.pipe.send(done)
+                self._send(Finished(done))
                 done, sent = [], time.monotonic()
-        self.board.write(0)
         if done:
-            self.pipe.send(done)
+            self._send(Finished(done))
 
     def _prepared(self, task: Task, version: CodeVersion) -> Model:
         """The model with its kernels loaded: that takes seconds, which no design should answer for."""
@@ -111,10 +108,10 @@ def bound_memory(limit: int | None) -> None:
 
 def main() -> None:
     """Start of the process; its arguments are file descriptors and the parent's number."""
-    pipe, lifeline, board, parent = map(int, sys.argv[1:5])
-    for descriptor in (pipe, lifeline, board):
+    channel, lifeline, parent = map(int, sys.argv[1:4])
+    for descriptor in (channel, lifeline):
         os.set_inheritable(descriptor, False)
     end_with_parent(parent, Connection(lifeline))
     os.dup2(2, 1)  # what a back-end prints must not mix with a command's output
     one_blas_thread()
-    _Child(Connection(pipe), Board(board)).serve()
+    _Child(Channel.of_descriptor(channel)).serve()

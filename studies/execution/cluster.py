@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from models.errors import InputError, WorkerError
+from studies.execution.address import require_address, require_listener
 from studies.execution.security import check_scheme
 from studies.execution.turns import Turns
 
@@ -58,6 +59,7 @@ class Cluster:
         self._opener = ThreadPoolExecutor(1, "tautline-cluster")
         self._link: Future[Link] | None = None
         if scheduler is not None:
+            require_address(scheduler)
             check_scheme(scheduler, security)
             self._link = Future()
             self._link.set_result(self._first_connection(scheduler))
@@ -85,15 +87,21 @@ class Cluster:
                 self._link = None
 
     def close(self) -> None:
-        """Close what is open, and give up a connection that is being tried."""
+        """Close what is open; a connection that is being tried is given up, and not waited for.
+
+        Workers that fail to start keep Dask busy for a minute, in which a runner has better to do.
+        """
         self._closing.set()
         with self._lock:
             link, self._link = self._link, None
-        if link is not None and (link.cancel() or link.exception() is None) and not link.cancelled():
+        if link is not None and link.done() and not link.cancelled() and link.exception() is None:
             link.result().close()
-        self._opener.shutdown()
+        elif link is not None and not link.cancel():
+            link.add_done_callback(_close_late)
+        self._opener.shutdown(wait=False)
 
     def _first_connection(self, scheduler: str) -> Link:
+        require_listener(scheduler)
         from studies.execution.link import connect
 
         try:
@@ -125,3 +133,9 @@ class Cluster:
                     ) from error
                 if self._closing.wait(0.5):
                     raise WorkerError("the connection to the scheduler was given up") from error
+
+
+def _close_late(link: Future[Link]) -> None:
+    """Close a link that was opened after its executor had been closed."""
+    if not link.cancelled() and link.exception() is None:
+        link.result().close()

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import linecache
 import math
 import time
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 from numbers import Real
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
-from pydantic import ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from models import Evaluation, Infeasible, Metric, Model, load
 from models.errors import WorkerError
@@ -21,6 +23,9 @@ from models.explain import explain
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
 MAX_REASON = 2_000
+MAX_LINE = 200
+MOST_FRAMES = 6
+"""Of a model's traceback, the innermost ones."""
 MAX_NOTES = 100
 """Warnings and counters of one evaluation that are kept; a back-end may give any number."""
 
@@ -29,22 +34,17 @@ MAX_NOTES = 100
 class Outcome:
     """What became of a task, without the task: this travels between processes."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False, extra="forbid")
+
     state: EvaluationState
     kind: FailureKind = ""
     reason: str = ""
-    violation: float = 0.0
+    violation: Annotated[float, Field(ge=0)] = 0.0
     metrics: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
     counters: Mapping[str, int] = field(default_factory=dict[str, int])
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
     finished: float = 0.0
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """A constructor call, which travels at half the cost of the fields by name."""
-        return Outcome, (
-            self.state, self.kind, self.reason, self.violation, self.metrics, self.counters,
-            self.warnings, self.seconds, self.finished,
-        )  # fmt: skip
 
     def record(self, task: Task, worker: str) -> EvaluationRecord:
         """The record of ``task``; ``worker`` is the name of the process that evaluated it."""
@@ -63,6 +63,14 @@ _Verdict = tuple[
 def failure(kind: FailureKind, reason: str, seconds: float = 0.0) -> Outcome:
     """What became of a task whose process was ended."""
     return Outcome("failed", kind, reason[:MAX_REASON], seconds=seconds, finished=time.time())
+
+
+def believed(model: Model, task: Task, outcome: Outcome) -> Outcome:
+    """An outcome that came from another process, or a failure when it cannot be one of this task."""
+    names = [metric.name for metric in model.metrics_of(task.cost_class)] if outcome.state == "done" else []
+    if set(outcome.metrics) == set(names) and (outcome.state == "failed") == bool(outcome.kind):
+        return outcome
+    return failure("worker_lost", "the evaluation process sent an answer that does not fit the design")
 
 
 def task_of(model: Model, plain: Mapping[str, Any], cost_class: str, seed: int) -> Task:
@@ -119,10 +127,30 @@ def outcome_of(model: Model, task: Task) -> Outcome:
     try:
         judged = _judge(model, task.cost_class, _evaluated(model, task))
     except MemoryError as error:
-        judged = _failed("out_of_memory", f"out of memory: {error}"[:MAX_REASON])
+        judged = _failed("out_of_memory", _text(f"out of memory: {error}"))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a back-end may raise anything; the study goes on
-        judged = _failed("model_error", f"{type(error).__name__}: {error}"[:MAX_REASON])
+        judged = _failed("model_error", _text(_raised(error, model)))
     return Outcome(*judged, time.perf_counter() - start, time.time())
+
+
+def _raised(error: BaseException, model: Model) -> str:
+    """What a model raised, and in lines below it where: frames of the model's own package alone.
+
+    Files are named from the package on, so that no folder of this machine is stored or shown.
+    """
+    package = model.parameters.__module__.partition(".")[0]
+    frames = [
+        (frame.f_globals["__name__"], code.co_filename, line, code.co_name)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        for code in (frame.f_code,)
+        if str(frame.f_globals.get("__name__", "")).partition(".")[0] == package
+    ]
+    lines = [
+        f"  {name.replace('.', '/')}.py, line {line}, in {function}: {linecache.getline(file, line).strip()}"
+        for name, file, line, function in frames[-MOST_FRAMES:]
+    ]
+    text = f"{type(error).__name__}: {error}"[: MAX_REASON - (MAX_LINE + 1) * len(lines)]
+    return "\n".join([text, *(line[:MAX_LINE] for line in lines)])
 
 
 def fitting_model(task: Task) -> Model:
@@ -150,13 +178,13 @@ def _evaluated(model: Model, task: Task) -> Any:
 def _judge(model: Model, cost_class: str, answer: Any) -> _Verdict:
     if not isinstance(answer, Evaluation | Infeasible):
         return _failed("model_error", f"the back-end returned a {type(answer).__name__}")
-    counters = {str(name)[:MAX_REASON]: int(n) for name, n in islice(answer.counters.items(), MAX_NOTES)}
-    warnings = tuple([str(text)[:MAX_REASON] for text in islice(answer.warnings, MAX_NOTES)])
+    counters = {_text(name): int(n) for name, n in islice(answer.counters.items(), MAX_NOTES)}
+    warnings = tuple([_text(text) for text in islice(answer.warnings, MAX_NOTES)])
     if isinstance(answer, Infeasible):
         if not (math.isfinite(answer.violation) and answer.violation >= 0):
             return _failed("non_finite", f"the back-end gave the violation {answer.violation}")
         violation = float(answer.violation)
-        return "infeasible", "", str(answer.reason)[:MAX_REASON], violation, {}, counters, warnings
+        return "infeasible", "", _text(answer.reason), violation, {}, counters, warnings
     metrics: dict[str, float | None] = {}
     for metric in model.metrics_of(cost_class):
         kind, reason = _fault(metric, answer.metrics)
@@ -165,6 +193,11 @@ def _judge(model: Model, cost_class: str, answer: Any) -> _Verdict:
         value = answer.metrics[metric.name]
         metrics[metric.name] = None if value is None else float(value)
     return "done", "", "", 0.0, metrics, counters, warnings
+
+
+def _text(said: object) -> str:
+    """What a back-end said, cut to size and without what is no character of a text."""
+    return str(said)[:MAX_REASON].encode("utf-8", "replace").decode()
 
 
 def _failed(kind: FailureKind, reason: str) -> _Verdict:

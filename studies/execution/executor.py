@@ -15,6 +15,7 @@ from studies.execution.cluster import PATIENCE, Cluster, Patience
 from studies.execution.code import code_version
 from studies.execution.outbox import Outbox
 from studies.execution.pace import Pace
+from studies.execution.processes import kill_orphans
 from studies.records import Task
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class DaskExecutor:
         """End all processes."""
         self._beside.close()
         self._cluster.close()
+        kill_orphans()
 
     def _pace(self, task: Task) -> Pace:
         with self._lock:

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
-from typing import Any
+from subprocess import TimeoutExpired
 
 import psutil
 
 from models.errors import WorkerError
 from studies.execution.base import Interrupted, Limits, ShouldStop
-from studies.execution.board import Board
-from studies.execution.child import Order, Outcomes
+from studies.execution.channel import Channel, ClosedError, MalformedError, read
 from studies.execution.code import CodeVersion
 from studies.execution.evaluation import Outcome, failure
-from studies.execution.processes import describe_end, kill_tree, resident, start
+from studies.execution.messages import (
+    MESSAGE,
+    ORDER,
+    Begun,
+    Finished,
+    Order,
+    Outcomes,
+    Ready,
+    Refused,
+)
+from studies.execution.processes import describe_end, kill_orphans, kill_tree, resident, start
 from studies.records import Task
 
 WATCH_SECONDS = 0.05
@@ -26,7 +36,6 @@ TREE_SECONDS = 0.5
 """Finding the processes that a child has started means reading the whole table of processes."""
 START_SECONDS = 120.0
 MAIN = "from studies.execution.child import main; main()"
-MOST_AT_ONCE = 100
 _MIB = 1024**2
 
 Deliver = Callable[[Outcomes], None]
@@ -88,28 +97,42 @@ class Keeper:
         """Evaluate until nothing waits or the child is gone; what is finished leaves ``waiting``."""
         child = self._ready_child(deliver, should_stop)
         numbers = list(waiting)
-        watch = _Watch(child, limits)
+        watch = _Watch(child, limits, len(numbers))
         try:
-            child.pipe.send(Order(list(waiting.values()), version, limits.memory, self._gather))
+            child.channel.send(ORDER, Order(list(waiting.values()), version, limits.memory, self._gather))
             while waiting:
                 if should_stop():
                     raise Interrupted
-                found = child.receive()
-                outcomes = [(numbers[number - 1], outcome) for number, outcome in found]
-                for index, _ in outcomes:
-                    del waiting[index]
-                deliver(outcomes)
+                self._receive(watch, numbers, waiting, deliver)
                 watch.look()
+        except ClosedError:
+            self._bury(watch.gone(child.describe_end()), numbers, waiting, deliver)
+        except MalformedError as error:
+            self._bury(watch.gone(f"sent what is no answer ({error})"), numbers, waiting, deliver)
         except _GoneError as gone:
             self._bury(gone, numbers, waiting, deliver)
-        except ConnectionError:
-            self._bury(child.gone(), numbers, waiting, deliver)
+
+    def _receive(
+        self, watch: _Watch, numbers: Sequence[int], waiting: dict[int, Task], deliver: Deliver
+    ) -> None:
+        """Deliver what has come within a moment, also what came before something that is no answer."""
+        found: Outcomes = []
+        try:
+            for line in watch.child.receive():
+                found += [(numbers[number - 1], outcome) for number, outcome in watch.take(line)]
+        finally:
+            for index, _ in found:
+                del waiting[index]
+            if found:
+                self._started_in_vain = 0
+            deliver(found)
 
     def _ready_child(self, deliver: Deliver, should_stop: ShouldStop) -> _Child:
         """The child, started anew when there is none."""
         if self._child is not None and self._child.lives():
             return self._child
         self.close()
+        kill_orphans()
         child = self._child = _Child()
         deadline = time.monotonic() + START_SECONDS
         while not child.greets():
@@ -150,13 +173,13 @@ class _GoneError(Exception):
 
 
 class _Child:
-    """A running child process, the pipe to it and the board that it writes on."""
+    """A running child process and the channel to it."""
 
     def __init__(self) -> None:
-        self.board = Board.make()
-        self.pipe, theirs = Pipe()
+        ours, theirs = socket.socketpair()
+        self.channel = Channel(ours)
         self._lifeline, held = Pipe()
-        descriptors = [theirs.fileno(), held.fileno(), self.board.descriptor]
+        descriptors = [theirs.fileno(), held.fileno()]
         self.process = start(MAIN, [*descriptors, os.getpid()], descriptors)
         theirs.close()
         held.close()
@@ -167,65 +190,83 @@ class _Child:
 
     def greets(self) -> bool:
         """Whether the process is ready, after waiting a moment for it."""
-        if not self.pipe.poll(WATCH_SECONDS):
-            return False
         try:
-            self.pipe.recv()
-        except (EOFError, OSError):
-            how = describe_end(self.end())
-            raise WorkerError(f"an evaluation process could not start: it was ended by {how}") from None
-        return True
+            lines = self.channel.receive(WATCH_SECONDS)
+            return bool(lines) and isinstance(read(MESSAGE, lines[0]), Ready)
+        except (ClosedError, MalformedError):
+            raise WorkerError(f"an evaluation process could not start: it {self.describe_end()}") from None
 
-    def receive(self) -> Outcomes:
-        """What has come within a moment; raises ``_GoneError`` when nothing can come any more."""
-        if not self.pipe.poll(WATCH_SECONDS):
-            if not self.lives() and not self.pipe.poll():
-                raise self.gone()
-            return []
-        found: Outcomes = []
+    def receive(self) -> list[bytes]:
+        """What has come within a moment; raises ``ClosedError`` when nothing can come any more.
+
+        A process that the design has started may hold the channel open after the child's end.
+        """
+        lines = self.channel.receive(WATCH_SECONDS)
+        if not lines and not self.lives():
+            lines = self.channel.receive(0.0)
+            if not lines:
+                raise ClosedError
+        return lines
+
+    def describe_end(self) -> str:
+        """How the process ended; one that has closed its channel and goes on is ended."""
         try:
-            while not found or (len(found) < MOST_AT_ONCE and self.pipe.poll()):
-                message: Any = self.pipe.recv()
-                if isinstance(message, str):
-                    raise WorkerError(message)
-                found += message
-        except (EOFError, OSError):
-            if not found:
-                raise self.gone() from None
-        return found
-
-    def gone(self) -> _GoneError:
-        """The process has ended by itself."""
-        how = describe_end(self.end())
-        reason = f"the evaluation process was ended by {how}"
-        return _GoneError(self.board.read().number, failure("worker_lost", reason))
-
-    def end(self) -> int:
-        """The exit code; a process that has closed its pipe but goes on is ended."""
-        with contextlib.suppress(Exception):
             self.process.wait(timeout=1.0)
+        except TimeoutExpired:
+            how = "closed its connection"
+        else:
+            how = f"was ended by {describe_end(self.process.returncode)}"
         kill_tree(self.process)
-        return self.process.returncode
+        return how
 
     def close(self) -> None:
         """End the process and everything that it started."""
         kill_tree(self.process)
-        self.pipe.close()
+        self.channel.close()
         self._lifeline.close()
-        self.board.close()
 
 
 @dataclass
 class _Watch:
-    """Holds a child to the limits of one evaluation."""
+    """Follows the child through one order and holds it to the limits of one evaluation.
+
+    The child reports each task before it begins it, in turn; whatever does not fit is no answer.
+    """
 
     child: _Child
     limits: Limits
+    tasks: int
     _number: int = 0
+    _finished: set[int] = field(default_factory=set[int])
+    _memory_before: int = 0
     _since: float = field(default_factory=time.monotonic)
     _next: float = 0.0
     _next_tree: float = 0.0
     _others: list[psutil.Process] = field(default_factory=list[psutil.Process])
+
+    def take(self, line: bytes) -> Outcomes:
+        """The outcomes of a message; raises ``MalformedError``, or ``WorkerError`` for a refusal."""
+        message = read(MESSAGE, line)
+        if isinstance(message, Finished):
+            numbers = [number for number, _ in message.outcomes]
+            if len(set(numbers)) < len(numbers) or self._finished.intersection(numbers):
+                raise MalformedError("two outcomes of one task")
+            if max(numbers, default=0) > self._number:
+                raise MalformedError("an outcome of a task that was not begun")
+            self._finished.update(numbers)
+            return message.outcomes
+        if isinstance(message, Begun) and message.number == self._number + 1 <= self.tasks:
+            self._number, self._memory_before = message.number, message.memory
+            self._since = time.monotonic()
+            return []
+        if isinstance(message, Refused) and self._number == 0:
+            raise WorkerError(message.reason)
+        raise MalformedError(f"'{message.kind}' out of turn")
+
+    def gone(self, how: str) -> _GoneError:
+        """The process has ended, or must, by no limit of ours."""
+        number = 0 if self._number in self._finished else self._number
+        return _GoneError(number, failure("worker_lost", f"the evaluation process {how}"))
 
     def look(self) -> None:
         """Raise ``_GoneError`` when the design in hand has taken more than it may."""
@@ -233,17 +274,14 @@ class _Watch:
         if now < self._next:
             return
         self._next = now + WATCH_SECONDS / 2
-        in_hand = self.child.board.read()
-        if in_hand.number != self._number:
-            self._number, self._since = in_hand.number, now
-        if self._number == 0:
+        if self._number == 0 or self._number in self._finished:
             return
         if self.limits.timeout is not None and now - self._since > self.limits.timeout:
             took = now - self._since
             reason = f"took longer than the limit of {self.limits.timeout:g} s"
             raise _GoneError(self._number, failure("timeout", reason, took))
         if self.limits.memory is not None:
-            added = self._memory(now) - in_hand.memory
+            added = self._memory(now) - self._memory_before
             if added > self.limits.memory:
                 reason = (
                     f"took {added / _MIB:.0f} MiB of memory, more than the limit of "

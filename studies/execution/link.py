@@ -7,7 +7,6 @@ import concurrent.futures
 import contextlib
 import logging
 import os
-import pickle
 import signal
 import threading
 import time
@@ -18,17 +17,20 @@ from queue import SimpleQueue
 from typing import Any
 from uuid import uuid4
 
+from dask import config as dask_config
 from distributed import Client, Future, LocalCluster, Security
 
 from models.errors import WorkerError
+from studies.execution.channel import MalformedError, read
 from studies.execution.code import code_version, refuse_other
+from studies.execution.messages import REPLY, Reply
 from studies.execution.processes import kill_family, secret_names
-from studies.execution.worker import Parcel, Reply, evaluate_on_worker
+from studies.execution.worker import Parcel, evaluate_on_worker
 
 ANSWER_SECONDS = 5.0
 POLL_SECONDS = 0.1
 
-Mail = SimpleQueue[tuple[str, "Reply | concurrent.futures.Future[Reply]"]]
+Mail = SimpleQueue[tuple[str, "Reply | concurrent.futures.Future[bytes]"]]
 """What comes back: the key of a chunk with outcomes that travelled ahead, or with its end."""
 
 
@@ -56,7 +58,7 @@ class Link:
         self._mail[key] = mail
         ending = self._soon(self.client.gather(future, asynchronous=True))
 
-        def ended(found: concurrent.futures.Future[Reply]) -> None:
+        def ended(found: concurrent.futures.Future[bytes]) -> None:
             self._mail.pop(key, None)
             mail.put((key, found))
 
@@ -103,8 +105,8 @@ class Link:
         _, message = event
         mail = self._mail.get(message["key"])
         if mail is not None:
-            reply: Reply = pickle.loads(message["reply"])  # noqa: S301 - within Dask's own channel
-            mail.put((message["key"], reply))
+            with contextlib.suppress(MalformedError):  # the same outcomes come with the end of the chunk
+                mail.put((message["key"], read(REPLY, message["reply"])))
 
     def check_code(self) -> None:
         """Raise ``WorkerError`` when a worker that is there has other code than this process."""
@@ -138,19 +140,28 @@ async def _awaited(work: Any) -> Any:
 
 
 def start_local(workers: int, worker_ttl: float) -> Link:
-    """A cluster of single-threaded processes that listens on loopback only and shows no dashboard."""
-    with _children_deaf_to_interrupts():
+    """A cluster of single-threaded processes for this driver alone.
+
+    Dask runs whatever a client sends, and every user of this machine can reach its loopback
+    addresses: scheduler and workers talk only to who holds the certificate that is made here, in
+    memory, for this cluster. The HTTP servers, which Dask always starts, have no page.
+    """
+    security = Security.temporary()
+    no_pages = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+    with _children_deaf_to_interrupts(), dask_config.set(no_pages):
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # the HTTP server cannot be left out; it shows no page
+            protocol="tls://",
+            security=security,
+            dashboard_address="127.0.0.1:0",
             scheduler_kwargs={"dashboard": False, "allowed_failures": 0, "worker_ttl": worker_ttl},
             silence_logs=logging.CRITICAL,
             env=dict.fromkeys(secret_names(os.environ), ""),
         )
         try:
-            return Link(Client(cluster), cluster, workers)
+            return Link(Client(cluster, security=security), cluster, workers)
         except BaseException:
             cluster.close(timeout=10)
             raise

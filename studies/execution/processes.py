@@ -15,12 +15,17 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
+from uuid import uuid4
 
 import psutil
+
+from studies.process_identity import lives, started
 
 SECRETS = ("TAUTLINE_STORE", "TAUTLINE_TOKEN", "DATABASE_URL", "PG")
 """Environment variables that begin so name or open a database or a server; no worker needs one."""
 KILL_SECONDS = 5.0
+MARK = "TAUTLINE_EVALUATION"
+"""Environment variable of an evaluation process: who started it (number, start time), and its own name."""
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
@@ -36,24 +41,27 @@ def clean_environment() -> dict[str, str]:
     return {**kept, "PYTHONPATH": os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)}
 
 
-def start(code: str, arguments: Sequence[object], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
+class Process(subprocess.Popen[bytes]):
+    """A child whose descendants all carry its mark in their environment."""
+
+    def __init__(self, code: str, arguments: Sequence[object], descriptors: Sequence[int]) -> None:
+        self.mark = f"{os.getpid()}-{started(os.getpid())}-{uuid4().hex}"
+        super().__init__(
+            [sys.executable, "-P", "-c", code, *map(str, arguments)],
+            stdin=subprocess.DEVNULL,
+            env={**clean_environment(), MARK: self.mark},
+            pass_fds=descriptors,
+            start_new_session=True,
+        )
+
+
+def start(code: str, arguments: Sequence[object], descriptors: Sequence[int]) -> Process:
     """Run Python code in a session of its own, with these file descriptors open.
 
     The process is started by a thread that lives as long as we do: Linux counts a child as
     orphaned when the thread that started it ends.
     """
-    return (
-        _starter()
-        .submit(
-            subprocess.Popen,
-            [sys.executable, "-P", "-c", code, *map(str, arguments)],
-            stdin=subprocess.DEVNULL,
-            env=clean_environment(),
-            pass_fds=descriptors,
-            start_new_session=True,
-        )
-        .result()
-    )
+    return _starter().submit(Process, code, arguments, descriptors).result()
 
 
 @cache
@@ -92,12 +100,36 @@ def end_with_parent(parent: int, lifeline: Connection) -> None:
 
 
 def kill_tree(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all that descend from it, at once; those that left its group too."""
+    """End a process and all that it started, at once; of a :class:`Process` also what outlived it."""
     kill_family(process.pid)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     process.wait()
+    deadline = time.monotonic() + KILL_SECONDS
+    while isinstance(process, Process) and (left := _marked(process.mark)) and time.monotonic() < deadline:
+        for one in left:
+            kill_family(one.pid)
+
+
+def kill_orphans() -> None:
+    """End what evaluation processes have left behind whose owner was killed before it could end them."""
+    for one in _marked(""):
+        with contextlib.suppress(psutil.Error):
+            owner, since, _ = one.environ()[MARK].split("-", 2)
+            if not lives(int(owner), float(since)):
+                kill_family(one.pid)
+
+
+def _marked(mark: str) -> list[psutil.Process]:
+    """Processes of this user that carry this mark; with an empty one, those that carry any."""
+    found: list[psutil.Process] = []
+    for one in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            carried = one.environ().get(MARK)
+            if carried is not None and carried.startswith(mark) and one.status() != psutil.STATUS_ZOMBIE:
+                found.append(one)
+    return found
 
 
 def kill_family(number: int | None) -> None:

@@ -183,6 +183,24 @@ class IsolatedExecutorContract(ExecutorContract):
         heard = evaluated(executor, row(8, threshold=0.9, fault=fault))
         self._only_the_last_failed(heard, "worker_lost", said)
 
+    @pytest.mark.parametrize("fault", ["chatter", "forge", "close_files"])
+    def test_a_design_that_breaks_the_connection_is_lost_and_the_others_finish(
+        self, executor: Executor, fault: str
+    ) -> None:
+        heard = evaluated(executor, row(8, threshold=0.9, fault=fault))
+        self._only_the_last_failed(heard, "worker_lost", "the evaluation process")
+
+    @pytest.mark.parametrize("fault", ["fork_twice", "truncate"])
+    def test_a_copy_or_a_cut_file_of_the_process_harms_no_design(
+        self, executor: Executor, fault: str
+    ) -> None:
+        heard = evaluated(executor, row(8, threshold=0.4, fault=fault))
+        assert {record.state for record in heard.records} == {"done"}
+
+    def test_what_is_no_text_is_recorded_all_the_same(self, executor: Executor) -> None:
+        heard = evaluated(executor, row(2, threshold=0.9, fault="surrogate"))
+        assert sorted(record.reason for record in heard.records) == ["", "no text: ?"]
+
     def test_a_design_past_its_time_is_told_and_ended_with_all_that_it_started(
         self, executor: Executor, tmp_path: Path
     ) -> None:

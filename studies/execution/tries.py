@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from studies.execution.evaluation import Outcome
+from models import load
+from studies.execution.evaluation import Outcome, believed
 from studies.records import FailureKind, Task
 
 TRIES = 3
@@ -20,6 +21,7 @@ class Tries:
 
     def verdict(self, task: Task, outcome: Outcome) -> Outcome | None:
         """The outcome if it is the last word; None when the task should be tried again, alone."""
+        outcome = believed(load(task.model), task, outcome)
         if outcome.kind not in TRIED_AGAIN:
             return outcome
         self._tries[task.key] += 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import threading
 import time
 from collections.abc import Generator
@@ -13,9 +12,9 @@ from functools import partial
 from distributed import Worker, get_worker
 
 from studies.execution.base import Limits
-from studies.execution.child import Outcomes
 from studies.execution.code import CodeVersion, code_version, refuse_other
 from studies.execution.keeper import Keeper
+from studies.execution.messages import REPLY, Outcomes, Reply
 from studies.records import Task
 
 STREAM_SECONDS = 0.2
@@ -31,14 +30,6 @@ class Parcel:
     limits: Limits
     topic: str
     """Where outcomes are sent that travel ahead of the rest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """Outcomes by the number of their task in the parcel, from 0, and who evaluated them."""
-
-    worker: str
-    outcomes: Outcomes
 
 
 _idle: list[Keeper] = []
@@ -57,8 +48,11 @@ def _keeper() -> Generator[Keeper]:
             _idle.append(keeper)
 
 
-def evaluate_on_worker(parcel: Parcel) -> Reply:
-    """Evaluate a chunk; ends at once, and its child with it, when the chunk is no longer wanted."""
+def evaluate_on_worker(parcel: Parcel) -> bytes:
+    """Evaluate a chunk; ends at once, and its child with it, when the chunk is no longer wanted.
+
+    Gives a ``Reply`` as JSON text: what comes from a worker is read, never unpickled.
+    """
     worker = get_worker()
     key = str(worker.get_current_task())
     refuse_other(code_version(parcel.tasks[0].model), parcel.version, f"the worker at {worker.address}")
@@ -67,7 +61,7 @@ def evaluate_on_worker(parcel: Parcel) -> Reply:
         keeper.evaluate(
             parcel.tasks, parcel.version, parcel.limits, stream.take, partial(_unwanted, worker, key)
         )
-    return Reply(str(worker.name), stream.all)
+    return REPLY.dump_json(Reply(str(worker.name), stream.all))
 
 
 def _unwanted(worker: Worker, key: str) -> bool:
@@ -91,5 +85,5 @@ class _Stream:
         self.all += outcomes
         if len(self.all) > self._sent and time.monotonic() - self._since > STREAM_SECONDS:
             reply = Reply(str(self._worker.name), self.all[self._sent :])
-            self._worker.log_event(self._topic, {"key": self._key, "reply": pickle.dumps(reply)})
+            self._worker.log_event(self._topic, {"key": self._key, "reply": REPLY.dump_json(reply)})
             self._sent, self._since = len(self.all), time.monotonic()

@@ -43,6 +43,9 @@ class Algorithm:
         then is the population.
     learns : bool
         False for samples and the grid, whose designs do not depend on results.
+    fixed : str
+        Why a finished search cannot go on, where its designs depend on the budget; empty where a larger
+        budget only asks for more.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Algorithm:
     most_variables: int = MAX_VARIABLES
     directions: Literal["", "niches", "members"] = ""
     learns: bool = True
+    fixed: str = ""
 
     def population(self, settings: SearchTable, n_objectives: int) -> int:
         """Designs per generation, as the algorithm rounds what the study states."""
@@ -156,6 +160,7 @@ ALGORITHMS = {
             _SAMPLE,
             most_population=MAX_POPULATION,
             learns=False,
+            fixed="draws other designs for another number of them (sobol would go on)",
         ),
         Algorithm(
             "sobol",
@@ -174,6 +179,7 @@ ALGORITHMS = {
             (),
             most_population=MAX_POPULATION,
             learns=False,
+            fixed="has tried every design of its list, and more points make another list",
         ),
     )
 }

@@ -68,16 +68,61 @@ def page(connection: Connection, wanted: Asked) -> list[AskedDesign]:
     return [AskedDesign(*row) for row in connection.execute(query).all()]
 
 
+# Its own where a design is infeasible, else as it was told.
+_VIOLATION = case(
+    (evaluation.c.state == "infeasible", evaluation.c.violation), else_=run_evaluation.c.violation
+)
+
 _LOGGED = (
     select(
         run_evaluation.c.run_id, run_evaluation.c.ask_no, run_evaluation.c.generation, evaluation.c.key,
         evaluation.c.state, evaluation.c.kind, evaluation.c.reason,
-        case((evaluation.c.state == "infeasible", evaluation.c.violation), else_=run_evaluation.c.violation),
+        _VIOLATION,
         evaluation.c.parameters, evaluation.c.metrics,
     )
     .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
     .order_by(run_evaluation.c.run_id, run_evaluation.c.ask_no)
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Which numbers of designs are wanted: dotted paths of parameters, and names of metrics.
+
+    Of every run the designs whose ask number is a multiple of ``step``.
+    """
+
+    paths: Sequence[str]
+    metrics: Sequence[str]
+    step: int = 1
+
+
+def numbers(connection: Connection, place: Asked, wanted: Numbers) -> list[tuple[Any, ...]]:
+    """Rows of run, ask number, generation, state, violation, then parameters and metrics; None where absent.
+
+    The database takes the values out of what it stores: reading all of it takes five times as long.
+    """
+    columns = (
+        *(evaluation.c.parameters[_json_path(path)] for path in wanted.paths),
+        *(evaluation.c.metrics[name].as_float() for name in wanted.metrics),
+    )
+    query = (
+        select(run_evaluation.c.run_id, run_evaluation.c.ask_no, run_evaluation.c.generation,
+               evaluation.c.state, _VIOLATION, *columns)
+        .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
+        .where(run_evaluation.c.run_id.in_(place.runs))
+        .order_by(run_evaluation.c.run_id, run_evaluation.c.ask_no)
+        .limit(place.limit)
+    )  # fmt: skip
+    if place.after is not None:
+        query = query.where(tuple_(run_evaluation.c.run_id, run_evaluation.c.ask_no) > place.after)
+    if wanted.step > 1:
+        query = query.where(run_evaluation.c.ask_no % wanted.step == 0)
+    return [tuple(row) for row in connection.execute(query)]
+
+
+def _json_path(path: str) -> tuple[str | int, ...]:
+    return tuple(int(step) if step.isdecimal() else step for step in path.split("."))
 
 
 def asked_by(connection: Connection, key: str) -> list[tuple[str, str]]:

@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 
 from models.errors import EditConflictError, LeaseError, NameTakenError, UnknownNameError
+from studies.content import differences, differences_text
 from studies.definition import StudyDefinition
 from studies.records import RunRecord, StudyRecord, Visibility
 from studies.store import runs
@@ -64,13 +65,7 @@ def create(
     study_id = connection.execute(statement.returning(study.c.id)).scalar_one_or_none()
     if study_id is None:
         found = find(connection, definition.name, here, now)
-        if not definition.is_same(found.digest, found.definition):
-            raise NameTakenError(
-                f"the store holds another study named '{definition.name}'; "
-                "choose a new name or delete the old one",
-                "name",
-            )
-        return found
+        return _same(connection, found, definition, here, now)
     state = "queued" if making.launch else "draft"
     rows = [
         {"study_id": study_id, "layout": layout, "seed": seed, "state": state, "message": ""}
@@ -80,6 +75,39 @@ def create(
     connection.execute(insert(run), rows)
     _give_each_a_lease(connection, study_id, state, now)
     return find(connection, definition.name, here, now)
+
+
+def _same(
+    connection: Connection, found: StudyRecord, definition: StudyDefinition, here: str, now: float
+) -> StudyRecord:
+    """The stored study, if the definition says the same; another description alone is stored.
+
+    Raises ``NameTakenError`` that says what differs.
+    """
+    if definition.is_same(found.digest, found.definition):
+        return found
+    what = differences(found.definition, definition.model_dump(mode="json"))
+    if {place for place, _, _ in what} == {"description"}:
+        redefine(connection, found, definition, here, now)
+        connection.execute(update(study).where(study.c.name == found.name).values(note=None))
+        return find(connection, found.name, here, now)
+    raise NameTakenError(
+        f"the store holds another study named '{found.name}': {differences_text(what)}. Choose a new name: "
+        "designs that are evaluated already cost nothing under it. Or delete the old study"
+        f"{_extension_hint(found, what)}",
+        "name",
+    )
+
+
+def _extension_hint(found: StudyRecord, what: list[tuple[str, str, str]]) -> str:
+    """How to go on with the stored study, where only its budget differs."""
+    options = {
+        f"search.{key}": f"--{key.replace('_', '-')}" for key in ("generations", "evaluations", "wall_time")
+    }
+    if any(place not in options for place, _, _ in what):
+        return ""
+    given = " ".join(f"{options[place]} {here}" for place, _, here in what)
+    return f". A larger budget alone goes on with it: tautline study extend {found.name} {given}"
 
 
 def _give_each_a_lease(connection: Connection, study_id: int, state: str, now: float) -> None:
@@ -187,6 +215,24 @@ def _record(row: Any, its_runs: tuple[RunRecord, ...]) -> StudyRecord:
     )  # fmt: skip
 
 
+def redefine(
+    connection: Connection, before: StudyRecord, definition: StudyDefinition, here: str, now: float
+) -> bool:
+    """Store another definition of the study ``before``; False when it is stored already.
+
+    Raises ``EditConflictError`` when somebody else changed the study meanwhile.
+    """
+    values = {"definition": definition.model_dump(mode="json"), "digest": definition.digest()}
+    own = (study.c.name == before.name) & (study.c.digest == before.digest)
+    statement = update(study).where(own, study.c.revision == before.revision)
+    if connection.execute(statement.values(**values, revision=study.c.revision + 1)).rowcount:
+        return True
+    found = find(connection, before.name, here, now)
+    if found.digest == values["digest"]:  # the first try was stored, only its answer was lost
+        return False
+    raise _changed_meanwhile(found, before.revision)
+
+
 def edit(
     connection: Connection, name: str, changes: Mapping[str, Any], revision: int | None, here: str, now: float
 ) -> StudyRecord:
@@ -229,6 +275,16 @@ def remove(connection: Connection, name: str, revision: int | None, here: str, n
     for some in chunks(keys):
         connection.execute(delete(evaluation).where(evaluation.c.key.in_(some)))
     return len(keys)
+
+
+def remove_draft(connection: Connection, name: str, here: str, now: float) -> None:
+    """Take away a study of which nothing was launched yet; raises ``EditConflictError`` for others."""
+    found = find(connection, name, here, now)
+    if any(item.state != "draft" for item in found.runs):
+        raise EditConflictError(
+            f"study '{name}' is no draft any more and cannot be changed; store this under another name"
+        )
+    remove(connection, name, None, here, now)
 
 
 def _locked_at(connection: Connection, name: str, revision: int) -> bool:

@@ -21,6 +21,13 @@ from studies.store.sqlite import sqlite_engine
 PATIENCE_SECONDS = 60.0
 """How long a transaction is tried again while the database is busy or away."""
 
+LOCK_SECONDS = 10.0
+"""How long one try waits for a lock, at most."""
+
+_SHORT_SECONDS, _BUSY_SECONDS = 0.2, 2.0
+"""Where people wait, who comes so soon after a write was given up waits this briefly: a server has few
+threads, and those that wait for a lock answer nobody."""
+
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 2.0
 _POOL = {"pool_size": 20, "max_overflow": 20}  # a crew's threads, its heartbeat and the caller at once
 _POSTGRESQL = {"postgresql", "postgres"}
@@ -82,10 +89,14 @@ class Database:
         Where connections come from.
     clock : callable () -> float, optional
         UTC seconds; without it the database's own clock on PostgreSQL, the machine's on SQLite.
+    patience : float, optional
+        How long a transaction is tried, s; ``PATIENCE_SECONDS`` when not given.
     """
 
-    def __init__(self, engine: Engine, clock: Clock | None = None) -> None:
+    def __init__(self, engine: Engine, clock: Clock | None = None, patience: float | None = None) -> None:
         self.engine = engine
+        self._patience = patience
+        self._busy_until = 0.0
         self._clock = clock
         self._asks_server = clock is None and engine.dialect.name == "postgresql"
 
@@ -97,21 +108,34 @@ class Database:
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """A transaction that only reads: one consistent picture."""
-        return self._insist(work, write=False)
+        return self._insist(work, self._tried_for, write=False)
 
-    def write(self, work: Callable[[Connection], T]) -> T:
-        """A transaction that writes; all of it is stored, or nothing."""
-        return self._insist(work, write=True)
+    @property
+    def _tried_for(self) -> float:
+        return PATIENCE_SECONDS if self._patience is None else self._patience
 
-    def _insist(self, work: Callable[[Connection], T], *, write: bool) -> T:
-        end = time.monotonic() + PATIENCE_SECONDS
+    def write(self, work: Callable[[Connection], T], patience: float | None = None) -> T:
+        """A transaction that writes; all of it is stored, or nothing.
+
+        ``patience`` is for what is better not written than waited for, s. Raises ``StoreBusyError``
+        when another program held the lock for so long.
+        """
+        wanted = self._tried_for if patience is None else patience
+        if time.monotonic() < self._busy_until:
+            wanted = min(wanted, _SHORT_SECONDS)
+        return self._insist(work, wanted, write=True)
+
+    def _insist(self, work: Callable[[Connection], T], patience: float, *, write: bool) -> T:
+        end = time.monotonic() + patience
         pause = _FIRST_PAUSE
         while True:
             try:
-                with _transaction(self.engine, write=write) as connection:
+                with _transaction(self.engine, write=write, patience=patience) as connection:
                     return work(connection)
             except FAULTS as error:
                 if not passes(error) or time.monotonic() + pause > end:
+                    if write and passes(error) and patience > 0.0 and self._patience is not None:
+                        self._busy_until = time.monotonic() + _BUSY_SECONDS
                     raise told_plainly(error, self.engine.url.password or "") from error
             time.sleep(random.uniform(0.5, 1.0) * pause)  # noqa: S311 - a wait, not a secret
             pause = min(2.0 * pause, _LONGEST_PAUSE)
@@ -131,11 +155,13 @@ def reading(engine: Engine) -> Generator[Connection]:
 
 
 @contextmanager
-def _transaction(engine: Engine, *, write: bool) -> Generator[Connection]:
+def _transaction(engine: Engine, *, write: bool, patience: float = PATIENCE_SECONDS) -> Generator[Connection]:
     with engine.connect() as connection:
         if write:
-            connection.execution_options(tautline_write=True)
+            connection.execution_options(tautline_write=True, tautline_patience=patience)
         elif engine.dialect.name == "postgresql":
             connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         with connection.begin():
+            if write and engine.dialect.name == "postgresql" and patience < LOCK_SECONDS:
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = {max(1, int(1000 * patience))}")
             yield connection

@@ -28,7 +28,8 @@ def _existing(url: str) -> URL:
     is_file = parsed.get_backend_name() == "sqlite" and parsed.database is not None
     if is_file and not Path(parsed.database or "").is_file():
         raise InputError(
-            f"there is no store at '{parsed.database}'; `tautline study run FILE` makes one",
+            f"there is no store at '{parsed.database}'; check the name, "
+            "or let `tautline study run FILE` make one",
             "--store",
         )
     return parsed

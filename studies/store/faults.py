@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from models.errors import StoreError, StoreFullError
+from models.errors import StoreBusyError, StoreError, StoreFullError
 
 Fault = StatementError | PoolTimeoutError | sqlite3.Error
 FAULTS = (StatementError, PoolTimeoutError, sqlite3.Error)
@@ -49,6 +49,11 @@ def told_plainly(error: Fault, hidden: str = "") -> StoreError:
         return StoreFullError(
             f"the store's disk is full ({text}); nothing of this step was written. What is stored can be "
             "read; make room, then resume"
+        )
+    if passes(error):
+        return StoreBusyError(
+            f"the store could not be written to or reached in time ({text}); see which program holds it, "
+            "such as a backup that did not end. Nothing of this step was written"
         )
     return StoreError(f"the store refused: {text}; nothing of this step was written")
 

@@ -8,18 +8,16 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import psutil
 from sqlalchemy import Connection, bindparam, select, update
 
 from models.errors import LeaseError
+from studies.process_identity import lives, started
 from studies.records import RunState
 from studies.store.tables import run, run_lease
 
 LEASE_SECONDS = 30.0
-_SAME_START_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class Claim:
 @cache
 def this_process() -> Owner:
     """The owner that this process is."""
-    return Owner(uuid.uuid4().hex, socket.gethostname()[:255], os.getpid(), _started(os.getpid()))
+    return Owner(uuid.uuid4().hex, socket.gethostname()[:255], os.getpid(), started(os.getpid()))
 
 
 def due(moment: float, span: float, now: float) -> bool:
@@ -60,33 +58,7 @@ def is_held(lease: Any, here: str, now: float) -> bool:
     """Whether a lease stands: not expired, and its process not known to be gone."""
     if lease["expires"] == 0.0 or due(lease["expires"], LEASE_SECONDS, now):
         return False
-    return lease["host"] != here or _lives(lease["pid"], lease["process_started"])
-
-
-def _lives(pid: int, started: float) -> bool:
-    try:
-        began, ended = _look(pid)
-    except psutil.NoSuchProcess:
-        return False
-    return abs(began - started) < _SAME_START_SECONDS and not ended
-
-
-def _started(pid: int) -> float:
-    return _look(pid)[0]
-
-
-def _look(pid: int) -> tuple[float, bool]:
-    """When a process began, and whether it has ended and only its entry is left.
-
-    On Linux in seconds since boot, which no step of the wall clock moves.
-    """
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_bytes()
-    except OSError:  # another system, or no such process
-        process = psutil.Process(pid)
-        return process.create_time(), process.status() == psutil.STATUS_ZOMBIE
-    fields = stat.rpartition(b")")[2].split()  # those after the name, which may hold anything
-    return int(fields[19]) / os.sysconf("SC_CLK_TCK"), fields[0] == b"Z"
+    return lease["host"] != here or lives(lease["pid"], lease["process_started"])
 
 
 def take(connection: Connection, run_id: int, epoch: int, owner: Owner, now: float) -> Claim:

@@ -20,7 +20,7 @@ from studies.records import (
 )
 from studies.store import asked, catalogue, evaluations, events, fronts, remarks, runs
 from studies.store.accounts import Accounts
-from studies.store.asked import Asked, AskedDesign
+from studies.store.asked import Asked, AskedDesign, Numbers
 from studies.store.catalogue import Wanted
 from studies.store.database import Clock, Database, connect, name_of, parse_url
 from studies.store.faults import is_damage
@@ -40,10 +40,15 @@ class Reader:
     """The half of a :class:`studies.store.Store` that reads. All arrays handed out are copies."""
 
     def __init__(
-        self, url: str = DEFAULT_STORE, *, migrate: bool = False, clock: Clock | None = None
+        self,
+        url: str = DEFAULT_STORE,
+        *,
+        migrate: bool = False,
+        clock: Clock | None = None,
+        patience: float | None = None,
     ) -> None:
         self._engine = connect(parse_url(url))
-        self._database = Database(self._engine, clock)
+        self._database = Database(self._engine, clock, patience)
         self._here = this_process().host
         try:
             require_schema(self._database, migrate=migrate)
@@ -177,6 +182,10 @@ class Reader:
     def asked(self, wanted: Asked) -> list[AskedDesign]:
         """A page of what runs asked for."""
         return self._database.read(lambda c: asked.page(c, wanted))
+
+    def asked_numbers(self, place: Asked, wanted: Numbers) -> list[tuple[Any, ...]]:
+        """A page of single numbers of what runs asked for; see :func:`studies.store.asked.numbers`."""
+        return self._database.read(lambda c: asked.numbers(c, place, wanted))
 
     def asked_counts(self, runs: Sequence[RunRecord]) -> dict[int, int]:
         """How many designs each run, by its number, has asked for."""

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from models.errors import DivergedError, StoreError
 from studies.records import FloatArray, GenerationRecord, LoggedBatch, RunRecord
@@ -62,6 +62,23 @@ def append_once(connection: Connection, run_id: int, batch: LoggedBatch, record:
     values: dict[str, Any] = {name: getattr(record, name) for name in record.__slots__}
     _GENERATION.execute(connection, [{"run_id": run_id, **values}])
     return True
+
+
+def take_back(connection: Connection, run_id: int) -> None:
+    """Forget the last logged generation of a run: its log and front are as before it.
+
+    The evaluations stay. A reference point that this generation had fixed goes with it.
+    """
+    number, _ = _last(connection, run_id)
+    own = front_member.c.run_id == run_id
+    connection.execute(delete(front_member).where(own, front_member.c.entered == number))
+    connection.execute(update(front_member).where(own, front_member.c.left == number).values(left=None))
+    for table in (run_evaluation, generation):
+        column = table.c.generation if table is run_evaluation else table.c.number
+        connection.execute(delete(table).where(table.c.run_id == run_id, column == number))
+    feasible = select(func.max(generation.c.feasible)).where(generation.c.run_id == run_id)
+    if not connection.execute(feasible).scalar():
+        connection.execute(update(run).where(run.c.id == run_id).values(reference_point=None))
 
 
 def _last(connection: Connection, run_id: int) -> tuple[int, int]:

@@ -42,20 +42,21 @@ def _on_connect(connection: Any, _: Any) -> None:
 
 def _on_begin(connection: Connection) -> None:
     # A deferred transaction that reads and then writes fails at once when another one writes.
-    if not connection.get_execution_options().get("tautline_write", False):
+    options = connection.get_execution_options()
+    if not options.get("tautline_write", False):
         connection.exec_driver_sql("BEGIN")
         return
     handle: Any = connection.connection.driver_connection
-    _begin_alone(handle)
+    _begin_alone(handle, min(options["tautline_patience"], BUSY_TIMEOUT_MS / 1000))
 
 
-def _begin_alone(handle: sqlite3.Connection) -> None:
+def _begin_alone(handle: sqlite3.Connection, patience: float) -> None:
     """Take the write lock, at random moments until it is free.
 
     SQLite's own waiting grows to a tenth of a second between looks, so that a process that writes
     without a pause keeps all others out; short random waits give each the same chance.
     """
-    end = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    end = time.monotonic() + patience
     handle.execute("PRAGMA busy_timeout=0")
     try:
         while True:

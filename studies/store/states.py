@@ -24,7 +24,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from models.errors import StateError
-from studies.records import RunState
+from studies.records import RunState, StudyRecord
 from studies.store import lease
 from studies.store.dialect import insert_first
 from studies.store.lease import Claim
@@ -138,6 +138,17 @@ def queue(connection: Connection, name: str, ids: Iterable[int], here: str, now:
     _require(standings, name, "queued", {"draft", "queued", "running", "pausing", "paused"})
     for item in standings:
         if item.state in {"draft", "paused"}:
+            set_state(connection, item.run_id, "queued", "", now)
+
+
+def reopen(connection: Connection, of: StudyRecord, run_ids: Iterable[int], here: str, now: float) -> None:
+    """Queue finished runs of a study again, whose budget has grown; nobody may work on the study."""
+    standings = settled(connection, [item.id for item in of.runs], here, now)
+    if any(item.held for item in standings):
+        raise StateError(f"study '{of.name}' is being worked on; pause it first")
+    wanted = set(run_ids)
+    for item in standings:
+        if item.run_id in wanted and item.state == "done":
             set_state(connection, item.run_id, "queued", "", now)
 
 

@@ -45,6 +45,9 @@ class Store(Reader):
         Bring an older schema up to date instead of refusing it.
     clock : callable () -> float, optional
         UTC seconds; without it PostgreSQL's own clock, or the machine's on SQLite.
+    patience : float, optional
+        How long a transaction is tried while the database is locked or away, s, instead of a minute; then
+        it raises ``StoreBusyError``. A server that answers people has little.
     """
 
     def backup(self, target: Path) -> None:
@@ -63,8 +66,11 @@ class Store(Reader):
         launch: bool = True,
         request: Request | None = None,
         most_running: int | None = None,
+        replaces: str = "",
     ) -> StudyRecord:
         """Store a study and its runs, queued or as drafts; see :func:`studies.store.catalogue.create`.
+
+        A draft that it ``replaces`` goes in the same transaction.
 
         The same ``request`` again gives the study that it made, whatever became of it. Raises
         ``LimitError`` when ``owner`` would have more than ``most_running`` studies at work.
@@ -76,6 +82,8 @@ class Store(Reader):
                 made = made_before(connection, request, now)
                 if made is not None:
                     return catalogue.find(connection, made, self._here, now)
+            if replaces:
+                catalogue.remove_draft(connection, replaces, self._here, now)
             study = catalogue.create(connection, definition, named, making, self._here, now)
             if launch and study.state == "draft":  # it was stored before
                 states.of_study(connection, states.queue, study.name, self._here, now)
@@ -104,6 +112,33 @@ class Store(Reader):
             study = catalogue.edit(connection, name, changes, revision, self._here, now)
             reached.append(study.revision)
             return study
+
+        return self._write(work)
+
+    def extend_study(
+        self,
+        study: StudyRecord,
+        definition: StudyDefinition,
+        queued: Sequence[int],
+        taken_back: Iterable[int] = (),
+        *,
+        most_running: int | None = None,
+    ) -> StudyRecord:
+        """Store a larger budget of a study on which nobody works, and queue finished runs again.
+
+        The last generation of the runs ``taken_back`` leaves the log. Raises ``EditConflictError`` when the
+        study is no longer as ``study`` says.
+        """
+        cut = list(taken_back)
+
+        def work(connection: Connection, now: float) -> StudyRecord:
+            if not catalogue.redefine(connection, study, definition, self._here, now):
+                return catalogue.find(connection, study.name, self._here, now)
+            allowance.require(connection, study.owner, study.name, most_running)
+            states.reopen(connection, study, queued, self._here, now)
+            for run_id in cut:
+                runs.take_back(connection, run_id)
+            return catalogue.find(connection, study.name, self._here, now)
 
         return self._write(work)
 
@@ -247,6 +282,12 @@ class Store(Reader):
             evaluations.insert_results(connection, results)
 
         self._write(work)
+
+    def add_results(self, records: Iterable[EvaluationRecord]) -> None:
+        """Store evaluations that belong to no run: a key means the same to everybody."""
+        results = list(records)
+        if results:
+            self._database.write(lambda c: evaluations.insert_results(c, results))
 
     def save_generation(
         self,

@@ -74,6 +74,10 @@ class Tally:
         """How many designs are outside each of the bounds."""
         return self._database.read(lambda c: verdicts.broken(c, run_ids, bounds))
 
+    def quiet(self, run_ids: Sequence[int]) -> dict[int, float]:
+        """For how many seconds nothing has happened to each run: since it began, or since a generation."""
+        return self._database.read(lambda c: _quiet(c, run_ids, self._database.now(c)))
+
     def waiting(self, run_ids: Sequence[int]) -> Waiting | None:
         """Why the first of these runs waits, if it does; None when none is queued and free."""
         return self._database.read(lambda c: _waiting(c, run_ids, self._database.now(c)))
@@ -134,6 +138,17 @@ def _best(connection: Connection, run_ids: Sequence[int]) -> dict[int, FloatArra
 
 def _least(blobs: Sequence[bytes]) -> FloatArray:
     return np.min(unpack(b"".join(blobs)).reshape(len(blobs), -1), axis=0)
+
+
+def _quiet(connection: Connection, run_ids: Sequence[int], now: float) -> dict[int, float]:
+    other = event.alias()
+    last = select(func.max(other.c.id)).where(other.c.run_id == run.c.id).correlate(run).scalar_subquery()
+    found: dict[int, float] = {}
+    for some in chunks(run_ids):
+        query = select(run.c.id, event.c.time).select_from(run).join(event, event.c.id == last)
+        rows = connection.execute(query.where(run.c.id.in_(some)))
+        found.update((run_id, max(now - time, 0.0)) for run_id, time in rows)
+    return found
 
 
 def _waiting(connection: Connection, run_ids: Sequence[int], now: float) -> Waiting | None:

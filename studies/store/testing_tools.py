@@ -124,10 +124,10 @@ def contents(store: Store) -> dict[str, list[Any]]:
 class Forgetful(Database):
     """A database whose every acknowledgement gets lost once: each write is carried out twice."""
 
-    def write(self, work: Callable[[Connection], Any]) -> Any:
+    def write(self, work: Callable[[Connection], Any], patience: float | None = None) -> Any:
         """As the retries after a lost connection do it."""
-        super().write(work)
-        return super().write(work)
+        super().write(work, patience)
+        return super().write(work, patience)
 
 
 def save(

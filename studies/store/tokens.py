@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from models.errors import UnknownNameError
+from models.errors import StoreBusyError, UnknownNameError
 from studies.records import AccountRecord, TokenRecord
 from studies.store.database import Database
 from studies.store.tables import account, token
@@ -38,7 +39,7 @@ class Tokens:
         """The store's time, UTC seconds."""
         return self._database.read(self._database.now)
 
-    def add(self, record: TokenRecord) -> None:
+    def add(self, record: TokenRecord, patience: float | None = None) -> None:
         """Keep a new token; what ended long ago goes."""
         values = {name: getattr(record, name) for name in TokenRecord.__slots__}
         kept: list[str] = []
@@ -52,7 +53,7 @@ class Tokens:
             connection.execute(insert(token).values(**values))
             kept.append(record.id)
 
-        self._database.write(work)
+        self._database.write(work, patience)
 
     def find(self, token_id: str) -> tuple[TokenRecord, AccountRecord | None, float] | None:
         """A token, its account where it has one, and the time; None when there is no such token."""
@@ -85,9 +86,14 @@ class Tokens:
         return self._database.read(work)
 
     def touch(self, record: TokenRecord, now: float) -> None:
-        """Note that the token was used; within a minute after the last time nothing is written."""
+        """Note that the token was used; within a minute after the last time nothing is written.
+
+        Nothing waits for this: when somebody else writes just then, it is noted the next time.
+        """
         if record.last_used is None or now - record.last_used >= TOUCH_SECONDS:
-            self._set(record.id, last_used=now)
+            used = update(token).where(token.c.id == record.id).values(last_used=now)
+            with suppress(StoreBusyError):
+                self._database.write(lambda c: c.execute(used), patience=0.0)
 
     def revoke(self, token_id: str, owner: str | None = None) -> TokenRecord:
         """End a token, of this owner or of anyone; raises ``UnknownNameError`` when there is none."""
@@ -111,11 +117,6 @@ class Tokens:
             return connection.execute(update(token).where(unused).values(used=now)).rowcount == 1
 
         return self._database.write(work)
-
-    def _set(self, token_id: str, **values: Any) -> None:
-        self._database.write(
-            lambda c: c.execute(update(token).where(token.c.id == token_id).values(**values))
-        )
 
 
 def _row(connection: Connection, token_id: str) -> TokenRecord | None:

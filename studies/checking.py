@@ -1,0 +1,126 @@
+"""All faults of a study at once, also of one whose tables do not have the right shape.
+
+Tables are checked before the model. What is faulty in them is left out, and the rest is checked on the
+model all the same. That may hide a fault for now; one that what was left out could explain is not
+reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import ValidationError
+
+from models.errors import Fault, InputError
+from models.explain import faults_of
+from studies.definition import MAX_POPULATION, StudyDefinition, read_tree
+from studies.toml_lines import TomlLines
+from studies.tree import flattened, steps
+
+T = TypeVar("T")
+Check = Callable[[StudyDefinition], T]
+
+_ANY_SEARCH = {"algorithm": "lhs", "population": MAX_POPULATION, "evaluations": 1}
+"""Takes any objectives, constraints and variables."""
+_SPACES = ("variables", "parameters")
+
+
+class Checked(NamedTuple):
+    """A study without faults and what the check made of it; or None and the faults."""
+
+    definition: StudyDefinition | None
+    made: Any
+    faults: list[Fault]
+
+
+def check_text(text: str, source: str, check: Check[T]) -> tuple[StudyDefinition, T]:
+    """The study in a TOML text, and what ``check`` makes of it.
+
+    Raises ``InputError`` with one line for each fault, with its place and its line in the text.
+    """
+    tree = read_tree(text, source)
+    try:
+        found = check_tree(flattened(tree), check)
+    except InputError as error:
+        found = Checked(None, None, list(error.faults))
+    if found.definition is None:
+        raise InputError(located(found.faults, text, tree), source)
+    return found.definition, found.made
+
+
+def check_tree(flat: dict[str, Any], check: Check[Any]) -> Checked:
+    """A study as a flat tree of plain values, checked as a whole."""
+    try:
+        definition = StudyDefinition.model_validate(flat)
+    except ValidationError as error:
+        shape = faults_of(error, "", StudyDefinition)
+        return Checked(None, None, [*shape, *_faults_of_rest(flat, shape, check)])
+    try:
+        return Checked(definition, check(definition), [])
+    except InputError as error:
+        return Checked(None, None, list(error.faults))
+
+
+def located(faults: Sequence[Fault], text: str, tree: dict[str, Any]) -> str:
+    """Faults of a file as text: each with its place, and its line where that is known."""
+    lines = TomlLines(text, tree)
+    return "\n".join(_located(fault, lines.line(steps(fault.place, tree))) for fault in faults)
+
+
+def _located(fault: Fault, line: int | None) -> str:
+    parts = ["" if line is None else f"line {line}", fault.place, fault.message]
+    return ": ".join(part for part in parts if part)
+
+
+def _faults_of_rest(flat: Mapping[str, Any], shape: Sequence[Fault], check: Check[Any]) -> list[Fault]:
+    """What the model finds wrong with the parts that have the right shape."""
+    rest, dropped = _rest(flat, shape)
+    try:
+        check(StudyDefinition.model_validate(rest))
+    except ValidationError:
+        return []
+    except InputError as error:
+        return [fault for fault in error.faults if not _is_explained(fault, dropped)]
+    return []
+
+
+def _is_explained(fault: Fault, dropped: set[str]) -> bool:
+    """Whether a fault may be one because of what was left out."""
+    bare = fault.place.rpartition(".")[2] in _SPACES
+    return bool(dropped) and (bare or any(f"'{name}'" in fault.message for name in dropped))
+
+
+def _rest(flat: Mapping[str, Any], shape: Sequence[Fault]) -> tuple[dict[str, Any], set[str]]:
+    """The tree without its faulty parts, and the names of parameters and metrics among them."""
+    rest: dict[str, Any] = {name: flat[name] for name in StudyDefinition.model_fields if name in flat}
+    dropped: set[str] = set()
+    for fault in shape:
+        section, *inside = steps(fault.place, flat)[:4] or [""]
+        if section == "search":
+            rest["search"] = _ANY_SEARCH
+        elif section == "name":
+            rest["name"] = "unnamed"
+        elif section == "layouts" and len(inside) > 1:
+            _drop(rest, ["layouts", *inside])
+            dropped |= {inside[-1].partition(".")[0]}
+        elif section in {"variables", "parameters", "objectives", "constraints"} and inside:
+            _drop(rest, [section, inside[0]])
+            dropped |= {inside[0].partition(".")[0]}
+        elif section != "model":
+            rest.pop(section, None)
+    if dropped:  # initial designs name all variables, reference points all objectives
+        rest["search"] = _ANY_SEARCH
+        rest.pop("indicators", None)
+    return rest, dropped
+
+
+def _drop(tree: dict[str, Any], path: Sequence[str]) -> None:
+    """Remove what a path leads to; the tables on the way are copied, not changed."""
+    node = tree
+    for step in path[:-1]:
+        inner = node.get(step)
+        if not isinstance(inner, dict):
+            return
+        node[step] = node = dict(inner)  # type: ignore[arg-type]
+    node.pop(path[-1], None)

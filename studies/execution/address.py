@@ -1,0 +1,61 @@
+"""The address of a Dask scheduler, looked at before Dask is: a wrong one is refused at once and in one line.
+
+Dask tries an address for as long as it is told to, and a client that could not be made waits 20 s for its own
+end.
+"""
+
+from __future__ import annotations
+
+import socket
+from urllib.parse import urlsplit
+
+from models.errors import InputError
+
+PLACE = "--scheduler"
+SCHEMES = ("tcp", "tls", "ws", "wss", "ucx", "inproc")
+_PROBED = ("tcp", "tls", "ws", "wss")
+_PATIENCE = 5.0
+"""Seconds within which a machine that is there takes a connection."""
+
+
+def require_address(scheduler: str) -> None:
+    """Raise ``InputError`` unless the text is an address that Dask knows."""
+    scheme, host, port = _parts(scheduler)
+    if scheme not in SCHEMES:
+        raise InputError(
+            f"'{scheduler}' begins with '{scheme}://', which is no address of a Dask scheduler; write "
+            "tcp://host:port or tls://host:port",
+            PLACE,
+        )
+    if scheme in _PROBED and (not host or port is None):
+        raise InputError(f"'{scheduler}' needs a host and a port, as in tcp://127.0.0.1:8786", PLACE)
+
+
+def require_listener(scheduler: str) -> None:
+    """Raise ``InputError`` unless somebody listens at the address."""
+    scheme, host, port = _parts(scheduler)
+    if scheme not in _PROBED or host is None or port is None:
+        return
+    try:
+        socket.create_connection((host, port), _PATIENCE).close()
+    except TimeoutError:
+        raise _nobody(scheduler, f"no answer within {_PATIENCE:g} s") from None
+    except OSError as error:
+        raise _nobody(scheduler, error.strerror or str(error)) from None
+
+
+def _nobody(scheduler: str, cause: str) -> InputError:
+    return InputError(
+        f"no Dask scheduler answers at '{scheduler}' ({cause}); start one with `dask scheduler`, or leave "
+        "--scheduler out to use this machine",
+        PLACE,
+    )
+
+
+def _parts(scheduler: str) -> tuple[str, str | None, int | None]:
+    """Scheme, host and port; an address without a scheme is one of TCP."""
+    split = urlsplit(scheduler if "://" in scheduler else f"tcp://{scheduler}")
+    try:
+        return split.scheme, split.hostname, split.port
+    except ValueError:
+        return split.scheme, split.hostname, None

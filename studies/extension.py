@@ -1,0 +1,136 @@
+"""A finished search goes on: the same study, log and promise of replay, with a larger budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from models.errors import InputError, StateError
+from studies.budget import Budget
+from studies.definition import StudyDefinition, define
+from studies.indicators import hypervolume_is_due
+from studies.launch import check, stored_definition
+from studies.problem import Problem
+from studies.provenance import require_same_stream
+from studies.records import GenerationRecord, StudyRecord
+from studies.search import ALGORITHMS
+from studies.store import Store
+
+BUDGETS = ("generations", "evaluations", "wall_time")
+_AT_WORK = frozenset({"running", "pausing", "cancelling"})
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """A study with a larger budget: which runs go on, and which of them repeat their last generation.
+
+    A generation that was cut where the old budget ended is taken back: the search asks for it again, whole,
+    as it would have with the larger budget from the start. Its designs are found in the store.
+    """
+
+    definition: StudyDefinition
+    queued: tuple[int, ...]
+    taken_back: frozenset[int]
+
+
+def extend_study(
+    store: Store,
+    name: str,
+    budget: Mapping[str, int | float | str | None],
+    *,
+    most_running: int | None = None,
+    checked: Callable[[StudyDefinition], Mapping[str, Problem]] = check,
+) -> StudyRecord:
+    """Give a stored study a larger budget and queue what goes on by it.
+
+    ``budget`` maps ``generations``, ``evaluations`` or ``wall_time`` to new totals per run, not to what is
+    added; None leaves one as it is. The same again changes nothing. Every run ends as one that had the larger
+    budget from the start, bit for bit. Raises ``InputError`` where a search cannot go on so.
+    """
+    study = store.study(name)
+    before = stored_definition(study)
+    given = {key: value for key, value in budget.items() if value is not None}
+    if given and all(getattr(before.search, key) == value for key, value in given.items()):
+        return study
+    definition = _with_budget(before, given)
+    wanted = _extension(store, study, definition, checked(definition))
+    return store.extend_study(study, definition, wanted.queued, wanted.taken_back, most_running=most_running)
+
+
+def _with_budget(before: StudyDefinition, given: Mapping[str, Any]) -> StudyDefinition:
+    """The definition with a larger budget; raises ``InputError`` for what is none."""
+    algorithm = ALGORITHMS[before.search.algorithm]
+    if algorithm.fixed:
+        raise InputError(
+            f"{algorithm.name} {algorithm.fixed}; take a new name, under which designs that are evaluated "
+            "already cost nothing", "search.algorithm",
+        )  # fmt: skip
+    if not given:
+        raise InputError(f"say how far the search goes on: one of {', '.join(BUDGETS)}", "search")
+    for key in given:
+        if key not in BUDGETS or getattr(before.search, key) is None:
+            stated = [name for name in BUDGETS if getattr(before.search, name) is not None]
+            raise InputError(f"does not end this study, which states {' and '.join(stated)}", f"search.{key}")
+    tree = before.model_dump(mode="json", exclude_unset=True)
+    after = define({**tree, "search": {**tree.get("search", {}), **given}})
+    for key in given:
+        old, new = (_amount(one, key) for one in (before, after))
+        if new <= old:
+            raise InputError(f"is {new:g} and must be more than what the study has, {old:g}", f"search.{key}")
+    return after
+
+
+def _amount(definition: StudyDefinition, key: str) -> float:
+    search = definition.search
+    return float((search.wall_seconds if key == "wall_time" else getattr(search, key)) or 0)
+
+
+def _extension(
+    store: Store, study: StudyRecord, definition: StudyDefinition, problems: Mapping[str, Problem]
+) -> Extension:
+    """What goes on; raises ``StateError`` while somebody works on it, ``InputError`` if nothing would."""
+    if any(run.state in _AT_WORK for run in study.runs):
+        raise StateError(
+            f"study '{study.name}' is {study.state}: pause it first (tautline study pause {study.name})"
+        )
+    queued: list[int] = []
+    taken_back: set[int] = set()
+    reasons: list[str] = []
+    for run in study.runs:
+        if run.state not in {"done", "paused", "queued"}:
+            continue
+        problem = problems[run.layout]
+        require_same_stream(store, run, problem.model)
+        log = store.generations(run)
+        size = ALGORITHMS[definition.search.algorithm].population(definition.search, len(problem.objectives))
+        cut = bool(log) and log[-1].asked - (log[-2].asked if len(log) > 1 else 0) < size
+        spent = _spent(definition, problem, log[:-1] if cut else log)
+        if run.state == "done" and spent:
+            reasons.append(f"{run.layout}, seed {run.seed}: {spent}")
+            continue
+        if cut:
+            taken_back.add(run.id)
+        if run.state == "done":
+            queued.append(run.id)
+    if not queued and not _waits(study):
+        raise InputError(
+            f"nothing would go on: {'; '.join(reasons) or f'the study is {study.state}'}", study.name
+        )
+    return Extension(definition, tuple(queued), frozenset(taken_back))
+
+
+def _waits(study: StudyRecord) -> bool:
+    return any(run.state in {"draft", "paused", "queued"} for run in study.runs)
+
+
+def _spent(definition: StudyDefinition, problem: Problem, log: list[GenerationRecord]) -> str:
+    """Why a run with this log would end at once under a budget; empty where it goes on."""
+    budget = Budget.of(definition.search, problem.planned_designs(definition.search))
+    for record in log:
+        batch = record.asked - budget.asked
+        due = hypervolume_is_due(record.asked, batch, record.front_size, len(problem.objectives))
+        budget.spend(batch, record.seconds, record.hypervolume if due else None)
+        if budget.spent:
+            return budget.spent
+    return ""

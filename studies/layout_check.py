@@ -1,0 +1,237 @@
+"""One layout of a study checked against its model: fixed parameters, variables, initial designs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models import Model
+from models.errors import Fault, FaultList, InputError, UnknownNameError
+from models.fields import field_at, is_numerical, unit_at
+from models.parameters import Parameters, join, to_si
+from studies.definition import MAX_EVALUATIONS, MAX_VARIABLES, LayoutTable, StudyDefinition, VariableTable
+from studies.goals import finite, stated
+from studies.initial import initial_points
+from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
+from studies.validity import Validity
+
+FloatArray = NDArray[np.float64]
+
+RESERVED_LAYOUTS = frozenset({"criterion", "unit", "winner", "margin", "meaning"})
+_BETWEEN = 0.381966
+"""A fraction of a range, at no number that people write."""
+
+
+class LayoutCheck:
+    """What a layout fixes and varies, in the order in which it is checked.
+
+    Raises ``InputError`` for a layout or preset whose name cannot be used. Every other fault goes to
+    ``faults``, each placed in the table in which its key stands.
+
+    Attributes
+    ----------
+    preset : str or None
+    settings : dict
+        Fixed parameters by dotted path.
+    variables : dict
+        Tables of the variables by dotted path.
+    space : DesignSpace
+        The variables without fault.
+    points : array, shape (k, d)
+        Initial designs in the unit cube.
+    middle : Parameters
+        The design in the middle of the space. Values that exclude each other are in it all the same.
+    remarks : tuple of str
+    """
+
+    def __init__(
+        self, definition: StudyDefinition, model: Model, layout: str, table: LayoutTable | None
+    ) -> None:
+        if table is not None and layout in RESERVED_LAYOUTS:
+            raise InputError(f"'{layout}' is the name of a column of comparisons; choose another", "layouts")
+        self._model, self._own = model, table or LayoutTable()
+        self._place = "" if table is None else f"layouts.{layout}"
+        self.preset = definition.preset if self._own.preset is None else self._own.preset
+        if self.preset is not None:
+            model.preset(self.preset, join(self._place, "preset") if self._own.preset else "preset")
+        self.settings: dict[str, Any] = {**definition.parameters, **self._own.parameters}
+        self.variables = {**definition.variables, **self._own.variables}
+        common = self._own.initial is None
+        self._initial = (definition.search.initial if common else self._own.initial) or []
+        self.initial_place = "search.initial" if common else f"{self._place}.initial"
+        self.remarks: tuple[str, ...] = ()
+
+    def run(self, validity: Validity, faults: FaultList) -> None:
+        """Check everything; ``validity`` tries designs when each value for itself is right."""
+        found = FaultList()
+        self._check_names(found)
+        variables = self._space(found)
+        self.space = DesignSpace(tuple(variables))
+        self._check_values(found)
+        self.points = np.empty((0, len(self.space)))
+        with found.collect():
+            if len(variables) == len(self.variables):
+                self.points = initial_points(self._model, self.space, self._initial, self.initial_place)
+        if not found:
+            with found.collect():
+                self._check_designs(validity)
+        faults.add(*found.errors)
+
+    def _check_names(self, found: FaultList) -> None:
+        """Names of fixed parameters; those that are not known are left out of what follows."""
+        known = self._model.parameters.model_fields
+        for path in list(self.settings):
+            name = path.split(".", 1)[0]
+            if name in known:
+                continue
+            place = self._home(path)
+            if path == "preset":
+                found.add(InputError("is no parameter; write it one level up", place))
+            else:
+                found.add(UnknownNameError("parameter", name, known, place))
+            del self.settings[path]
+
+    def _space(self, found: FaultList) -> list[Variable]:
+        """The variables without fault."""
+        where = join(self._place, "variables")
+        variables: list[Variable] = []
+        if not self.variables:
+            example = 'beta1 = { lower = "0 deg", upper = "90 deg" }'
+            found.add(InputError(f"declares nothing to vary; add e.g. {example}", where))
+        if len(self.variables) > MAX_VARIABLES:
+            text = f"has {len(self.variables)} variables; at most {MAX_VARIABLES} are allowed"
+            found.add(InputError(text, where))
+            return []
+        for path, table in self.variables.items():
+            place = self._home(path)
+            with found.collect():
+                if path in self.settings:
+                    raise InputError("is also fixed under parameters; keep one of the two", place)
+                variables.append(_variable(self._model, path, table, place))
+        return variables
+
+    def _check_values(self, found: FaultList) -> None:
+        """Every fixed value, end and option by itself, so that a run meets no surprise."""
+        middle = self.space.decode(np.full(len(self.space), 0.5))
+        tree, wrong = self._model.value_faults(self.preset, {**self.settings, **middle})
+        self.middle: Parameters = self._model.parameters.model_construct(**tree)
+        fixed = [fault for fault in wrong if not any(_is_under(fault.place, path) for path in middle)]
+        found.add(*(InputError(fault.message, self._home(fault.place)) for fault in fixed))
+        for variable in self.space.variables:
+            found.add(*self._faults_of_variable(variable, {**self.settings, **middle}, fixed))
+
+    def _faults_of_variable(
+        self, variable: Variable, settings: Mapping[str, Any], known: list[Fault]
+    ) -> list[InputError]:
+        """Faults of a variable's ends or options, beside those that are known of the rest."""
+        place = self._home(variable.path)
+
+        def faults(value: Any) -> list[Fault]:
+            _, wrong = self._model.value_faults(self.preset, {**settings, variable.path: value})
+            return [
+                fault for fault in wrong if fault not in known and not self._is_of_another(fault, variable)
+            ]
+
+        tried = [(where, faults(value)) for where, value in _ends_and_options(variable)]
+        if isinstance(variable, RealVariable):
+            between = variable.decode(_BETWEEN)
+            whole = faults(float(math.floor(between))) + faults(float(math.ceil(between)))
+            if faults(between) and not whole:
+                return [InputError('takes whole numbers only; add type = "integer"', place)]
+        if len(tried) > 1 and tried[0][1] and all(found == tried[0][1] for _, found in tried):
+            return [InputError(_from(variable, fault), place) for fault in tried[0][1]]  # not of the values
+        return [
+            InputError(_from(variable, fault), f"{place}.{where}")
+            for where, found in tried
+            for fault in found
+        ]
+
+    def _is_of_another(self, fault: Fault, variable: Variable) -> bool:
+        """Whether a fault is that of another variable's middle."""
+        others = (other.path for other in self.space.variables if other is not variable)
+        return not _is_under(fault.place, variable.path) and any(_is_under(fault.place, o) for o in others)
+
+    def _check_designs(self, validity: Validity) -> None:
+        """Raise ``InputError`` when no design of the space is valid."""
+        try:
+            valid = validity.require(self.preset, self.settings, self.space, self.points)
+        except InputError as error:
+            varied = error.place == "variables"
+            own = self._own.variables if varied else self._own.parameters
+            raise InputError(error.message, join(self._place if own else "", error.place)) from None
+        if valid is not None:
+            self.remarks = tuple(validity.remarks(self.preset, self.settings, self.space, valid))
+
+    def _home(self, place: str) -> str:
+        """The whole place of a parameter: in the table, of the layout or of the study, that sets it."""
+        for table, own, common in (
+            ("variables", self._own.variables, self.variables),
+            ("parameters", self._own.parameters, self.settings),
+        ):
+            if any(_is_under(place, path) for path in own):
+                return join(join(self._place, table), place)
+            if any(_is_under(place, path) for path in common):
+                return f"{table}.{place}"
+        name = place.split(".", 1)[0]  # of a value that is set in several parts
+        own = any(path.split(".", 1)[0] == name for path in self._own.parameters)
+        return join(join(self._place, "parameters") if own else "parameters", place)
+
+
+def _is_under(place: str, path: str) -> bool:
+    return place == path or place.startswith(f"{path}.")
+
+
+def _from(variable: Variable, fault: Fault) -> str:
+    """The message of a fault, with the place inside the value when it is not the value itself."""
+    return fault.message if fault.place == variable.path else f"{fault.place}: {fault.message}"
+
+
+def _variable(model: Model, path: str, table: VariableTable, place: str) -> Variable:
+    name = path.split(".", 1)[0]
+    if name not in model.parameters.model_fields:
+        raise UnknownNameError("parameter", name, model.parameters.model_fields, place)
+    if is_numerical(field_at(model.parameters, path)):
+        raise InputError(
+            "is a setting of the computation, not a property of the robot: a search would prefer the setting "
+            "whose error flatters the design. Fix it under parameters, and evaluate the front again with a "
+            "finer one",
+            place,
+        )
+    unit = unit_at(model.parameters, path)
+    text_unit = unit if isinstance(unit, str) else ""
+    if table.options is not None:
+        options = [_si(option, unit, f"{place}.options") for option in table.options]
+        if len({repr(option) for option in options}) != len(options):
+            raise InputError("lists an option twice", f"{place}.options")
+        return ChoiceVariable(path, text_unit, tuple(options))
+    if not text_unit:
+        raise InputError("is not a number, so it cannot have lower and upper; list its options", place)
+    lower = finite(_si(table.lower, text_unit, f"{place}.lower"), f"{place}.lower")
+    upper = finite(_si(table.upper, text_unit, f"{place}.upper"), f"{place}.upper")
+    if lower >= upper:
+        low, high = stated(table.lower, text_unit), stated(table.upper, text_unit)
+        raise InputError(f"{low} must be below upper ({high}); were the two swapped?", f"{place}.lower")
+    if table.type == "integer":
+        if lower != int(lower) or upper != int(upper):
+            raise InputError(f"is an integer, but its bounds are {lower:g} and {upper:g}", place)
+        if upper - lower >= MAX_EVALUATIONS:
+            raise InputError(f"has more than {MAX_EVALUATIONS} values; make it a real variable", place)
+        return ChoiceVariable(path, text_unit, range(int(lower), int(upper) + 1))
+    return RealVariable(path, text_unit, lower, upper)
+
+
+def _si(value: Any, unit: str | list[str] | None, place: str) -> Any:
+    return to_si(value, unit, place) if unit else value
+
+
+def _ends_and_options(variable: Variable) -> list[tuple[str, Any]]:
+    """What is tried of a variable, with the key of its table: its ends, or every option."""
+    if isinstance(variable, RealVariable):
+        return [("lower", variable.lower), ("upper", variable.upper)]
+    if isinstance(variable.values, range):
+        return [("lower", variable.values[0]), ("upper", variable.values[-1])]
+    return [("options", option) for option in variable.values]

@@ -1,0 +1,82 @@
+"""Metrics that a comparison computed and nobody asked for: their median and range on each front."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from models import load
+from models.contract import Metric
+from studies.contenders import Contender
+from studies.definition import StudyDefinition
+from studies.records import FrontDesign
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A metric over a front, in SI units.
+
+    ``missing`` designs do not have it; ``unsafe`` ones are past its limit of safety.
+    """
+
+    least: float
+    median: float
+    greatest: float
+    designs: int
+    missing: int
+    unsafe: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotOptimised:
+    """A metric that was neither objective nor constraint.
+
+    ``spreads`` maps the compared to what their fronts have of it; None where no design has it.
+    """
+
+    name: str
+    unit: str
+    meaning: str
+    better: str
+    safety_limit: float | None
+    spreads: Mapping[str, Spread | None]
+
+
+def not_optimised(
+    contenders: Sequence[Contender], fronts: Mapping[str, Sequence[FrontDesign]], objectives: Sequence[str]
+) -> tuple[NotOptimised, ...]:
+    """All computed metrics that are not compared, and not an objective or a constraint of every study."""
+    found: dict[tuple[str, str], Metric] = {}
+    for contender in contenders:
+        definition = StudyDefinition.model_validate(contender.study.definition)
+        computed = {name for design in fronts[contender.label] for name in design.metrics}
+        for metric in load(definition.model).metrics:
+            asked = metric.name in definition.objectives or metric.name in definition.constraints
+            if metric.name in computed and metric.name not in objectives and not asked:
+                found.setdefault((metric.name, metric.unit), metric)
+    return tuple(
+        NotOptimised(
+            metric.name, metric.unit, metric.meaning, metric.sense, metric.safety_limit,
+            {contender.label: spread_of(metric, fronts[contender.label]) for contender in contenders},
+        )
+        for metric in found.values()
+    )  # fmt: skip
+
+
+def spread_of(metric: Metric, front: Sequence[FrontDesign]) -> Spread | None:
+    """Median and range of a metric over a front; None where no design has it."""
+    values = [value for design in front if (value := design.metrics.get(metric.name)) is not None]
+    if not values:
+        return None
+    unsafe = sum(passes_limit(metric, value) for value in values)
+    median = float(np.median(values))
+    return Spread(min(values), median, max(values), len(front), len(front) - len(values), unsafe)
+
+
+def passes_limit(metric: Metric, value: float) -> bool:
+    """Whether a design with this value is not safe to build."""
+    if metric.safety_limit is None:
+        return False
+    return value < metric.safety_limit if metric.sense == "maximize" else value > metric.safety_limit

@@ -1,0 +1,160 @@
+"""Whether a design space holds designs that its model accepts.
+
+Two kinds of faults are told apart:
+
+- A *value* that its parameter refuses whatever the others are: out of bounds, of another dimension, no
+  whole number. The study is refused when a fixed value, an option or an end of a range is one.
+- Values that *exclude each other* (``f_min`` above ``f_max``, lists of unequal length). Each of them may
+  be right beside other values, so they are judged together, on designs of the space, never against the
+  defaults of parameters that vary. The study is refused only when no design is accepted of these: the
+  initial designs, the middle, the corners and all options as far as their number allows, and a sample
+  drawn at random. The first that is accepted ends the search. The algorithms draw their designs from the
+  same space and would find none either; who knows a valid one writes it under ``search.initial``.
+
+Designs of an accepted study whose values exclude each other are infeasible when they are evaluated.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models import Model
+from models.errors import InputError
+from studies.space import ChoiceVariable, DesignSpace, Variable
+
+FloatArray = NDArray[np.float64]
+
+MOST_CORNERS = 1024
+SAMPLES = 1024
+MOST_TRIES = 10_000
+"""Designs tried for one study, each about 0.1 ms: a server checks what anybody sends."""
+MOST_INITIAL = 100
+OPTION_SAMPLES = 64
+"""Designs tried with an option that was refused beside the first."""
+MOST_REMARKS = 10
+_MOST_LEVELS = 16
+"""Values of a whole number that are tried one by one; of a longer range its ends and its middle."""
+_SEED = 0
+_NUMBER = re.compile(r"\d[\d.e+-]*")
+_NAME = re.compile(r"^\w+(?=[:.])|(?<=')\w+(?=')")
+"""What a fault names: its place at the beginning, and parameters in quotes."""
+
+
+class Validity:
+    """Designs of one study tried on its model, at most ``MOST_TRIES`` over all layouts.
+
+    What is left then is neither refused nor remarked on.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._left = MOST_TRIES
+
+    def require(
+        self, preset: str | None, settings: Mapping[str, Any], space: DesignSpace, initial: FloatArray
+    ) -> FloatArray | None:
+        """A point ``(d,)`` whose design the model accepts, None when the tries end before.
+
+        Raises ``InputError`` when all designs are refused. Its place is ``variables`` when what the model
+        says most often names one of them, else ``parameters``.
+        """
+        reasons: Counter[str] = Counter()
+        examples: dict[str, str] = {}
+        for point in _candidates(space, initial):
+            if not self._left:
+                return None
+            reason = self._refusal(preset, settings, space, point)
+            if not reason:
+                return point
+            kind = _NUMBER.sub("#", reason)
+            reasons[kind] += 1
+            examples.setdefault(kind, reason)
+        reason = examples[reasons.most_common(1)[0][0]]
+        varied = {variable.path.split(".", 1)[0] for variable in space.variables}
+        if not varied & set(_NAME.findall(reason)):
+            raise InputError(reason, "parameters")
+        raise InputError(
+            f"no design of the space is valid; {reasons.total()} were tried, and most often: {reason}. "
+            "Change the bounds, or write a design that is valid under search.initial",
+            "variables",
+        )
+
+    def remarks(
+        self, preset: str | None, settings: Mapping[str, Any], space: DesignSpace, valid: FloatArray
+    ) -> list[str]:
+        """Sentences about options with which no design is valid, given a point ``(d,)`` of a valid one."""
+        told: list[str] = []
+        for column, variable in enumerate(space.variables):
+            if not isinstance(variable, ChoiceVariable) or isinstance(variable.values, range):
+                continue
+            for number, option in enumerate(variable.values):
+                points = _with_option(space, valid, column, (number + 0.5) / len(variable.values))
+                reason = self._every_refusal(preset, settings, space, points)
+                if reason and len(told) < MOST_REMARKS:
+                    told.append(f"every design with {variable.path} = {option} is infeasible: {reason}")
+        return told
+
+    def _every_refusal(
+        self,
+        preset: str | None,
+        settings: Mapping[str, Any],
+        space: DesignSpace,
+        points: Iterable[FloatArray],
+    ) -> str:
+        """Why the first of the designs is refused; empty when one of them is not, or tries end."""
+        first = ""
+        for point in points:
+            reason = self._refusal(preset, settings, space, point) if self._left else ""
+            if not reason:
+                return ""
+            first = first or reason
+        return first
+
+    def _refusal(
+        self, preset: str | None, settings: Mapping[str, Any], space: DesignSpace, point: FloatArray
+    ) -> str:
+        """Why the model refuses a design; empty when it does not."""
+        self._left -= 1
+        try:
+            self._model.resolve(preset, {**settings, **space.decode(point)})
+        except InputError as error:
+            return str(error)
+        return ""
+
+
+def _with_option(space: DesignSpace, valid: FloatArray, column: int, value: float) -> Iterator[FloatArray]:
+    first = valid.copy()
+    first[column] = value
+    yield first
+    for point in np.random.default_rng(_SEED).random((OPTION_SAMPLES, len(space))):
+        point[column] = value
+        yield point
+
+
+def _candidates(space: DesignSpace, initial: FloatArray) -> Iterator[FloatArray]:
+    """Points ``(d,)`` of the unit cube, those first that are most often valid."""
+    yield from initial[:MOST_INITIAL]
+    yield np.full(len(space), 0.5)
+    levels = [_levels(variable) for variable in space.variables]
+    if prod(len(each) for each in levels) > MOST_CORNERS:
+        levels = [sorted({each[0], each[-1]}) for each in levels]
+    for corner in itertools.islice(itertools.product(*levels), MOST_CORNERS):
+        yield np.array(corner)
+    yield from np.random.default_rng(_SEED).random((SAMPLES, len(space)))
+
+
+def _levels(variable: Variable) -> list[float]:
+    """Points of the unit interval at which a variable is tried."""
+    if isinstance(variable, ChoiceVariable):
+        count = len(variable.values)
+        numbers = range(count) if count <= _MOST_LEVELS else (0, count // 2, count - 1)
+        return [(number + 0.5) / count for number in numbers]
+    return [0.0, 0.5, 1.0]
