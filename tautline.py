@@ -53,14 +53,15 @@ from models import names as model_names  # noqa: E402
 from models.errors import (  # noqa: E402
     AbsentError,
     AccessError,
-    ContractError,
     DivergedError,
     EditConflictError,
+    FaultsError,
     ForbiddenError,
     IdentityError,
     InputError,
     LeaseError,
     LimitError,
+    ModelLoadError,
     NameTakenError,
     NotReadyError,
     SchemaError,
@@ -88,11 +89,13 @@ from studies.comparison import Comparison, Criterion, compare_layouts, compare_s
 from studies.definition import StudyDefinition, parse_study, read_study  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
+from studies.extension import extend_study  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
 from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
 from studies.progress import Progress, Report, silent  # noqa: E402
 from studies.records import FrontDesign, RunRecord, StudyRecord  # noqa: E402
+from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.runner import Runner  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
@@ -104,12 +107,12 @@ __all__ = [
     "AccountRequest",
     "Client",
     "Comparison",
-    "ContractError",
     "Criterion",
     "DivergedError",
     "EditConflictError",
     "Evaluation",
     "EvaluationRequest",
+    "FaultsError",
     "ForbiddenError",
     "FrontDesign",
     "IdentityError",
@@ -118,10 +121,12 @@ __all__ = [
     "LeaseError",
     "LimitError",
     "Model",
+    "ModelLoadError",
     "NameTakenError",
     "NotReadyError",
     "PasswordRequest",
     "Progress",
+    "Reevaluated",
     "Reproduction",
     "RunRecord",
     "Runner",
@@ -148,6 +153,7 @@ __all__ = [
     "compare_studies",
     "evaluation_table",
     "export_study",
+    "extend_study",
     "figures",
     "front_table",
     "fronts",
@@ -157,6 +163,7 @@ __all__ = [
     "open_existing",
     "parse_study",
     "read_study",
+    "reevaluate_front",
     "reproduce",
     "resume_study",
     "run",

@@ -77,5 +77,6 @@ class ContestResource(ComparisonResource):
     conditions: list[str]
     same_conditions: bool
     differences: list[DifferenceResource]
-    tables: dict[Literal["criteria", "seeds", "differing", "same"], TableResource]
+    tables: dict[Literal["criteria", "seeds", "not_optimised", "differing", "same"], TableResource]
     figures: list[ComparedFigure]
+    not_optimised_note: str = Field(default="", description="what the table not_optimised holds, in words")

@@ -17,10 +17,32 @@ class DraftFault(Resource):
     line: int | None = Field(description="line of `toml` in which it stands, from 1, when that is known")
 
 
+class EditedDraft(Resource):
+    """A study as a tree, and the file in which its values are to be changed."""
+
+    definition: dict[str, Any]
+    toml: str = Field(max_length=262_144)
+
+
 class DraftLayout(LayoutCheck):
     """A layout of a sound draft; ``middle`` is what evaluates the design in the middle of its ranges."""
 
     middle: EvaluationRequest
+
+
+class EqualChoice(Resource):
+    """A value that would make a parameter the same in all layouts, as text and as the form takes it."""
+
+    text: str
+    value: Any
+
+
+class UnequalParameter(Resource):
+    """A fixed parameter beyond the geometry in which layouts differ, with what it is in each."""
+
+    parameter: str
+    values: dict[str, str]
+    choices: list[EqualChoice]
 
 
 class StudyDraft(Resource):
@@ -36,6 +58,14 @@ class StudyDraft(Resource):
     runs: int = 0
     layouts: list[DraftLayout] = Field(default_factory=list[DraftLayout])
     remarks: list[str] = Field(default_factory=list[str])
+    unequal: list[UnequalParameter] = Field(
+        default_factory=list[UnequalParameter],
+        description="in what else than the layout the layouts differ, with values that would make them equal",
+    )
+    comments_lost: int = Field(
+        default=0,
+        description="comments of the earlier file that this one has not, because it had to be written anew",
+    )
 
 
 class AlgorithmResource(Resource):

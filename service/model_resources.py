@@ -17,7 +17,7 @@ class Resource(BaseModel):
 
 
 class ModelSummary(Resource):
-    """A back-end in a list."""
+    """A back-end in a list; of one that cannot be loaded, only the ``fault`` is known."""
 
     model: str
     version: int
@@ -25,6 +25,7 @@ class ModelSummary(Resource):
     metrics: int
     summary: str
     test_problem: bool = Field(default=False, description="whether it stands for no robot")
+    fault: str = Field(default="", description="why it cannot be loaded; empty for one that can be used")
 
 
 class PresetResource(Resource):
@@ -37,17 +38,26 @@ class PresetResource(Resource):
 
 
 class MetricResource(Resource):
-    """A result of a back-end; ``better`` is its natural sense."""
+    """A result of a back-end; ``better`` is its natural sense.
+
+    ``error`` names the metric that holds its numerical error, ``contains`` metrics that it is computed from.
+    """
 
     metric: str
     unit: str
     better: str
     cost_class: list[str]
     meaning: str
+    error: str = ""
+    contains: list[str] = Field(default_factory=list)
+    safety_limit: float | None = Field(default=None, description="past it a design is not safe to build")
 
 
 class ModelResource(Resource):
-    """A back-end: ``parameters`` is a JSON Schema whose fields carry ``unit``."""
+    """A back-end: ``parameters`` is a JSON Schema whose fields carry ``unit``.
+
+    A field with ``numerical`` is a setting of the computation, which a study can fix but not vary.
+    """
 
     model: str
     version: int

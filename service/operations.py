@@ -14,12 +14,14 @@ from typing import Literal, Protocol
 
 from service.comparison_resources import ContestResource
 from service.resources import (
+    AskedDesignResource,
     ComparisonResource,
     Deletion,
     DesignResource,
     EvaluationRequest,
     EvaluationResource,
     EventResource,
+    ExtensionRequest,
     FigureResource,
     FigureSummary,
     FrontDesignResource,
@@ -33,7 +35,7 @@ from service.resources import (
     StudyResource,
     StudySummary,
 )
-from service.review_resources import SceneFigureResource
+from service.review_resources import PickResource, SceneFigureResource
 from studies.definition import StudyDefinition
 
 ExportFormat = Literal["csv", "parquet", "json"]
@@ -97,12 +99,20 @@ class Operations(ModelOperations, Protocol):
         """Store a study once more under a new name, to be searched by the versions installed now."""
         ...
 
+    def extend(self, name: str, budget: ExtensionRequest) -> StudyResource:
+        """Give a study a larger budget and queue it: its searches go on where they ended."""
+        ...
+
     def edit(self, name: str, edit: StudyEdit, revision: int | None = None) -> StudyResource:
         """Change metadata; with ``revision``, only if nobody else did meanwhile."""
         ...
 
     def delete(self, name: str) -> Deletion:
         """Delete a study that nobody works on, and evaluations that no other study uses."""
+        ...
+
+    def failed(self, name: str) -> list[AskedDesignResource]:
+        """The first designs of a study that failed, with the reason of each."""
         ...
 
     def studies(self, search: str = "", *, archived: bool = False) -> list[StudySummary]:
@@ -124,6 +134,10 @@ class Operations(ModelOperations, Protocol):
         self, name: str, layout: str | None = None, seed: int | None = None
     ) -> list[FrontDesignResource]:
         """The front of each layout, joint over its seeds, sorted by key."""
+        ...
+
+    def picks(self, name: str) -> list[PickResource]:
+        """Designs of each front to begin with: best of each objective, knee, nearest to the ideal."""
         ...
 
     def compare(self, name: str) -> ComparisonResource:

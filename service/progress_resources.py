@@ -41,7 +41,10 @@ class StudyOverview(StudySummary):
 
 
 class RunProgress(Resource):
-    """How far one run is. ``owner_gone``: the process that worked on it is no more."""
+    """How far one run is. ``owner_gone``: the process that worked on it is no more.
+
+    ``hypervolume`` is measured against the ``reference_point`` of the study.
+    """
 
     id: int
     layout: str
@@ -64,6 +67,16 @@ class RunProgress(Resource):
     finished: datetime | None
 
 
+class SeedSpreadResource(Resource):
+    """The hypervolumes of a layout's seeds against the point of the study."""
+
+    layout: str
+    seeds: int
+    least: float
+    median: float
+    greatest: float
+
+
 class QueueResource(Resource):
     """Why runs wait: for how long already, behind how many others, and how many are worked on."""
 
@@ -73,7 +86,11 @@ class QueueResource(Resource):
 
 
 class ProgressResource(Resource):
-    """How far a study is: ``rate`` in designs per second, ``waiting`` while a run waits for a runner."""
+    """How far a study is: ``rate`` in designs per second, ``waiting`` while a run waits for a runner.
+
+    Hypervolumes of all runs are measured against ``reference_point`` (``point`` in words), null while no
+    design is feasible; ``spread`` has a row per layout.
+    """
 
     study: str
     state: str
@@ -87,6 +104,9 @@ class ProgressResource(Resource):
     rate: float | None
     seconds_left: float | None
     waiting: QueueResource | None
+    reference_point: dict[str, float] | None
+    point: str
+    spread: list[SeedSpreadResource]
     runs: list[RunProgress]
 
 

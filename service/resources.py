@@ -36,6 +36,7 @@ __all__ = [
     "EvaluationRequest",
     "EvaluationResource",
     "EventResource",
+    "ExtensionRequest",
     "FigureResource",
     "FigureSummary",
     "FrontDesignResource",
@@ -80,7 +81,11 @@ class Page(Resource, Generic[T]):
 
 
 class RunResource(Resource):
-    """One search of a study. ``id`` names it in addresses; counts are totals so far."""
+    """One search of a study. ``id`` names it in addresses; counts are totals so far.
+
+    ``hypervolume`` is measured against ``reference_point``, which all runs of the study share, so that runs
+    can be compared; ``point`` is that point in words. The point moves as long as a run goes on.
+    """
 
     id: int
     layout: str
@@ -93,6 +98,8 @@ class RunResource(Resource):
     failed: int
     front: int
     hypervolume: float | None
+    reference_point: dict[str, float] | None = None
+    point: str = ""
     owner: str
     message: str
     reasons: list[str]
@@ -120,6 +127,10 @@ class StudyResource(StudySummary):
     definition: dict[str, Any]
     branch_of: str | None
     revision: int
+    remarks: list[str] = Field(
+        default_factory=list[str],
+        description="sentences on the versions of the back-end that evaluated it, if not the installed one",
+    )
 
 
 class StudyEdit(Resource):
@@ -138,6 +149,14 @@ class BranchRequest(Resource):
     launch: bool = True
 
 
+class ExtensionRequest(Resource):
+    """A larger budget per run, as totals and not as what is added; what is null stays as it is."""
+
+    generations: int | None = Field(default=None, ge=1)
+    evaluations: int | None = Field(default=None, ge=1)
+    wall_time: float | str | None = Field(default=None, description="seconds, or text with a unit")
+
+
 class Deletion(Resource):
     """What went with a study."""
 
@@ -146,7 +165,11 @@ class Deletion(Resource):
 
 
 class GenerationResource(Resource):
-    """A run's indicators after one generation."""
+    """A run's indicators after one generation.
+
+    ``hypervolume`` is measured against the run's own point, fixed at its first feasible design, and says
+    how this run grew. To compare runs, take the study's indicators, where one point serves all.
+    """
 
     number: int
     asked: int
@@ -207,6 +230,10 @@ class DesignResource(Resource):
     finished: datetime
 
 
+MOST_FAILED = 20
+"""Failed designs that are listed at once."""
+
+
 class AskedDesignResource(Resource):
     """A design that a run asked for, in the order of asking."""
 
@@ -224,7 +251,10 @@ class AskedDesignResource(Resource):
 
 
 class CriterionResource(Resource):
-    """A row of a comparison; ``margin`` is the winner's relative lead."""
+    """A row of a comparison; ``margin`` is the winner's relative lead, null for hypervolumes.
+
+    Where the two best values differ by no more than ``error``, nobody wins.
+    """
 
     name: str
     unit: str
@@ -233,6 +263,36 @@ class CriterionResource(Resource):
     values: dict[str, float | None]
     winner: str
     margin: float | None
+    error: float | None = Field(default=None, description="numerical error of the two best values")
+
+
+class SharedQuantityResource(Resource):
+    """A metric that several objectives contain, so that they do not judge independently."""
+
+    quantity: str
+    objectives: list[str]
+
+
+class SpreadResource(Resource):
+    """A metric over a front; ``unsafe`` designs are past its limit of safety, ``missing`` ones lack it."""
+
+    least: float
+    median: float
+    greatest: float
+    designs: int
+    missing: int
+    unsafe: int
+
+
+class NotOptimisedResource(Resource):
+    """A metric that was computed, and was neither objective nor constraint; spreads by layout."""
+
+    metric: str
+    unit: str
+    meaning: str
+    better: str
+    safety_limit: float | None
+    spreads: dict[str, SpreadResource | None]
 
 
 class ComparisonResource(Resource):
@@ -248,6 +308,14 @@ class ComparisonResource(Resource):
     unequal: list[str] = Field(
         default_factory=list[str],
         description="sentences that say in what else than geometry the layouts of a study differ",
+    )
+    shared: list[SharedQuantityResource] = Field(
+        default_factory=list[SharedQuantityResource], description="what several objectives contain"
+    )
+    not_optimised: list[NotOptimisedResource] = Field(default_factory=list[NotOptimisedResource])
+    remarks: list[str] = Field(
+        default_factory=list[str],
+        description="sentences on shared quantities, limits of safety, and what was not optimised",
     )
 
 

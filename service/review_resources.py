@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import Field
+
 from models.contract import Sense
 from service.model_resources import MetricResource, Resource
 from service.resources import FigureResource
@@ -32,6 +34,9 @@ class ObjectiveResource(Resource):
 
     metric: str
     sense: Sense
+    counts_as: dict[str, float] = Field(
+        default_factory=dict, description="by layout, what a design without the metric counts as, in SI"
+    )
 
 
 class ConstraintResource(Resource):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn
 
-from models.errors import IdentityError, StoreError
+from models.errors import IdentityError, StoreBusyError, StoreError, UnknownNameError
 from service.access.identity import Identity, Scope
 from service.access.tokens import matches, mint, public_id, state_of
 from studies.records import AccountRecord, TokenKind, TokenRecord
@@ -38,11 +39,12 @@ class Gate:
         self._store = store
         self._key = key
         self._accounts = accounts
+        self._unwritten = _Unwritten(store)
 
     def admit(self, text: str, kind: TokenKind) -> Admitted:
         """Who holds ``text``; raises ``IdentityError``, which never says what was nearly right."""
         public = public_id(text)
-        found = None if public is None else self._store.tokens.find(public)
+        found = None if public is None else self._find(public)
         if found is None:
             _refuse(kind)
         record, account, now = found
@@ -54,6 +56,16 @@ class Gate:
         with suppress(StoreError):  # a full disk keeps nobody out
             self._store.tokens.touch(record, now)
         return Admitted(identity, record)
+
+    def _find(self, public: str) -> tuple[TokenRecord, AccountRecord | None, float] | None:
+        waiting = self._unwritten.write(public)
+        if waiting is None:
+            return self._store.tokens.find(public)
+        try:
+            account = self._store.accounts.find(waiting.account) if waiting.account else None
+        except UnknownNameError:
+            return None
+        return waiting, account, self._store.tokens.now()
 
     def _identity(self, record: TokenRecord, account: AccountRecord | None) -> Identity | None:
         until = record.expires if record.kind == "token" else None
@@ -69,8 +81,63 @@ class Gate:
         """Give out a token that is good for ``seconds``; its text is told here and never again."""
         now = self._store.tokens.now()
         text, record = mint(self._key, kind, account, name, scope, now, seconds)
-        self._store.tokens.add(record)
+        try:
+            self._store.tokens.add(record)
+        except StoreBusyError:
+            if kind != "session":
+                raise
+            self._unwritten.add(record)
         return text, record
+
+    def forget(self, account: str) -> None:
+        """End the sessions of an account that could not be written yet."""
+        self._unwritten.forget(account)
+
+    def end(self, record: TokenRecord) -> None:
+        """End a token."""
+        if not self._unwritten.drop(record.id):
+            self._store.tokens.revoke(record.id)
+
+
+class _Unwritten:
+    """Sessions that were opened while another program held the store; written when one is next used.
+
+    They are few and short-lived: whoever logs in needs a password, and waits for the lock once.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._records: dict[str, TokenRecord] = {}
+        self._lock = threading.Lock()
+
+    def add(self, record: TokenRecord) -> None:
+        """Keep a session until it can be written."""
+        with self._lock:
+            self._records[record.id] = record
+
+    def write(self, public: str) -> TokenRecord | None:
+        """Write a session if that can be done at once; the session while it cannot."""
+        if public not in self._records:
+            return None
+        with self._lock:
+            record = self._records.get(public)
+            if record is not None:
+                try:
+                    self._store.tokens.add(record, patience=0.0)
+                except StoreError:
+                    return record
+                del self._records[public]
+        return None
+
+    def drop(self, public: str) -> bool:
+        """Let go of a session; whether it was here."""
+        with self._lock:
+            return self._records.pop(public, None) is not None
+
+    def forget(self, account: str) -> None:
+        """Let go of all sessions of an account."""
+        with self._lock:
+            self._records = {i: one for i, one in self._records.items() if one.account != account}
 
 
 _WHAT = {"token": "token", "session": "session", "login": "login link"}

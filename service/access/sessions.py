@@ -53,7 +53,7 @@ class Sessions:
             admitted = self._gate.admit(text, "session")
         except IdentityError:
             return
-        self._store.tokens.revoke(admitted.token.id)
+        self._gate.end(admitted.token)
 
     def _open(self, account: str, browser: str) -> str:
         text, _ = self._gate.issue("session", account, browser, "admin", self.seconds)

@@ -12,6 +12,20 @@ from service.cli.output import say
 from service.cli.reach import operations, request
 
 
+def describe(
+    name: NameArgument,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What the study is about.")],
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+) -> None:
+    """Give a study another description; nothing else changes."""
+    from service.resources import StudyEdit
+
+    with operations(store, server) as where:
+        study = where.edit(name, request(StudyEdit, {"description": text}))
+    say(f"'{study.name}': {study.description or 'no description'}")
+
+
 def edit(
     name: NameArgument,
     description: Annotated[str | None, typer.Option("--description", help="What the study is about.")] = None,

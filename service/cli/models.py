@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,8 +27,13 @@ ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="Name as in 
 def list_models(server: ServerOption = None, format: FormatOption = "table") -> None:  # noqa: A002
     """List the installed back-ends."""
     with bench(server) as models:
-        rows = [model.model_dump(exclude={"test_problem"}) for model in models.models()]
-    emit(rows, format)
+        found = models.models()
+    hidden = {"test_problem"} if format == "json" else {"test_problem", "fault"}
+    shown = found if format == "json" else [model for model in found if not model.fault]
+    emit([model.model_dump(exclude=hidden) for model in shown], format)
+    for model in found:
+        if model.fault:
+            say(f"warning: {model.fault}")
 
 
 @app.command()
@@ -68,7 +74,23 @@ def show(model: ModelArgument, server: ServerOption = None, format: FormatOption
     emit(rows, format, "Parameters")
     if format == "table":
         emit(presets, format, "Presets")
-        emit(metrics, format, "Metrics")
+        _show_metrics(metrics)
+
+
+def _show_metrics(metrics: Sequence[Row]) -> None:
+    """A table per cost class, so that the meaning of each metric has room in a narrow terminal."""
+    for classes in dict.fromkeys(tuple(row["cost class"]) for row in metrics):
+        rows = [
+            {
+                "metric": row["metric"],
+                "unit": row["unit"],
+                "better": row["better"],
+                "description": row["meaning"],
+            }
+            for row in metrics
+            if tuple(row["cost class"]) == classes
+        ]
+        emit(rows, "table", f"Metrics of cost class {', '.join(classes)}")
 
 
 def _unit_shown(unit: str | list[str]) -> str:
@@ -95,6 +117,7 @@ def _parameter(name: str, field: dict[str, Any]) -> Row:
         "unit": field.get("unit", ""),
         "default": field.get("default"),
         "allowed": ", ".join(bounds + options),
+        "varies": "no (numerical)" if field.get("numerical") else "yes",
         "description": field.get("description", ""),
     }
 
@@ -110,13 +133,16 @@ def check(
     """Compute the published reference cases and show them beside the printed numbers."""
     rows: list[Row] = []
     with bench(server) as models:
-        chosen = [m.model for m in models.models()] if model is None else [models.model(model).model]
-        for name in chosen:
+        found = models.models() if model is None else []
+        broken = [each.fault for each in found if each.fault]
+        for name in [models.model(model).model] if model else [m.model for m in found if not m.fault]:
             say(f"checking {name}")
             rows += [_case(case) for case in models.check_model(name)]
     shown = [in_one_unit(row, ["published", "obtained"]) for row in rows] if format == "table" else rows
     emit(shown, format)
-    if any(row["agrees"] == "no" for row in rows):
+    for fault in broken:
+        say(f"warning: {fault}")
+    if broken or any(row["agrees"] == "no" for row in rows):
         raise typer.Exit(1)
 
 

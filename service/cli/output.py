@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ _ROOM_FOR_MEANINGS = 120
 _FILE_WIDTH = 160
 _WORDY_WIDTH = 24
 _WIDEST = 100_000
+_HEAD_WIDTH = 10
 Row = Mapping[str, Any]
 
 
@@ -58,8 +60,11 @@ def told_if_slow(message: str) -> Generator[None]:
         timer.cancel()
 
 
-def emit(rows: Sequence[Row], kind: Format, title: str = "") -> None:
-    """Rows on stdout, under every column that one of them has."""
+def emit(rows: Sequence[Row], kind: Format, title: str = "", spare: Sequence[str] = ()) -> None:
+    """Rows on stdout, under every column that one of them has.
+
+    A terminal that is too narrow for a table goes without columns of ``spare``, the last of them first.
+    """
     if rows:
         names = list(dict.fromkeys(name for row in rows for name in row))
         rows = [{name: row.get(name) for name in names} for row in rows]
@@ -71,7 +76,7 @@ def emit(rows: Sequence[Row], kind: Format, title: str = "") -> None:
         writer.writeheader()
         writer.writerows({name: _cell(row[name], exact=True) for name in names} for row in rows)
     else:
-        _print_table(rows, title)
+        _print_table(rows, title, spare)
 
 
 def emit_version() -> None:
@@ -84,8 +89,11 @@ def emit_json(value: Any) -> None:
     print(json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False))  # noqa: T201
 
 
-def _print_table(rows: Sequence[Row], title: str) -> None:
-    """A table where it fits; one block per row where the terminal is too narrow for it."""
+def _print_table(rows: Sequence[Row], title: str, spare: Sequence[str]) -> None:
+    """A table where it fits; one block per row where the terminal is too narrow for it.
+
+    Before that, heads are stacked with their units below, and what can be spared is left out.
+    """
     if not rows:
         say("nothing to show")
         return
@@ -99,19 +107,29 @@ def _print_table(rows: Sequence[Row], title: str) -> None:
     if needed <= console.width:
         console.print(table)
         return
+    for count in range(len(spare) + 1):
+        left_out = list(spare)[len(spare) - count :]
+        some = [{name: row[name] for name in row if name not in left_out} for row in rows]
+        table = _table(some, title, stacked=True)
+        if console.measure(table, options=console.options.update(max_width=_WIDEST)).minimum <= console.width:
+            console.print(table)
+            if left_out:
+                names = ", ".join(name.partition(" [")[0] for name in left_out)
+                say(f"too narrow for {names}; a wider terminal or --format csv shows all columns")
+            return
     width = max(len(name) for name in rows[0])
     for row in rows:
         lines = [f"{name:{width}}  {_cell(value)}" for name, value in row.items()]
         console.print("\n".join([*lines, ""]), markup=False, soft_wrap=True)
 
 
-def _table(rows: Sequence[Row], title: str) -> Table:
+def _table(rows: Sequence[Row], title: str, *, stacked: bool = False) -> Table:
     table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD)
     for name in rows[0]:
         numeric = all(_is_number(row[name]) or row[name] is None for row in rows)
         wordy = name in _WORDY
         table.add_column(
-            Text(name),
+            Text(_stack(name) if stacked else name),
             justify="right" if numeric else "left",
             overflow="fold",
             no_wrap=not wordy,
@@ -120,6 +138,17 @@ def _table(rows: Sequence[Row], title: str) -> Table:
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row.values()))
     return table
+
+
+def _stack(name: str) -> str:
+    """The name of a column over several short lines, its unit on the last one."""
+    words, bracket, unit = name.partition(" [")
+    lines = [""]
+    for part in re.split(r"(?<=[_. ])", words):
+        if lines[-1] and len(lines[-1]) + len(part) > _HEAD_WIDTH:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join([*lines, f"[{unit}"] if bracket else lines)
 
 
 def _is_number(value: Any) -> bool:

@@ -18,6 +18,7 @@ from service.cli.options import (
     ServerOption,
     StoreOption,
 )
+from service.cli.ordering import in_order, only_knees
 from service.cli.output import emit, emit_json, say
 from service.cli.reach import operations
 
@@ -40,13 +41,23 @@ def list_studies(
 
 def show(
     name: NameArgument,
+    failures: Annotated[
+        bool, typer.Option("--failures", help="The first designs that failed, and where their model raised.")
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Show a study's runs: state, progress, front and hypervolume."""
+    if failures:
+        with operations(store, server) as where:
+            failed = where.failed(name)
+        tables.emit_failures(failed, format)
+        return
     with operations(store, server) as where:
         study, runs = where.study(name), where.runs(name)
+    for remark in study.remarks:
+        say(remark)
     if format == "json":
         rows = [tables.run_row(run) for run in runs]
         emit_json({"name": study.name, "state": study.state, "definition": study.definition, "runs": rows})
@@ -58,44 +69,68 @@ def front(
     name: NameArgument,
     layout: LayoutOption = None,
     seed: SeedOption = None,
+    sort: Annotated[
+        str | None, typer.Option("--sort", metavar="METRIC", help="Best first; also a variable, least first.")
+    ] = None,
+    top: Annotated[int | None, typer.Option("--top", min=1, metavar="N", help="Only the first N.")] = None,
+    knee: Annotated[
+        bool, typer.Option("--knee", help="Only the knee of each layout's front: the best compromise.")
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """List the front of each layout, joint over its seeds, sorted by key."""
+    """List the front of each layout, joint over its seeds, sorted by the first objective.
+
+    JSON and CSV are sorted by key unless --sort or --top says otherwise.
+    """
     with operations(store, server) as where:
         designs = where.front(name, layout, seed)
-        definition = where.study(name).definition
-        model = where.model(definition["model"]) if designs and format == "table" else None
+        study = where.study(name)
+        definition = study.definition
+        model = where.model(definition["model"]) if designs else None
+        if knee:
+            designs = only_knees(where, name, definition, designs, seed)
+    for remark in study.remarks:
+        say(remark)
     if not designs:
         say(f"no feasible design so far; `tautline study export {name} all.csv` tells why of each")
+    if model and (sort or top or format == "table"):
+        designs = in_order(designs, definition, model, sort)[:top]
     if format == "json":
         emit_json([design.model_dump() for design in designs])
     elif format == "csv":
         emit([tables.front_row(design, design.metrics) for design in designs], format)
     else:
-        asked = [*definition["objectives"], *definition["constraints"]]
-        emit(tables.front_shown(designs, model, asked) if model else [], format)
+        asked = list(dict.fromkeys([*definition["objectives"], *definition["constraints"]]))
+        rows = tables.front_shown(designs, model, asked) if model else []
+        columns = list(rows[0]) if rows else []
+        emit(rows, format, spare=columns[len(definition["objectives"]) + ("layout" in columns) : -1])
 
 
 def compare(
-    name: NameArgument,
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="One stored study, or several.")],
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Compare the layouts of a study: winner and margin for every criterion."""
+    """Compare the layouts of a study, or several studies: winner and margin for every criterion."""
+    from service.comparison_resources import ContestResource
+
+    several = len(set(names)) > 1
     with operations(store, server) as where:
-        comparison = where.compare(name)
+        comparison = where.compare_studies(names) if several else where.compare(names[0])
     if format == "json":
         emit_json(tables.comparison_json(comparison))
         return
+    conditions = comparison.conditions if isinstance(comparison, ContestResource) else comparison.unequal
     say(f"hypervolumes are measured against {tables.reference_text(comparison)}")
-    for told in comparison.unequal:
-        say(told)
-    same = "" if comparison.unequal else " under the same conditions"
+    for text in (*conditions, *comparison.remarks):
+        say(text)
+    equal = comparison.same_conditions if isinstance(comparison, ContestResource) else not conditions
+    title = f"{', '.join(names)}: {'studies' if several else 'layouts'} compared"
     rows = (tables.comparison_shown if format == "table" else tables.comparison_rows)(comparison)
-    emit(rows, format, f"{name}: layouts compared{same}")
+    emit(rows, format, title + (" under the same conditions" if equal else ""))
 
 
 def report(
@@ -116,6 +151,7 @@ def export(
     name: NameArgument,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Ends in .csv, .parquet or .json.")],
     front: Annotated[bool, typer.Option("--front", help="Only the designs of the fronts.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
@@ -126,10 +162,12 @@ def export(
     ending = file.suffix.removeprefix(".")
     if ending not in kinds:
         raise UnknownNameError("format", ending, kinds, str(file))
+    if file.exists() and not force:
+        raise InputError("is there already; give another name, or --force to write over it", str(file))
     with operations(store, server) as where:
         table = where.export(name, kinds[ending], only_front=front)
     _write(file, table.content)
-    say(f"wrote {table.designs} designs to {file}")
+    say(f"wrote {table.designs} design{'s' * (table.designs != 1)} to {file}")
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -32,15 +32,16 @@ def runner(
 ) -> None:
     """Work on the runs that `study run --queue` stored, for as long as it lives.
 
-    Any number of runners may share a store. A run whose runner was killed is taken up by another.
+    Any number of runners may share a store, which must be there already: `study run --queue` makes it. A run
+    whose runner was killed is taken up by another.
     """
     from studies.runner import Runner
-    from studies.store import Store
+    from studies.store import open_existing
 
     machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     left = "its run goes back to the queue"
     with (
-        Store(store) as opened,
+        open_existing(store) as opened,
         stop_on_signals(left) as should_stop,
         ProgressDisplay(name_studies=True) as show,
     ):

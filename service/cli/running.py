@@ -13,7 +13,7 @@ import typer
 from models.errors import InputError
 from service.cli.output import Format, emit_json, say
 from service.cli.progress import ProgressDisplay
-from service.cli.reach import operations, where_option
+from service.cli.reach import operations, request, where_option
 from service.cli.stopping import stop_on_signals
 from service.cli.tables import emit_runs, run_row
 
@@ -94,6 +94,42 @@ def branch(store: str, server: str | None, name: str, new: str) -> str:
         where.branch(name, new)
     say(f"'{new}' is a branch of '{name}': the search starts anew, evaluated designs are found in the store")
     return new
+
+
+def extend(
+    store: str,
+    server: str | None,
+    name: str,
+    generations: str | None,
+    evaluations: str | None,
+    wall_time: str | None,
+) -> None:
+    """Give a stored study a larger budget."""
+    from service.resources import ExtensionRequest
+
+    with operations(store, server) as where:
+        search = where.study(name).definition["search"]
+        budget = {
+            "generations": _total(generations, search.get("generations"), "--generations"),
+            "evaluations": _total(evaluations, search.get("evaluations"), "--evaluations"),
+            "wall_time": wall_time,
+        }
+        study = where.extend(name, request(ExtensionRequest, budget))
+    stated = [
+        f"{key} = {study.definition['search'][key]}" for key, value in budget.items() if value is not None
+    ]
+    say(f"'{name}' goes on with {', '.join(stated)} per run")
+
+
+def _total(given: str | None, before: int | None, option: str) -> int | None:
+    """A total from what is given: a number, or how many more."""
+    if given is None:
+        return None
+    if not given.removeprefix("+").isdecimal():
+        raise InputError(
+            f"'{given}' is no whole number; write a total as in 55, or what is added as in +25", option
+        )
+    return int(given) + (before or 0) * given.startswith("+")
 
 
 def leave(where: Operations, name: str, how: Literal["pause", "stop"], *, wait: bool) -> None:

@@ -60,6 +60,10 @@ def _show(settings: Settings, sources: Mapping[str, str], format_: Format) -> No
     )
 
 
+STORE_SECONDS = 3.0
+"""A request whose store is locked for longer is answered so; nobody waits a minute for a page."""
+
+
 def _serve(settings: Settings) -> None:
     from service.exposure import address_of, listen
     from service.logs import configure_logs
@@ -72,7 +76,7 @@ def _serve(settings: Settings) -> None:
     left = "queued and running studies go on when it is started again"
     with (
         listen(settings) as listener,
-        Store(settings.store.get_secret_value()) as store,
+        Store(settings.store.get_secret_value(), patience=STORE_SECONDS) as store,
         stop_on_signals(left) as should_stop,
     ):
         runner = RunnerProcess(settings) if settings.runner else None

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from models.errors import InputError
-from service.cli import editing, following, review, running
+from service.cli import editing, following, reevaluating, review, running
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -25,6 +22,10 @@ from service.cli.options import (
 )
 from service.cli.output import say
 from service.cli.reach import bench, operations, refuse_own_machines
+
+if TYPE_CHECKING:
+    from service.model_resources import StudyCheck
+    from studies.definition import StudyDefinition
 
 app = typer.Typer(
     help="Studies: check, run, pause, stop, resume; list, show, front, compare, report, export; "
@@ -44,11 +45,7 @@ NoWaitOption = Annotated[
 @app.command()
 def check(file: FileArgument, server: ServerOption = None) -> None:
     """Check a study file without running or storing anything."""
-    from studies.definition import read_study
-
-    definition = read_study(file)
-    with bench(server) as models, naming(file):
-        found = models.check(definition)
+    _, found = _checked(file, server)
     for layout in found.layouts:
         limit = "designs" if layout.stated else "designs at most"
         say(f"{layout.layout}: {layout.variables} variables, {layout.designs} {limit} per seed")
@@ -72,13 +69,9 @@ def run(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Run a study; one of the same name and content goes on where it was left."""
-    from studies.definition import read_study
-
     refuse_own_machines(context, server)
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
-    definition = read_study(file)
-    with bench(server) as models, naming(file):
-        models.check(definition)  # before the store is opened: a bad file leaves nothing behind
+    definition, _ = _checked(file, server)  # before the store is opened: a bad file leaves nothing behind
     if queue:
         with operations(store, server, make=True) as where:
             where.create(definition)
@@ -126,6 +119,58 @@ def resume(
 
 
 @app.command()
+def extend(
+    context: typer.Context,
+    name: NameArgument,
+    generations: Annotated[
+        str | None, typer.Option("--generations", metavar="N", help="Of each run in all, or +N more.")
+    ] = None,
+    evaluations: Annotated[
+        str | None, typer.Option("--evaluations", metavar="N", help="Of each run in all, or +N more.")
+    ] = None,
+    wall_time: Annotated[
+        str | None, typer.Option("--wall-time", metavar="TIME", help='Of each run in all, as in "2 h".')
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    queue: QueueOption = False,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
+    """Go on where a finished search ended, with a larger budget and the same log."""
+    refuse_own_machines(context, server)
+    machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    running.extend(store, server, name, generations, evaluations, wall_time)
+    if queue:
+        with operations(store, server) as where:
+            running.queue(where, name)
+    elif server is not None:
+        running.finish(following.resume_there(store, server, name), format, store, server)
+    else:
+        running.finish(running.resume(store, name, machines), format, store)
+
+
+@app.command()
+def reevaluate(
+    name: NameArgument,
+    store: StoreOption = DEFAULT_STORE,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
+    """Evaluate a stored front again under the installed version of its model, beside the stored numbers."""
+    machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    reevaluating.reevaluate(store, name, machines, format)
+
+
+@app.command()
 def pause(
     name: NameArgument,
     no_wait: NoWaitOption = False,
@@ -165,16 +210,18 @@ def delete(
     say(f"deleted '{name}' and {removed} evaluations that no other study uses")
 
 
-@contextmanager
-def naming(file: Path) -> Generator[None]:
-    """Put the file's name before the place of an error in it."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(str(error), str(file)) from None
+def _checked(file: Path, server: str | None) -> tuple[StudyDefinition, StudyCheck]:
+    """The study in a file and what is known before it runs; raises ``InputError`` with all its faults."""
+    from studies.checking import check_text
+    from studies.definition import read_text
+
+    text = read_text(file)
+    with bench(server) as models:
+        return check_text(text, str(file), models.check)
 
 
 app.command("edit")(editing.edit)
+app.command("describe")(editing.describe)
 app.command("list")(review.list_studies)
 app.command("show")(review.show)
 app.command("front")(review.front)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from dashboards.formatting import number, percent, quantity
 from service.cli.measured import in_one_unit, in_units, unit_in
-from service.cli.output import Format, Row, emit, say
+from service.cli.output import Format, Row, emit, say, typed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from service.access.resources import AccountResource, TokenResource
     from service.model_resources import ModelResource
     from service.resources import (
+        AskedDesignResource,
         ComparisonResource,
         FrontDesignResource,
         ReproductionResource,
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     )
 
 _MOST_PER_CENT = 10.0
-_BELOW_THE_TABLE = frozenset({"owner", "message", "reasons", "warnings"})
+_BELOW_THE_TABLE = frozenset({"owner", "message", "reasons", "warnings", "reference_point"})
 
 
 def study_row(study: StudySummary) -> Row:
@@ -71,7 +73,7 @@ def minute(time: datetime | None) -> str | None:
 
 def run_row(run: RunResource) -> dict[str, Any]:
     """State, counts, front and hypervolume of a run."""
-    return run.model_dump(exclude={"id"})
+    return run.model_dump(exclude={"id", "point"})
 
 
 def emit_runs(runs: Sequence[RunResource], kind: Format, title: str) -> None:
@@ -80,10 +82,8 @@ def emit_runs(runs: Sequence[RunResource], kind: Format, title: str) -> None:
     if kind != "table":
         emit(rows, kind)
         return
-    left_out = set(_BELOW_THE_TABLE)
-    if len({run.layout for run in runs}) > 1:
-        left_out.add("hypervolume")  # each run has a point of its own; `study compare` has one for all
-    emit([{name: row[name] for name in row if name not in left_out} for row in rows], kind, title)
+    emit([{name: row[name] for name in row if name not in _BELOW_THE_TABLE} for row in rows], kind, title)
+    _say_volumes(runs)
     for run in runs:
         if run.message and (run.state != "done" or run.reasons):
             say(f"{run.layout}, seed {run.seed}: {run.message}")
@@ -91,6 +91,44 @@ def emit_runs(runs: Sequence[RunResource], kind: Format, title: str) -> None:
             say(f"  {reason}")
         for warning in run.warnings:
             say(f"warning, {run.layout}, seed {run.seed}: {warning}")
+
+
+def emit_failures(failed: Sequence[AskedDesignResource], kind: Format) -> None:
+    """Print designs that failed; a table has their reasons, of several lines, below."""
+    names = ["layout", "seed", "generation", "key", "kind"]
+    rows = [design.model_dump(include={*names, "reason", "variables"}) for design in failed]
+    if kind == "json":
+        emit(rows, kind)
+        return
+    if not rows:
+        say("no design failed")
+        return
+    shown = names if kind == "table" else [*names, "reason"]
+    emit([{name: row[name] for name in shown} for row in rows], kind)
+    if kind == "table":
+        for reason, keys in _by_reason(failed).items():
+            say(f"{', '.join(keys)}:\n  {reason}")
+
+
+def _by_reason(failed: Sequence[AskedDesignResource]) -> dict[str, list[str]]:
+    """The keys, shortened, of the designs that failed for each reason."""
+    found: dict[str, list[str]] = {}
+    for design in failed:
+        found.setdefault(design.reason, []).append(design.key[:10])
+    return found
+
+
+def _say_volumes(runs: Sequence[RunResource]) -> None:
+    """The point against which hypervolumes are measured, and how they spread over the seeds of a layout."""
+    point = next((run.point for run in runs if run.point), "")
+    if not point:
+        return
+    say(f"hypervolumes are measured against one point: {typed(point)}")
+    for layout in dict.fromkeys(run.layout for run in runs):
+        found = [run.hypervolume for run in runs if run.layout == layout and run.hypervolume is not None]
+        if len(found) > 1:
+            least, middle, most = (typed(number(pick(found))) for pick in (min, median, max))
+            say(f"{layout}: over {len(found)} seeds least {least}, median {middle}, greatest {most}")
 
 
 def front_row(design: FrontDesignResource, metrics: Iterable[str]) -> dict[str, Any]:
@@ -118,8 +156,11 @@ def comparison_rows(comparison: ComparisonResource) -> list[Row]:
 def comparison_json(comparison: ComparisonResource) -> dict[str, Any]:
     """The whole comparison as plain values."""
     return comparison.model_dump(
-        include={"study", "reference_point", "seed_hypervolumes", "criteria", "unequal"}
-    )
+        include={
+            "study", "reference_point", "seed_hypervolumes", "criteria", "unequal", "shared", "not_optimised",
+            "contenders", "conditions", "same_conditions", "differences",
+        }
+    )  # fmt: skip
 
 
 def reference_text(comparison: ComparisonResource) -> str:
@@ -140,11 +181,23 @@ def comparison_shown(comparison: ComparisonResource) -> list[Row]:
 def front_shown(
     designs: Sequence[FrontDesignResource], model: ModelResource, asked: Sequence[str]
 ) -> list[Row]:
-    """A front for people: readable units at the names, keys no longer than one needs."""
+    """A front for people: what was asked for first, in readable units, then variables, a short key last."""
     units = {metric.metric: metric.unit for metric in model.metrics}
-    paths = {path for design in designs for path in design.variables}
+    paths = list(dict.fromkeys(path for design in designs for path in design.variables))
     units = {**{path: unit_in(model.parameters, path) for path in paths}, **units}
-    return in_units([{**front_row(design, asked), "key": design.key[:10]} for design in designs], units)
+    layouts = len({design.layout for design in designs}) > 1
+    seeds = len({seed for design in designs for seed in design.seeds}) > 1
+    rows = [
+        {
+            **({"layout": design.layout} if layouts else {}),
+            **{name: design.metrics.get(name) for name in asked},
+            **{path: design.variables.get(path) for path in paths},
+            **({"seeds": " ".join(map(str, design.seeds))} if seeds else {}),
+            "key": design.key[:10],
+        }
+        for design in designs
+    ]
+    return in_units(rows, units)
 
 
 def _lead(margin: float | None) -> str | None:

@@ -21,12 +21,15 @@ from service.client.wire import PATIENT, Query, Wire
 from service.comparison_resources import ContestResource
 from service.operations import Export, ExportFormat
 from service.resources import (
+    MOST_FAILED,
+    AskedDesignResource,
     ComparisonResource,
     Deletion,
     DesignResource,
     EvaluationRequest,
     EvaluationResource,
     EventResource,
+    ExtensionRequest,
     FigureResource,
     FigureSummary,
     FrontDesignResource,
@@ -40,7 +43,7 @@ from service.resources import (
     StudyResource,
     StudySummary,
 )
-from service.review_resources import SceneFigureResource
+from service.review_resources import PickResource, SceneFigureResource
 from studies.definition import StudyDefinition
 
 T = TypeVar("T")
@@ -147,6 +150,10 @@ class Client(AccessClient):
         answer = self._wire.ask("POST", f"{self._study(name)}/branch", None, body, _once(), again=True)
         return self._wire.read(StudyResource, answer)
 
+    def extend(self, name: str, budget: ExtensionRequest) -> StudyResource:
+        """Give a study a larger budget and queue it: its searches go on where they ended."""
+        return self._post(f"{self._study(name)}/extend", StudyResource, _plain(budget), again=True)
+
     def edit(self, name: str, edit: StudyEdit, revision: int | None = None) -> StudyResource:
         """Change metadata; with ``revision``, only if nobody else did meanwhile."""
         headers = None if revision is None else {"If-Match": f'"{revision}"'}
@@ -172,12 +179,22 @@ class Client(AccessClient):
 
     # ------------------------------------------------------------ results
 
+    def failed(self, name: str) -> list[AskedDesignResource]:
+        """The first designs that failed, at most ``MOST_FAILED``."""
+        query: Query = {"state": "failed", "limit": MOST_FAILED}
+        answer = self._wire.ask("GET", f"{self._study(name)}/evaluations", query, patience=PATIENT)
+        return self._wire.read_page(AskedDesignResource, answer)[0]
+
     def front(
         self, name: str, layout: str | None = None, seed: int | None = None
     ) -> list[FrontDesignResource]:
         """The front of each layout, joint over its seeds, sorted by key."""
         query: Query = {"layout": layout, "seed": seed}
         return self._list(f"{self._study(name)}/front", FrontDesignResource, query)
+
+    def picks(self, name: str) -> list[PickResource]:
+        """Designs of each front to begin with: best of each objective, knee, nearest to the ideal."""
+        return self._list(f"{self._study(name)}/picks", PickResource)
 
     def compare(self, name: str) -> ComparisonResource:
         """The layouts of a study against each other."""

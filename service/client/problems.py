@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from models.errors import (
     AbsentError,
     EditConflictError,
+    Fault,
+    FaultsError,
     ForbiddenError,
     IdentityError,
     InputError,
@@ -33,6 +35,14 @@ _STATUS: Mapping[int, type[TautlineError]] = {
 _TYPES = {kind.uri: kind for kind in PROBLEMS}
 
 
+class _Fault(BaseModel):
+    """One of several faults."""
+
+    model_config = ConfigDict(extra="ignore")
+    detail: str
+    place: str = ""
+
+
 class _Problem(BaseModel):
     """The members of a problem that are looked at."""
 
@@ -42,6 +52,7 @@ class _Problem(BaseModel):
     detail: str = ""
     place: str = ""
     request_id: str = ""
+    errors: list[_Fault] = []
 
 
 def error_of(status: int, headers: Mapping[str, str], content: bytes, server: str) -> TautlineError:
@@ -57,6 +68,8 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes, server: st
         text = f"{text} (the server at {server}, request {problem.request_id or 'without number'})"
     if kind is TautlineError:
         return ServerError(f"the server failed: {text}")
+    if issubclass(kind, InputError) and len(problem.errors) > 1:
+        return FaultsError([Fault(fault.place, fault.detail) for fault in problem.errors])
     return _error(kind, text, problem.place, headers)
 
 

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from models import load
+from models.errors import UnknownNameError
 from models.fields import unit_at
 from studies.definition import VariableTable
-from studies.fronts import value_at, variable_paths
+from studies.fronts import variable_paths
 from studies.launch import stored_definition
 from studies.records import EvaluationState, RunRecord, StudyRecord
 from studies.store import Store
-from studies.store.asked import Asked, AskedDesign
+from studies.store.asked import Asked, Numbers
 
 STATES: tuple[EvaluationState, ...] = ("done", "infeasible", "failed")
 """The column ``state`` is the place of a design's state in this list."""
 _FIXED = ("run", "generation", "ask_no", "state", "violation")
 _PIECE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which columns are wanted, none for all of them, and how many rows at most; None for all."""
+
+    columns: Sequence[str] = ()
+    most: int | None = None
+
+
+WHOLE = Choice()
 
 
 class LoggedArray:
@@ -29,70 +44,89 @@ class LoggedArray:
     Columns are ``run`` (its place in the study's list of runs), ``generation``, ``ask_no``,
     ``state`` (its place in ``STATES``), ``violation``, then variables, then metrics. A variable with
     options stands as the place of its value in the study file's list. Only designs that were asked
-    for when the array was begun are in it, so that its shape is known before its rows.
+    for when the array was begun are in it, so that its shape is known before its rows. Of more rows
+    than are wanted, every second, third and so on of each run is in it.
     """
 
-    def __init__(self, store: Store, study: StudyRecord, runs: Sequence[RunRecord]) -> None:
+    def __init__(
+        self, store: Store, study: StudyRecord, runs: Sequence[RunRecord], choice: Choice = WHOLE
+    ) -> None:
         model = load(study.definition["model"])
         self._store = store
         self._places = {run.id: float(study.runs.index(run)) for run in runs}
         self._layouts = {run.id: run.layout for run in runs}
         self._options = {layout: _options(study, layout) for layout in set(self._layouts.values())}
         paths = {layout: variable_paths(study, layout) for layout in dict.fromkeys(self._layouts.values())}
-        self._paths = list(dict.fromkeys(path for found in paths.values() for path in found))
+        every = list(dict.fromkeys(path for found in paths.values() for path in found))
+        metrics = {metric.name: metric.unit for metric in model.metrics}
         self._own = {layout: frozenset(found) for layout, found in paths.items()}
-        self._metrics = [metric.name for metric in model.metrics]
-        units = [unit_at(model.parameters, path) for path in self._paths]
-        self.columns = [*_FIXED, *self._paths, *self._metrics]
+        chosen = _chosen([*_FIXED, *every, *metrics], choice.columns)
+        self._paths = [path for path in every if path in chosen]
+        self._metrics = [name for name in metrics if name in chosen]
+        units = {path: unit_at(model.parameters, path) for path in self._paths}
+        self._fixed = [name for name in _FIXED if name in chosen]
+        self.columns = [*self._fixed, *self._paths, *self._metrics]
         self.units = [
-            *("1" for _ in _FIXED),
-            *(unit if isinstance(unit, str) else "1" for unit in units),
-            *(metric.unit for metric in model.metrics),
+            *("1" for _ in self._fixed),
+            *(unit if isinstance(unit, str) else "1" for unit in units.values()),
+            *(metrics[name] for name in self._metrics),
         ]
         self._asked = store.asked_counts(runs)
+        self._step = max(1, math.ceil(self.asked / choice.most)) if choice.most else 1
+        self._identity = [study.name, study.created, study.digest, self.columns, self._step]
+
+    @property
+    def asked(self) -> int:
+        """How many designs there are, whatever is left of them."""
+        return sum(self._asked.values())
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        return sum(self._asked.values()), len(self.columns)
+        return sum(math.ceil(count / self._step) for count in self._asked.values()), len(self.columns)
+
+    @property
+    def etag(self) -> str:
+        """Changes whenever the array does; known before anything of it is read."""
+        told = json.dumps([*self._identity, sorted(self._asked.items())])
+        return f'W/"{hashlib.sha256(told.encode()).hexdigest()[:32]}"'
 
     def pieces(self) -> Iterator[bytes]:
         """The rows as little-endian float32, some at a time."""
-        rows: list[list[float]] = []
-        for design in self._designs():
-            rows.append(self._row(design))
-            if len(rows) == _PIECE:
-                yield np.array(rows, dtype="<f4").tobytes()
-                rows = []
-        if rows:
-            yield np.array(rows, dtype="<f4").tobytes()
-
-    def _designs(self) -> Iterator[AskedDesign]:
+        wanted = Numbers(self._paths, self._metrics, self._step)
         after: tuple[int, int] | None = None
         runs = list(self._places)
         while True:
-            found = self._store.asked(Asked(runs, after, _PIECE))
-            yield from (design for design in found if design.ask_no < self._asked.get(design.run_id, 0))
+            found = self._store.asked_numbers(Asked(runs, after, _PIECE), wanted)
+            rows = [self._row(row) for row in found if row[1] < self._asked.get(row[0], 0)]
+            if rows:
+                yield np.array(rows, dtype="<f4").tobytes()
             if len(found) < _PIECE:
                 return
-            after = (found[-1].run_id, found[-1].ask_no)
+            after = (found[-1][0], found[-1][1])
 
-    def _row(self, design: AskedDesign) -> list[float]:
-        layout = self._layouts[design.run_id]
+    def _row(self, row: tuple[Any, ...]) -> list[float]:
+        run_id, ask_no, generation, state, violation, *values = row
+        layout = self._layouts[run_id]
         own, options = self._own[layout], self._options[layout]
-        metrics, parameters = design.metrics, design.parameters
+        given = (self._places[run_id], generation, ask_no, STATES.index(state), violation)
+        fixed: dict[str, float] = dict(zip(_FIXED, given, strict=True))
+        variables, metrics = values[: len(self._paths)], values[len(self._paths) :]
         return [
-            self._places[design.run_id],
-            design.generation,
-            design.ask_no,
-            STATES.index(design.state),
-            design.violation,
-            *[
-                _number(value_at(parameters, path), options.get(path)) if path in own else math.nan
-                for path in self._paths
-            ],
-            *[_number(metrics.get(name), None) for name in self._metrics],
+            *(fixed[name] for name in self._fixed),
+            *(
+                _number(value, options.get(path)) if path in own else math.nan
+                for path, value in zip(self._paths, variables, strict=True)
+            ),
+            *(math.nan if value is None else value for value in metrics),
         ]
+
+
+def _chosen(known: list[str], wanted: Sequence[str]) -> frozenset[str]:
+    for name in wanted:
+        if name not in known:
+            raise UnknownNameError("column", name, known, "column")
+    return frozenset(wanted or known)
 
 
 def _options(study: StudyRecord, layout: str) -> dict[str, list[Any]]:

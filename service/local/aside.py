@@ -7,20 +7,23 @@ import json
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
+from models import load
 from models.contract import ReferenceCase
 from models.errors import InputError, LimitError, WorkerError
 from models.scene import Scene
-from service.local.aside_child import Order
+from service.local.aside_messages import Compared, Drawn, Evaluated, Order, scene_of
 from service.local.aside_parent import Child, EndedError
 from service.local.kept_scenes import KeptScenes
 from studies.execution.base import Limits
-from studies.execution.evaluation import failure
+from studies.execution.channel import MalformedError
+from studies.execution.evaluation import believed, failure
 from studies.records import EvaluationRecord, Task
 
 WORKER = "server"
 _QUEUE_SECONDS = 20.0
+T = TypeVar("T")
 
 
 class Aside:
@@ -47,9 +50,10 @@ class Aside:
     def evaluate(self, task: Task) -> EvaluationRecord:
         """Evaluate one design; one that takes too much is told as failed."""
         try:
-            return self._ask(Order("evaluate", task.model, task.cost_class, task))
+            answer = self._ask(Order("evaluate", task.model, task.cost_class, task=task), Evaluated)
         except EndedError as ended:
             return failure(ended.kind, str(ended)).record(task, WORKER)
+        return believed(load(task.model), task, answer.outcome).record(task, WORKER)
 
     def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
         """What a 3D view of a design shows; raises ``InputError`` when the back-end cannot draw it."""
@@ -57,9 +61,10 @@ class Aside:
         scene = self._scenes.get(key)
         if scene is None:
             try:
-                scene = self._ask(Order("scene", model, None, dict(parameters)))
-            except EndedError as ended:
-                raise InputError(f"no view of this design: {ended}") from None
+                answer = self._ask(Order("scene", model, parameters=dict(parameters)), Drawn)
+                scene = scene_of(answer.scene)
+            except (EndedError, MalformedError) as error:
+                raise InputError(f"no view of this design: {error}") from None
             self._scenes.put(key, scene)
         return scene
 
@@ -67,7 +72,7 @@ class Aside:
         """Published reference cases, computed once: what is installed does not change."""
         if model not in self._cases:
             try:
-                self._cases[model] = self._ask(Order("reference_cases", model, None, None))
+                self._cases[model] = self._ask(Order("reference_cases", model), Compared).cases
             except EndedError as ended:
                 raise WorkerError(f"the reference cases of {model} were not computed: {ended}") from None
         return self._cases[model]
@@ -81,12 +86,12 @@ class Aside:
         for child in children:
             child.close()
 
-    def _ask(self, order: Order) -> Any:
+    def _ask(self, order: Order, kind: type[T]) -> T:
         if not self._room.acquire(timeout=_QUEUE_SECONDS):
             raise LimitError("the server computes as much as it may for others; try again", _QUEUE_SECONDS)
         try:
             with self._child() as child:
-                return child.ask(order, self._limits)
+                return child.ask(order, self._limits, kind)
         except EndedError:
             if self._closed:
                 raise WorkerError("the server is shutting down") from None

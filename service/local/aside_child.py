@@ -5,63 +5,60 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from dataclasses import dataclass
 from functools import cache
 from multiprocessing.connection import Connection
-from typing import Any, Literal
 
 from models import load
 from models.errors import InputError, TautlineError
+from service.local.aside_messages import (
+    ANSWER,
+    ORDER,
+    Answer,
+    Begun,
+    Compared,
+    Drawn,
+    Evaluated,
+    Order,
+    Refused,
+    Verb,
+    scene_document,
+)
 from service.local.work import InThisProcess
+from studies.execution.channel import Channel, ClosedError, read
 from studies.execution.child import bound_memory
-from studies.execution.evaluation import one_blas_thread
+from studies.execution.evaluation import fitting_model, one_blas_thread, outcome_of
 from studies.execution.processes import end_with_parent
-
-Verb = Literal["evaluate", "scene", "reference_cases"]
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A verb of :class:`~service.local.work.Work`, the model whose kernels it needs, and what it is given."""
-
-    verb: Verb
-    model: str
-    cost_class: str | None
-    given: Any
-    memory: int | None = None
-
-
-BEGUN = "begun"
-"""Sent once kernels are loaded: the clock starts."""
-
-Answer = tuple[Literal["done", "refused"], Any]
 
 
 def main() -> None:
     """Start of the process; its arguments are file descriptors and the parent's number."""
-    pipe, lifeline, parent = map(int, sys.argv[1:4])
-    for descriptor in (pipe, lifeline):
+    number, lifeline, parent = map(int, sys.argv[1:4])
+    for descriptor in (number, lifeline):
         os.set_inheritable(descriptor, False)
     end_with_parent(parent, Connection(lifeline))
     os.dup2(2, 1)
     one_blas_thread()
-    connection = Connection(pipe)
-    with contextlib.suppress(EOFError, ConnectionError):
-        while True:
-            order: Order = connection.recv()
-            connection.send(_carried_out(order, connection))
+    channel, me = Channel.of_descriptor(number), os.getpid()
+    with contextlib.suppress(ClosedError):
+        while line := channel.next():
+            answer = _carried_out(read(ORDER, line), channel)
+            if os.getpid() != me:
+                os._exit(0)  # a copy of this process that the back-end has made and let return
+            channel.send(ANSWER, answer)
 
 
-def _carried_out(order: Order, connection: Connection) -> Answer:
+def _carried_out(order: Order, channel: Channel) -> Answer:
     try:
         _load_kernels(order.verb, order.model, order.cost_class)
         bound_memory(order.memory)
-        connection.send(BEGUN)
-        return "done", _computed(order)
+        channel.send(ANSWER, Begun())
+        return _computed(order)
     except TautlineError as error:
-        return "refused", error
+        return Refused.because(error)
+    except ClosedError:
+        raise
     except Exception as error:  # noqa: BLE001 - a back-end may raise anything
-        return "refused", InputError(f"the back-end gave up: {type(error).__name__}: {error}")
+        return Refused.because(InputError(f"the back-end gave up: {type(error).__name__}: {error}"))
 
 
 @cache
@@ -74,10 +71,10 @@ def _load_kernels(verb: Verb, model: str, cost_class: str | None) -> None:
             found.scene(found.resolve(None, {}))
 
 
-def _computed(order: Order) -> Any:
+def _computed(order: Order) -> Answer:
     here = InThisProcess()
-    if order.verb == "evaluate":
-        return here.evaluate(order.given)
+    if order.task is not None:
+        return Evaluated(outcome_of(fitting_model(order.task), order.task))
     if order.verb == "scene":
-        return here.scene(order.model, order.given)
-    return here.reference_cases(order.model)
+        return Drawn(scene_document(here.scene(order.model, order.parameters or {})))
+    return Compared(list(here.reference_cases(order.model)))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-import pickle
+import socket
 import time
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import Pipe
-from typing import Any
+from typing import TypeVar
 
 import psutil
 
-from service.local.aside_child import BEGUN, Answer, Order
+from service.local.aside_messages import ANSWER, ORDER, Answer, Begun, Order, Refused
 from studies.execution.base import Limits
+from studies.execution.channel import Channel, ClosedError, MalformedError, read
 from studies.execution.processes import describe_end, kill_tree, resident, start
 from studies.records import FailureKind
 
@@ -23,6 +24,7 @@ READY_SECONDS = 180.0
 MOST_BYTES = 64 * 1024**2
 """Of an answer."""
 _WATCH_SECONDS = 0.05
+T = TypeVar("T")
 _MIB = 1024**2
 
 
@@ -38,32 +40,37 @@ class Child:
     """One child process, for one thread at a time; any thread may close it."""
 
     def __init__(self) -> None:
-        self._pipe, theirs = Pipe()
+        ours, theirs = socket.socketpair()
+        self._channel = Channel(ours, MOST_BYTES)
         self._lifeline, held = Pipe()
         descriptors = [theirs.fileno(), held.fileno()]
         self._process = start(MAIN, [*descriptors, os.getpid()], descriptors)
         theirs.close()
         held.close()
 
-    def ask(self, order: Order, limits: Limits) -> Any:
+    def ask(self, order: Order, limits: Limits, kind: type[T]) -> T:
         """What the order gives; raises ``EndedError``, or the error that it ended with."""
         try:
-            self._pipe.send(replace(order, memory=limits.memory))
-            first = self._receive(Limits(READY_SECONDS, None))
-            answer: Answer = self._receive(limits) if first == BEGUN else first
-        except (EOFError, OSError):
+            self._channel.send(ORDER, replace(order, memory=limits.memory))
+            answer = self._receive(Limits(READY_SECONDS, None))
+            if isinstance(answer, Begun):
+                answer = self._receive(limits)
+        except ClosedError:
             raise self._gone() from None
-        how, content = answer
-        if how == "refused":
-            raise content
-        return content
+        except MalformedError as error:
+            raise EndedError("worker_lost", f"the process sent what is no answer ({error})") from None
+        if isinstance(answer, Refused):
+            raise answer.error
+        if not isinstance(answer, kind):
+            raise EndedError("worker_lost", "the process gave another answer than was asked for")
+        return answer
 
-    def _receive(self, limits: Limits) -> Any:
+    def _receive(self, limits: Limits) -> Answer:
         """The next message; raises ``EndedError`` when it takes too much."""
         since = time.monotonic()
         process = psutil.Process(self._process.pid)
         before = resident(process)
-        while not self._pipe.poll(_WATCH_SECONDS):
+        while (line := self._channel.next(_WATCH_SECONDS)) is None:
             took = time.monotonic() - since
             if limits.timeout is not None and took > limits.timeout:
                 raise EndedError("timeout", f"took longer than the limit of {limits.timeout:g} s")
@@ -72,22 +79,12 @@ class Child:
                 if added > limits.memory:
                     most = limits.memory / _MIB
                     raise EndedError("out_of_memory", f"took more memory than the limit of {most:.6g} MiB")
-            if self._process.poll() is not None and not self._pipe.poll():
-                raise self._gone()
-        return self._read()
-
-    def _read(self) -> Any:
-        """A message that is there; raises ``EndedError`` when it is too large to be taken in."""
-        try:
-            content = self._pipe.recv_bytes(MOST_BYTES)
-        except OSError as error:
-            if error.errno is not None:
-                raise
-            # The pipe refused the message by its length, without an error of the system.
-            raise EndedError(
-                "out_of_memory", f"gave an answer of more than {MOST_BYTES / _MIB:.6g} MiB"
-            ) from None
-        return pickle.loads(content)  # noqa: S301 - from a process that was started here
+            if self._process.poll() is not None:
+                line = self._channel.next(0.0)
+                if line is None:
+                    raise ClosedError
+                break
+        return read(ANSWER, line)
 
     def _gone(self) -> EndedError:
         with suppress(Exception):
@@ -99,7 +96,7 @@ class Child:
         """End the process and all that it started."""
         kill_tree(self._process)
         with suppress(OSError):
-            self._pipe.close()
+            self._channel.close()
             self._lifeline.close()
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from models import load, names
-from models.errors import AbsentError, InputError, UnknownNameError
+from models.errors import AbsentError, InputError, ModelLoadError, UnknownNameError
 from service.access.identity import HERE as SOMEBODY_HERE
 from service.access.identity import Identity
 from service.local import work
@@ -55,8 +55,8 @@ class Bench:
         self._work = work
 
     def models(self) -> list[ModelSummary]:
-        """The installed back-ends."""
-        return [model_summary(load(name)) for name in names()]
+        """The installed back-ends; of one that cannot be loaded, why."""
+        return [_summary(name) for name in names()]
 
     def model(self, name: str) -> ModelResource:
         """A back-end with its parameters, presets and metrics."""
@@ -110,11 +110,12 @@ class Bench:
         ]
         told = unequal_told(problems)
         advice = [f"{told}; fix it under parameters to compare the layouts alone"] if told else []
+        odd = dict.fromkeys(remark for problem in problems.values() for remark in problem.remarks)
         return StudyCheck(
             name=definition.name,
             runs=len(problems) * len(definition.seeds),
             layouts=layouts,
-            remarks=[*remarks(search, len(definition.objectives)), *advice],
+            remarks=[*remarks(search, len(definition.objectives)), *advice, *odd],
         )
 
     def problems(self, definition: StudyDefinition) -> dict[str, Problem]:
@@ -133,6 +134,13 @@ class Bench:
                 "search",
             )
         return problems
+
+
+def _summary(name: str) -> ModelSummary:
+    try:
+        return model_summary(load(name))
+    except ModelLoadError as error:
+        return ModelSummary(model=name, version=0, presets=[], metrics=0, summary="", fault=error.message)
 
 
 def _found(name: str) -> Model:

@@ -15,9 +15,10 @@ from dashboards.content.differences import (
     conditions_table,
     differences_told,
 )
-from dashboards.content.tables import Table
+from dashboards.content.not_optimised import MEANING, not_optimised_table
+from dashboards.content.tables import Table, listed
 from dashboards.content.unequal import unequal_studies
-from dashboards.content.verdict import conditions_told, outcome
+from dashboards.content.verdict import ENDED, conditions_told, may_change, outcome
 from dashboards.figures import front_figures, history_figure, hypervolume_histories, spread_figure
 from models.errors import AbsentError, UnknownNameError
 from service.comparison_resources import (
@@ -32,6 +33,7 @@ from service.local.shown import comparison_resource
 from service.resources import FigureResource
 from studies.contenders import Contender, goals_of
 from studies.store import Store
+from studies.versions import compared_remarks
 
 
 class Drawn(NamedTuple):
@@ -45,12 +47,14 @@ class Show(NamedTuple):
     """A comparison with its figures by name."""
 
     contest: Contest
+    remarks: tuple[str, ...]
     figures: dict[str, Drawn]
 
 
 def show_of(store: Store, contest: Contest) -> Show:
     """What there is to show; fronts are drawn at once, what takes longer when it is asked for."""
-    return Show(contest, {drawn.about.figure: drawn for drawn in _figures(store, contest)})
+    remarks = compared_remarks(store, [setup.study for setup in contest.setups.values()])
+    return Show(contest, tuple(remarks), {drawn.about.figure: drawn for drawn in _figures(store, contest)})
 
 
 def contest_resource(show: Show) -> ContestResource:
@@ -59,7 +63,7 @@ def contest_resource(show: Show) -> ContestResource:
     found = conditions(contest)
     caption = "Criteria" if contest.several else "Layouts compared"
     return ContestResource(
-        **dict(comparison_resource(comparison, unequal_studies(contest.setups))),
+        **dict(comparison_resource(comparison, _confounders(show))),
         contenders=[_contender(contest, contender) for contender in contest.contenders],
         others={
             name: [goal.name for goal in goals_of(setup.study) if goal.name not in comparison.objectives]
@@ -68,7 +72,7 @@ def contest_resource(show: Show) -> ContestResource:
         stated=comparison.stated,
         point=reference_point_text(comparison),
         verdict=_verdict(contest),
-        conditions=_conditions(contest, found),
+        conditions=[*show.remarks, *_conditions(contest, found)],
         same_conditions=not any(condition.differs for condition in found),
         differences=[
             DifferenceResource(topic=c.topic, condition=c.name, values=dict(c.texts))
@@ -78,10 +82,12 @@ def contest_resource(show: Show) -> ContestResource:
         tables={
             "criteria": table_resource(criteria_table(comparison, caption)),
             "seeds": table_resource(seeds_table(comparison)),
+            **({"not_optimised": table_resource(rest)} if (rest := not_optimised_table(comparison)) else {}),
             "differing": table_resource(conditions_table(contest, found, differing=True)),
             "same": table_resource(conditions_table(contest, found, differing=False)),
         },
         figures=[drawn.about for drawn in show.figures.values()],
+        not_optimised_note=MEANING if comparison.not_optimised else "",
     )
 
 
@@ -119,13 +125,30 @@ def _contender(contest: Contest, contender: Contender) -> ContenderResource:
 
 
 def _verdict(contest: Contest) -> list[str]:
-    unfinished = [
-        f"{contender.label} ({done} of {len(contender.runs)} runs done)"
-        for contender in contest.contenders
-        if (done := sum(run.state == "done" for run in contender.runs)) < len(contender.runs)
+    return [*_unfinished(contest), *outcome(contest.comparison, "" if contest.several else "layout")]
+
+
+def _unfinished(contest: Contest) -> list[str]:
+    """Whose runs are not done; whether that can change depends on why."""
+    moving: list[str] = []
+    ended: list[str] = []
+    for contender in contest.contenders:
+        states = [run.state for run in contender.runs]
+        done = states.count("done")
+        if done < len(states):
+            why = "" if may_change(states) else f", {listed(sorted(set(states) & ENDED - {'done'}))}"
+            told = f"{contender.label} ({done} of {len(states)} runs done{why})"
+            (moving if may_change(states) else ended).append(told)
+    return [
+        *([f"Not finished: {', '.join(moving)}; what follows may change."] if moving else []),
+        *([f"Ended early: {', '.join(ended)}; what follows is all that was found."] if ended else []),
     ]
-    told = [f"Not finished: {', '.join(unfinished)}; what follows may change."] if unfinished else []
-    return [*told, *outcome(contest.comparison, "" if contest.several else "layout")]
+
+
+def _confounders(show: Show) -> list[str]:
+    """In what else than geometry the layouts of each study differ; of one study also its versions."""
+    found = unequal_studies(show.contest.setups)
+    return found if show.contest.several else [*found, *show.remarks]
 
 
 def _conditions(contest: Contest, found: list[Condition]) -> list[str]:

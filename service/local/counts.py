@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from service.local.kept import kept
+from service.local.measured import Measured, measured_volumes
 from service.local.shown import run_resource
 from service.resources import RunResource
 from studies.records import GenerationRecord, RunRecord, StudyRecord
@@ -16,17 +17,20 @@ _MOST_LINES = 3
 def run_resources(store: Store, study: StudyRecord, runs: Sequence[RunRecord]) -> list[RunResource]:
     """One per run of the study, in the order given."""
     last = store.last_generations(runs)
-    return [_resource(store, study, run, last.get(run.id)) for run in runs]
+    measured = measured_volumes(store, study)
+    return [_resource(store, study, run, last.get(run.id), measured) for run in runs]
 
 
-def _resource(store: Store, study: StudyRecord, run: RunRecord, last: GenerationRecord | None) -> RunResource:
+def _resource(
+    store: Store, study: StudyRecord, run: RunRecord, last: GenerationRecord | None, measured: Measured
+) -> RunResource:
     if last is None:
-        return run_resource(run, None, [], [])
+        return run_resource(run, None, [], [], measured)
     # Counted among all designs of a front, or of a run: once for each generation, whoever asks.
     reasons, warnings = kept(
         store, "remarks", study, [run], lambda: _remarks(store, run, last), stamp=last.asked
     )
-    return run_resource(run, last, reasons, warnings)
+    return run_resource(run, last, reasons, warnings, measured)
 
 
 def _remarks(store: Store, run: RunRecord, last: GenerationRecord) -> tuple[list[str], list[str]]:

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from models.errors import AbsentError, InputError
-from service.draft_resources import AlgorithmResource, DraftFault, DraftLayout, StudyDraft
+from pydantic import ValidationError
+
+from models.errors import AbsentError, Fault, InputError
+from service.draft_resources import (
+    AlgorithmResource,
+    DraftFault,
+    DraftLayout,
+    EqualChoice,
+    StudyDraft,
+    UnequalParameter,
+)
 from service.local.designing import Designing
-from service.local.draft_faults import Fault, checked, shaped
+from service.local.draft_faults import is_showable, strange_values
 from service.model_resources import EvaluationRequest
-from service.pointers import joined, steps
+from service.pointers import joined
+from studies.checking import check_tree
 from studies.definition import StudyDefinition
 from studies.problem import Problem
 from studies.toml_lines import TomlLines, line_told
-from studies.tree import flattened
+from studies.tree import flattened, steps
 
 MOST_FAULTS = 20
 
@@ -22,19 +32,22 @@ MOST_FAULTS = 20
 class Drafting(Designing):
     """See :class:`~service.local.studies.Local`."""
 
-    def draft(self, tree: dict[str, Any], toml: str) -> StudyDraft:
-        """A draft as a tree of plain values, with its file; nothing is stored, and no fault is raised."""
+    def draft(self, tree: dict[str, Any], toml: str, replaces: str = "") -> StudyDraft:
+        """A draft as a tree of plain values, with its file; nothing is stored, and no fault is raised.
+
+        The name of the stored draft that it ``replaces`` is free.
+        """
         try:
             flat = flattened(tree)
         except InputError as error:
-            faults = [(error.place, error.message)]
-            return StudyDraft(definition=None, toml=toml, faults=_told(faults, None, tree, toml))
-        definition, showable, faults = shaped(flat)
+            return StudyDraft(definition=None, toml=toml, faults=_told(error.faults, None, tree, toml))
+        faults = list(strange_values(flat))
+        showable = not faults and is_showable(flat)
         plan: dict[str, Any] = {}
-        if definition is not None:
-            problems, found = checked(definition, self.problems)
-            faults = [*self._taken(definition), *found]
-            plan = {} if problems is None or faults else self._plan(definition, problems)
+        if not faults:
+            definition, problems, faults = check_tree(flat, self.problems)
+            faults = [*self._taken(flat, replaces), *faults]
+            plan = {} if definition is None or faults else self._plan(definition, problems)
         shown = flat if showable else None
         return StudyDraft(definition=shown, toml=toml, faults=_told(faults, shown, tree, toml), **plan)
 
@@ -56,15 +69,16 @@ class Drafting(Designing):
             for found in ALGORITHMS.values()
         ]
 
-    def _taken(self, definition: StudyDefinition) -> list[Fault]:
+    def _taken(self, flat: dict[str, Any], replaces: str) -> list[Fault]:
         """Whether the name is that of a study, in sight, that says something else."""
         try:
+            definition = StudyDefinition.model_validate(flat)
             study = self._sight.study(definition.name)
-        except AbsentError:
+        except (AbsentError, ValidationError):
             return []
-        if definition.is_same(study.digest, study.definition):
+        if definition.name == replaces or definition.is_same(study.digest, study.definition):
             return []
-        return [("name", f"a study '{study.name}' is there already; choose another name")]
+        return [Fault("name", f"a study '{study.name}' is there already; choose another name")]
 
     def _plan(self, definition: StudyDefinition, problems: Mapping[str, Problem]) -> dict[str, Any]:
         """What a sound study would run, and how one design of each layout is tried."""
@@ -74,7 +88,22 @@ class Drafting(Designing):
             DraftLayout(**layout.model_dump(), middle=_middle(problems[layout.layout], wanted))
             for layout in whole.layouts
         ]
-        return {"runs": whole.runs, "layouts": layouts, "remarks": whole.remarks}
+        return {
+            "runs": whole.runs, "layouts": layouts, "remarks": whole.remarks, "unequal": _unequal(problems),
+        }  # fmt: skip
+
+
+def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:
+    """In what else than geometry the layouts differ, with each of their values once to choose from."""
+    from dashboards.content.unequal import unequal, unequal_values
+
+    texts, values = unequal(problems), unequal_values(problems)
+    found: list[UnequalParameter] = []
+    for name, by_layout in texts.items():
+        choices = {text: values[name][layout] for layout, text in by_layout.items()}
+        possible = [EqualChoice(text=text, value=v) for text, v in choices.items() if v is not None]
+        found.append(UnequalParameter(parameter=name, values=by_layout, choices=possible))
+    return found
 
 
 def unreadable(toml: str, error: InputError) -> StudyDraft:

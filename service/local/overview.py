@@ -65,7 +65,9 @@ def overviews(store: Store, studies: Sequence[StudyRecord]) -> list[StudyOvervie
     going = [run.id for run in runs if run.state == "running" and run.id in spent]
     recent = store.tally.recent(going, RECENT) if going else {}
     found = _found(store, studies, spent)
-    return [_overview(study, spent, recent, found) for study in studies]
+    working = [run.id for run in runs if run.state == "running"]
+    quiet = store.tally.quiet(working) if working else {}
+    return [_overview(study, spent, recent, found, quiet) for study in studies]
 
 
 def _found(store: Store, studies: Sequence[StudyRecord], spent: Mapping[int, Spent]) -> dict[int, Found]:
@@ -98,6 +100,7 @@ def _overview(
     spent: Mapping[int, Spent],
     recent: Mapping[int, Sequence[GenerationRecord]],
     found: Mapping[int, Found],
+    quiet: Mapping[int, float],
 ) -> StudyOverview:
     own = [spent[run.id].last for run in study.runs if run.id in spent]
     budget = budgets(study)
@@ -110,7 +113,7 @@ def _overview(
         feasible=sum(last.feasible for last in own),
         failed=sum(last.failed for last in own),
         share=_share(study.runs, budget, spent),
-        seconds_left=budget.seconds_left(study.runs, spent, sum(rates)),
+        seconds_left=budget.seconds_left(study.runs, spent, sum(rates), quiet),
         best=_best(study, found),
         growth=_growth([found[run.id].growth for run in study.runs if run.id in found]),
     )

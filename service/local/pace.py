@@ -32,20 +32,27 @@ class Budgets:
         found = [self.designs.get(run.layout) for run in runs]
         return None if None in found else sum(number for number in found if number is not None)
 
-    def share(self, run: RunRecord, spent: Spent | None) -> float:
-        """How much of its budget a run has spent, 0 to 1."""
+    def share(self, run: RunRecord, spent: Spent | None, quiet: float = 0.0) -> float:
+        """How much of its budget a run has spent, 0 to 1; see :meth:`seconds_left` for ``quiet``."""
         if run.state == "done":
             return 1.0
-        if spent is None:
-            return 0.0
         planned = self.designs.get(run.layout)
-        designs = spent.last.asked / planned if planned else 0.0
-        return min(max(designs, spent.seconds / self.seconds if self.seconds else 0.0), 1.0)
+        designs = spent.last.asked / planned if planned and spent else 0.0
+        seconds = (spent.seconds if spent else 0.0) + quiet
+        return min(max(designs, seconds / self.seconds if self.seconds else 0.0), 1.0)
 
     def seconds_left(
-        self, runs: Sequence[RunRecord], spent: Mapping[int, Spent], rate: float | None
+        self,
+        runs: Sequence[RunRecord],
+        spent: Mapping[int, Spent],
+        rate: float | None,
+        quiet: Mapping[int, float],
     ) -> float | None:
-        """How long runs that go on take yet, at ``rate`` designs per second in all; None if unknown."""
+        """How long runs that go on take yet, at ``rate`` designs per second in all; None if unknown.
+
+        ``quiet`` says for how long nothing has happened to a run that is worked on: the time of the
+        generation at hand. Runs that wait take their wall time one after the other, as many at once as now.
+        """
         going = [run for run in runs if run.state in _GOING_ON]
         if not going:
             return None
@@ -55,8 +62,11 @@ class Budgets:
             asked = sum(spent[run.id].last.asked for run in going if run.id in spent)
             limits.append(max(planned - asked, 0) / rate)
         if self.seconds is not None:
-            used = [spent[run.id].seconds if run.id in spent else 0.0 for run in going]
-            limits.append(max(self.seconds - min(used), 0.0))
+            used = [
+                (spent[run.id].seconds if run.id in spent else 0.0) + quiet.get(run.id, 0.0) for run in going
+            ]
+            at_once = max(sum(run.state == "running" for run in going), 1)
+            limits.append(sum(max(self.seconds - time, 0.0) for time in used) / at_once)
         return min(limits, default=None)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
+from service.local.measured import Measured, measured_volumes
 from service.local.pace import RECENT, Budgets, budgets, rate
 from service.local.shown import moment
-from service.progress_resources import ProgressResource, QueueResource, RunProgress
+from service.progress_resources import ProgressResource, QueueResource, RunProgress, SeedSpreadResource
 from studies.records import GenerationRecord, RunRecord, StudyRecord
 from studies.store import Store
 from studies.store.tally import Spent
@@ -18,8 +20,12 @@ def progress(store: Store, study: StudyRecord) -> ProgressResource:
     spent = store.tally.spent(ids)
     going = [run.id for run in study.runs if run.state == "running"]
     recent = store.tally.recent(going, RECENT) if going else {}
-    budget = budgets(study)
-    runs = [_run(run, budget, spent.get(run.id), recent.get(run.id, ())) for run in study.runs]
+    budget, measured = budgets(study), measured_volumes(store, study)
+    quiet = store.tally.quiet(going) if going and budget.seconds is not None else {}
+    runs = [
+        _run(run, budget, spent.get(run.id), recent.get(run.id, ()), measured, quiet.get(run.id, 0.0))
+        for run in study.runs
+    ]
     rates = [run.rate for run in runs if run.rate is not None]
     total = sum(rates) if rates else None
     waiting = store.tally.waiting(ids) if any(run.state == "queued" for run in study.runs) else None
@@ -34,22 +40,34 @@ def progress(store: Store, study: StudyRecord) -> ProgressResource:
         share=sum(run.share for run in runs) / max(len(runs), 1),
         seconds=sum(run.seconds for run in runs),
         rate=total,
-        seconds_left=_left(study, budget, spent, total),
+        seconds_left=_left(study, budget, spent, total, quiet),
         waiting=QueueResource(seconds=waiting.seconds, ahead=waiting.ahead, at_work=waiting.at_work)
         if waiting
         else None,
+        reference_point=measured.reference_point,
+        point=measured.point,
+        spread=[SeedSpreadResource.model_validate(asdict(row)) for row in measured.spread],
         runs=runs,
     )
 
 
 def _left(
-    study: StudyRecord, budget: Budgets, spent: Mapping[int, Spent], total: float | None
+    study: StudyRecord,
+    budget: Budgets,
+    spent: Mapping[int, Spent],
+    total: float | None,
+    quiet: Mapping[int, float],
 ) -> float | None:
-    return budget.seconds_left(study.runs, spent, total) if total else None
+    return budget.seconds_left(study.runs, spent, total, quiet) if total or quiet else None
 
 
 def _run(
-    run: RunRecord, budget: Budgets, spent: Spent | None, recent: Sequence[GenerationRecord]
+    run: RunRecord,
+    budget: Budgets,
+    spent: Spent | None,
+    recent: Sequence[GenerationRecord],
+    measured: Measured,
+    quiet: float,
 ) -> RunProgress:
     last = spent.last if spent else None
     return RunProgress(
@@ -67,8 +85,8 @@ def _run(
         feasible=last.feasible if last else 0,
         failed=last.failed if last else 0,
         front=last.front_size if last else 0,
-        hypervolume=last.hypervolume if last else None,
-        share=budget.share(run, spent),
+        hypervolume=measured.by_run.get(run.id),
+        share=budget.share(run, spent, quiet),
         seconds=spent.seconds if spent else 0.0,
         rate=rate(recent),
         finished=moment(last.finished) if last else None,

@@ -5,9 +5,11 @@ Read, not checked again: that takes the search libraries, and a review of an old
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from models import Model, load
+from models.errors import InputError
 from models.fields import unit_at
 from models.parameters import to_si
 from service.local.shown_models import metric_resource
@@ -27,14 +29,18 @@ def quantities_resource(study: StudyRecord) -> QuantitiesResource:
     """Variables of each layout, objectives, constraints and metrics; all layouts share the last three."""
     definition = stored_definition(study)
     model = load(definition.model)
+    layouts = list(dict.fromkeys(run.layout for run in study.runs))
     return QuantitiesResource(
         study=study.name,
         model=model.name,
         layouts=[
             LayoutVariables(layout=layout, variables=_variables(model, definition, layout))
-            for layout in dict.fromkeys(run.layout for run in study.runs)
+            for layout in layouts
         ],
-        objectives=[ObjectiveResource(metric=name, sense=s) for name, s in definition.objectives.items()],
+        objectives=[
+            ObjectiveResource(metric=name, sense=s, counts_as=_counts_as(model, definition, name, layouts))
+            for name, s in definition.objectives.items()
+        ],
         constraints=[
             ConstraintResource(
                 metric=name,
@@ -45,6 +51,25 @@ def quantities_resource(study: StudyRecord) -> QuantitiesResource:
         ],
         metrics=[metric_resource(metric) for metric in model.metrics],
     )
+
+
+def _counts_as(
+    model: Model, definition: StudyDefinition, name: str, layouts: Sequence[str]
+) -> dict[str, float]:
+    """What a design without the metric counts as, by layout; see :func:`studies.goals.objectives`."""
+    absent = model.metric(name).absent
+    if not isinstance(absent, str):
+        return dict.fromkeys(layouts, 0.0 if absent is None else absent)
+    found: dict[str, float] = {}
+    for layout in layouts:
+        table = definition.layouts.get(layout)
+        preset = definition.preset if table is None or table.preset is None else table.preset
+        settings = {**definition.parameters, **(table.parameters if table else {})}
+        try:
+            found[layout] = float(getattr(model.resolve(preset, settings), absent))
+        except InputError:  # the back-end no longer takes these settings; the review shows what is stored
+            continue
+    return found
 
 
 def _variables(model: Model, definition: StudyDefinition, layout: str) -> list[VariableResource]:

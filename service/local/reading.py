@@ -12,7 +12,7 @@ from models.errors import AbsentError, InputError, StoreFullError
 from service.access.identity import HERE as SOMEBODY_HERE
 from service.access.identity import Identity
 from service.local import work
-from service.local.arrays import LoggedArray
+from service.local.arrays import WHOLE, Choice, LoggedArray
 from service.local.bench import Bench
 from service.local.counts import run_resources
 from service.local.figures import draw, figure_names
@@ -32,6 +32,7 @@ from service.local.shown import (
 from service.local.visible import Sight
 from service.operations import Export, ExportFormat
 from service.resources import (
+    MOST_FAILED,
     AskedDesignResource,
     ComparisonResource,
     EventResource,
@@ -52,6 +53,7 @@ from studies.store.asked import Asked
 from studies.store.catalogue import Wanted
 from studies.store.events import News
 from studies.store.standing import PASSING
+from studies.versions import version_remarks
 
 if TYPE_CHECKING:
     from studies.comparison import Comparison
@@ -104,7 +106,7 @@ class Reading(Bench):
         return self._shown(self._sight.study(name))
 
     def _shown(self, study: StudyRecord) -> StudyResource:
-        return study_resource(self._sight.shown(study))
+        return study_resource(self._sight.shown(study), version_remarks(self._store, study))
 
     def study_file(self, name: str) -> str:
         """TOML that declares the same study."""
@@ -201,10 +203,16 @@ class Reading(Bench):
         last = shown[-1] if len(found) > wanted.limit else None
         return items, (last.run_id, last.ask_no) if last else None
 
-    def asked_array(self, name: str, layout: str | None = None, seed: int | None = None) -> LoggedArray:
+    def failed(self, name: str) -> list[AskedDesignResource]:
+        """The first designs that failed, at most ``MOST_FAILED``."""
+        return self.asked(name, Asked([], limit=MOST_FAILED, state="failed"))[0]
+
+    def asked_array(
+        self, name: str, layout: str | None = None, seed: int | None = None, choice: Choice = WHOLE
+    ) -> LoggedArray:
         """What the runs asked for, as one array of numbers, read piece by piece."""
         study = self._sight.study(name)
-        return LoggedArray(self._store, study, choose_runs(study, layout, seed))
+        return LoggedArray(self._store, study, choose_runs(study, layout, seed), choice)
 
     def front(
         self, name: str, layout: str | None = None, seed: int | None = None
@@ -237,7 +245,8 @@ class Reading(Bench):
     def compare(self, name: str) -> ComparisonResource:
         """The layouts of a study against each other."""
         study = self._sight.study(name)
-        return comparison_resource(self._comparison(study), _unequal(study))
+        told = [*_unequal(study), *version_remarks(self._store, study)]
+        return comparison_resource(self._comparison(study), told)
 
     def _comparison(self, study: StudyRecord) -> Comparison:
         """What figures and indicators are made of as well."""

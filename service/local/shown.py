@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 
+from dashboards.content.not_optimised import not_optimised_told
+from dashboards.content.verdict import shared_told
 from dashboards.figures import History
+from service.local.measured import NOT_MEASURED, Measured
 from service.resources import (
     AskedDesignResource,
     ComparisonResource,
@@ -15,14 +19,18 @@ from service.resources import (
     FrontDesignResource,
     GenerationResource,
     IndicatorsResource,
+    NotOptimisedResource,
     ReproductionResource,
     RunIndicators,
     RunResource,
+    SharedQuantityResource,
+    SpreadResource,
     StudyResource,
     StudySummary,
 )
 from studies.comparison import Comparison
 from studies.fronts import value_at
+from studies.not_optimised import NotOptimised
 from studies.records import (
     EvaluationRecord,
     EventRecord,
@@ -56,18 +64,23 @@ def study_summary(study: StudyRecord) -> StudySummary:
     )
 
 
-def study_resource(study: StudyRecord) -> StudyResource:
+def study_resource(study: StudyRecord, remarks: Sequence[str] = ()) -> StudyResource:
     """A study with its definition."""
     return StudyResource(
         **dict(study_summary(study)),
         definition=dict(study.definition),
         branch_of=study.branch_of,
         revision=study.revision,
+        remarks=list(remarks),
     )
 
 
 def run_resource(
-    run: RunRecord, last: GenerationRecord | None, reasons: Sequence[str], warnings: Sequence[str]
+    run: RunRecord,
+    last: GenerationRecord | None,
+    reasons: Sequence[str],
+    warnings: Sequence[str],
+    measured: Measured = NOT_MEASURED,
 ) -> RunResource:
     """A run with the counts of its last generation."""
     return RunResource(
@@ -81,7 +94,9 @@ def run_resource(
         feasible=last.feasible if last else 0,
         failed=last.failed if last else 0,
         front=last.front_size if last else 0,
-        hypervolume=last.hypervolume if last else None,
+        hypervolume=measured.by_run.get(run.id),
+        reference_point=measured.reference_point,
+        point=measured.point,
         owner=run.owner,
         message=run.message,
         reasons=list(reasons),
@@ -189,10 +204,31 @@ def comparison_resource(comparison: Comparison, unequal: Sequence[str]) -> Compa
                 values=dict(criterion.values),
                 winner=criterion.winner,
                 margin=criterion.margin,
+                error=criterion.error,
             )
             for criterion in comparison.criteria
         ],
         unequal=list(unequal),
+        shared=[
+            SharedQuantityResource(quantity=each.quantity, objectives=list(each.objectives))
+            for each in comparison.shared
+        ],
+        not_optimised=[_not_optimised(each) for each in comparison.not_optimised],
+        remarks=[*shared_told(comparison), *not_optimised_told(comparison)],
+    )
+
+
+def _not_optimised(metric: NotOptimised) -> NotOptimisedResource:
+    return NotOptimisedResource(
+        metric=metric.name,
+        unit=metric.unit,
+        meaning=metric.meaning,
+        better=metric.better,
+        safety_limit=metric.safety_limit,
+        spreads={
+            label: None if spread is None else SpreadResource(**asdict(spread))
+            for label, spread in metric.spreads.items()
+        },
     )
 
 

@@ -59,6 +59,9 @@ def metric_resource(metric: Metric) -> MetricResource:
         better=metric.sense,
         cost_class=list(metric.cost_classes),
         meaning=metric.meaning,
+        error=metric.error,
+        contains=list(metric.contains),
+        safety_limit=metric.safety_limit,
     )
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from models.errors import EditConflictError
+from models.errors import AbsentError, EditConflictError
 from service.local.drafting import Drafting
 from service.resources import (
     Deletion,
+    ExtensionRequest,
     StudyEdit,
     StudyResource,
 )
 from studies.definition import StudyDefinition
+from studies.extension import extend_study
 from studies.launch import branched
 from studies.store.idempotency import Request
 
@@ -28,14 +30,18 @@ class Local(Drafting):
         See :class:`~service.local.bench.Bench`.
     """
 
-    def create(self, definition: StudyDefinition, *, launch: bool = True, key: str = "") -> StudyResource:
+    def create(
+        self, definition: StudyDefinition, *, launch: bool = True, key: str = "", replaces: str = ""
+    ) -> StudyResource:
         """Store a study, as drafts or in the queue; the same study again is returned as it is.
+
+        With ``replaces``, in the place of the draft of that name.
 
         A request that may be sent twice has a ``key`` of its sender's choice: the second time gives the
         study that the first one made.
         """
         self._identity.require_writes()
-        return self._store_new(definition, launch=launch, key=key)
+        return self._store_new(definition, launch=launch, key=key, replaces=replaces)
 
     def branch(self, name: str, new: str, *, launch: bool = True, key: str = "") -> StudyResource:
         """Store a study once more under a new name, to be searched by the versions installed now."""
@@ -44,12 +50,18 @@ class Local(Drafting):
         return self._store_new(branched(old, new), launch=launch, key=key, branch_of=name)
 
     def _store_new(
-        self, definition: StudyDefinition, *, launch: bool, key: str, branch_of: str | None = None
+        self,
+        definition: StudyDefinition,
+        *,
+        launch: bool,
+        key: str,
+        branch_of: str | None = None,
+        replaces: str = "",
     ) -> StudyResource:
         layouts = self.problems(definition)
         self._sight.require_free(definition.name)
         account = self._identity.account
-        content = f"{definition.digest()} {launch} {branch_of}"
+        content = f"{definition.digest()} {launch} {branch_of}" + (f" {replaces}" if replaces else "")
         request = Request(account, key, hashlib.sha256(content.encode()).hexdigest()) if key else None
         study = self._store.create_study(
             definition,
@@ -59,8 +71,18 @@ class Local(Drafting):
             launch=launch,
             request=request,
             most_running=self._allowance.running_studies,
+            replaces=self._replaceable(replaces),
         )
         return self._shown(self._sight.changeable(study.name))
+
+    def _replaceable(self, name: str) -> str:
+        """The name of a draft that may be replaced; none where it is gone. Raises ``ForbiddenError``."""
+        if not name:
+            return ""
+        try:
+            return self._sight.changeable(name).name
+        except AbsentError:
+            return ""
 
     def launch(self, name: str) -> StudyResource:
         """Queue drafts and paused runs, for a runner."""
@@ -77,6 +99,14 @@ class Local(Drafting):
         """Ask that the runs be cancelled for good."""
         self._sight.changeable(name)
         return self._shown(self._store.stop_study(name))
+
+    def extend(self, name: str, budget: ExtensionRequest) -> StudyResource:
+        """Give a study a larger budget and queue it: its searches go on where they ended."""
+        self._sight.changeable(name)
+        most = self._allowance.running_studies
+        return self._shown(
+            extend_study(self._store, name, budget.model_dump(), most_running=most, checked=self.problems)
+        )
 
     def edit(self, name: str, edit: StudyEdit, revision: int | None = None) -> StudyResource:
         """Change metadata; with ``revision``, only if nobody else did meanwhile."""

@@ -23,6 +23,7 @@ from service.readiness import Readiness
 from service.settings import Settings
 from service.web.desk import set_up
 from service.web.middleware.bodies import Bodies
+from service.web.middleware.compression import Compression, Conditions
 from service.web.middleware.faults import Faults
 from service.web.middleware.headers import SecurityHeaders
 from service.web.middleware.hosts import Hosts
@@ -102,6 +103,7 @@ def create_app(
     app.state.readiness = Readiness(store, runner_lives)
     app.state.stopping = threading.Event()
     app.state.ready_threads = CapacityLimiter(2)
+    app.state.login_places = session.login_places()
     set_up(app, settings)
     _include_routers(app)
     app.openapi = describe(app)
@@ -120,6 +122,8 @@ def _middleware(settings: Settings, gate: Gate, *, secure: bool) -> list[Middlew
     return [
         Middleware(RequestIds),
         Middleware(SecurityHeaders, secure=secure),
+        Middleware(Compression),
+        Middleware(Conditions),
         Middleware(Faults),
         Middleware(Hosts, settings=settings),
         Middleware(Bodies),

@@ -23,10 +23,15 @@ ARRAY: dict[str, Any] = {
 
 
 def array_response(
-    shape: tuple[int, int], columns: Sequence[str], units: Sequence[str], pieces: Iterable[bytes]
+    shape: tuple[int, int],
+    columns: Sequence[str],
+    units: Sequence[str],
+    pieces: Iterable[bytes],
+    **more: str,
 ) -> StreamingResponse:
-    """An array of a shape known beforehand, whose bytes come in pieces."""
+    """An array of a shape known beforehand, whose bytes come in pieces; ``more`` are further headers."""
     headers = {
+        **more,
         "Tautline-Shape": f"{shape[0]},{shape[1]}",
         "Tautline-Columns": ",".join(quote(name, safe="") for name in columns),
         "Tautline-Units": ",".join(quote(unit, safe="") for unit in units),

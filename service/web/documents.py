@@ -14,12 +14,13 @@ from starlette.responses import Response
 
 from dashboards.content.study_file import tree_toml
 from models.errors import InputError
-from service.draft_resources import StudyDraft
+from service.draft_resources import EditedDraft, StudyDraft
 from service.local.draft_faults import strange_values
 from service.local.drafting import unreadable
 from service.web.media_type import media_type
 from service.web.written import written
 from studies.definition import StudyDefinition, define
+from studies.toml_lines import reader_fault
 from studies.tree import read_toml, refuse_depth
 
 _UNSUPPORTED = 415
@@ -49,10 +50,11 @@ def read_json(content: bytes) -> Any:
 
 def read_table(content: bytes) -> dict[str, Any]:
     """TOML without great depth."""
+    text = _text(content)
     try:
-        tree = read_toml(_text(content))
+        tree = read_toml(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is not TOML: {_reason(error)}", _PLACE) from None
+        raise InputError(f"is not TOML: {reader_fault(text, error)}", _PLACE) from None
     refuse_depth(tree)
     return tree
 
@@ -142,6 +144,13 @@ def _study(request: Request, kind: str, content: bytes) -> StudyDefinition:
     table = read_table(content) if kind == _TOML else _read_object(content)
     request.state.document = table
     return define(table)
+
+
+def edited_tree(draft: EditedDraft) -> dict[str, Any]:
+    """The tree of a draft that is put into a file; raises ``InputError``."""
+    for place, detail in strange_values(draft.definition):
+        raise InputError(detail, place)
+    return draft.definition
 
 
 def _draft(kind: str, content: bytes) -> StudyDraft | tuple[dict[str, Any], str]:

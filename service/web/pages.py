@@ -15,6 +15,7 @@ from dashboards.pages.rendering import PageName
 from dashboards.palette import COLOURS, DASHES, LIFTED, SYMBOLS
 from models.errors import IdentityError
 from service.access.identity import Identity
+from service.web.next_page import next_page
 from service.web.problems import problem_of
 
 PLOT_POLICY = (
@@ -34,12 +35,22 @@ def html(request: Request, name: PageName, status: int = 200, **values: Any) -> 
     identity = getattr(request.state, "identity", None)
     who = identity.account if isinstance(identity, Identity) else None
     headers = {"Content-Security-Policy": PLOT_POLICY} if name in PLOT_PAGES else {}
-    return HTMLResponse(page(name, who=who, plot_settings=_PLOTS, **values), status, headers)
+    by_password = request.app.state.settings.accounts
+    text = page(name, who=who, plot_settings=_PLOTS, by_password=by_password, **values)
+    return HTMLResponse(text, status, headers)
 
 
-def login_page(request: Request, message: str = "", status: int = 200) -> HTMLResponse:
-    """How to log in, and what was wrong with the last try."""
-    return html(request, "login", status, accounts=request.app.state.settings.accounts, message=message)
+def login_page(request: Request, message: str = "", status: int = 200, after: str = "") -> HTMLResponse:
+    """How to log in, and what was wrong with the last try; ``after`` is where the login leads to.
+
+    That is the page that was asked for, where none is given. What follows a # in its address is known to
+    the browser alone, whose script adds it.
+    """
+    asked = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+    accounts = request.app.state.settings.accounts
+    return html(
+        request, "login", status, accounts=accounts, message=message, next_page=next_page(after or asked)
+    )
 
 
 def told(request: Request, error: Exception) -> Response:

@@ -13,7 +13,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from models.errors import IdentityError, InputError, LimitError, TautlineError, UnknownNameError
+from models.errors import (
+    IdentityError,
+    InputError,
+    LimitError,
+    StoreBusyError,
+    TautlineError,
+    UnknownNameError,
+)
 from models.wording import wording
 from service.pointers import joined, pointer
 from service.problem_types import MEDIA_TYPE, PROBLEMS, ProblemType, problem_type
@@ -55,10 +62,13 @@ def _of_ours(request: Request, error: TautlineError) -> Problem:
         found["place"] = error.place
         document = getattr(request.state, "document", None)
         if document is not None and _IN_A_FILE.fullmatch(error.place):
-            found["errors"] = [{"detail": error.message, "pointer": pointer(error.place, document)}]
+            found["errors"] = [
+                {"detail": fault.message, "pointer": pointer(fault.place, document), "place": fault.place}
+                for fault in error.faults[:_MOST_FAULTS]
+            ]
     if isinstance(error, IdentityError):
         headers["WWW-Authenticate"] = 'Bearer realm="tautline"'
-    if isinstance(error, LimitError) and error.retry_after is not None:
+    if isinstance(error, LimitError | StoreBusyError) and error.retry_after is not None:
         headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
     detail = error.message if isinstance(error, InputError) else str(error)
     if not kind.told:

@@ -23,5 +23,5 @@ def list_algorithms(desk: Desk) -> Page[AlgorithmResource]:
 @router.get("/examples", responses=problems())
 def list_examples(desk: Desk) -> Page[ExampleResource]:
     """Study files to begin with, of installed models; the answer holds all of them."""
-    known = {model.model for model in desk.models()}
+    known = {model.model for model in desk.models() if not model.fault}
     return Page(items=[example for example in examples() if example.model in known])

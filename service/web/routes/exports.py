@@ -44,7 +44,10 @@ def export_study(
 ) -> Response:
     """All designs of the study, or those on its fronts, as a table for other programs."""
     found = desk.export(name, kind, only_front=front)
-    headers = {**_attached(f"{name}.{kind}"), "Tautline-Designs": str(found.designs)}
+    headers = {
+        **_attached(f"{name}{'-front' if front else '-all'}.{kind}"),
+        "Tautline-Designs": str(found.designs),
+    }
     return Response(found.content, media_type=_MEDIA[kind], headers=headers)
 
 

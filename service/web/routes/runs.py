@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Header, Path, Query
 from starlette.responses import Response
 
+from service.local.arrays import Choice
 from service.resources import AskedDesignResource, GenerationResource, Page, RunResource
 from service.web.arrays import ARRAY, array_response
 from service.web.described import problems
 from service.web.desk import Desk
 from service.web.documents import StrictRoute
+from service.web.middleware.compression import is_named
 from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
 from service.web.routes.studies import StudyName
 from studies.store.asked import Asked
 
+MOST_COLUMNS = 200
 router = APIRouter(prefix="/studies/{name}", tags=["runs"], route_class=StrictRoute)
 
 RunId = Annotated[int, Path(ge=0, lt=2**63, description="`id` of a run")]
@@ -81,9 +84,39 @@ def list_evaluations(
     return Page(items=items, next=encoded(last))
 
 
-@router.get("/evaluations/array", response_class=Response, responses={**problems(404, 422), 200: ARRAY})
+Columns = Annotated[
+    list[Annotated[str, Query(max_length=200)]],
+    Query(
+        description="only these columns, one parameter each", max_length=MOST_COLUMNS, default_factory=list
+    ),
+]
+MostRows = Annotated[
+    int | None, Query(ge=1, lt=2**31, description="of more rows than these, every second, third and so on")
+]
+_LOGGED: dict[str, Any] = {
+    **ARRAY,
+    "headers": {
+        **ARRAY["headers"],
+        "Tautline-Asked": {"description": "how many designs there are", "schema": {"type": "integer"}},
+        "ETag": {"description": "changes when the array does", "schema": {"type": "string"}},
+    },
+}
+_UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "As `If-None-Match` names it"}}
+
+
+@router.get(
+    "/evaluations/array",
+    response_class=Response,
+    responses={**problems(404, 422), **_UNCHANGED, 200: _LOGGED},
+)
 def get_evaluations_array(
-    desk: Desk, name: StudyName, layout: LayoutName = None, seed: SeedNumber = None
+    desk: Desk,
+    name: StudyName,
+    column: Columns,
+    layout: LayoutName = None,
+    seed: SeedNumber = None,
+    most: MostRows = None,
+    if_none_match: Annotated[str, Header(max_length=1000, description="an ETag that you have")] = "",
 ) -> Response:
     """The same as one array of float32, row by row in the same order.
 
@@ -91,8 +124,11 @@ def get_evaluations_array(
     2 failed), `violation`, variables, metrics. A variable that is no number stands as its place among
     its options. What does not exist is NaN.
     """
-    found = desk.asked_array(name, layout, seed)
-    return array_response(found.shape, found.columns, found.units, found.pieces())
+    found = desk.asked_array(name, layout, seed, Choice(column, most))
+    if is_named(if_none_match, found.etag):
+        return Response(status_code=304, headers={"ETag": found.etag})
+    more = {"ETag": found.etag, "Tautline-Asked": str(found.asked)}
+    return array_response(found.shape, found.columns, found.units, found.pieces(), **more)
 
 
 @router.get("/runs/{run_id}/evaluations/{ask_no}", responses=problems(404, 422))

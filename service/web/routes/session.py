@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any
 from urllib.parse import parse_qs
 
+from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from models.errors import IdentityError
+from models.errors import IdentityError, LimitError
 from service.access.browsers import browser_name
+from service.access.identity import Identity
 from service.access.resources import IdentityResource
 from service.access.sessions import Sessions
 from service.web.access import CallerAccess
@@ -19,7 +21,8 @@ from service.web.cookies import clear_session, cookie_name, set_session
 from service.web.described import problems
 from service.web.identity import Caller
 from service.web.media_type import media_type
-from service.web.pages import login_page
+from service.web.next_page import next_page
+from service.web.pages import html, login_page
 
 api = APIRouter(tags=["access"])
 router = APIRouter(include_in_schema=False)
@@ -28,6 +31,14 @@ _SEE_OTHER = 303
 _UNAUTHORISED = 401
 _FORM = "application/x-www-form-urlencoded"
 _MOST_FIELDS = 8
+MOST_WAITING = 100
+"""Those who wait to have a password checked; more are sent away at once."""
+_LOGIN_SECONDS = 10.0
+
+
+def login_places() -> CapacityLimiter:
+    """Checking a password takes time by design: whoever waits for it takes no thread of other requests."""
+    return CapacityLimiter(2)
 
 
 @api.get("/me", responses=problems())
@@ -37,23 +48,38 @@ def who_am_i(access: CallerAccess) -> IdentityResource:
 
 
 @router.get("/login")
-def open_link(request: Request, token: Annotated[str, Query(max_length=200)] = "") -> Response:
+def open_link(
+    request: Request,
+    token: Annotated[str, Query(max_length=200)] = "",
+    after: Annotated[str, Query(alias="next")] = "/",
+) -> Response:
     """Open the session of a login link, which works once; without one, show where to log in."""
     if not token:
-        return RedirectResponse("/", _SEE_OTHER)
+        return RedirectResponse(next_page(after), _SEE_OTHER)
     sessions: Sessions = request.app.state.sessions
     try:
         text = sessions.open_by_link(token, _browser(request))
     except IdentityError as error:
-        return login_page(request, str(error), _UNAUTHORISED)
-    return _logged_in(request, text)
+        if isinstance(getattr(request.state, "identity", None), Identity):
+            return _logged_in_already(request, str(error))
+        return login_page(request, str(error), _UNAUTHORISED, next_page(after))
+    return _logged_in(request, text, after)
+
+
+def _logged_in_already(request: Request, fault: str) -> Response:
+    """To somebody whose session goes on: the link does not matter any more."""
+    detail = f"You are logged in already, so you need no login link. This one did nothing: {fault}."
+    return html(request, "problem", title="You are logged in", detail=detail, absent="", request_id="")
 
 
 @router.post("/login")
 async def log_in(request: Request) -> Response:
     """Open the session of an account by the form of the start page."""
+    places: CapacityLimiter = request.app.state.login_places
+    if places.statistics().tasks_waiting >= MOST_WAITING:
+        raise LimitError("too many people log in at this moment; try again", _LOGIN_SECONDS)
     body = await request.body() if media_type(request.headers) == _FORM else b""
-    return await run_sync(_log_in, request, _fields(body))
+    return await run_sync(_log_in, request, _fields(body), limiter=places)
 
 
 def _log_in(request: Request, fields: dict[str, str]) -> Response:
@@ -63,8 +89,8 @@ def _log_in(request: Request, fields: dict[str, str]) -> Response:
             fields.get("account", ""), fields.get("password", ""), _browser(request)
         )
     except IdentityError as error:
-        return login_page(request, str(error), _UNAUTHORISED)
-    return _logged_in(request, text)
+        return login_page(request, str(error), _UNAUTHORISED, fields.get("next", "/"))
+    return _logged_in(request, text, fields.get("next", "/"))
 
 
 @router.post("/logout")
@@ -82,8 +108,8 @@ def _browser(request: Request) -> str:
     return browser_name(request.headers.get("user-agent", ""))
 
 
-def _logged_in(request: Request, text: str) -> Response:
-    answer = RedirectResponse("/", _SEE_OTHER)
+def _logged_in(request: Request, text: str, after: str) -> Response:
+    answer = RedirectResponse(next_page(after), _SEE_OTHER)
     state: Any = request.app.state
     set_session(answer, request.scope, text, int(state.sessions.seconds), secure=state.secure)
     return answer

@@ -7,11 +7,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Path, Query
 from starlette.responses import Response
 
-from service.draft_resources import StudyDraft
+from service.draft_resources import EditedDraft, StudyDraft
 from service.local.reading import MOST_SEARCHED
 from service.resources import (
     BranchRequest,
     Deletion,
+    ExtensionRequest,
     Page,
     StudyCheck,
     StudyEdit,
@@ -20,7 +21,7 @@ from service.resources import (
 )
 from service.web.described import problems
 from service.web.desk import Desk
-from service.web.documents import StrictRoute, draft_document, study_document
+from service.web.documents import StrictRoute, draft_document, edited_tree, study_document
 from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
 from studies.definition import StudyDefinition
 from studies.store.catalogue import Wanted
@@ -29,6 +30,7 @@ router = APIRouter(prefix="/studies", tags=["studies"], route_class=StrictRoute)
 
 StudyName = Annotated[str, Path(max_length=64, description="a study's name")]
 StudyFile = Annotated[StudyDefinition, Depends(study_document)]
+Replaced = Annotated[str, Query(max_length=64, description="a draft in whose place the study is stored")]
 DraftFile = Annotated[StudyDraft | tuple[dict[str, Any], str], Depends(draft_document)]
 IfMatch = Annotated[
     str, Header(max_length=200, description="the study's ETag: refuse when somebody changed it meanwhile")
@@ -93,16 +95,25 @@ def _revision(if_match: str) -> int | None:
 
 
 @router.post(
-    "", status_code=201, openapi_extra=STUDY_BODY, responses={**problems(409, 413, 415, 422, 507), **_MADE}
+    "",
+    status_code=201,
+    openapi_extra=STUDY_BODY,
+    responses={**problems(409, 412, 413, 415, 422, 507), **_MADE},
 )
 def create_study(
-    desk: Desk, response: Response, definition: StudyFile, launch: bool = False, key: RequestKey = ""
+    desk: Desk,
+    response: Response,
+    definition: StudyFile,
+    launch: bool = False,
+    key: RequestKey = "",
+    replaces: Replaced = "",
 ) -> StudyResource:
     """Store a study, given as TOML or as JSON of the same shape; with `launch=true` queue its runs.
 
     The same study again is answered with what is stored.
     """
-    return _made(desk.create(definition, launch=launch, key=key), response, launched=launch)
+    made = desk.create(definition, launch=launch, key=key, replaces=replaces)
+    return _made(made, response, launched=launch)
 
 
 @router.post("/check", openapi_extra=STUDY_BODY, responses=problems(413, 415, 422))
@@ -112,12 +123,23 @@ def check_study(desk: Desk, definition: StudyFile) -> StudyCheck:
 
 
 @router.post("/draft", openapi_extra=STUDY_BODY, responses=problems(413, 415, 422))
-def draft_study(desk: Desk, draft: DraftFile) -> StudyDraft:
+def draft_study(desk: Desk, draft: DraftFile, replaces: Replaced = "") -> StudyDraft:
     """A study that is still being written, as a tree and as a file, with all its faults; nothing is stored.
 
     It answers 200 for drafts with faults too; a study that only wants a verdict is sent to `check`.
     """
-    return draft if isinstance(draft, StudyDraft) else desk.draft(*draft)
+    return draft if isinstance(draft, StudyDraft) else desk.draft(*draft, replaces)
+
+
+@router.post("/draft/edited", responses=problems(413, 415, 422))
+def edit_draft(desk: Desk, draft: EditedDraft, replaces: Replaced = "") -> StudyDraft:
+    """The same for a tree, whose values are put into a file: comments and order stay if they can."""
+    from dashboards.content.edited_file import comments_of, edited_toml
+
+    tree = edited_tree(draft)
+    toml = edited_toml(draft.toml, tree)
+    lost = max(comments_of(draft.toml) - comments_of(toml), 0)
+    return desk.draft(tree, toml, replaces).model_copy(update={"comments_lost": lost})
 
 
 @router.get("", responses=problems(422))
@@ -187,6 +209,18 @@ def branch_study(
     """Store the study once more under a new name, to be searched by the versions installed now."""
     made = desk.branch(name, wanted.name, launch=wanted.launch, key=key)
     return _made(made, response, launched=wanted.launch)
+
+
+@router.post(
+    "/{name}/extend", status_code=202, responses={**problems(404, 409, 412, 413, 415, 422, 507), **_ACCEPTED}
+)
+def extend_study(desk: Desk, response: Response, name: StudyName, budget: ExtensionRequest) -> StudyResource:
+    """Give the study a larger budget: its searches go on where they ended, with the same log.
+
+    Budgets are totals per run, so that the same request again changes nothing. A search whose designs depend
+    on the budget, as a Latin hypercube's do, is refused.
+    """
+    return _answer(desk.extend(name, budget), response, located=True)
 
 
 @router.get(
