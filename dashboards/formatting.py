@@ -14,6 +14,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from itertools import groupby
 from typing import Any
 
+from models.units import SUPERSCRIPTS, unit_text
+
 MISSING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"
 _GAP = "\N{NARROW NO-BREAK SPACE}"
@@ -27,8 +29,6 @@ MOST_REPEATED = 2
 
 _EXACT = Context(prec=400)
 """Holds every digit that a number below 1e7 has before it is rounded."""
-_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-_EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*(-?\d+(?:\.\d+)?)")
 _UNIT_GAP = re.compile(r"(?<=\d) (?=[%°µ\w])")
 _PREFIXES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "m": ((1e3, "km"), (1e-3, "mm"), (1e-6, "µm")),
@@ -93,19 +93,6 @@ def with_unit(text: str, unit: str) -> str:
     return f"{text}{unit}" if unit == "°" else f"{text} {unit}"
 
 
-def unit_text(unit: str) -> str:
-    """A Pint unit as people write it: ``m**3`` as ``m³``; nothing for pure numbers."""
-    if unit in ("1", ""):
-        return ""
-    raised = _EXPONENT.sub(lambda match: _raised(match[1]), unit)
-    return raised.replace("*", "·").replace("deg", "°")
-
-
-def _raised(exponent: str) -> str:
-    """Whole exponents as superscripts; there is no superscript decimal point that reads well."""
-    return f"^{exponent}" if "." in exponent else exponent.translate(_SUPERSCRIPTS)
-
-
 def prose(text: str) -> str:
     """A back-end's sentence, written in ASCII, as it would be printed."""
     return text.replace("+-", "±").replace("m^3", "m³").replace("m^2", "m²")
@@ -145,7 +132,7 @@ def number(value: float, digits: int = DIGITS, *, trim: bool = True) -> str:
         return text.replace(",", _GAP if size >= 4 else "").replace("-", _MINUS)
     mantissa, exponent = f"{cut:.{digits - 1}e}".split("e")
     mantissa = mantissa.rstrip("0").rstrip(".") if trim else mantissa
-    power = str(int(exponent)).translate(_SUPERSCRIPTS)
+    power = str(int(exponent)).translate(SUPERSCRIPTS)
     return f"{mantissa}·10{power}".replace("-", _MINUS)
 
 
@@ -156,6 +143,11 @@ def rounded(value: float, decimals: int) -> Decimal:
     share 0.15625 of a space would be 0.1562 in a report and 0.1563 on a page.
     """
     return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
+
+
+def counted(count: int, noun: str) -> str:
+    """``1 design``, ``3 designs``."""
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def percent(share: float) -> str:

@@ -7,11 +7,14 @@ from dashboards.content.setup import Setup
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import value_text
 from models.hybrid_cable_robot import HybridCableRobot
-from models.hybrid_cable_robot.geometry import FloatArray, robot_of
+from models.hybrid_cable_robot.geometry import FloatArray, Robot, middle_wrench, robot_of
 from models.parameters import flatten_names
 
-BODIES = {"platform_body", "arm_links"}
-MOTION = {*BODIES, "trajectory", "trajectory_samples", "arm_base_position", "arm_base_rotation"}
+MOTION = {
+    "platform_body", "arm_links", "arm_base_position", "arm_base_rotation", "trajectory",
+    "trajectory_samples",
+}  # fmt: skip
+MOMENT = {"weight_moment", "arm_posture", "arm_postures", "arm_joint_limits"}
 DEPENDS = {
     "external wrench, centre": {"wrench_set"},
     "external wrench, half range": {"wrench_set"},
@@ -40,7 +43,8 @@ def robot_numbers(setup: Setup, layout: str) -> dict[str, str]:
     """A layout's conditions; one that depends on a variable says so instead of showing one of its values."""
     conditions = _conditions(HybridCableRobot.model_validate(setup.fixed(layout)))
     varied = flatten_names(dict.fromkeys(paths_of(setup, layout)))
-    wrench = MOTION if setup.fixed(layout).get("wrench_set") == "trajectory" else BODIES
+    chosen = setup.fixed(layout).get("wrench_set", "box")
+    wrench = MOTION | MOMENT if chosen in ("gravity", "box", "trajectory") else set[str]()
     for name, depends in DEPENDS.items():
         also = wrench if "wrench_set" in depends else set[str]()
         if found := sorted(varied & (depends | also)):
@@ -51,9 +55,10 @@ def robot_numbers(setup: Setup, layout: str) -> dict[str, str]:
 def _conditions(record: HybridCableRobot) -> dict[str, str]:
     robot = robot_of(record)
     sides = [(upper - lower) / record.cells for lower, upper in zip(*record.space, strict=True)]
-    turned = f", within {value_text(record.rotation_limit, 'rad')} about each axis"
+    turned = f", a sample of those within {value_text(record.rotation_limit, 'rad')} about each axis"
     return {
-        "external wrench, centre": _wrench(robot.wrench_center),
+        "external wrench, centre": _wrench(middle_wrench(robot, robot.rotations[0]))
+        + _turning(record, robot),
         "external wrench, half range": _wrench(robot.wrench_range),
         "cable tension": f"{value_text(record.f_min, 'N')} to {value_text(record.f_max, 'N')}",
         "orientations tested": f"{len(robot.rotations)}{turned if len(robot.rotations) > 1 else ''}",
@@ -62,6 +67,17 @@ def _conditions(record: HybridCableRobot) -> dict[str, str]:
         "collision tests": _checks(record),
         "characteristic length": value_text(robot.length_scale, "m"),
     }
+
+
+def _turning(record: HybridCableRobot, robot: Robot) -> str:
+    """What is to be said of the weight's moment."""
+    if record.wrench_set not in ("gravity", "box"):
+        return ""
+    if record.weight_moment == "ignored":
+        return "; the weight's moment ignored"
+    postures = len(robot.first_moments)
+    many = f", the mean of {postures} arm postures" if postures > 1 else ""
+    return f" not turned{many}; the weight's moment turns with the platform"
 
 
 def _cell(sides: list[float]) -> str:

@@ -196,7 +196,7 @@ def reach_of(name: str, workspace: StableWorkspace) -> Reach:
         for step in evenly(steps, _RIMS)
     ]
     rims = tuple(part for rim in (*along, *across) for part in _unbroken(rim))
-    vertices, triangles = _compact(tips.reshape(-1, 3), workspace.triangles)
+    vertices, triangles = _compact(workspace.vertices.tips, workspace.triangles)
     return Reach(name, vertices, triangles, _lost_tips(workspace), rims)
 
 

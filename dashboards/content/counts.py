@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from dashboards.content.material import Material, RunMaterial
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import MISSING, number, prose, quantity, words
+from dashboards.formatting import MISSING, counted, number, prose, quantity, words
 from studies.records import EvaluationRecord
 from studies.store import Member
 
@@ -68,7 +68,9 @@ def reasons_table(material: Material) -> Table | None:
         for group, by_layout in ordered[:MOST_REASONS]
     ]
     left = sum(by_layout.total() for _, by_layout in ordered[MOST_REASONS:])
-    caption = "Why designs are not on a front" + (f" (and {left} designs with rarer reasons)" if left else "")
+    caption = "Why designs are not on a front" + (
+        f" (and {counted(left, 'design')} with rarer reasons)" if left else ""
+    )
     return table(caption, ["reason", "verdict", *layouts], rows, range(2, 2 + len(layouts)))
 
 

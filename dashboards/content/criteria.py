@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from dashboards.content.margins import lead, shown_values, title
+from dashboards.content.margins import even_told, lead, shown_values, title
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import MISSING, number, scale_of, words
 from studies.comparison import Comparison, Criterion
@@ -21,7 +23,8 @@ def criteria_table(comparison: Comparison, caption: str = "Layouts compared") ->
         values = [
             Cell(shown[layout], mark="best" if layout == criterion.winner else "") for layout in layouts
         ]
-        winner = criterion.winner or (MISSING if criterion.better == "none" else "none: level")
+        level = even_told(criterion) or "none: level"
+        winner = criterion.winner or (MISSING if criterion.better == "none" else level)
         name = Cell(title(criterion), _note(criterion))
         rows.append([name, *values, _BETTER[criterion.better], winner, lead(criterion)])
     head = ["criterion", *layouts, "better", "winner", "lead over the next"]
@@ -35,11 +38,14 @@ def _note(criterion: Criterion) -> str:
 
 def reference_point_text(comparison: Comparison) -> str:
     """The point against which every hypervolume of the comparison is measured."""
+    return point_text(comparison.objectives, comparison.reference_point, comparison.units)
+
+
+def point_text(names: Sequence[str], values: Sequence[float], units: Sequence[str]) -> str:
+    """A point in objective space, values in SI."""
     parts = [
         f"{words(name)} {scale_of([value], unit).measured(value)}"
-        for name, value, unit in zip(
-            comparison.objectives, comparison.reference_point, comparison.units, strict=True
-        )
+        for name, value, unit in zip(names, values, units, strict=True)
     ]
     return ", ".join(parts)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dashboards.content.material import Material
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import Scale, heading, scale_of, value_text, words
+from dashboards.formatting import Scale, counted, heading, scale_of, value_text, words
 from models.errors import TautlineError
 from models.fields import unit_at
 from models.scene import Scene
@@ -86,8 +86,7 @@ def front_table(material: Material, layout: str) -> Table:
     ]
     head = ["", *paths, *(title for title, _ in columns)]
     more = f" (the first {MOST_ROWS} of {len(front)})" if len(front) > MOST_ROWS else ""
-    counted = "1 design" if len(front) == 1 else f"{len(front)} designs"
-    return table(f"Front of {layout}: {counted}{more}", head, rows, range(1, len(head)))
+    return table(f"Front of {layout}: {counted(len(front), 'design')}{more}", head, rows, range(1, len(head)))
 
 
 def _variable(material: Material, design: FrontDesign, path: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dashboards.formatting import MISSING, number, percent, scale_of, words
-from studies.comparison import Criterion
+from studies.comparison import HYPERVOLUME, Criterion
 
+NO_RATIO = "by how much depends on the reference point"
+"""What is said of a lead in hypervolume: its ratio is anything, from just above 1 to infinity."""
 _DIFFERENCES = frozenset({"additive epsilon"})
 """Criteria whose difference says more than their ratio."""
 
@@ -24,7 +26,10 @@ def lead(criterion: Criterion) -> str:
     order = ranked(criterion)
     if not criterion.winner or len(order) < 2:
         return ""
-    best, second = order[0][1], order[1][1]
+    return NO_RATIO if criterion.name == HYPERVOLUME else _by_how_much(criterion, order[0][1], order[1][1])
+
+
+def _by_how_much(criterion: Criterion, best: float, second: float) -> str:
     more = "more" if best > second else "less"
     if criterion.name == "coverage":
         return f"{number(100 * abs(best - second), 3)} percentage points {more}"
@@ -36,6 +41,14 @@ def lead(criterion: Criterion) -> str:
     if best / second >= 2:
         return f"{number(best / second, 2)} times as much"
     return f"{percent(abs(best - second) / second)} {more}"
+
+
+def even_told(criterion: Criterion) -> str:
+    """That two values differ by no more than their numerical error; empty where they do not."""
+    if not criterion.even:
+        return ""
+    scale = scale_of(criterion.values.values(), criterion.unit or "1")
+    return f"even within the numerical error of {scale.show(criterion.error, 2)}"
 
 
 def shown_values(criterion: Criterion) -> dict[str, str]:

@@ -12,6 +12,7 @@ from models.parameters import Parameters
 from studies.comparison import Comparison, compare_layouts
 from studies.records import FrontDesign, GenerationRecord, RunRecord
 from studies.store import Member, Store
+from studies.versions import version_remarks
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class Material(Setup):
     comparison: Comparison
     histories: Sequence[History]
     runs: Sequence[RunMaterial]
+    remarks: Sequence[str] = ()
+    """Sentences on versions of the back-end that evaluated it."""
 
     @property
     def unfinished(self) -> list[RunMaterial]:
@@ -78,4 +81,5 @@ def gather(store: Store, name: str) -> Material:
             RunMaterial(run, store.generations(run), store.history(run), store.provenance(run))
             for run in study.runs
         ],
+        tuple(version_remarks(store, study)),
     )

@@ -43,15 +43,16 @@ def _table(tree: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
     inline = bool(path) and path[-1] in ("variables", "constraints")
     own = {k: v for k, v in tree.items() if inline or not isinstance(v, Mapping)}
     inner = {k: v for k, v in tree.items() if k not in own}
-    lines = [f"{_key(name)} = {_wrapped(value)}" for name, value in own.items()]
+    lines = [f"{toml_key(name)} = {_wrapped(value)}" for name, value in own.items()]
     if path and (own or not inner):
-        lines = ["", f"[{'.'.join(map(_key, path))}]", *lines]
+        lines = ["", f"[{'.'.join(map(toml_key, path))}]", *lines]
     for name, value in inner.items():
         lines += _table(value, (*path, name))
     return lines
 
 
-def _key(name: str) -> str:
+def toml_key(name: str) -> str:
+    """A key as it stands in a file."""
     return name if _BARE.fullmatch(name) else _text(name)
 
 
@@ -62,22 +63,23 @@ def _text(value: str) -> str:
 
 def _wrapped(value: Any) -> str:
     """A value; a list of lists or tables that is too long for a line has a line for each."""
-    text = _value(value)
+    text = toml_value(value)
     if len(text) <= _LONGEST or not isinstance(value, list) or not isinstance(value[0], list | Mapping):
         return text
     items: list[Any] = value
-    return "\n".join(["[", *(f"  {_value(item)}," for item in items), "]"])
+    return "\n".join(["[", *(f"  {toml_value(item)}," for item in items), "]"])
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """A plain value as it stands in a file, in one line."""
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Mapping):
         table: Mapping[str, Any] = value
-        return "{ " + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in table.items()) + " }"
+        return "{ " + ", ".join(f"{toml_key(k)} = {toml_value(v)}" for k, v in table.items()) + " }"
     if isinstance(value, list | tuple):
         items: list[Any] = list(value)  # type: ignore[arg-type]
-        return "[" + ", ".join(map(_value, items)) + "]"
+        return "[" + ", ".join(map(toml_value, items)) + "]"
     return repr(value)

@@ -34,6 +34,12 @@ def unequal(problems: Mapping[str, Problem]) -> dict[str, dict[str, str]]:
     return {} if alike and len(found) == 1 else found
 
 
+def unequal_values(problems: Mapping[str, Problem]) -> dict[str, dict[str, Any]]:
+    """The same parameters with each layout's plain value, in SI."""
+    tables = {layout: fixed_parameters(problem) for layout, problem in problems.items()}
+    return {name: {layout: table[name] for layout, table in tables.items()} for name in unequal(problems)}
+
+
 def unequal_told(problems: Mapping[str, Problem]) -> str:
     """The same as a sentence without a full stop; empty where the layouts differ in nothing else."""
     found = unequal(problems)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dashboards.content.conditions import differing, stated_conditions
-from dashboards.content.margins import against, by_name, lead, ranked, shown_values
+from dashboards.content.margins import against, by_name, even_told, lead, ranked, shown_values
 from dashboards.content.material import Material
+from dashboards.content.not_optimised import not_optimised_told
 from dashboards.content.setup import Setup
 from dashboards.content.tables import listed
 from dashboards.content.unequal import sentence, unequal, unequal_told
-from dashboards.formatting import percent, quantity, words
+from dashboards.formatting import counted, percent, quantity, words
 from studies.comparison import Comparison, Criterion
+
+ENDED = frozenset({"done", "cancelled", "failed", "diverged"})
+"""States of runs that find nothing more."""
 
 
 def verdict(material: Material) -> list[str]:
@@ -22,7 +26,8 @@ def verdict(material: Material) -> list[str]:
         return [*sentences, *_nothing(material)]
     if len(filled) == 1:
         alone = _alone(material.comparison, filled) if len(material.layouts) > 1 else []
-        return [*sentences, *alone, *_single(material, filled[0]), *conditions_told(material)]
+        rest = [*shared_told(material.comparison), *not_optimised_told(material.comparison)]
+        return [*sentences, *alone, *_single(material, filled[0]), *rest, *conditions_told(material)]
     return [*sentences, *outcome(material.comparison, "layout"), *conditions_told(material)]
 
 
@@ -35,10 +40,12 @@ def outcome(comparison: Comparison, noun: str = "") -> list[str]:
     if not filled:
         return ["No feasible design was found yet, so there is nothing to compare."]
     if len(filled) == 1:
-        return _alone(comparison, filled)
+        return [*_alone(comparison, filled), *shared_told(comparison), *not_optimised_told(comparison)]
     return [
         *(_alone(comparison, filled) if len(filled) < len(comparison.fronts) else []),
         *_objectives(comparison, filled, noun),
+        *shared_told(comparison),
+        *not_optimised_told(comparison),
         *_together(comparison, filled),
         *_dominance(comparison, filled),
     ]
@@ -58,17 +65,23 @@ def _unfinished(material: Material) -> list[str]:
         return []
     states = [f"{run.run.layout} seed {run.run.seed} is {run.run.state}" for run in left]
     shown = listed(states if len(states) <= 4 else [*states[:3], f"{len(states) - 3} more are not done"])
-    return [
-        f"This study is not finished ({shown}): the figures below show what is known so far and may change."
-    ]
+    more = may_change(run.run.state for run in left)
+    then = "what is known so far and may change" if more else "what was found until then, which is final"
+    return [f"This study is not finished ({shown}): the figures below show {then}."]
+
+
+def may_change(states: Iterable[str]) -> bool:
+    """Whether a run in one of these states may still find something."""
+    return any(state not in ENDED for state in states)
 
 
 def _nothing(material: Material) -> list[str]:
     if material.asked == 0:
         return ["No generation has been finished yet, so there is nothing to report."]
     closest = min((member.violation, run.run.layout) for run in material.runs for member in run.history)
+    asked = counted(material.asked, "design")
     return [
-        f"None of the {material.asked} designs that were asked for is feasible, so no layout has a front.",
+        f"None of the {asked} that were asked for is feasible, so no layout has a front.",
         f"The closest came from {closest[1]}; the table of evaluations says what the designs failed at.",
     ]
 
@@ -81,11 +94,11 @@ def _single(material: Material, layout: str) -> list[str]:
     values = [f"{words(name)} {shown_values(best[f'best {name}'])[layout]}" for name in comparison.objectives]
     asked = sum(len(run.history) for run in material.runs if run.run.layout == layout)
     if len(comparison.objectives) == 1:
-        return [f"The best of {asked} designs of {layout} has {values[0]}."]
+        return [f"The best of {counted(asked, 'design')} of {layout} has {values[0]}."]
     together = "" if size == 1 else " Each is the best on its own; no single design has them all."
     are = "is" if size == 1 else "are"
     text = (
-        f"Of {asked} designs of {layout}, {size} {are} not beaten in every objective by another; "
+        f"Of {counted(asked, 'design')} of {layout}, {size} {are} not beaten in every objective by another; "
         f"the best values among them are {listed(values)}.{together}"
     )
     return [text]
@@ -115,6 +128,20 @@ def _objectives(comparison: Comparison, filled: Sequence[str], noun: str) -> lis
     return sentences
 
 
+def shared_told(comparison: Comparison) -> list[str]:
+    """Which objectives do not judge independently, because they are computed from the same quantity."""
+    sentences: list[str] = []
+    for each in comparison.shared:
+        name, others = words(each.quantity), [words(o) for o in each.objectives if o != each.quantity]
+        both = "both " if len(others) == 2 else ""
+        held = f"{listed(others)} {'contains' if len(others) == 1 else f'{both}contain'} the {name}"
+        also = ", which is an objective itself" if each.quantity in each.objectives else ""
+        sentences.append(
+            f"The objectives are not independent: {held}{also}, so it counts {len(each.objectives)} times."
+        )
+    return sentences
+
+
 def _called(label: str, noun: str) -> str:
     return f"The {label} {noun}" if noun else label
 
@@ -122,6 +149,8 @@ def _called(label: str, noun: str) -> str:
 def _win(name: str, criterion: Criterion) -> str:
     order = ranked(criterion)
     shown = shown_values(criterion)
+    if criterion.even:
+        return f"{words(name)} ({against(criterion)}, {even_told(criterion)})"
     if not criterion.winner:
         return f"{words(name)} ({shown[order[0][0]]})"
     return f"{words(name)} ({against(criterion)}, {lead(criterion)})"
@@ -138,8 +167,9 @@ def _together(comparison: Comparison, filled: Sequence[str]) -> list[str]:
     text = f"With all objectives taken together (hypervolume), {_ahead(criterion, second)}"
     own = list(comparison.seed_hypervolumes[criterion.winner].values())
     other = list(comparison.seed_hypervolumes[second].values())
-    if min(len(own), len(other)) < 2:
-        return [f"{text}; with one seed per layout, luck of the search cannot be told from merit."]
+    single = [label for label, found in ((criterion.winner, own), (second, other)) if len(found) < 2]
+    if single:
+        return [f"{text}; with one seed of {listed(single)}, luck of the search cannot be told from merit."]
     if min(own) > max(other):
         return [f"{text}, and every one of its {len(own)} seeds is ahead of all seeds of {second}."]
     return [f"{text}, but the ranges of their seeds overlap, so this lead is not settled."]

@@ -54,24 +54,35 @@ def _history(store: Store, run: RunRecord, contender: Contender, reference: Floa
     return History(contender.label, run.seed, tuple(evaluations), tuple(volumes))
 
 
+MOST_NAMED = 12
+"""More runs than these have one entry per layout in the legend."""
+
+
 def history_figure(histories: Sequence[History]) -> Figure:
-    """One line per run; layouts by colour and dash, seeds by what the line says when pointed at."""
+    """One line per run, named by layout and seed.
+
+    Layouts differ by colour and dash; of one layout alone, its seeds do.
+    """
     filled = [history for history in histories if history.evaluations]
     if not filled:
         return empty("no run has finished a generation yet")
-    looks = styles(dict.fromkeys(history.layout for history in histories))
+    layouts = list(dict.fromkeys(history.layout for history in histories))
+    alone = len(layouts) == 1
+    looks = styles([_seed(history) for history in histories] if alone else layouts)
+    named = len(filled) <= MOST_NAMED
     seen: set[str] = set()
     data: list[Figure] = []
     for history in filled:
-        look = looks[history.layout]
+        name = _seed(history) if alone else f"{history.layout}, {_seed(history)}"
+        look = looks[_seed(history) if alone else history.layout]
         few = len(history.evaluations) <= 30
         data.append(
             {
                 "type": "scatter",
                 "mode": "lines+markers" if few else "lines",
-                "name": plotly_text(history.layout),
+                "name": plotly_text(name if named else history.layout),
                 "legendgroup": history.layout,
-                "showlegend": history.layout not in seen,
+                "showlegend": named or history.layout not in seen,
                 "x": list(history.evaluations),
                 "y": rounded(history.hypervolumes),
                 "line": {"color": look.colour, "dash": look.dash, "width": 2},
@@ -87,6 +98,10 @@ def history_figure(histories: Sequence[History]) -> Figure:
         "yaxis": axis("hypervolume, more is better", rangemode="tozero"),
     }
     return {"data": data, "layout": frame(**axes, showlegend=True)}
+
+
+def _seed(history: History) -> str:
+    return f"seed {history.seed}"
 
 
 def _texts(history: History) -> list[str]:

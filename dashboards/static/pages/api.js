@@ -1,9 +1,11 @@
 // The REST interface. Everything that a page shows comes through here.
+import { logInAgain } from "./login.js";
 import { online } from "./online.js";
 
 const ROOT = "/api/v1/";
 const UNAUTHORISED = 401;
 const NO_CONTENT = 204;
+const NOT_MODIFIED = 304;
 
 // What the server, or the way to it, said instead of an answer; status 0: no answer came.
 export class ApiError extends Error {
@@ -20,7 +22,8 @@ export class ApiError extends Error {
 }
 
 export const address = (path, query = {}) => {
-  const wanted = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const several = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+  const wanted = several.filter(([, value]) => value !== undefined && value !== null && value !== "");
   const text = new URLSearchParams(wanted).toString();
   return ROOT + path + (text && `?${text}`);
 };
@@ -28,24 +31,47 @@ export const address = (path, query = {}) => {
 // Parts of a path that come from people or the store.
 export const part = encodeURIComponent;
 
-async function request(path, options = {}, query = {}) {
-  let answer;
+async function ask(path, options, query) {
   try {
-    answer = await fetch(address(path, query), { credentials: "same-origin", ...options });
+    const answer = await fetch(address(path, query), { credentials: "same-origin", ...options });
+    online.set(true);
+    return answer;
   } catch (error) {
     if (error.name === "AbortError") throw error;
     online.set(false);
     throw new ApiError(0, { detail: "the server does not answer" });
   }
-  online.set(true);
-  if (answer.ok) return answer;
-  if (answer.status === UNAUTHORISED) location.assign("/");
+}
+
+async function request(path, options = {}, query = {}) {
+  let answer = await ask(path, options, query);
+  // The session is over: the page stays as it is, and the request is sent again after a login over it.
+  if (answer.status === UNAUTHORISED && (await logInAgain(Boolean(options.method)))) answer = await ask(path, options, query);
+  if (answer.ok || answer.status === NOT_MODIFIED) return answer;
   const problem = await answer.json().catch(() => ({}));
   throw new ApiError(answer.status, problem);
 }
 
+// Large answers that came before, by address: what did not change does not travel again.
+const KEPT = 30;
+const WORTH = 20_000;
+const kept = new Map();
+
+async function unlessKept(path, query, signal, read) {
+  const where = address(path, query);
+  const before = kept.get(where);
+  const answer = await request(path, before ? { signal, headers: { "If-None-Match": before.etag } } : { signal }, query);
+  if (answer.status === NOT_MODIFIED) return before.content;
+  const content = await read(answer);
+  const etag = answer.headers.get("ETag");
+  kept.delete(where);
+  if (etag && (content.length ?? Infinity) > WORTH) kept.set(where, { etag, content });
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+  return content;
+}
+
 export async function get(path, query, signal) {
-  return (await request(path, { signal }, query)).json();
+  return JSON.parse(await unlessKept(path, query, signal, (answer) => answer.text()));
 }
 
 // The answer with its ETag, which `send` takes back as `etag`.
@@ -85,9 +111,11 @@ export async function all(path, query = {}, most = Infinity) {
 }
 
 // An array of float32 with what its headers say of it: row r, column c is values[r * columns.length + c].
-export async function array(path, query, signal) {
-  const answer = await request(path, { signal }, query);
-  const list = (name) => (answer.headers.get(name) ?? "").split(",").map(decodeURIComponent);
-  const values = new Float32Array(await answer.arrayBuffer());
-  return { shape: list("Tautline-Shape").map(Number), columns: list("Tautline-Columns"), units: list("Tautline-Units"), values };
+export function array(path, query, signal) {
+  return unlessKept(path, query, signal, async (answer) => {
+    const list = (name) => (answer.headers.get(name) ?? "").split(",").map(decodeURIComponent);
+    const values = new Float32Array(await answer.arrayBuffer());
+    const asked = Number(answer.headers.get("Tautline-Asked"));
+    return { shape: list("Tautline-Shape").map(Number), columns: list("Tautline-Columns"), units: list("Tautline-Units"), asked, values };
+  });
 }

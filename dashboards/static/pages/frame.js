@@ -1,6 +1,7 @@
 // What every page has: the theme button, and a banner while the server does not answer.
 import { get } from "./api.js";
 import { byId } from "./dom.js";
+import { startLoginPage } from "./login.js";
 import { online } from "./online.js";
 import { startTheme } from "./theme.js";
 
@@ -10,6 +11,7 @@ let timer;
 const ask = () => get("me").catch(() => undefined);
 
 startTheme();
+startLoginPage();
 online.listen((answers) => {
   byId("offline").hidden = answers;
   clearInterval(timer);

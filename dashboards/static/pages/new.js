@@ -28,8 +28,11 @@ let drawing = 0;
 
 async function load() {
   const [models, examples, algorithms, me] = await Promise.all([all("models"), all("examples"), all("algorithms"), get("me")]);
-  offered = { models, examples, algorithms, mayMake: MAKERS.has(me.role) && me.scope !== "read" };
-  const from = new URLSearchParams(location.search).get("from");
+  const broken = models.filter((model) => model.fault);
+  offered = { models: models.filter((model) => !model.fault), broken, examples, algorithms, mayMake: MAKERS.has(me.role) && me.scope !== "read" };
+  const asked = new URLSearchParams(location.search);
+  draft.replaces = asked.get("edit") ?? "";
+  const from = draft.replaces || asked.get("from");
   const refused = draft.restore() || !from ? null : await beginAs(from);
   if (draft.tree) work();
   else offer();
@@ -40,7 +43,8 @@ async function load() {
 // Begin with a stored study; what the server says if it does not give it.
 async function beginAs(name) {
   try {
-    draft.begin({ text: renamed(await getText(`studies/${part(name)}/file`), name) });
+    const text = await getText(`studies/${part(name)}/file`);
+    draft.begin({ text: draft.replaces ? text : renamed(text, name) });
     return null;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 0) throw error;
@@ -65,6 +69,7 @@ function offer() {
     content,
     draft.tree && h("p", {}, button("Back to the study that you were writing", work)),
     begin(offered.models, offered.examples, { begin: began }),
+    offered.broken.map((model) => h("p", { class: "fault" }, model.fault)),
   );
 }
 
@@ -77,15 +82,16 @@ function work() {
 function workbench() {
   const { mayMake } = offered;
   const workers = Number(document.body.dataset.workers) || null;
+  const launch = launching(draft, { form, goTo, mayMake, startOver: offer });
   const aside = h(
     "div",
     { class: "aside" },
-    launching(draft, { form, goTo, mayMake, startOver: offer }),
+    launch.element,
     h("h2", {}, "Cost"),
     cost(draft, { workers, mayCompute: mayMake }),
     file(draft),
   );
-  return h("div", { class: "beside" }, form, aside);
+  return h("div", { class: "beside" }, form, aside, launch.bar);
 }
 
 // The form anew, with the focus where it was.

@@ -71,7 +71,7 @@ export function forget(box) {
   delete box.dataset.drawn;
 }
 
-// Calls onPick(customdata, point) for a point clicked or tapped in a box that is drawn. In space plotly.js calls it a
+// Calls onPick(customdata, point) for a point clicked or tapped in a box that is drawn; returns what ends it. In space plotly.js calls it a
 // click only within 5 px of a point, and already when the button goes down; it hovers within 10. So the point that was
 // near is remembered, and picked when the pointer rises where it went down. A finger does not hover: what plotly.js
 // finds shortly after a tap is picked; where no graphics card draws, it finds it seconds after.
@@ -100,6 +100,10 @@ export function pickable(box, onPick) {
   };
   box.addEventListener("pointerdown", pressed, true);
   box.addEventListener("pointerup", risen, true);
+  return () => {
+    box.removeEventListener("pointerdown", pressed, true);
+    box.removeEventListener("pointerup", risen, true);
+  };
 }
 
 // Save a figure, and traces over it, as a file on white paper, whatever colours the page has; `format`: "svg" or "png".

@@ -1,8 +1,9 @@
 // Review: the front, parallel coordinates, table and robot of a study, linked by one selection in the address.
 import { say } from "./announce.js";
 import { byId, h, replace } from "./dom.js";
+import { counted } from "./format.js";
 import { online } from "./online.js";
-import { painted, save } from "./plot.js";
+import { save } from "./plot.js";
 import { axisChoice } from "./review/axis_choice.js";
 import { fetchCloud } from "./review/cloud.js";
 import { showDetails } from "./review/details.js";
@@ -17,7 +18,7 @@ import { Ranges } from "./review/ranges.js";
 import { Robot } from "./review/robot.js";
 import { short, Study } from "./review/study.js";
 import { Table } from "./review/table.js";
-import { select, selected } from "./review/view.js";
+import { axes, select, selected } from "./review/view.js";
 import { selection } from "./selection.js";
 
 const RESTING = 120;
@@ -74,20 +75,21 @@ function show() {
   replace(content, box.content);
   shown.updateAxes = axisChoice(study, box.axes);
   box.cloud.querySelector("input").addEventListener("change", (event) => selection.set({ cloud: event.target.checked ? "1" : null }));
-  selection.watch(["cloud"], showCloud);
+  box.whole.querySelector("input").addEventListener("change", (event) => selection.set({ range: event.target.checked ? "all" : null, zoom: null }));
+  selection.watch(["cloud", "axes", "view"], showCloud);
+  selection.watch(["range"], showWhole);
   selection.watch(["layout", "key"], () => follow(RESTING));
   drawNumbers();
-  shown.front.begin();
+  drawFront();
   content.removeAttribute("aria-busy");
   performance.mark("content");
   follow(0);
-  painted().then(drawFigures);
 }
 
-async function drawFigures() {
-  if (selection.get().cloud) await showCloud();
-  else await shown.front.draw();
+async function drawFront() {
+  await shown.front.draw();
   performance.mark("front");
+  if (selection.get().cloud) await showCloud();
 }
 
 // What is selected before anybody chose: the design nearest to the ideal of the first layout that has one.
@@ -140,24 +142,40 @@ async function settle() {
   }
 }
 
+// All evaluations behind the front. A cloud that was asked for before others is let go.
+let asked = 0;
 async function showCloud() {
   const wanted = selection.get().cloud === "1";
+  const turn = (asked += 1);
   const input = shown.box.cloud.querySelector("input");
   input.checked = wanted;
-  if (!wanted) shown.front.cloud = null;
-  else {
-    input.disabled = true;
-    shown.box.cloud.setAttribute("aria-busy", "true");
-    try {
-      shown.front.cloud = await fetchCloud(study, choose);
-    } catch (error) {
-      say(error.message);
-      selection.set({ cloud: null });
-    }
-    input.disabled = false;
-    shown.box.cloud.removeAttribute("aria-busy");
+  showWhole();
+  if (!wanted) {
+    if (shown.front.cloud) await put(null);
+    return;
   }
+  shown.box.cloud.setAttribute("aria-busy", "true");
+  try {
+    const cloud = await fetchCloud(study, axes(study).columns, choose);
+    if (turn === asked) await put(cloud);
+  } catch (error) {
+    if (turn !== asked) return;
+    say(error.message);
+    selection.set({ cloud: null });
+  } finally {
+    if (turn === asked) shown.box.cloud.removeAttribute("aria-busy");
+  }
+}
+
+async function put(cloud) {
+  shown.front.cloud = cloud;
   await shown.front.draw();
+  performance.mark("cloud");
+}
+
+function showWhole() {
+  shown.box.whole.hidden = selection.get().cloud !== "1";
+  shown.box.whole.querySelector("input").checked = selection.get().range === "all";
 }
 
 async function refresh() {
@@ -168,8 +186,8 @@ async function refresh() {
   drawAll();
   shown.updateAxes();
   if (selection.get().cloud === "1") await showCloud();
-  if (!study.moves) say(`The runs have ended with ${study.designs.length} designs on the front.`);
-  else if (Math.floor(before / 10) !== Math.floor(study.designs.length / 10)) say(`${study.designs.length} designs are on the front.`);
+  if (!study.moves) say(`The runs have ended with ${counted(study.designs.length, "design")} on the front.`);
+  else if (Math.floor(before / 10) !== Math.floor(study.designs.length / 10)) say(`${counted(study.designs.length, "design is", "designs are")} on the front.`);
 }
 
 // What was selected while the server did not answer is told now.

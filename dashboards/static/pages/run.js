@@ -32,9 +32,9 @@ const announce = tenths((percent) => {
 
 // ------------------------------------------------------------ what is fetched
 
-const numbers = paced(async () => {
+const numbers = paced(async (isCurrent) => {
   const found = await tried(() => get(`${path}/progress`));
-  if (!found) return;
+  if (!found || !isCurrent()) return;
   if (last && last.state !== found.state) {
     say(`${name} is ${found.state}`);
     if (!MOVING.has(found.state)) study();
@@ -43,6 +43,7 @@ const numbers = paced(async () => {
   parts.head.update({ state: found.state });
   parts.progress.update(found);
   parts.runs.update(found.runs);
+  parts.runs.measure(found);
   announce(found.share, 1);
   if (found.designs !== counted) {
     counted = found.designs;
@@ -53,9 +54,9 @@ const numbers = paced(async () => {
 
 const figures = paced(() => tried(() => parts.figures.update(last)));
 const verdicts = paced(() => tried(() => Promise.all([parts.verdicts.update(), parts.runs.warn()])), 3000);
-const study = paced(async () => {
+const study = paced(async (isCurrent) => {
   const found = await tried(() => get(path));
-  if (!found) return;
+  if (!found || !isCurrent()) return;
   parts.head.update({ ...found, state: last.state }); // the numbers bring the state, so that both agree
   parts.more.update(found);
 });
@@ -71,7 +72,17 @@ async function tried(work) {
   }
 }
 
+// Somebody here did something, after which the study is in a state: what was asked for before says nothing of it.
+function changed(state = last.state) {
+  if (state !== last.state) say(`${name} is ${state}`);
+  last = { ...last, state };
+  [study, numbers].forEach((wish) => wish.now());
+}
+
+let deleted = false;
+
 function gone() {
+  deleted = true;
   replace(content, h("p", { class: "empty" }, "This study was deleted. ", h("a", { href: "/" }, "Back to the studies")));
 }
 
@@ -79,7 +90,7 @@ function gone() {
 
 async function start() {
   const [who, first, progress] = await Promise.all([me(), get(path), get(`${path}/progress`)]);
-  const context = { name, path, who, messages, changed: () => [study, numbers].forEach((wish) => wish()) };
+  const context = { name, path, who, messages, changed };
   parts = {
     head: createHead(context, first),
     progress: createProgress(first),
@@ -93,6 +104,7 @@ async function start() {
   last = progress;
   bar.update(progress);
   runs.update(progress.runs);
+  runs.measure(progress);
   counted = progress.designs;
   announce(progress.share, 1);
   content.removeAttribute("aria-busy");
@@ -106,7 +118,12 @@ function listen() {
   follow((event) => (event.kind === "generation" ? numbers() : all()), name);
   online.listen((answers) => answers && all());
   // A runner that is missing makes no event; nor does time that passes.
-  setInterval(() => MOVING.has(last.state) && !document.hidden && online.get() && numbers(), LOOK);
+  // Nor does a study that is deleted or archived elsewhere.
+  setInterval(() => {
+    if (deleted || document.hidden || !online.get()) return;
+    if (MOVING.has(last.state)) numbers();
+    study();
+  }, LOOK);
 }
 
 start().catch((error) => {

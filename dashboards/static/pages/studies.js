@@ -10,11 +10,13 @@ import { me, writes } from "./who.js";
 import { createActions } from "./studies/actions.js";
 import { controls } from "./studies/controls.js";
 import { emptyText } from "./studies/empty.js";
-import { load, loadNamed, MOST } from "./studies/list.js";
+import { load, loadNamed, MOST, namesOf } from "./studies/list.js";
 import { createTable } from "./studies/table.js";
 
 const content = byId("content");
+const LOOK = 5000;
 const messages = notices();
+messages.region.classList.add("over"); // above the list, whose rows stay where they are
 const rows = new Map();
 const hidden = new Set();
 const changed = new Set();
@@ -88,6 +90,17 @@ const refresh = paced(async () => {
   if (changed.size && online.get()) refresh();
 });
 
+// A study that is deleted or archived elsewhere makes no event: whether the list is still the same is asked now and then.
+const look = paced(async () => {
+  const { search, archived } = view();
+  const turn = loading;
+  const found = await namesOf(search, archived).catch(() => null);
+  if (!found || turn !== loading) return;
+  for (const name of rows.keys()) if (!found.has(name) && rows.size < MOST) changed.add(name);
+  for (const name of found) if (!rows.has(name) && rows.size < MOST) changed.add(name);
+  if (changed.size) refresh();
+});
+
 // A new study stands first, one that is known stays where it is.
 function put(item) {
   const before = rows.get(item.name);
@@ -126,6 +139,8 @@ async function start() {
     last = next;
   });
   online.listen((answers) => answers && reload());
+  setInterval(() => !document.hidden && online.get() && look(), LOOK);
+  document.addEventListener("visibilitychange", () => document.hidden || look());
 }
 
 addEventListener("pagehide", messages.settle);

@@ -11,7 +11,7 @@ const SPREAD = ["spread", "history"];
 // { element, update(found), draw() }: `update` shows what changed, `draw` fetches and draws the figures.
 export function contestView(names, found) {
   const part = () => h("div");
-  const parts = { head: part(), criteria: part(), seeds: part(), conditions: part() };
+  const parts = { head: part(), criteria: part(), rest: part(), seeds: part(), conditions: part() };
   const pick = picked();
   const fronts = gallery(names, (figure) => !SPREAD.includes(figure.figure), pick.select);
   const spread = gallery(names, (figure) => SPREAD.includes(figure.figure));
@@ -27,6 +27,7 @@ export function contestView(names, found) {
     pick.element,
     h("h2", {}, "Criteria"),
     parts.criteria,
+    parts.rest,
     h("h2", {}, "Hypervolume and seeds"),
     spread.element,
     parts.seeds,
@@ -37,6 +38,7 @@ export function contestView(names, found) {
   function update(now) {
     replace(parts.head, head(now));
     replace(parts.criteria, h("p", {}, `Every hypervolume is measured against one point: ${now.point}${origin(now)}. The better value of each row carries a tick.`), textTable(now.tables.criteria));
+    replace(parts.rest, rest(now));
     replace(parts.seeds, textTable(now.tables.seeds));
     replace(parts.conditions, conditions(now));
     nothing.hidden = now.figures.length > 0;
@@ -61,6 +63,10 @@ function head(found) {
 }
 
 const origin = (found) => (found.stated ? ", which the study files give" : ", a tenth of the joint range beyond the worst value on any front");
+
+// What was computed and is neither objective nor constraint.
+const rest = (found) =>
+  found.tables.not_optimised && [h("h2", {}, "What was not optimised"), h("p", {}, found.not_optimised_note), textTable(found.tables.not_optimised)];
 
 function conditions(found) {
   const { differing, same } = found.tables;

@@ -1,12 +1,11 @@
 // Figures of the comparison, one box each. A box stays when its figure changes, and so does the view in it.
 import { h } from "../dom.js";
-import { draw as plot, forget, pickable } from "../plot.js";
+import { draw as plot, forget } from "../plot.js";
+import { Scatter } from "../scatter.js";
+import { scatterOf } from "../scatter/from_plotly.js";
 import { loadFigure } from "./loading.js";
 
-const NARROW = 480;
-const BACK = 1.4;
-
-// Those figures that `mine` takes; `onPick(key, point)` is told of a point that is clicked.
+// Those figures that `mine` takes; `onPick(key, label)` is told of a mark that is clicked, and whose it is.
 export function gallery(names, mine, onPick) {
   const element = h("div", { class: "plots" });
   const shown = new Map();
@@ -15,7 +14,8 @@ export function gallery(names, mine, onPick) {
     const wanted = figures.filter(mine);
     for (const [name, item] of shown) {
       if (wanted.some((figure) => figure.figure === name)) continue;
-      forget(item.box);
+      if (item.scatter) item.scatter.close();
+      else forget(item.box);
       item.element.remove();
       shown.delete(name);
     }
@@ -34,20 +34,17 @@ export function gallery(names, mine, onPick) {
     const figure = await loadFigure(names, name);
     if (!item.element.isConnected) return;
     if (figure.layout.height) item.box.style.height = `${figure.layout.height}px`;
-    stepBack(item.box, figure.layout.scene?.camera.eye);
-    await plot(item.box, figure);
-    if (!onPick || item.picks || !item.box.dataset.drawn) return;
-    item.picks = true;
-    pickable(item.box, onPick);
+    const marks = scatterOf(figure);
+    if (!marks) {
+      await plot(item.box, figure);
+      return;
+    }
+    item.scatter ??= new Scatter(item.box, { pick: (group, number) => onPick?.(group.data[number], group.label) });
+    item.scatter.show(marks, item.scatter.own);
+    item.box.data = figure.data;
   }
 
   return { element, update, draw };
-}
-
-// Labels stand beside the axes of a figure in space and need room where it is narrow.
-function stepBack(box, eye) {
-  if (!eye || box.clientWidth >= NARROW) return;
-  for (const axis of ["x", "y", "z"]) eye[axis] *= BACK;
 }
 
 function made(figure) {

@@ -7,13 +7,13 @@ import { selection } from "../selection.js";
 
 const LETTERS = 10;
 
-// { element, select(key, point), update(found) }
+// { element, select(key, label), update(found) }
 export function picked() {
   const element = h("p", { class: "picked", aria: { live: "polite" } });
   let found;
   let shown;
 
-  const select = (key, point) => selection.set({ of: point.data.legendgroup, key });
+  const select = (key, label) => selection.set({ of: label, key });
 
   async function show() {
     const { of, key } = selection.get();

@@ -24,6 +24,8 @@ export const draft = {
   // What the server said last, null while it is asked; it is of the study as it stands.
   answer: null,
   trouble: "",
+  // The stored draft that is edited, if one is.
+  replaces: "",
   // Whether the form shows an older study, because the file cannot be shown in it.
   behind: false,
 
@@ -121,8 +123,7 @@ async function ask() {
   asking = new AbortController();
   const { signal } = asking;
   try {
-    const body = draft.source === "file" ? draft.text : draft.tree;
-    take(await send("POST", "studies/draft", body, { signal }));
+    take(await (draft.source === "file" ? send("POST", "studies/draft", draft.text, sending(signal)) : edited(signal)));
   } catch (error) {
     if (!(error instanceof ApiError)) {
       if (error.name === "AbortError") return;
@@ -137,6 +138,14 @@ async function ask() {
   waiting.splice(0).forEach((resolve) => resolve());
   tell("answer");
 }
+
+// What the form says is put into the file, so that comments and order stay.
+function edited(signal) {
+  if (!draft.text) return send("POST", "studies/draft", draft.tree, sending(signal));
+  return send("POST", "studies/draft/edited", { definition: draft.tree, toml: draft.text }, sending(signal));
+}
+
+const sending = (signal) => ({ signal, query: { replaces: draft.replaces } });
 
 function take(answer) {
   draft.answer = answer;

@@ -4,10 +4,7 @@ import { counted } from "../format.js";
 import { sentence } from "./faults.js";
 
 const ROWS_ABOVE = 5;
-const NOTE = "The form follows what you write here, and a change in the form writes the file anew.";
-// What no text in quotes may be taken for, and what begins a comment.
-const QUOTED = /"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'[^'\n]*'/g;
-const COMMENT = /#[^\n]*/g;
+const NOTE = "The form follows what you write here. A change in the form changes that value here; comments stay.";
 
 export function file(draft) {
   const lines = h("div", { class: "lines", aria: { hidden: "true" } });
@@ -17,6 +14,7 @@ export function file(draft) {
     on: { input: () => draft.type(text.value), scroll: () => (lines.scrollTop = text.scrollTop) },
   });
   const told = h("ul", { id: "file-faults", class: "faults" });
+  let lost = 0;
   const comments = h("p", { class: "notice small", role: "status", hidden: true });
 
   function number(faults) {
@@ -31,9 +29,11 @@ export function file(draft) {
     const faults = draft.answer?.faults ?? [];
     number(faults);
     replace(told, draft.source === "file" && faults.map(linked));
-    const lost = draft.source === "file" ? text.value.replace(QUOTED, "").match(COMMENT)?.length ?? 0 : 0;
+    if (draft.source === "file") lost = 0;
+    lost += draft.source === "form" && draft.answer ? draft.answer.comments_lost : 0;
+    if (draft.answer) draft.answer.comments_lost = 0;
     comments.hidden = lost === 0;
-    comments.textContent = lost ? `The next change in the form leaves out ${counted(lost, "comment")} of this file; Undo brings them back.` : "";
+    comments.textContent = lost ? `The file had to be written anew, without ${counted(lost, "comment")}; Undo brings ${lost === 1 ? "it" : "them"} back.` : "";
     if (draft.behind) text.setAttribute("aria-invalid", "true");
     else text.removeAttribute("aria-invalid");
   }

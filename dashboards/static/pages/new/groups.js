@@ -6,9 +6,13 @@ const GROUPS = {
       "cable_order",
     ],
     Platform: ["attachments", "platform_half_size", "platform_body"],
+    "Task": ["task_box", "task_path"],
     "Workspace grid": ["space", "cells", "orientations", "rotation_limit", "index_domain", "bounds", "bounds_block"],
-    "Loads and tensions": ["wrench_set", "f_min", "f_max", "tension_rule"],
-    "Cables and collisions": ["cable_diameter", "clearance", "check_interference", "check_platform"],
+    "Loads and tensions": [
+      "wrench_set", "weight_moment", "arm_posture", "arm_postures", "arm_joint_limits", "f_min", "f_max",
+      "tension_rule",
+    ],
+    "Cables and collisions": ["cable_diameter", "clearance", "attachment_relief", "check_interference", "check_platform"],
     Stiffness: ["cable_stiffness", "axial_stiffness", "geometric_stiffness", "test_load", "characteristic_length"],
     "Arm and motion": [
       "arm_links", "arm_base_position", "arm_base_rotation", "trajectory", "trajectory_samples",
@@ -21,8 +25,8 @@ const GROUPS = {
       "hole_azimuths", "tie_disks",
     ],
     Material: [
-      "young_modulus", "shear_modulus", "bending_stiffness", "torsion_stiffness", "rod_density",
-      "section_mass",
+      "material", "young_modulus", "shear_modulus", "bending_stiffness", "torsion_stiffness", "rod_density",
+      "section_mass", "stress_limit", "strain_limit", "enforce_material_limits",
     ],
     "Loads and tensions": ["tip_mass", "gravity", "tensions", "pretension", "payload_limit", "planar"],
     "Sweep and workspace": [

@@ -1,7 +1,8 @@
-// What is wrong before anything runs, and the buttons that store the study or launch it.
+// What is wrong before anything runs, and the bar with the buttons that store the study or launch it.
 import { say } from "../announce.js";
 import { ApiError, part, send } from "../api.js";
 import { h, replace } from "../dom.js";
+import { words } from "../format.js";
 import { summary } from "./faults.js";
 import { button } from "./fields.js";
 import { requestKey } from "./kept.js";
@@ -14,6 +15,7 @@ const VIEWER = "You may look and check. To store or launch a study you need the 
 
 export function launching(draft, { form, goTo, mayMake, startOver }) {
   const verdict = h("h2", { tabindex: -1 }, "Check");
+  const check = button("Check", () => verdict.focus(), { class: "check" });
   const told = h("div", { class: "verdict" });
   const message = h("div", { role: "status" });
   const launch = button("Launch", () => make(true), { class: "main" });
@@ -25,11 +27,13 @@ export function launching(draft, { form, goTo, mayMake, startOver }) {
     const faults = draft.answer?.faults ?? [];
     const { kind, text } = stateOf(draft);
     undo.disabled = !draft.canUndo();
+    replace(check, h("span", { class: kind }, faults.length ? text.replace(/:$/, "") : text));
     replace(
       told,
       h("p", { class: kind }, text),
       faults.length > 0 && summary(form, faults, goTo),
-      (draft.answer?.remarks ?? []).map((remark) => h("p", { class: "hint" }, `Note: ${remark}.`)),
+      (draft.answer?.unequal ?? []).map((one) => unequal(draft, one)),
+      remarksOf(draft.answer).map((remark) => h("p", { class: "hint" }, `Note: ${remark}.`)),
       draft.behind && h("p", { class: "notice" }, BEHIND),
     );
     if (draft.answer && before !== text) say((before = text));
@@ -58,29 +62,61 @@ export function launching(draft, { form, goTo, mayMake, startOver }) {
   enable(mayMake);
   draft.listen("answer", judge);
   judge();
-  return h(
-    "div",
-    { class: "launching" },
-    verdict,
-    told,
-    message,
-    h("div", { class: "row" }, launch, save, undo, button("Start over", startOver)),
-    !mayMake && h("p", { class: "hint" }, VIEWER),
-  );
+  const element = h("div", { class: "launching" }, verdict, told, !mayMake && h("p", { class: "hint" }, VIEWER));
+  const acts = h("div", { class: "row" }, launch, save, undo, button("Start over", startOver), check);
+  return { element, bar: h("div", { class: "launchbar" }, message, acts) };
 }
 
 // The study is stored as its file says it, and the run page follows.
 async function store(draft, now) {
   const key = requestKey(`${now} ${draft.text}`);
-  const study = await send("POST", "studies", draft.text, { key, query: { launch: now ? true : null } });
+  const study = await send("POST", "studies", draft.text, { key, query: { launch: now ? true : null, replaces: draft.replaces } });
   draft.end();
   location.assign(`/studies/${part(study.name)}`);
+}
+
+// The remark on layouts that differ in more is what the boxes say.
+const remarksOf = (answer) => (answer?.remarks ?? []).filter((remark) => !/^the .*layouts.* also differ in /.test(remark));
+
+const LONGEST = 40;
+
+// A box for a parameter in which layouts differ beside the layout itself, with buttons that make it equal.
+function unequal(draft, { parameter, values, choices }) {
+  const name = words(parameter);
+  const layouts = Object.keys(values);
+  const all = layouts.length === 2 ? "both" : "all";
+  const told = Object.entries(values).map(([layout, text]) => `${short(text)} in ${layout}`).join(", ");
+  const use = ({ text, value }) => {
+    const from = layouts.find((layout) => values[layout] === text);
+    const label = text.length > LONGEST ? `Use the ${name} of ${from} in ${all}` : `Use ${text} in ${all}`;
+    return button(label, () => equalise(draft, parameter, value), { data: { parameter } });
+  };
+  return h(
+    "div",
+    { class: "notice", data: { unequal: parameter } },
+    h("p", {}, h("strong", {}, `The layouts differ in more than the layout: ${name}`), ` (${told}). The comparison would show both effects together.`),
+    h("div", { class: "row" }, choices.map(use)),
+  );
+}
+
+const short = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text);
+
+// The value stands under parameters, which goes before the layouts' presets; layouts no longer have their own.
+function equalise(draft, parameter, value) {
+  draft.reshape(() => {
+    for (const layout of Object.keys(draft.get("layouts") ?? {})) {
+      const own = Object.keys(draft.get("layouts", layout, "parameters") ?? {});
+      for (const path of own.filter((one) => one === parameter || one.startsWith(`${parameter}.`))) draft.set(["layouts", layout, "parameters", path], undefined);
+    }
+    draft.set(["parameters", parameter], structuredClone(value));
+  });
 }
 
 function stateOf({ answer, trouble }) {
   if (trouble) return { kind: "bad", text: trouble };
   if (!answer) return { kind: "quiet", text: "Checking\u2026" };
   const count = answer.faults.length;
+  if (!count && answer.unequal.length) return { kind: "unsure", text: "It can be launched. Look at this first:" };
   if (!count) return { kind: "good", text: "Nothing stands in the way." };
   return { kind: "bad", text: count === 1 ? "One thing is to be mended:" : `${count} things are to be mended:` };
 }

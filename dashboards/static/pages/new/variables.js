@@ -23,6 +23,7 @@ export function variables(draft, model, scope = []) {
 
 // Whether a parameter, or a coordinate of it, can be given a range or options.
 export function varies(model, path) {
+  if (model.field(path)?.schema.numerical) return false; // a setting of the computation
   const known = model.field(path);
   if (!known || known.form === "list") return false;
   return known.options.length > 0 || typeof (model.base(path, model.presets[0]?.preset) ?? 0) === "number";

@@ -1,20 +1,22 @@
-// All that the runs asked for, as a cloud behind the front: one binary array, thinned where it is too much to draw.
+// All that the runs asked for, as a cloud behind the front: of the drawn axes alone, thinned by the server where there
+// are more designs than anybody could tell apart.
 import { array, get } from "../api.js";
+import { count } from "../format.js";
 import { GREY } from "./looks.js";
 
-// Drawn at most: a plane stays fluid with so many, space with fewer.
-const MOST = { "2d": 50000, "3d": 15000 };
-const FIXED = 5;
+const MOST = 30_000;
+const FIXED = ["run", "ask_no", "state", "violation"];
 const STATE_DONE = 0;
+
+// What the server calls a column.
+const stored = (column) => (column.role === "variable" ? column.id.replace(/^variable /, "") : column.id);
 
 export class Cloud {
   constructor(study, found, onFound) {
     const [rows, width] = found.shape;
-    Object.assign(this, { study, onFound, width, values: found.values, rows });
+    Object.assign(this, { study, onFound, width, rows, values: found.values, asked: found.asked, columns: found.columns });
     this.at = new Map(found.columns.map((name, place) => [name, place]));
-    this.metrics = new Map(found.columns.slice(FIXED).map((name, place) => [name, place + FIXED]));
-    const state = this.at.get("state");
-    const violation = this.at.get("violation");
+    const [state, violation] = [this.at.get("state"), this.at.get("violation")];
     const done = [];
     for (let row = 0; row < rows; row += 1) if (found.values[row * width + state] === STATE_DONE) done.push(row);
     this.groups = [
@@ -24,44 +26,48 @@ export class Cloud {
     this.done = done.length;
   }
 
-  // One trace for designs that hold the constraints, one for those that do not.
-  traces(columns, points) {
-    const step = this.step(columns.length === 3 ? "3d" : "2d");
-    return this.groups.map((group) => {
-      const rows = Int32Array.from(group.rows.filter((_, place) => place % step === 0));
-      return {
-        ...points((column) => this.column(column, rows)),
-        name: `${group.name} (${group.rows.length})`, meta: "evaluations", customdata: rows, hoverinfo: "x+y+z",
-        marker: { color: GREY, symbol: group.symbol, size: 3, opacity: 0.45 },
-      };
-    });
-  }
-
-  step(mode) {
-    return Math.max(1, Math.ceil(this.done / MOST[mode]));
+  // A group as `Scatter` draws it.
+  drawn(group, columns) {
+    const drawn = columns.map((column) => this.column(column, group.rows));
+    return { name: `${group.name} (${count(group.rows.length)})`, columns: drawn, data: group.rows, behind: true, colour: GREY, symbol: group.symbol, size: 3, opacity: 0.45 };
   }
 
   // The quantity of some rows as it is drawn; the layout is that of the row's run.
   column(column, rows) {
-    const place = this.metrics.get(column.role === "variable" ? column.id.replace(/^variable /, "") : column.id);
+    // A variable may be called like a metric, which comes after it.
+    const place = column.role === "variable" ? this.columns.indexOf(stored(column)) : this.at.get(stored(column));
     const read = (row, name) => this.values[row * this.width + (name === undefined ? place : this.at.get(name))];
     const layouts = this.study.runs.map((run) => this.study.layouts.indexOf(run.layout));
     if (column.role === "layout") return Float32Array.from(rows, (row) => layouts[read(row, "run")]);
-    if (place === undefined) return new Float32Array(rows.length).fill(NaN);
+    if (place === undefined || place < 0) return new Float32Array(rows.length).fill(NaN);
     if (!column.options) return Float32Array.from(rows, (row) => read(row) * column.scale.factor);
     // Each layout counts its own options; the column holds those of all.
     const own = this.study.quantities.layouts.map(({ variables }) => variables.find((variable) => variable.path === column.id)?.options ?? []);
     return Float32Array.from(rows, (row) => column.place(own[layouts[read(row, "run")]][read(row)]));
   }
 
+  // How many designs lie beyond the ends of the axes, which are those of the front.
+  beyond(columns) {
+    const out = columns.map((column) => {
+      const [low, high] = (column.range ?? [-Infinity, Infinity]).map((end) => end * column.scale.factor);
+      const room = (high - low) / 32;
+      return (value) => value < low - room || value > high + room;
+    });
+    return this.groups.reduce((sum, { rows }) => {
+      const drawn = columns.map((column) => this.column(column, rows));
+      return sum + rows.filter((_, place) => out.some((isOut, axis) => isOut(drawn[axis][place]))).length;
+    }, 0);
+  }
+
   // What the figure says of it.
-  told(mode) {
+  told({ mode, columns, whole }) {
     if (mode === "matrix") return "The cloud of all evaluations is not drawn in the matrix.";
-    const step = this.step(mode);
+    const thinned = this.rows < this.asked ? ` It is thinned: ${count(this.rows)} of ${count(this.asked)} evaluations are here.` : "";
     const lost = this.rows - this.done;
-    const none = lost ? ` ${lost} more have no metrics.` : "";
-    const all = `${this.done} evaluations in grey`;
-    return (step === 1 ? `${all}, all drawn.` : `${all}; above ${MOST[mode]} they are thinned: every ${ordinal(step)} is drawn.`) + none;
+    const none = lost ? ` ${count(lost)} more have no metrics.` : "";
+    const beyond = whole ? 0 : this.beyond(columns);
+    const outside = beyond ? ` ${count(beyond)} of them lie beyond the ends of the axes, which are the front's, and are not drawn.` : "";
+    return `${count(this.done)} evaluations in grey.${outside}${none}${thinned}`;
   }
 
   // The array has no keys: ask for the one of a row.
@@ -72,8 +78,8 @@ export class Cloud {
   }
 }
 
-const ordinal = (step) => `${step}${step === 2 ? "nd" : step === 3 ? "rd" : "th"}`;
-
-export async function fetchCloud(study, onFound) {
-  return new Cloud(study, await array(`${study.path}/evaluations/array`), onFound);
+// The cloud over some columns; in a matrix there is none to draw, but its counts.
+export async function fetchCloud(study, columns, onFound) {
+  const wanted = [...FIXED, ...columns.filter((column) => column.role !== "layout").map(stored)];
+  return new Cloud(study, await array(`${study.path}/evaluations/array`, { column: [...new Set(wanted)], most: MOST }), onFound);
 }

@@ -6,13 +6,15 @@ const ROLES = ["layout", "variable", "objective", "constraint", "metric"];
 // One quantity. `values` holds it for every design, as numbers: NaN where there is none, and of what has options
 // the place of its value among them.
 export class Column {
-  constructor({ id, role, unit = "1", sense = "", meaning = "", options = null, read }) {
-    Object.assign(this, { id, role, unit, sense, meaning, options, read });
+  // `countsAs` says for each layout what a design without the objective counts as.
+  constructor({ id, role, unit = "1", sense = "", meaning = "", options = null, countsAs = {}, read }) {
+    Object.assign(this, { id, role, unit, sense, meaning, options, countsAs, read });
     this.values = new Float64Array(0);
     this.scale = scaleOf([], unit);
   }
 
   fill(designs) {
+    this.designs = designs;
     this.values = Float64Array.from(designs, (design) => this.of(design));
     this.scale = this.options ? { factor: 1, unit: "" } : scaleOf(this.values, this.unit);
   }
@@ -21,7 +23,17 @@ export class Column {
   of(design) {
     const raw = this.read(design);
     if (this.options) return this.place(raw);
-    return typeof raw === "number" ? raw : NaN;
+    return typeof raw === "number" ? raw : (this.countsAs[design.layout] ?? NaN);
+  }
+
+  // Whether a design has no value of its own, and counts as a limit of what was computed.
+  isLimit(design) {
+    return !this.options && typeof this.read(design) !== "number" && design.layout in this.countsAs;
+  }
+
+  // A design's value as it is shown, in the column's unit; "≥ 1" where it is a limit.
+  shown(design) {
+    return limited(this.bare(this.of(design)), this.sense, this.isLimit(design));
   }
 
   place(option) {
@@ -37,8 +49,9 @@ export class Column {
     return heading(this.id, this.scale.unit);
   }
 
+  // An objective always stands among the axes: also where no design on the front has a value of its own.
   get exists() {
-    return this.values.some((value) => !Number.isNaN(value));
+    return this.role === "objective" || this.values.some((value) => !Number.isNaN(value));
   }
 
   // As it is shown: in the column's unit, without naming it.
@@ -65,10 +78,14 @@ export class Column {
   }
 }
 
+// "≥ 1" for what is at least that good and was not computed any further.
+export const limited = (text, sense, isLimit) => (isLimit ? `${sense === "maximize" ? "≥" : "≤"} ${text}` : text);
+
 // All columns of a study, in the order in which people read them.
 export function columnsOf(quantities) {
   const layouts = quantities.layouts.map((layout) => layout.layout);
   const objectives = new Map(quantities.objectives.map((objective) => [objective.metric, objective.sense]));
+  const countsAs = new Map(quantities.objectives.map((objective) => [objective.metric, objective.counts_as]));
   const constraints = new Set(quantities.constraints.map((constraint) => constraint.metric));
   const metrics = new Set(quantities.metrics.map((metric) => metric.metric));
   const variables = new Map();
@@ -83,7 +100,7 @@ export function columnsOf(quantities) {
       const name = metric.metric;
       const role = objectives.has(name) ? "objective" : constraints.has(name) ? "constraint" : "metric";
       const sense = objectives.get(name) ?? (role === "metric" ? metric.better : "");
-      return new Column({ id: name, role, unit: metric.unit, sense, meaning: metric.meaning, read: (design) => design.metrics[name] });
+      return new Column({ id: name, role, unit: metric.unit, sense, meaning: metric.meaning, countsAs: countsAs.get(name), read: (design) => design.metrics[name] });
     }),
   ];
   const order = [...objectives.keys()];

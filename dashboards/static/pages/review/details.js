@@ -3,10 +3,11 @@ import { get, part } from "../api.js";
 import { h, replace } from "../dom.js";
 import { duration, moment, number, quantity, words } from "../format.js";
 import { againForm } from "./again.js";
+import { limited } from "./columns.js";
 import { saveText } from "./downloads.js";
 import { short } from "./study.js";
 import { schemaAt, valueText } from "./units.js";
-import { isPinned, togglePin } from "./view.js";
+import { isPinned, MOST_PINS, togglePin } from "./view.js";
 
 const SENSES = { minimize: "less is better", maximize: "more is better" };
 
@@ -43,7 +44,7 @@ function content(study, design, layout, schema) {
     actions(design, layout),
     design.warnings.length > 0 && h("div", { class: "notice" }, h("strong", {}, "The back-end warns:"), h("ul", {}, design.warnings.map((text) => h("li", {}, text)))),
     constraintTable(study, design),
-    metricTable(study, design),
+    metricTable(study, design, layout),
     variableTable(study, known),
     h("details", {}, h("summary", {}, "All parameters"), parameterTable(design, schema)),
     h("details", {}, h("summary", {}, "What it took"), tookTable(design)),
@@ -58,15 +59,17 @@ function actions(design, layout) {
     pin.textContent = pinned ? "Unpin" : "Pin to compare";
     pin.setAttribute("aria-pressed", String(pinned));
   };
+  const full = h("span", { class: "quiet small", role: "status" });
   const press = () => {
-    togglePin(layout, design.key);
+    const done = togglePin(layout, design.key);
+    full.textContent = done ? "" : `${MOST_PINS} designs are pinned, which is the most. Unpin one first.`;
     label();
   };
   label();
   const name = `${design.model}-${short(design.key)}.json`;
   const text = () => JSON.stringify({ model: design.model, model_version: design.model_version, parameters: design.parameters }, null, 2);
   const copy = h("button", { type: "button", on: { click: () => navigator.clipboard?.writeText(location.href).then(() => (copy.textContent = "Link copied")) } }, "Copy link");
-  return h("div", { class: "row" }, pin, copy, h("button", { type: "button", on: { click: () => saveText(name, text()) } }, "Parameters as JSON"));
+  return h("div", { class: "row" }, pin, full, copy, h("button", { type: "button", on: { click: () => saveText(name, text()) } }, "Parameters as JSON"));
 }
 
 function grid(caption, head, rows) {
@@ -91,21 +94,26 @@ function constraintTable(study, design) {
   return grid("Constraints", ["constraint", "value", "bound", "margin", "verdict"], rows);
 }
 
-function metricTable(study, design) {
+function metricTable(study, design, layout) {
   const { metrics } = study.quantities;
   const objectives = study.objectives.map((column) => column.id);
   const shown = metrics.filter(({ metric }) => metric in design.metrics);
-  const order = ({ metric }) => rank(objectives, metric) + (design.metrics[metric] === null ? metrics.length : 0);
+  const order = ({ metric }) => rank(objectives, metric) + (design.metrics[metric] === null && !objectives.includes(metric) ? metrics.length : 0);
   shown.sort((one, other) => order(one) - order(other));
   if (!shown.length) return null;
   const rows = shown.map(({ metric, unit, better, meaning }) => {
     const objective = study.objectives.find((column) => column.id === metric);
+    const value = objective ? worth(objective, { ...design, layout }) : quantity(design.metrics[metric], unit);
     const kind = objective ? `objective, ${SENSES[objective.sense]}` : (SENSES[better] ?? "");
     return h("tr", {}, h("th", { scope: "row" }, words(metric), h("span", { class: "note" }, meaning)),
-      h("td", { class: "number" }, quantity(design.metrics[metric], unit)), h("td", { class: "quiet" }, kind));
+      h("td", { class: "number" }, value), h("td", { class: "quiet" }, kind));
   });
   return grid("Metrics", ["metric", "value", "sense"], rows);
 }
+
+// What an objective is for a design; of one without a value of its own, the limit that it counts as.
+const worth = (column, design) => limited(quantity(numberOr(column.of(design)), column.unit), column.sense, column.isLimit(design));
+const numberOr = (value) => (Number.isNaN(value) ? null : value);
 
 const rank = (objectives, metric) => (objectives.includes(metric) ? objectives.indexOf(metric) : objectives.length);
 

@@ -8,7 +8,7 @@ export function downloads(study, figures) {
   const { path, name } = study;
   const link = (label, where, query, file) => h("a", { href: address(`${path}/${where}`, query), download: file }, label);
   const tables = (label, front) => h("li", {}, `${label}: `, KINDS.map(([format, kind], place) =>
-    [place > 0 && ", ", link(kind, "export", { format, front: front || null }, `${name}${front ? "-front" : ""}.${format}`)]));
+    [place > 0 && ", ", link(kind, "export", { format, front: front || null }, `${name}-${front ? "front" : "all"}.${format}`)]));
   const saved = (label, what, formats) => h("li", {}, `${label}: `, formats.map((format, place) =>
     [place > 0 && " ", h("button", { type: "button", class: "link", on: { click: () => figures[what](format) } }, format.toUpperCase())]));
   return h("details", { class: "menu" }, h("summary", {}, "Download"), h("ul", {},

@@ -1,78 +1,83 @@
-// The front as a figure over any columns: in space, in a plane, or as a matrix of pairs.
-import { words } from "../format.js";
-import { along, axis, axis3d, frame, GREY, marker, plain, ring } from "./looks.js";
+// The front as a figure over any columns: in space or in a plane, as `Scatter` draws it, or as a matrix of pairs.
+import { withUnit, words } from "../format.js";
+import { along, axis, colourOf, frame, GREY, marker, plain, symbolOf } from "./looks.js";
 
-// With more designs hover boxes name the axes alone, and planes are drawn by the graphics card.
+const SIZE = 8;
+const SMALL = 6;
+const MANY = 4000;
+const MATRIX_SIZE = 6;
 const MOST_TEXTS = 3000;
-const MOST_SVG = 400;
-const SIZES = { "3d": 5, "2d": 9, matrix: 6 };
+const MOST_LINES = 16;
 
-// One trace per layout, those outside the ranges in one of their own, the cloud behind all of them.
-export function frontFigure(study, { mode, columns }, inside, cloud) {
-  const many = study.designs.length > MOST_SVG || cloud !== null;
-  const draw = (places, more) => ({ ...points(mode, columns, (column) => along(column, places), many), customdata: places, ...more });
-  const texts = study.designs.length <= MOST_TEXTS;
-  const shown = (places) => (texts ? { text: places.map((place) => designText(study, place)), hoverinfo: "text" } : { hoverinfo: "x+y+z+name" });
+// Designs by layout, those outside the ranges as a group of their own: [{ name, meta, places, number }].
+function groupsOf(study, inside) {
   const groups = study.layouts.map((layout, number) => {
     const mine = study.designs.flatMap((design, place) => (design.layout === layout ? [place] : []));
     const left = mine.filter((place) => inside[place]);
     const title = study.layouts.length > 1 ? layout : "front";
     const name = left.length === mine.length ? `${title} (${mine.length})` : `${title} (${left.length} of ${mine.length})`;
-    return draw(left, { name: plain(name), meta: layout, marker: marker(number, SIZES[mode], many), ...shown(left) });
+    return { name, meta: layout, places: left, number };
   });
   const out = study.designs.flatMap((_, place) => (inside[place] ? [] : [place]));
-  const outside = draw(out, {
-    name: `outside the ranges (${out.length})`, showlegend: out.length > 0, ...shown(out),
-    marker: { color: GREY, symbol: "circle", size: Math.max(SIZES[mode] - 3, 3), opacity: 0.35 },
-  });
-  const behind = cloud === null || mode === "matrix" ? [] : cloud.traces(columns, (values) => points(mode, columns, values, true));
-  return { data: filled([...behind, ...groups, outside], mode), layout: layoutOf(mode, columns) };
+  return [...groups, { name: `outside the ranges (${out.length})`, places: out, number: -1 }];
 }
 
-// Traces that mark designs in a figure that is saved; on the page the marks lie above it.
-export function markTraces({ mode, columns }, designs) {
-  const values = (column) => designs.map(({ design }) => column.of(design) * column.scale.factor);
-  const symbols = designs.map(({ letter }) => (letter ? "square-open" : "circle-open"));
-  if (!designs.length || mode === "matrix") return [];
-  return [{ ...points(mode, columns, values, false), name: "selected and pinned", marker: ring(symbols, 16), showlegend: true }];
+// In space or in a plane. The axes end where the front does, whatever lies behind it.
+export function scatterFigure(study, { columns, logs, whole }, inside, cloud) {
+  const size = study.designs.length > MANY ? SMALL : SIZE;
+  const shown = groupsOf(study, inside).map(({ name, meta, places, number }) => ({
+    name, meta, data: places, size: number < 0 ? size - 2 : size, listed: number >= 0 || places.length > 0,
+    colour: number < 0 ? GREY : colourOf(number), symbol: number < 0 ? "circle" : symbolOf(number), opacity: number < 0 ? 0.35 : 0.9,
+    columns: columns.map((column) => along(column, places)), text: (place) => designText(study, places[place]),
+  }));
+  const behind = cloud === null ? [] : cloud.groups.map((group) => cloud.drawn(group, columns));
+  const axes = columns.map((column, place) => axisOf(column, logs[place], whole ? behind.map((group) => group.columns[place]) : []));
+  return { axes, groups: [...behind, ...shown], ideal: idealOf(columns) };
 }
 
-function points(mode, columns, values, many) {
-  if (mode === "matrix") {
+function axisOf(column, log, others) {
+  const [low, high] = column.range ?? [0, 0];
+  const ends = [low, high].map((end) => end * column.scale.factor);
+  for (const value of others.flatMap((values) => [...values])) {
+    if (value < ends[0]) ends[0] = value;
+    if (value > ends[1]) ends[1] = value;
+  }
+  const options = column.options?.map((_, place) => column.bare(place));
+  return { title: column.heading, range: ends, log, options, better: betterOf(column) };
+}
+
+const betterOf = (column) => ({ maximize: 1, minimize: -1 })[column.sense] ?? 0;
+
+// The best value of each axis at once, where every one of them has a better end.
+function idealOf(columns) {
+  const best = columns.map((column) => column.range && betterOf(column) && column.range[betterOf(column) > 0 ? 1 : 0] * column.scale.factor);
+  return best.every((value, place) => value !== null && betterOf(columns[place])) ? best : null;
+}
+
+// Every pair of columns, as plotly.js draws it: one trace per layout, those outside the ranges in one of their own.
+export function matrixFigure(study, { columns }, inside) {
+  const texts = study.designs.length <= MOST_TEXTS;
+  const draw = (places, more) => ({
     // plotly.js cannot leave out the upper half of a matrix of two.
-    return { type: "splom", dimensions: dimensions(columns, values), diagonal: { visible: false }, showupperhalf: columns.length < 3 };
-  }
-  const type = mode === "3d" ? "scatter3d" : many ? "scattergl" : "scatter";
-  return { type, mode: "markers", ...Object.fromEntries(columns.map((column, place) => ["xyz"[place], values(column)])) };
-}
-
-const dimensions = (columns, values) => columns.map((column) => ({ label: plain(column.heading), values: values(column) }));
-
-// A trace without points keeps its entry in the legend by one that is missing.
-function filled(traces, mode) {
-  if (mode === "matrix") return traces;
-  return traces.map((trace) => (trace.x.length ? trace : { ...trace, ...Object.fromEntries(["x", "y", "z"].filter((name) => name in trace).map((name) => [name, [null]])) }));
-}
-
-function layoutOf(mode, columns) {
-  const kept = `${mode} ${columns.map((column) => `${column.id} ${column.scale.unit}`)}`;
-  if (mode === "3d") {
-    const named = Object.fromEntries(columns.map((column, place) => [`${"xyz"[place]}axis`, axis3d(column)]));
-    const scene = { ...named, aspectmode: "cube", dragmode: "turntable" };
-    return frame({ scene, margin: { l: 0, r: 0, t: 8, b: 8 }, uirevision: kept });
-  }
-  if (mode === "2d") return frame({ xaxis: axis(columns[0]), yaxis: axis(columns[1]), uirevision: kept });
+    type: "splom", diagonal: { visible: false }, showupperhalf: columns.length < 3, customdata: places,
+    dimensions: columns.map((column) => ({ label: plain(column.heading), values: along(column, places) })),
+    ...(texts ? { text: places.map((place) => designText(study, place).map(plain).join("<br>")), hoverinfo: "text" } : { hoverinfo: "x+y+name" }), ...more,
+  });
+  const data = groupsOf(study, inside).map(({ name, meta, places, number }) => (number < 0
+    ? draw(places, { name, showlegend: places.length > 0, marker: { color: GREY, symbol: "circle", size: MATRIX_SIZE - 3, opacity: 0.35 } })
+    : draw(places, { name: plain(name), meta, marker: marker(number, MATRIX_SIZE) })));
   const thin = columns.flatMap((column, place) => {
     const { title, ...rest } = axis(column);
     return ["x", "y"].map((letter) => [`${letter}axis${place ? place + 1 : ""}`, rest]);
   });
-  return frame({ ...Object.fromEntries(thin), margin: { l: 80, r: 16, t: 16, b: 80 }, uirevision: kept });
+  const kept = `matrix ${columns.map((column) => `${column.id} ${column.scale.unit}`)}`;
+  return { data, layout: frame({ ...Object.fromEntries(thin), margin: { l: 80, r: 16, t: 16, b: 80 }, uirevision: kept }) };
 }
 
+// What a design says when somebody points at it, one line each.
 function designText(study, place) {
   const design = study.designs[place];
-  const head = `<b>${plain(design.layout)}</b>, design ${design.key.slice(0, 8)}`;
+  const head = study.layouts.length > 1 ? `${design.layout}, design ${design.key.slice(0, 8)}` : `design ${design.key.slice(0, 8)}`;
   const shown = study.columns.filter((column) => ["variable", "objective", "constraint"].includes(column.role) && !Number.isNaN(column.values[place]));
-  return [head, ...shown.slice(0, 16).map((column) => plain(`${words(column.id)} = ${column.text(column.values[place])}`))].join("<br>");
+  return [head, ...shown.slice(0, MOST_LINES).map((column) => `${words(column.id)} = ${withUnit(column.shown(design), column.scale.unit)}`)];
 }
-

@@ -1,5 +1,5 @@
 // How figures that this page makes itself look: as dashboards/figures/axes.py and palette.py make them.
-import { settings, STRONG } from "../plot.js";
+import { settings } from "../plot.js";
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 const FAINT = "rgba(128,136,146,0.30)";
@@ -14,14 +14,11 @@ export const plain = (text) => String(text).replace(/[&<>]/g, (letter) => MARKUP
 export const colourOf = (place) => settings.colours[place % settings.colours.length];
 export const dashOf = (place) => settings.dashes[place % settings.dashes.length];
 
-// plotly.js has fewer symbols in 3D; the palette's are among them.
-// Where there are many, marks have no rim, which takes as long to draw as the mark.
-export function marker(place, size, many) {
-  const symbol = settings.symbols[place % settings.symbols.length];
-  return { color: colourOf(place), symbol, size, opacity: 0.85, line: { width: many ? 0 : 0.5, color: "rgba(255,255,255,0.6)" } };
-}
+export const symbolOf = (place) => settings.symbols[place % settings.symbols.length];
 
-export const ring = (symbol, size) => ({ symbol, size, color: STRONG, line: { width: 3, color: STRONG }, opacity: 1 });
+export function marker(place, size) {
+  return { color: colourOf(place), symbol: symbolOf(place), size, opacity: 0.85, line: { width: 0.5, color: "rgba(255,255,255,0.6)" } };
+}
 
 export function frame(more) {
   return {
@@ -47,14 +44,6 @@ export function axis(column) {
     title: { text: title, standoff: 8, font: { size: 12 } },
     gridcolor: FAINT, linecolor: FAINT, tickcolor: FAINT, ticks: "outside", tickfont: { size: 12 },
     zeroline: false, automargin: true, ...ticks(column),
-  };
-}
-
-export function axis3d(column) {
-  return {
-    title: { text: plain(column.heading), font: { size: 12 } },
-    gridcolor: FAINT, linecolor: FAINT, tickfont: { size: 11 },
-    zeroline: false, showbackground: false, showspikes: false, ...ticks(column),
   };
 }
 

@@ -9,6 +9,7 @@ export function places() {
     front: h("div", { class: "plot", id: "front", aria: { busy: "true" } }),
     frontCaption: h("figcaption", {}),
     cloud: h("label", {}, h("input", { type: "checkbox", id: "cloud" }), " All evaluations"),
+    whole: h("label", { hidden: true }, h("input", { type: "checkbox", id: "whole" }), " Axes over all of them"),
     robot: h("figure", { class: "space", role: "group", aria: { label: "Robot of the selected design" } }),
     parallel: h("div", { class: "parallel", aria: { busy: "true" } }),
     count: h("div", { class: "row", id: "in-ranges" }),
@@ -19,7 +20,7 @@ export function places() {
     pins: h("section", { class: "pins", hidden: true }),
   };
   const front = h("figure", { class: "space", role: "group", aria: { labelledby: "front-title" } },
-    h("h2", { id: "front-title" }, "Front"), made.axes, h("div", { class: "marked" }, made.front), h("div", { class: "row" }, made.cloud), made.frontCaption);
+    h("h2", { id: "front-title" }, "Front"), made.axes, h("div", { class: "marked" }, made.front), h("div", { class: "row" }, made.cloud, made.whole), made.frontCaption);
   const parallel = h("figure", { class: "wide", role: "group", aria: { labelledby: "parallel-title" } },
     h("h2", { id: "parallel-title" }, "Variables and objectives"), made.count, made.parallel,
     h("figcaption", {}, "Drag along an axis to set a range, click on it to let the range go, click on a line to select its design."),

@@ -2,6 +2,7 @@
 import { h, replace } from "../dom.js";
 import { heading, MISSING, number, scaleOf } from "../format.js";
 import { selection } from "../selection.js";
+import { limited } from "./columns.js";
 import { modelOf } from "./details.js";
 import { commonFrame, Robot } from "./robot.js";
 import { short } from "./study.js";
@@ -82,18 +83,23 @@ function table(caption, designs, head, rows) {
 function metricRows(study, designs) {
   const objectives = new Map(study.objectives.map((column) => [column.id, column.sense]));
   const rank = (name) => (objectives.has(name) ? [...objectives.keys()].indexOf(name) : objectives.size);
-  const shown = study.quantities.metrics.filter(({ metric }) => designs.some((design) => (design.metrics[metric] ?? null) !== null));
+  const shown = study.quantities.metrics.filter(({ metric }) => objectives.has(metric) || designs.some((design) => (design.metrics[metric] ?? null) !== null));
   return shown.sort((one, other) => rank(one.metric) - rank(other.metric)).map(({ metric, unit, better }) => {
-    const values = designs.map((design) => design.metrics[metric] ?? null);
+    const column = objectives.has(metric) ? study.column(metric) : null;
+    const values = designs.map((design) => (column ? worth(column, design) : (design.metrics[metric] ?? null)));
     const known = values.filter((value) => value !== null);
     const scale = scaleOf(known, unit);
     const sense = objectives.get(metric) ?? better;
     const best = sense === "maximize" ? Math.max(...known) : Math.min(...known);
     const differs = new Set(values).size > 1;
     return h("tr", {}, h("th", { scope: "row" }, heading(metric, scale.unit), objectives.has(metric) && h("span", { class: "note" }, "objective")),
-      values.map((value) => h("td", { class: differs && value === best ? "number best" : "number" }, value === null ? MISSING : number(value * scale.factor))));
+      values.map((value, place) => h("td", { class: differs && value === best ? "number best" : "number" }, cellText(value, designs[place], column, scale))));
   });
 }
+
+const worth = (column, design) => (Number.isNaN(column.of(design)) ? null : column.of(design));
+const cellText = (value, design, column, scale) =>
+  value === null ? MISSING : limited(number(value * scale.factor), column?.sense, column?.isLimit(design));
 
 // What differs first and marked; what is the same only when it is asked for.
 function parameterRows(designs, schema, all) {

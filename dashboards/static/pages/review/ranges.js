@@ -40,7 +40,7 @@ export class Ranges {
     const visible = inside(this.study);
     const left = visible.reduce((sum, one) => sum + one, 0);
     const set = brush().size;
-    const text = set ? `${left} of ${visible.length} designs lie in ${set === 1 ? "the range" : `all ${set} ranges`}.` : `No range is set: all ${visible.length} designs are shown.`;
+    const text = set ? `${left} of ${visible.length} designs lie in ${set === 1 ? "the range" : `all ${set} ranges`}.` : `No range is set: ${visible.length === 1 ? "the one design is" : `all ${visible.length} designs are`} shown.`;
     replace(this.count, text, set > 0 && h("button", { type: "button", on: { click: () => setBrush([]) } }, "Clear all ranges"));
     return text;
   }

@@ -95,7 +95,7 @@ export class Table {
     const design = this.study.designs[place];
     const choose = () => select(design.layout, design.key);
     const button = h("button", { type: "button", class: "pick", tabindex: -1 }, short(design.key));
-    const cells = columns.map((column) => h("td", { class: column.options ? "" : "number" }, column.bare(column.values[place])));
+    const cells = columns.map((column) => h("td", { class: column.options ? "" : "number" }, column.shown(design)));
     const row = h("tr", { data: { key: design.key, layout: design.layout, number }, on: { click: choose } }, h("th", { scope: "row" }, button), cells);
     this.rows.set(place, { row, button, design });
     return row;

@@ -22,9 +22,13 @@ export function setPins(list) {
 
 export const isPinned = (layout, key) => pins().some((pin) => pin.key === key && pin.layout === layout);
 
+// Says whether it was done: no more than MOST_PINS can be pinned.
 export function togglePin(layout, key) {
   const others = pins().filter((pin) => pin.key !== key || pin.layout !== layout);
-  setPins(isPinned(layout, key) ? others : [...others, { layout, key }]);
+  const pinned = isPinned(layout, key);
+  if (!pinned && others.length >= MOST_PINS) return false;
+  setPins(pinned ? others : [...others, { layout, key }]);
+  return true;
 }
 
 // Ranges by column, in SI: Map of id to [low, high], open ends infinite.
@@ -79,5 +83,16 @@ export function axes(study) {
   for (let place = 0; place < most; place += 1) {
     chosen.push(named[place] ?? usual.find((column) => !chosen.includes(column) && !named.includes(column)) ?? usual[0]);
   }
-  return { mode, columns: chosen.filter(Boolean) };
+  const columns = chosen.filter(Boolean);
+  const wantedLogs = (selection.get().log ?? "").split(",");
+  const logs = columns.map((column) => mode !== "matrix" && wantedLogs.includes(column.id) && canBeLog(column));
+  return { mode, columns, logs, whole: selection.get().range === "all" };
+}
+
+// A logarithmic axis needs values above zero.
+export const canBeLog = (column) => !column.options && column.range !== null && column.range[0] > 0;
+
+export function setLog(id, wanted) {
+  const others = (selection.get().log ?? "").split(",").filter((one) => one && one !== id);
+  selection.set({ log: [...others, ...(wanted ? [id] : [])].join(","), zoom: null });
 }

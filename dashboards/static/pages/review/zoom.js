@@ -1,11 +1,10 @@
 // The part of a plane that is looked at, as the address says it: ends of both axes in SI, "low:high,low:high".
 const DIGITS = 6;
 
-// What a drawn figure shows; null where it shows everything.
-export function zoomText(columns, { xaxis, yaxis }) {
-  const drawn = [xaxis, yaxis];
-  if (drawn.some((axis) => !axis?.range) || drawn.every((axis) => axis.autorange !== false)) return null;
-  return drawn.map((axis, place) => axis.range.map((end) => Number((end / columns[place].scale.factor).toPrecision(DIGITS))).join(":")).join(",");
+// Of ranges as they are drawn; null where everything is shown.
+export function zoomText(columns, ranges) {
+  if (!ranges) return null;
+  return ranges.map((ends, place) => ends.map((end) => Number((end / columns[place].scale.factor).toPrecision(DIGITS))).join(":")).join(",");
 }
 
 // The ranges of both axes, as they are drawn; null of another text.

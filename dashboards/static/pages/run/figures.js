@@ -2,6 +2,7 @@
 import { get } from "../api.js";
 import { h, replace } from "../dom.js";
 import { draw } from "../plot.js";
+import { MOVING } from "../state.js";
 
 const STEP = 1.3;
 const CAPTIONS = {
@@ -15,8 +16,9 @@ export function createFigures({ path }) {
   const element = h("section", { class: "plots", aria: { label: "What it found so far" }, hidden: true }, history.element, front.element);
 
   // Before a design is feasible there is neither: the places stand, so that nothing moves when they come.
-  async function update({ designs, runs }) {
+  async function update({ designs, feasible, runs, state }) {
     element.hidden = !designs;
+    for (const one of [history, front]) one.wait(noneText(state, feasible));
     if (!runs.some((run) => run.front)) return;
     for (const one of [history, front]) await one.show(await get(`${path}/figures/${one.id}`));
   }
@@ -24,8 +26,14 @@ export function createFigures({ path }) {
   return { element, update };
 }
 
+// What stands in the place of a figure until there is one.
+function noneText(state, feasible) {
+  if (feasible) return "Drawing\u2026";
+  return MOVING.has(state) ? "No design is feasible yet." : "No design is feasible.";
+}
+
 function figure(id, title, caption) {
-  const none = h("p", { class: "quiet" }, "No design is feasible yet.");
+  const none = h("p", { class: "quiet" });
   const place = h("div", { class: "place" }, none);
   const heading = h("h2", { id: `title-${id}` }, title);
   const element = h("figure", { role: "group", aria: { labelledby: `title-${id}` } }, heading, place, h("figcaption", {}, caption));
@@ -40,7 +48,9 @@ function figure(id, title, caption) {
     await draw(plot, made);
   }
 
-  return { id, element, show };
+  const wait = (text) => (none.textContent = text);
+
+  return { id, element, show, wait };
 }
 
 // Labels beside the axes need room in a figure as small as this.

@@ -31,12 +31,23 @@ export function createHead(context, first) {
     } catch (error) {
       messages.fault(error.message);
     }
-    changed();
+    changed(study.state);
   }
 
   async function stop() {
     const text = "Its runs are cancelled for good; what they found stays. To go on later, pause it instead.";
     if (await ask({ title: `Stop ${name}?`, text, action: "Stop it" })) act("stop");
+  }
+
+  async function remove() {
+    const text = "The draft is deleted for good. Nothing was computed for it.";
+    if (!(await ask({ title: `Delete ${name}?`, text, action: "Delete it" }))) return;
+    try {
+      await send("DELETE", path);
+      location.assign("/");
+    } catch (error) {
+      messages.fault(error.message);
+    }
   }
 
   async function archive(archived) {
@@ -69,6 +80,8 @@ export function createHead(context, first) {
     const has = (...states) => own && states.includes(study.state);
     return [
       has("draft") && button("Launch", () => act("launch"), "main"),
+      has("draft") && h("a", { class: "button", href: `/new?edit=${encodeURIComponent(name)}` }, "Edit"),
+      has("draft") && button("Delete", remove),
       has("paused") && button("Resume", () => act("launch"), "main"),
       has("queued", "running") && button("Pause", () => act("pause")),
       own && UNFINISHED.has(study.state) && button("Stop", stop),
@@ -102,7 +115,8 @@ const button = (label, click, look) => h("button", { type: "button", class: look
 function aboutText(study) {
   const origin = [`${study.model}, stored ${moment(study.created)}`, study.owner && ` by ${study.owner}`, study.visibility === "shared" && ", shared with all", study.archived && ", archived"];
   const branch = study.branch_of && [", a branch of ", h("a", { href: `/studies/${encodeURIComponent(study.branch_of)}` }, study.branch_of)];
-  return [study.description && `${study.description} `, h("span", { class: "quiet" }, origin.filter(Boolean), branch, ".")].filter(Boolean);
+  const remarks = (study.remarks ?? []).map((text) => h("span", { class: "note" }, ` ${text}`));
+  return [study.description && `${study.description} `, h("span", { class: "quiet" }, origin.filter(Boolean), branch, "."), ...remarks].filter(Boolean);
 }
 
 function links(name) {

@@ -47,9 +47,10 @@ function numbersOf(progress) {
 }
 
 // Why nothing happens although it was launched.
-function waiting({ state, waiting: queue, runs }) {
+function waiting({ state, designs, waiting: queue, runs }) {
   if (state === "draft") return "It is a draft: nothing is computed before it is launched.";
   if (runs.some((run) => run.state === "running" && run.owner_gone)) return "The process that worked on it is gone; a runner takes it up again.";
+  if (!designs && runs.some((run) => run.state === "running")) return "Starting workers: each loads the back-end and computes its first designs. Numbers appear after the first generation.";
   const taken = runs.find((run) => run.state === "queued" && run.owner && !run.owner_gone);
   if (taken) return "A runner has taken it and prepares the back-end; the first time that takes a while.";
   if (!queue || runs.some((run) => run.state === "running")) return null;

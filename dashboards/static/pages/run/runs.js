@@ -4,7 +4,7 @@ import { h, replace } from "../dom.js";
 import { count, duration, number } from "../format.js";
 import { stateMark } from "../state.js";
 
-const HEADS = ["Run", "State", "Generation", "Designs", "Feasible", "Failed", "On the front", "Own hypervolume", "Searching"];
+const HEADS = ["Run", "State", "Generation", "Designs", "Feasible", "Failed", "On the front", "Hypervolume", "Searching"];
 
 export function createRuns({ path }) {
   const warnings = new Map();
@@ -13,7 +13,8 @@ export function createRuns({ path }) {
   const head = h("tr", {}, HEADS.map((text, column) => h("th", { scope: "col", class: column > 1 ? "number" : null }, text)));
   const table = h("table", { class: "runs" }, h("thead", {}, head), body);
   const box = h("div", { class: "box", tabindex: 0, role: "region", aria: { label: "Runs" } }, table);
-  const element = h("section", {}, h("h2", {}, "Runs"), box, h("p", { class: "quiet small" }, "Each run measures its hypervolume against a point of its own; the figure measures all against one."));
+  const measured = h("p", { class: "quiet small", data: { part: "measured" }, hidden: true });
+  const element = h("section", {}, h("h2", {}, "Runs"), box, measured);
 
   function update(runs) {
     shown = runs;
@@ -26,7 +27,14 @@ export function createRuns({ path }) {
     update(shown);
   }
 
-  return { element, update, warn };
+  // The point that all runs share, and how far the seeds of a layout lie apart.
+  function measure({ point, spread }) {
+    measured.hidden = !point;
+    const apart = spread.filter((row) => row.seeds > 1).map((row) => `${row.layout}: ${row.seeds} seeds, least ${number(row.least)}, median ${number(row.median)}, greatest ${number(row.greatest)}.`);
+    measured.textContent = [`All hypervolumes are measured against one point: ${point}.`, ...apart].join(" ");
+  }
+
+  return { element, update, measure, warn };
 }
 
 function row(run, warnings) {

@@ -2,15 +2,14 @@
 import { h, replace } from "../dom.js";
 
 export function compareBar(chosen) {
-  const element = h("div", { class: "row", hidden: true });
+  const element = h("div", { class: "row choosing" });
 
   function update() {
     const names = [...chosen].sort();
-    element.hidden = names.length === 0;
     const link =
       names.length > 1
         ? h("a", { class: "button", href: `/compare?of=${names.map(encodeURIComponent).join(",")}` }, `Compare ${names.length} studies`)
-        : h("span", { class: "quiet small" }, "Choose another study to compare it with.");
+        : h("span", { class: "quiet small" }, names.length ? "Choose another study to compare it with." : "Tick studies to compare them.");
     replace(element, link);
   }
 

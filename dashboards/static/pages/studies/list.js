@@ -1,5 +1,5 @@
 // Studies with how far they are, from the server: part by part, and those of some names.
-import { get } from "../api.js";
+import { all, get } from "../api.js";
 
 const PART = 100;
 export const MOST = 1000;
@@ -15,6 +15,11 @@ export async function load(search, archived, onPart) {
     cursor = page.next;
     if (!onPart(page.items, !cursor, first)) return;
   } while (cursor && shown < MOST);
+}
+
+// The names of those that are listed, at most MOST, without what costs more.
+export async function namesOf(search, archived) {
+  return new Set((await all("studies", { search, archived }, MOST)).map((study) => study.name));
 }
 
 export async function loadNamed(names, search, archived) {

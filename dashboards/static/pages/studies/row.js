@@ -1,7 +1,7 @@
 // One study of the table. Its cells change with it, its buttons stay.
 import { h, replace } from "../dom.js";
-import { count, day, duration, moment, quantity, words } from "../format.js";
-import { stateMark } from "../state.js";
+import { count, counted, day, duration, moment, quantity, words } from "../format.js";
+import { MOVING, stateMark } from "../state.js";
 import { changes } from "../who.js";
 import { sparkline } from "./sparkline.js";
 
@@ -23,7 +23,8 @@ export function createRow(first, { who, actions, choose }) {
   const archive = h("button", { type: "button", class: "bare", on: { click: () => actions.archive(item, !item.archived) } });
   const remove = h("button", { type: "button", class: "bare", aria: { label: `Delete ${item.name}` }, on: { click: () => actions.remove(item) } }, "Delete");
   const review = h("a", { href: `/studies/${name}/review`, aria: { label: `Review ${item.name}` } }, "Review");
-  const own = changes(who, item) ? [archive, remove] : [];
+  const edit = h("a", { href: `/new?edit=${name}`, aria: { label: `Edit ${item.name}` } }, "Edit");
+  const own = changes(who, item) ? [edit, archive, remove] : [];
   const element = h(
     "tr",
     { data: { study: item.name } },
@@ -48,6 +49,8 @@ export function createRow(first, { who, actions, choose }) {
     replace(cells.values, bestOf(item));
     archive.textContent = item.archived ? "Restore" : "Archive";
     archive.setAttribute("aria-label", `${archive.textContent} ${item.name}`);
+    edit.hidden = item.state !== "draft";
+    review.hidden = item.state === "draft"; // there is nothing to review
     remove.disabled = BUSY.has(item.state);
     remove.title = remove.disabled ? "Pause or stop it first" : "";
   }
@@ -56,11 +59,18 @@ export function createRow(first, { who, actions, choose }) {
 }
 
 function progressOf(item) {
-  const counts = item.planned === null ? `${count(item.designs)} designs` : `${count(item.designs)} of ${count(item.planned)}`;
+  const counts = item.planned === null ? counted(item.designs, "design") : `${count(item.designs)} of ${count(item.planned)}`;
   const left = item.state === "running" && item.seconds_left !== null ? `, ${duration(item.seconds_left)} left` : "";
   const failed = item.failed ? h("span", { class: "note" }, `${count(item.failed)} failed`) : null;
   const bar = h("progress", { max: 1, value: item.share, aria: { label: `Progress of ${item.name}` } });
   return [bar, h("span", { class: "note" }, counts + left), failed];
+}
+
+// What stands in the place of best values while there are none.
+function nothing(item) {
+  if (!item.designs) return "–";
+  if (item.feasible) return counted(item.feasible, "feasible design");
+  return MOVING.has(item.state) ? "nothing feasible yet" : "nothing feasible";
 }
 
 // The best value of each objective, and which layout has it where there are several.
@@ -74,6 +84,6 @@ function bestOf(item) {
       ` ${quantity(best.value, best.unit)}`,
       several && best.value !== null && h("span", { class: "quiet" }, ` ${best.layout}`),
     );
-  if (item.best.every((best) => best.value === null)) return h("span", { class: "quiet" }, item.designs ? "nothing feasible yet" : "–");
+  if (item.best.every((best) => best.value === null)) return h("span", { class: "quiet" }, nothing(item));
   return h("ul", { class: "plain" }, item.best.map(line));
 }

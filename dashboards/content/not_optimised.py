@@ -1,0 +1,91 @@
+"""What was computed and not optimised, by layout: a verdict on objectives alone may hide the rest."""
+
+from __future__ import annotations
+
+from dashboards.content.tables import Cell, Table, listed, table
+from dashboards.formatting import MISSING, Scale, scale_of, words
+from studies.comparison import Comparison
+from studies.not_optimised import NotOptimised, Spread
+
+CAPTION = "What was not optimised"
+MEANING = (
+    "Metrics that were computed, and were neither objective nor constraint: the median over each front, and "
+    "its range below. The search did not care for them, so they may be poor by chance or by necessity. Red: "
+    "a limit of safety is passed."
+)
+_BETTER = {"minimize": "less", "maximize": "more"}
+MOST_NAMED = 4
+
+
+def not_optimised_table(comparison: Comparison) -> Table | None:
+    """Median and range of each such metric by layout; None when there is none."""
+    if not comparison.not_optimised:
+        return None
+    labels = list(comparison.fronts)
+    rows: list[list[Cell | str]] = []
+    for metric in comparison.not_optimised:
+        spreads = [metric.spreads[label] for label in labels]
+        shown = [value for each in spreads if each for value in (each.least, each.median, each.greatest)]
+        scale = scale_of([*shown, metric.safety_limit], metric.unit)
+        limit = MISSING if metric.safety_limit is None else scale.show(metric.safety_limit)
+        cells = [_cell(each, scale) for each in spreads]
+        rows.append([Cell(words(metric.name), metric.meaning), *cells, _BETTER[metric.better], limit])
+    return table(CAPTION, ["metric", *labels, "better", "limit of safety"], rows, range(1, len(labels) + 1))
+
+
+def _cell(spread: Spread | None, scale: Scale) -> Cell:
+    if spread is None:
+        return Cell(MISSING)
+    note = [f"{scale.bare(spread.least)} to {scale.show(spread.greatest)}"]
+    if spread.unsafe:
+        note.append(f"past the limit in {spread.unsafe} of {spread.designs} designs")
+    if spread.missing:
+        note.append(f"{spread.missing} of {spread.designs} designs do not have it")
+    return Cell(scale.measured(spread.median), "; ".join(note), "bad" if spread.unsafe else "")
+
+
+def not_optimised_told(comparison: Comparison) -> list[str]:
+    """What the verdict has to say of it: limits that are passed, and who has the better median of what."""
+    return [*_unsafe(comparison), *_better(comparison)]
+
+
+def _unsafe(comparison: Comparison) -> list[str]:
+    told: dict[str, list[str]] = {}
+    for metric in comparison.not_optimised:
+        for label, spread in metric.spreads.items():
+            if spread is not None and spread.unsafe:
+                share = f"{spread.unsafe} of {spread.designs} designs"
+                told.setdefault(label, []).append(f"{words(metric.name)} ({share})")
+    return [
+        f"On the front of {label}, designs pass the limit of safety of {_named(items)}."
+        for label, items in told.items()
+    ]
+
+
+def _better(comparison: Comparison) -> list[str]:
+    """Whose medians are better, where they are not even and all that have a front have the metric."""
+    filled = [label for label, front in comparison.fronts.items() if front]
+    wins: dict[str, list[str]] = {}
+    for metric in comparison.not_optimised:
+        winner = _winner(metric, filled)
+        if winner:
+            wins.setdefault(winner, []).append(words(metric.name))
+    if not wins:
+        return []
+    told = [f"{label} has the better median of {_named(names)}" for label, names in wins.items()]
+    return [f"Among what was not optimised, {listed(told)}."]
+
+
+def _winner(metric: NotOptimised, filled: list[str]) -> str:
+    medians = {label: each.median for label in filled if (each := metric.spreads[label]) is not None}
+    if len(medians) < 2 or len(medians) < len(filled):
+        return ""
+    sign = -1.0 if metric.better == "maximize" else 1.0
+    first, second = sorted(medians, key=lambda label: sign * medians[label])[:2]
+    return "" if medians[first] == medians[second] else first
+
+
+def _named(names: list[str]) -> str:
+    if len(names) <= MOST_NAMED:
+        return listed(names)
+    return listed([*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} more"])

@@ -1,0 +1,33 @@
+// Figures of the interface, which are Plotly's dictionaries, as `Scatter` draws them: those that hold marks alone.
+const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
+const BETTER = { "more is better": 1, "less is better": -1 };
+const KINDS = ["scatter", "scattergl", "scatter3d"];
+const LETTERS = ["x", "y", "z"];
+
+// A text of Plotly's without its markup.
+const bare = (text) => text.replace(/<\/?b>/g, "").replace(/&(amp|lt|gt);/g, (entity) => ENTITIES[entity]);
+const lines = (text) => text.split("<br>").map(bare);
+
+// Null where a figure holds anything else than marks over two or three axes of numbers.
+export function scatterOf({ data, layout }) {
+  const marks = data.every(({ type, mode }) => KINDS.includes(type) && mode === "markers");
+  const letters = LETTERS.filter((letter) => data.every((trace) => trace[letter]));
+  const named = letters.map((letter) => (layout.scene ?? layout)[`${letter}axis`]);
+  if (!data.length || !marks || letters.length < 2 || named.some((axis) => !axis || axis.type === "category")) return null;
+  const axes = named.map((axis, place) => axisOf(axis, data.map((trace) => trace[letters[place]])));
+  return { axes, groups: data.map((trace) => groupOf(trace, letters)), ideal: null };
+}
+
+function axisOf({ title }, columns) {
+  const [name, better] = lines(title?.text ?? "");
+  const values = columns.flat().filter((value) => value !== null);
+  const range = values.length ? [values.reduce((one, other) => Math.min(one, other)), values.reduce((one, other) => Math.max(one, other))] : [0, 0];
+  return { title: name, range, better: BETTER[better] ?? 0 };
+}
+
+function groupOf(trace, letters) {
+  const { color, symbol, opacity } = trace.marker;
+  const columns = letters.map((letter) => trace[letter].map((value) => value ?? NaN));
+  const text = (place) => (trace.text?.length ? lines(trace.text[place]) : [bare(trace.name)]);
+  return { name: bare(trace.name), label: trace.legendgroup, columns, data: trace.customdata, colour: color, symbol, opacity, size: columns[0].length > 4000 ? 6 : 8, text };
+}
