@@ -10,8 +10,8 @@ import itertools
 
 import numpy as np
 
-from models.hybrid_cable_robot.cells.arrays import CellResults, empty_results
-from models.hybrid_cable_robot.cells.survey import load_of
+from models.hybrid_cable_robot.cells.arrays import CellResults, Load, empty_results
+from models.hybrid_cable_robot.cells.survey import loads_at, tolerance_of
 from models.hybrid_cable_robot.cells.verdicts import (
     INTERFERENCE,
     PASSED,
@@ -44,9 +44,9 @@ def _batch(robot: Robot, centers: FloatArray, no_pair: float) -> CellResults:
     out.verdicts[:] = PASSED
     left = np.arange(len(centers))
     out.margins[:] = np.inf
-    tolerance = load_of(robot).tolerance
+    tolerance = tolerance_of(robot)
     for rotation in robot.rotations[::-1]:
-        margins = _margins(robot, wrench_matrices(robot, centers[left], rotation))
+        margins = _margins(loads_at(robot, rotation)[0], wrench_matrices(robot, centers[left], rotation))
         fails = margins < -tolerance
         out.margins[left] = np.fmin(out.margins[left], margins)
         _drop(out, left[fails], WRENCH)
@@ -86,9 +86,8 @@ def wrench_matrices(robot: Robot, centers: FloatArray, rotation: FloatArray) -> 
     return np.concatenate([units, torques], axis=2).transpose(0, 2, 1)
 
 
-def _margins(robot: Robot, W: FloatArray) -> FloatArray:
+def _margins(load: Load, W: FloatArray) -> FloatArray:
     """Capacity margins (n,) N: 56 facets of each pose at once, both sides."""
-    load = load_of(robot)
     U, values, V = np.linalg.svd(W)
     inverse = V[:, :6].transpose(0, 2, 1) / values[:, None] @ U.transpose(0, 2, 1)
     i, j, k = TRIPLES.T
@@ -131,9 +130,10 @@ def _distances(robot: Robot, centers: FloatArray, rotation: FloatArray) -> Float
     uw, vw = _dot(u, w), _dot(v, w)
     determinant = uu * vv - uv * uv
     s = np.where(determinant > 0.0, (uv * vw - vv * uw) / np.where(determinant > 0.0, determinant, 1.0), 0.0)
-    s = np.clip(s, 0.0, 1.0)
-    t = np.clip((uv * s + vw) / vv, 0.0, 1.0)
-    s = np.clip((uv * t - uw) / uu, 0.0, 1.0)
+    first, second = (np.minimum(robot.reliefs / np.sqrt(square), 1.0) for square in (uu, vv))
+    s = np.clip(s, first, 1.0)
+    t = np.clip((uv * s + vw) / vv, second, 1.0)
+    s = np.clip((uv * t - uw) / uu, first, 1.0)
     return np.linalg.norm(w + s[..., None] * u - t[..., None] * v, axis=2).min(axis=1)
 
 

@@ -70,11 +70,12 @@ def _rate(test_cells: Callable[..., object], parameters: HybridCableRobot, repea
     """Cells per second of one of the two kernels, block by block, without symmetry."""
     robot, grid = robot_of(parameters), grid_of(parameters)
     shape, checks = arrays.shape_of(robot), survey.checks_of(robot, grid.diagonal, every_index=False)
-    load = survey.load_of(robot)
+    loads = survey.loads_of(robot)
 
     def run() -> None:
         for centers in grid.blocks():
-            test_cells(shape, load, checks, centers, wrench_scratch(shape), empty_results(len(centers)))
+            scratch = wrench_scratch(shape, loads)
+            test_cells(shape, loads, checks, centers, scratch, empty_results(len(centers)))
 
     return parameters.cells**3 / best_seconds(run, repeats)
 
@@ -96,7 +97,7 @@ def _seconds(
 ) -> tuple[float, FloatArray, FloatArray]:
     """Time for that many poses at the last orientation, and the kernel's outputs (n,)."""
     robot = robot_of(parameters)
-    load = constants.relative(survey.load_of(robot))
+    load = arrays.load_case(constants.relative(survey.loads_of(robot)), len(robot.rotations) - 1)
     numbers = constants.wrench_constants(arrays.shape_of(robot), load, robot.rotations[-1])
     blocks = -(-poses // LANES)
     io = np.random.default_rng(1).uniform(-0.4, 0.4, blocks * LANES * generated.rows).astype(generated.real)

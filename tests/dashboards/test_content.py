@@ -1,4 +1,5 @@
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from dashboards.content.designs import MOST_ROWS, front_table, picks, picks_tabl
 from dashboards.content.material import gather
 from dashboards.content.study_file import study_toml
 from dashboards.content.validation import agreement_text, validation_table
-from dashboards.content.verdict import verdict
+from dashboards.content.verdict import outcome, verdict
 from models import load
 from studies.definition import parse_study
 from studies.launch import run_study
@@ -22,6 +23,7 @@ name = "robots"
 model = "hybrid-cable-robot"
 [parameters]
 wrench_set = "box"
+weight_moment = "ignored"
 cells = 5
 [layouts.constrained]
 preset = "constrained"
@@ -57,6 +59,23 @@ def test_the_verdict_names_what_each_layout_wins_with_its_numbers(material, halv
 def test_one_seed_settles_nothing(material, halves):
     text = " ".join(verdict(material(halves.replace("[1, 2]", "[1]"))))
     assert "luck of the search cannot be told from merit" in text
+
+
+def test_the_layout_that_has_one_seed_is_named(store, inline, make_executor, halves):
+    study = run_study(store, parse_study(halves), inline(make_executor()))
+    comparison = gather(store, study.name).comparison
+    alone = {**comparison.seed_hypervolumes, "left": {1: comparison.seed_hypervolumes["left"][1]}}
+    text = " ".join(outcome(replace(comparison, seed_hypervolumes=alone), "layout"))
+    assert "with one seed of left, luck of the search" in text
+
+
+@pytest.mark.parametrize(("state", "told"), [("cancelled", "which is final"), ("paused", "may change")])
+def test_only_what_still_moves_may_change(material, halves, state, told):
+    found = material(halves)
+    first = replace(found.runs[0], run=replace(found.runs[0].run, state=state))
+    text = " ".join(verdict(replace(found, runs=[first, *found.runs[1:]])))
+    assert f"left seed 1 is {state}" in text
+    assert told in text
 
 
 def test_the_verdict_admits_layouts_without_designs(material, shapes):

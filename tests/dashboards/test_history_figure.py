@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dashboards.figures import history_figure
+from dashboards.figures import History, history_figure
 from studies.indicators import hypervolume
 
 
@@ -23,14 +23,33 @@ def test_a_point_on_the_line_is_the_hypervolume_of_all_that_was_told_so_far(stor
     assert found.histories[0].hypervolumes[2] == pytest.approx(expected)
 
 
-def test_one_line_per_run_and_one_legend_entry_per_layout(material, halves):
+def test_every_line_names_its_run(material, halves):
     found = material(halves)
     data = history_figure(found.histories)["data"]
-    assert [trace["name"] for trace in data] == ["left", "left", "right", "right"]
-    assert [trace["showlegend"] for trace in data] == [True, False, True, False]
+    assert [trace["name"] for trace in data] == [
+        "left, seed 1",
+        "left, seed 2",
+        "right, seed 1",
+        "right, seed 2",
+    ]
+    assert all(trace["showlegend"] for trace in data)
     assert data[0]["x"] == [12, 24, 36, 48, 60]
     assert data[0]["line"] == data[1]["line"] != data[2]["line"]
     assert "seed 2" in data[1]["text"][0]
+
+
+def test_seeds_of_one_layout_have_names_and_looks_of_their_own():
+    histories = [History("default", seed, (12, 24), (1.0, 2.0)) for seed in (1, 2, 3)]
+    data = history_figure(histories)["data"]
+    assert [trace["name"] for trace in data] == ["seed 1", "seed 2", "seed 3"]
+    assert len({trace["line"]["color"] for trace in data}) == 3
+
+
+def test_of_many_runs_the_legend_has_one_entry_per_layout():
+    histories = [History(name, seed, (12,), (1.0,)) for name in ("left", "right") for seed in range(7)]
+    data = history_figure(histories)["data"]
+    assert {trace["name"] for trace in data} == {"left", "right"}
+    assert sum(trace["showlegend"] for trace in data) == 2
 
 
 def test_nothing_finished_says_so():

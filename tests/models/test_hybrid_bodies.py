@@ -132,7 +132,7 @@ def test_leading_dimensions_broadcast_or_are_refused():
         ({"arm_links.1.mas": 1}, "arm_links.1", "did you mean 'mass'"),
         ({"platform_body": {**CUBE, "mas": 1}}, "platform_body", "unknown key 'mas'"),
         ({"arm_links": [CUBE] * 5}, "arm_links.5", "is missing"),
-        ({"platform_body.mass": "3 m"}, "platform_body.mass", "meter"),
+        ({"platform_body.mass": "3 m"}, "platform_body.mass", "length"),
     ],
 )
 def test_bodies_that_make_no_sense_are_refused_by_place(settings, place, words):

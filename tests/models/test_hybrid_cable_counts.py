@@ -8,7 +8,7 @@ from scipy.optimize import linprog, nnls
 
 from models.contract import Infeasible
 from models.hybrid_cable_robot import MODEL, evaluate_pose, follow, tension_distribution, workspace
-from models.hybrid_cable_robot.geometry import robot_of, rotation_matrix, wrench_matrix
+from models.hybrid_cable_robot.geometry import middle_wrench, robot_of, rotation_matrix, wrench_matrix
 from models.hybrid_cable_robot.motion.cable_motion import cable_motion
 from models.hybrid_cable_robot.tensions.rules import RULES
 from models.hybrid_cable_robot.tensions.space import spaces_by_values, tension_spaces
@@ -151,7 +151,7 @@ def test_workspace_and_poses_agree_with_linear_programmes(cables):
         pose = evaluate_pose(parameters, center, (0, 0, 0))
         assert pose.wrench_matrix.shape == (6, cables)
         assert pose.feasible == feasible
-        room = reach(pose.wrench_matrix, robot.wrench_center, robot.f_min, robot.f_max)
+        room = reach(pose.wrench_matrix, middle_wrench(robot, np.eye(3)), robot.f_min, robot.f_max)
         if abs(room) > SLACK:
             assert (verdict != 1) == (room > 0)
             assert (pose.tension_verdict == "held") == (room > 0)

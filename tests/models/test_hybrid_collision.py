@@ -5,10 +5,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hybrid_cable_robot.cells.arrays import Shape
-from models.hybrid_cable_robot.collisions.collision import chord_clearance, point_distance, segment_distance
+from models.hybrid_cable_robot import MODEL, workspace
+from models.hybrid_cable_robot.cells.arrays import Shape, empty_results, shape_of
+from models.hybrid_cable_robot.cells.grid import grid_of
+from models.hybrid_cable_robot.cells.kernel import test_cells as fill_cells
+from models.hybrid_cable_robot.cells.survey import checks_of, loads_of
+from models.hybrid_cable_robot.collisions.collision import (
+    chord_clearance,
+    least_cable_distance,
+    point_distance,
+    segment_distance,
+)
 from models.hybrid_cable_robot.collisions.kernel_collision import cable_distance, platform_clearance
-from models.hybrid_cable_robot.geometry import rotation_matrix
+from models.hybrid_cable_robot.geometry import robot_of, rotation_matrix
+from models.hybrid_cable_robot.parameters import CONSTRAINED_ATTACHMENTS
+from models.hybrid_cable_robot.wrench.kernel_wrench import wrench_scratch
+from tests.models.test_hybrid_bounds import verdicts_of
 
 numbers = st.floats(-2, 2).map(lambda x: round(x, 6))
 points = st.tuples(numbers, numbers, numbers).map(np.array)
@@ -18,7 +30,7 @@ BOX = np.array([0.3, 0.2, 0.1])
 def compiled_distance(p, q, r, s):
     shape = Shape(np.array([q, s], float), np.array([p, r], float), np.eye(3)[None], 1.0)
     pairs = np.array([[0, 1]])
-    return np.sqrt(cable_distance(shape, pairs, np.eye(3), np.zeros(3), np.empty((2, 7))))
+    return np.sqrt(cable_distance(shape, pairs, np.zeros(1), np.eye(3), np.zeros(3), np.empty((2, 7))))
 
 
 def compiled_clearance(origin, vector, rotation=None, position=(0.0, 0.0, 0.0)):
@@ -111,3 +123,49 @@ def test_chords_are_found_in_the_platforms_own_frame(origin, vector, turn, posit
         moved = compiled_clearance(origin, vector, rotation_matrix(turn), position)
         assert (moved < 0) == (clearance < 0)
         assert moved > 0 or moved == pytest.approx(clearance, abs=1e-9)
+
+
+PARTED = (0.0, 0.9e-9, 2e-9)
+
+
+def parted(gap, **settings):
+    """The constrained layout, the attachments of cables 1 and 2 a little apart."""
+    attachments = [list(point) for point in CONSTRAINED_ATTACHMENTS]
+    attachments[1][0] += gap
+    return MODEL.resolve(
+        "constrained", {"cells": 12, "weight_moment": "ignored", "attachments": attachments, **settings}
+    )
+
+
+@pytest.mark.parametrize("relief", [0.0, 0.02, 0.05, 0.4])
+def test_no_cliff_where_attachments_part_by_a_nanometre(relief):
+    """In the vector kernels, the scalar kernel, plain numpy and the bounds."""
+    verdicts, scalar_verdicts, proofs, poses = [], [], [], []
+    for gap in PARTED:
+        parameters = parted(gap, attachment_relief=relief)
+        robot, grid = robot_of(parameters), grid_of(parameters)
+        centers, shape, loads = grid.centers(), shape_of(robot), loads_of(robot)
+        found, checks = empty_results(len(centers)), checks_of(robot, grid.diagonal, every_index=False)
+        fill_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), found)
+        scalar_verdicts.append(found.verdicts.tolist())
+        verdicts.append(workspace(parameters).verdicts.ravel().tolist())
+        poses.append([least_cable_distance(robot, center, np.eye(3)) for center in centers[::97]])
+        blocks = centers[::41]
+        proofs.append(verdicts_of(robot, blocks, np.full((len(blocks), 3), 0.01)).tolist())
+    assert verdicts == scalar_verdicts
+    for each in (verdicts, proofs):
+        assert each[0] == each[1] == each[2]
+    np.testing.assert_allclose(poses[1:], [poses[0]] * 2, rtol=0, atol=1e-8)
+    assert (0 in verdicts[0]) == (relief > 0)  # cables touch at their common attachment without relief
+
+
+def test_cables_with_a_common_attachment_touch_beyond_the_relief():
+    """Two cables that leave one point side by side: 1 deg apart they are closer than 2 mm for 11 cm."""
+    directions = np.array([[np.sin(a), 0.0, np.cos(a)] for a in (0.0, np.radians(1.0))])
+    shape = Shape(directions, np.zeros((2, 3)), np.eye(3)[None], 1.0)
+    for relief in (0.0, 0.03, 0.2, 1.5):
+        found = cable_distance(
+            shape, np.array([[0, 1]]), np.array([relief]), np.eye(3), np.zeros(3), np.empty((2, 7))
+        )
+        gap = 2.0 * min(relief, 1.0) * np.sin(np.radians(0.5))
+        assert np.sqrt(found) == pytest.approx(gap, rel=1e-9, abs=1e-12)

@@ -11,11 +11,11 @@ from scipy.spatial.transform import Rotation
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose
 from models.hybrid_cable_robot.geometry import (
     length_scale,
+    pair_reliefs,
     pulley_points,
     robot_of,
     rotation_matrix,
     rotation_set,
-    separate_pairs,
 )
 from models.hybrid_cable_robot.stiffness.indices import inv_cond_jacobian, scaled_jacobian, stiffness_matrix
 
@@ -75,10 +75,14 @@ def test_characteristic_length_is_the_rms_distance_of_the_attachments():
     assert length_scale(HybridCableRobot(attachments=[[0, 0, 0]] * 8)) == 1e-3
 
 
-def test_cables_that_share_an_attachment_are_no_pair():
-    assert len(separate_pairs(robot_of(MODEL.resolve("constrained", {})).attachments)) == 28 - 4
-    assert len(separate_pairs(robot_of(MODEL.resolve("suspended", {})).attachments)) == 28
-    assert separate_pairs(np.zeros((6, 3))).shape == (0, 2)
+def test_only_cables_attached_close_together_may_touch_next_to_the_platform():
+    constrained = robot_of(MODEL.resolve("constrained", {}))
+    together = {tuple(pair) for pair in constrained.pairs[constrained.reliefs > 0].tolist()}
+    assert together == {(0, 1), (2, 3), (4, 7), (5, 6)}
+    assert not robot_of(MODEL.resolve("suspended", {})).reliefs.any()
+    line = np.array([[0.0, 0, 0], [1e-3, 0, 0], [2.5e-3, 0, 0]])
+    pairs = np.array([[0, 1], [1, 2], [0, 2]])
+    assert pair_reliefs(line, pairs, 2e-3, 0.03).tolist() == [0.03, 0.03, 0.0]
 
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended"])

@@ -62,7 +62,12 @@ def test_kernel_gives_the_twins_verdict_at_every_cell(preset, orientations, wren
         {"clearance": 0.06, "wrench_set": "gravity"},
         {"characteristic_length": 1.0, "cable_stiffness": 500.0},
         {"space": [[-0.7, -0.7, 0.1], [0.7, 0.7, 0.9]], "f_max": 1000.0, "index_domain": "cube"},
-        {"pulleys": NINE_PULLEYS, "attachments": NINE_ATTACHMENTS, "cable_stiffness": 100.0},
+        {
+            "pulleys": NINE_PULLEYS,
+            "attachments": NINE_ATTACHMENTS,
+            "cable_stiffness": 100.0,
+            "platform_half_size": [0.07, 0.07, 0.05],
+        },
         {"attachments": [[0.05, 0.0, 0.0]] * 8, "index_domain": "cube"},
     ],
 )
@@ -80,7 +85,10 @@ def test_every_verdict_occurs_in_the_comparison():
     ):
         seen |= set(
             assert_equal_cells(
-                MODEL.resolve("suspended", {"cells": 8, "orientations": "nominal", **settings})
+                MODEL.resolve(
+                    "suspended",
+                    {"weight_moment": "ignored", "cells": 8, "orientations": "nominal", **settings},
+                )
             ).verdicts
         )
     seen |= set(
@@ -129,7 +137,7 @@ def test_best_margin_of_an_empty_workspace_is_that_of_the_twin(preset):
 
 
 def test_order_of_cells_does_not_change_any_verdict():
-    parameters = MODEL.resolve("suspended", {"cells": 10})
+    parameters = MODEL.resolve("suspended", {"weight_moment": "ignored", "cells": 10})
     robot, centers = robot_of(parameters), grid_of(parameters).centers()
     order = np.random.default_rng(5).permutation(len(centers))
     straight = survey.survey(robot, centers, 1.0, every_index=False)

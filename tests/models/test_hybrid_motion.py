@@ -17,7 +17,7 @@ from models.hybrid_cable_robot import (
     sample,
 )
 from models.hybrid_cable_robot.collisions.collision import least_cable_distance, platform_clearance
-from models.hybrid_cable_robot.geometry import robot_of
+from models.hybrid_cable_robot.geometry import pulley_points, robot_of
 from models.hybrid_cable_robot.motion.cable_motion import cable_motion
 from models.hybrid_cable_robot.tensions.tension import HELD, INFEASIBLE, RULE_FAILED
 
@@ -181,7 +181,11 @@ def test_gaps_along_a_path_are_those_of_its_poses(preset):
 @pytest.mark.parametrize(
     ("settings", "switch", "words"),
     [
-        ({"clearance": "7 cm"}, "check_interference", "two cables come to a gap of 0.0666 m"),
+        (
+            {"clearance": "7 cm", "attachment_relief": "10 cm"},
+            "check_interference",
+            "two cables come to a gap of 0.0666 m",
+        ),
         ({"platform_half_size": [0.2, 0.2, 0.2]}, "check_platform", "cuts the platform by up to 0.339 m"),
     ],
 )
@@ -201,18 +205,30 @@ def test_paths_with_collisions_are_infeasible_while_they_are_tested(settings, sw
 
 def test_violation_shrinks_with_the_lacking_gap():
     violations = [
-        MODEL.evaluate(MODEL.resolve("constrained", {"clearance": gap}), "motion", 0).violation
+        MODEL.evaluate(
+            MODEL.resolve("constrained", {"clearance": gap, "attachment_relief": 0.1}), "motion", 0
+        ).violation
         for gap in (0.2, 0.1, 0.07)
     ]
     assert violations == sorted(violations, reverse=True)
     assert violations[-1] == pytest.approx(0.07 - 0.0666, abs=1e-4)
 
 
-def test_cables_that_share_one_attachment_never_touch():
+def test_cables_that_share_one_attachment_count_beyond_the_relief():
     settings = {"attachments": [[0, 0, 0]] * 8, "platform_half_size": [1e-3] * 3, "check_platform": False}
-    path = follow(MODEL.resolve("constrained", settings))
-    assert path.gaps.free
-    np.testing.assert_allclose(path.gaps.interference_margins, math.sqrt(3) - 0.002)
+    short, long = (
+        follow(MODEL.resolve("constrained", {**settings, "attachment_relief": relief}))
+        for relief in (0.0, 0.1)
+    )
+    assert short.gaps.touching.all()
+    np.testing.assert_allclose(short.gaps.interference_margins, -0.002, atol=1e-12)
+    assert long.gaps.free
+    ends = long.samples.platform.position[:, None]
+    vectors = pulley_points(MODEL.resolve("constrained", settings)) - ends
+    units = vectors / np.linalg.norm(vectors, axis=2, keepdims=True)
+    cosines = np.einsum("nid,njd->nij", units, units)[:, *np.triu_indices(8, 1)].max(axis=1)
+    chords = 0.1 * np.sqrt(2.0 - 2.0 * cosines)  # between the points 10 cm along the nearest two cables
+    np.testing.assert_allclose(long.gaps.interference_margins, chords - 0.002, rtol=1e-9)
 
 
 def test_the_reason_counts_the_instants_of_the_verdict_that_it_names():

@@ -18,7 +18,7 @@ from scipy.optimize import least_squares, linprog
 
 from models.hybrid_cable_robot import MODEL, HybridCableRobot
 from models.hybrid_cable_robot.cells.arrays import shape_of
-from models.hybrid_cable_robot.cells.survey import load_of, survey
+from models.hybrid_cable_robot.cells.survey import loads_at, loads_of, survey
 from models.hybrid_cable_robot.cells.verdicts import WRENCH
 from models.hybrid_cable_robot.geometry import Robot, robot_of, rotation_matrix, wrench_matrix
 from models.hybrid_cable_robot.wrench.kernel_wrench import matrix_margin, wrench_scratch
@@ -87,6 +87,7 @@ def loaded(rng, robot, mass, centre_of_mass, rotation):
         rotations=rotation[None],
         wrench_center=center,
         wrench_range=half_range * scale,
+        first_moments=np.zeros((1, 3)),
         f_min=f_min,
         f_max=robot.f_max * float(rng.choice([1.0, 2.0])),
     )
@@ -166,8 +167,9 @@ def greatest_share(W, middle, way, low):
 
 def compare(group, counts):
     """Hold the verdicts of the workspace's own kernels beside the programmes."""
-    load, rotation = load_of(group.robot), group.robot.rotations[0]
-    scratch = wrench_scratch(shape_of(group.robot))
+    rotation = group.robot.rotations[0]
+    load = loads_at(group.robot, rotation)[0]
+    scratch = wrench_scratch(shape_of(group.robot), loads_of(group.robot))
     verdicts = survey(group.robot, group.positions, 1.0, every_index=False).verdicts
     for position, verdict in zip(group.positions, verdicts, strict=True):
         W = scaled_matrix(group.robot, position, rotation)
@@ -218,7 +220,7 @@ def test_verdict_turns_where_the_linear_programme_says(name):
         robot, rotation = replace(group.robot, wrench_range=np.zeros(6)), group.robot.rotations[0]
         scale[3:] = robot.length_scale
         for position in group.positions:
-            W, load = scaled_matrix(robot, position, rotation), load_of(robot)
+            W, load = scaled_matrix(robot, position, rotation), loads_at(robot, rotation)[0]
             low = load.f_min / load.f_max
             middle = -W @ np.full(W.shape[1], (low + 1.0) / 2)
             way = 10.0 * rng.normal(size=6)  # beyond what the cables can hold

@@ -27,10 +27,10 @@ def run(generated, positions, numbers):
 
 def margin_errors(robot, positions):
     """Greatest error of trusted margins over their trust, in the forces, and the share that is trusted."""
-    shape, load = arrays.shape_of(robot), constants.relative(survey.load_of(robot))
+    shape, loads = arrays.shape_of(robot), constants.relative(survey.loads_of(robot))
     worst, shares = 0.0, []
-    for rotation in robot.rotations:
-        numbers = constants.wrench_constants(shape, load, rotation)
+    for index, rotation in enumerate(robot.rotations):
+        numbers = constants.wrench_constants(shape, arrays.load_case(loads, index), rotation)
         single, trust = run(kernels().sieve, positions, numbers)
         double, sure = run(kernels().wrench, positions, numbers)
         trusted = trust > 0
@@ -130,7 +130,8 @@ def test_double_precision_is_off_by_less_than_what_counts_as_close():
     errors, tested = [], 0
     for seed in range(150):
         robot, positions = odd_robot(seed)
-        shape, load = arrays.shape_of(robot), constants.relative(survey.load_of(robot))
+        shape, loads = arrays.shape_of(robot), constants.relative(survey.loads_of(robot))
+        load = arrays.load_case(loads, 0)
         numbers = constants.wrench_constants(shape, load, robot.rotations[0])
         found, sure = run(kernels().wrench, positions, numbers)
         trusted = sure > 0

@@ -77,7 +77,8 @@ def test_skew_part_of_the_stiffness_is_half_the_cables_torque():
         skew[3:, 3:], np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) / 2, rtol=1e-9, atol=1e-9
     )
     np.testing.assert_allclose(skew[:3], 0.0, atol=1e-12)
-    still = MODEL.resolve("constrained", {"wrench_set": "gravity", "geometric_stiffness": True})
+    settings = {"wrench_set": "gravity", "weight_moment": "ignored", "geometric_stiffness": True}
+    still = MODEL.resolve("constrained", settings)
     K = evaluate_pose(still, (0.1, 0.05, 0.0), LEVEL).stiffness_matrix
     np.testing.assert_allclose(K, K.T, atol=1e-9 * np.abs(K).max())
 
@@ -206,7 +207,7 @@ def test_cells_that_hold_nothing_have_their_elastic_stiffness():
 
 
 def test_poses_that_hold_nothing_have_their_elastic_stiffness():
-    parameters = MODEL.resolve("suspended", {"geometric_stiffness": True})
+    parameters = MODEL.resolve("suspended", {"weight_moment": "ignored", "geometric_stiffness": True})
     pose = evaluate_pose(parameters, LEVEL, LEVEL, (0, 0, -1e4, 0, 0, 0))
     assert pose.tension_verdict == "infeasible"
     elastic = evaluate_pose(MODEL.resolve("suspended", {}), LEVEL, LEVEL)
@@ -215,7 +216,9 @@ def test_poses_that_hold_nothing_have_their_elastic_stiffness():
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended"])
 def test_symmetry_holds_with_axial_stiffness(preset):
-    parameters = MODEL.resolve(preset, {"cells": 10, "axial_stiffness": 500.0, "index_domain": "cube"})
+    parameters = MODEL.resolve(
+        preset, {"cells": 10, "weight_moment": "ignored", "axial_stiffness": 500.0, "index_domain": "cube"}
+    )
     robot, grid = robot_of(parameters), grid_of(parameters)
     assert len(symmetries(robot, grid)) == 4
     folded = sweep.all_results(
@@ -223,12 +226,16 @@ def test_symmetry_holds_with_axial_stiffness(preset):
     )
     plain = survey.survey(robot, grid.centers(), grid.diagonal, every_index=True)
     np.testing.assert_allclose(folded.conditions_k, plain.conditions_k, rtol=1e-10, atol=1e-14)
-    uneven = MODEL.resolve(preset, {"cells": 4, "axial_stiffness": [500.0] * 7 + [501.0]})
+    uneven = MODEL.resolve(
+        preset, {"cells": 4, "weight_moment": "ignored", "axial_stiffness": [500.0] * 7 + [501.0]}
+    )
     assert len(symmetries(robot_of(uneven), grid)) == 1
 
 
 def test_symmetry_is_not_used_where_tensions_count():
-    parameters = MODEL.resolve("suspended", {"cells": 4, "geometric_stiffness": True})
+    parameters = MODEL.resolve(
+        "suspended", {"weight_moment": "ignored", "cells": 4, "geometric_stiffness": True}
+    )
     assert len(sweep.orbits(robot_of(parameters), grid_of(parameters)).chosen) == 16
 
 
@@ -237,9 +244,13 @@ def test_workspaces_with_constant_stiffness_compute_nothing_more(monkeypatch):
         raise AssertionError
 
     monkeypatch.setattr("models.hybrid_cable_robot.cells.survey.fill_stiffness_conditions", refuse)
-    MODEL.evaluate(MODEL.resolve("suspended", {"cells": 4}), "workspace", 0)
+    MODEL.evaluate(MODEL.resolve("suspended", {"weight_moment": "ignored", "cells": 4}), "workspace", 0)
     with pytest.raises(AssertionError):
-        MODEL.evaluate(MODEL.resolve("suspended", {"cells": 4, "axial_stiffness": 1.0}), "workspace", 0)
+        MODEL.evaluate(
+            MODEL.resolve("suspended", {"weight_moment": "ignored", "cells": 4, "axial_stiffness": 1.0}),
+            "workspace",
+            0,
+        )
 
 
 def test_extreme_stiffness_and_tension_stay_finite():
@@ -279,7 +290,9 @@ def test_cable_order_says_which_cable_runs_from_which_pulley(arrangement, explic
     base = MODEL.resolve(arrangement, {})
     points = robot_of(base).pulleys
     order = [3, 1, 2, 8, 7, 6, 5, 4]
-    chosen = {"pulleys": points.tolist()} if explicit else {}
+    lists = ("attachments", "platform_half_size", "cable_stiffness")
+    own = {"pulleys": points.tolist(), **{name: getattr(base, name) for name in lists}}
+    chosen = own if explicit else {}
     changed = robot_of(MODEL.resolve(arrangement, {**chosen, "cable_order": order}))
     np.testing.assert_array_equal(changed.pulleys, points[np.array(order) - 1])
     plain = MODEL.resolve(arrangement, {**chosen, "cable_order": list(range(1, 9))})

@@ -11,10 +11,11 @@ import pytest
 from models.hybrid_cable_robot import MODEL
 from models.hybrid_cable_robot.cells import survey, sweep
 from models.hybrid_cable_robot.cells.grid import grid_of
-from models.hybrid_cable_robot.cells.symmetry import columns_of, keeps_robot, symmetries
+from models.hybrid_cable_robot.cells.symmetry import columns_of, keeps_robot, subgroup, symmetries
 from models.hybrid_cable_robot.geometry import robot_of
 from models.hybrid_cable_robot.lanes.loader import Kernels
 
+ORIGIN = {"weight_moment": "ignored"}  # the weight of the arm at rest is on no axis of symmetry
 QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 MIRROR = np.diag([-1.0, 1.0, 1.0])
 PIVOT = {"center": [0.0, 0.0, -20.0, 0.0, 0.0, 0.0], "half_range": [4.0, 4.0, 1.0, 0.3, 0.3, 0.0]}
@@ -29,11 +30,12 @@ def found(preset, settings):
 @pytest.mark.parametrize("cells", [7, 10])
 @pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])
 def test_presets_have_four_symmetries(preset, cells, orientations):
-    assert found(preset, {"cells": cells, "orientations": orientations}) == 4
+    settings = {"cells": cells, "orientations": orientations, **ORIGIN}
+    assert found(preset, settings) == 4
 
 
 def test_constrained_layout_has_mirrors_and_suspended_layout_quarter_turns():
-    constrained, suspended = (robot_of(MODEL.resolve(name, {})) for name in ("constrained", "suspended"))
+    constrained, suspended = (robot_of(MODEL.resolve(name, ORIGIN)) for name in ("constrained", "suspended"))
     assert keeps_robot(MIRROR, constrained)
     assert not keeps_robot(QUARTER, constrained)
     assert keeps_robot(QUARTER, suspended)
@@ -56,21 +58,21 @@ def test_constrained_layout_has_mirrors_and_suspended_layout_quarter_turns():
     ],
 )
 def test_conditions_that_are_less_symmetric_leave_fewer(settings, expected):
-    assert found("constrained", {"cells": 6, **settings}) == expected
+    assert found("constrained", {"cells": 6, **ORIGIN, **settings}) == expected
 
 
 def test_conditions_without_quarter_turns_leave_the_suspended_layout_half_turns():
     uneven = {"center": [0.0, 0, -15, 0, 0, 0], "half_range": [1, 2, 0, 0, 0, 0]}
     assert found("suspended", {"cells": 6, "wrench_set": uneven}) == 2
-    assert found("suspended", {"cells": 6, "platform_half_size": [0.05, 0.04, 0.05]}) == 2
-    assert found("suspended", {"cells": 6, "space": [[-0.5, -0.4, 0.0], [0.5, 0.4, 0.5]]}) == 2
+    assert found("suspended", {"cells": 6, **ORIGIN, "platform_half_size": [0.05, 0.04, 0.05]}) == 2
+    assert found("suspended", {"cells": 6, **ORIGIN, "space": [[-0.5, -0.4, 0.0], [0.5, 0.4, 0.5]]}) == 2
 
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended"])
 @pytest.mark.parametrize("field", ["pulleys", "attachments"])
 @pytest.mark.parametrize("shift", [1e-9, 1e-3])
 def test_perturbed_geometry_has_no_symmetry(preset, field, shift):
-    parameters = MODEL.resolve(preset, {"cells": 6})
+    parameters = MODEL.resolve(preset, {"cells": 6, **ORIGIN})
     robot, grid = robot_of(parameters), grid_of(parameters)
     for axis in range(3):
         points = getattr(robot, field).copy()
@@ -80,13 +82,40 @@ def test_perturbed_geometry_has_no_symmetry(preset, field, shift):
 
 
 def test_orientations_can_break_a_symmetry():
-    robot = robot_of(MODEL.resolve("suspended", {"orientations": "corners"}))
+    robot = robot_of(MODEL.resolve("suspended", {"orientations": "corners", **ORIGIN}))
     assert not keeps_robot(QUARTER, replace(robot, rotations=robot.rotations[:-1]))
+
+
+def test_matrices_found_to_a_tolerance_are_used_as_a_group():
+    """A force of 2e-12 N is kept by quarter turns, whose half turn changes it by too much: no group."""
+    settings = {"cells": 12, "wrench_set": {"center": [2e-12, 0, -21.935, 0, 0, 0]}}
+    parameters = MODEL.resolve("suspended", settings)
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    turns = [T for T in (QUARTER, QUARTER @ QUARTER, QUARTER.T) if keeps_robot(T, robot)]
+    assert len(turns) == 2
+    group = symmetries(robot, grid)
+    assert all(any(np.array_equal(S @ T, U) for U in group) for S in group for T in group)
+    straight = {**settings, "wrench_set": {"center": [0, 0, -21.935, 0, 0, 0]}}
+    near, exact = (
+        MODEL.evaluate(MODEL.resolve("suspended", each), "detail", 0) for each in (settings, straight)
+    )
+    assert near.counters == exact.counters
+    assert near.metrics["inscribed_box"] == exact.metrics["inscribed_box"]
+
+
+def test_any_set_of_matrices_leaves_a_group():
+    square = [np.linalg.matrix_power(QUARTER, k) @ M for M in (np.eye(3), MIRROR) for k in range(4)]
+    for bits in range(256):
+        found = [T for place, T in enumerate(square) if bits >> place & 1]
+        group = subgroup(found)
+        assert all(any(np.array_equal(S @ T, U) for U in group) for S in group for T in group)
+        assert all(any(np.array_equal(T, S) for S in [*found, np.eye(3)]) for T in group)
+    assert len(subgroup(square)) == 8
 
 
 def test_orbits_cover_the_columns_once():
     for preset, cells in (("constrained", 9), ("suspended", 10), ("suspended", 9)):
-        parameters = MODEL.resolve(preset, {"cells": cells})
+        parameters = MODEL.resolve(preset, {"cells": cells, **ORIGIN})
         grid = grid_of(parameters)
         columns = columns_of(symmetries(robot_of(parameters), grid), grid)
         assert columns.weights.sum() == cells**2
@@ -111,7 +140,7 @@ def test_orbits_cover_the_columns_once():
 )
 def test_results_with_symmetry_equal_those_without(monkeypatch, preset, settings):
     monkeypatch.setattr("models.hybrid_cable_robot.cells.grid.BLOCK", 900)
-    parameters = MODEL.resolve(preset, settings)
+    parameters = MODEL.resolve(preset, {**ORIGIN, **settings})
     robot, grid = robot_of(parameters), grid_of(parameters)
     every = parameters.index_domain == "cube"
     assert len(symmetries(robot, grid)) >= 2
@@ -127,7 +156,7 @@ def test_results_with_symmetry_equal_those_without(monkeypatch, preset, settings
 
 
 def test_cells_too_close_to_call_stand_for_themselves_alone():
-    settings = {"cells": 10, "orientations": "nominal", "wrench_set": "gravity"}
+    settings = {"cells": 10, "orientations": "nominal", "wrench_set": "gravity", **ORIGIN}
     parameters = MODEL.resolve("suspended", settings)
     grid = grid_of(parameters)
     parts = list(sweep.tested_parts(robot_of(parameters), grid, every_index=False, every_distance=True))

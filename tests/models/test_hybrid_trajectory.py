@@ -232,7 +232,7 @@ def test_paths_are_those_of_separate_splines(waypoints):
         ({"times": [1]}, "at least 2"),
         ({"tool_positions": [[0, 0, 0]] * 2}, "go together"),
         ({"joints": [BENT] * 2, "tool_positions": STILL, "tool_rotations": STILL}, "give one"),
-        ({"times": ["0 s", "5 kg"]}, "kilogram"),
+        ({"times": ["0 s", "5 kg"]}, "mass"),
     ],
 )
 def test_trajectories_that_make_no_sense_are_refused(settings, words):

@@ -20,13 +20,14 @@ ROBOTS = tomllib.loads((Path(__file__).parent / "robots.toml").read_text())
 
 
 def metrics(preset, **chosen):
-    outcome = MODEL.evaluate(MODEL.resolve(preset, chosen), "workspace", 0)
+    settings = {"weight_moment": "ignored", **chosen}
+    outcome = MODEL.evaluate(MODEL.resolve(preset, settings), "workspace", 0)
     assert isinstance(outcome, Evaluation)
     return outcome.metrics
 
 
 def test_metrics_are_what_their_definitions_say_of_the_cells():
-    parameters = MODEL.resolve("suspended", {"cells": 14})
+    parameters = MODEL.resolve("suspended", {"weight_moment": "ignored", "cells": 14})
     cells, outcome = workspace(parameters), metrics("suspended", cells=14)
     inside = cells.feasible
     volume = inside.sum() / 14**3
@@ -76,7 +77,10 @@ def test_indices_do_not_depend_on_the_grid():
 def test_more_orientations_and_wrenches_never_enlarge_the_workspace():
     feasible = [
         workspace(
-            MODEL.resolve("suspended", {"cells": 12, "orientations": name, "wrench_set": wrenches})
+            MODEL.resolve(
+                "suspended",
+                {"weight_moment": "ignored", "cells": 12, "orientations": name, "wrench_set": wrenches},
+            )
         ).feasible
         for name, wrenches in (
             ("nominal", "gravity"),
@@ -91,13 +95,15 @@ def test_more_orientations_and_wrenches_never_enlarge_the_workspace():
 
 
 def test_workspace_of_the_constrained_layout_is_mirrored():
-    feasible = workspace(MODEL.resolve("constrained", {"cells": 16})).feasible
+    feasible = workspace(MODEL.resolve("constrained", {"cells": 16, "weight_moment": "ignored"})).feasible
     np.testing.assert_array_equal(feasible, feasible[::-1])
     np.testing.assert_array_equal(feasible, feasible[:, ::-1])
 
 
 def test_workspace_of_the_suspended_layout_has_quarter_turns():
-    feasible = workspace(MODEL.resolve("suspended", {"cells": 16, "wrench_set": "gravity"})).feasible
+    feasible = workspace(
+        MODEL.resolve("suspended", {"weight_moment": "ignored", "cells": 16, "wrench_set": "gravity"})
+    ).feasible
     np.testing.assert_array_equal(feasible, np.rot90(feasible))
 
 
@@ -148,7 +154,11 @@ def test_shortfall_of_designs_without_workspace_shrinks_as_they_get_stronger():
 
 def test_shortfall_of_thick_cables_is_what_they_lack_to_their_distance():
     outcomes = [
-        MODEL.evaluate(MODEL.resolve("suspended", {"cells": 10, "clearance": clearance}), "workspace", 0)
+        MODEL.evaluate(
+            MODEL.resolve("suspended", {"weight_moment": "ignored", "cells": 10, "clearance": clearance}),
+            "workspace",
+            0,
+        )
         for clearance in (0.3, 0.4)
     ]
     assert all(isinstance(outcome, Infeasible) for outcome in outcomes)
@@ -159,7 +169,11 @@ def test_shortfall_of_thick_cables_is_what_they_lack_to_their_distance():
 def test_shortfall_of_a_thick_platform_is_the_chord_inside_it():
     outcomes = [
         MODEL.evaluate(
-            MODEL.resolve("suspended", {"cells": 6, "platform_half_size": [size] * 3}), "workspace", 0
+            MODEL.resolve(
+                "suspended", {"weight_moment": "ignored", "cells": 6, "platform_half_size": [size] * 3}
+            ),
+            "workspace",
+            0,
         )
         for size in (0.2, 0.06)
     ]

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.cells.arrays import Load, Shape
+from models.hybrid_cable_robot.cells.arrays import Load, Loads, Shape
 from models.hybrid_cable_robot.geometry import robot_of, rotation_matrix, wrench_matrix
 from models.hybrid_cable_robot.wrench.kernel_facets import facet_scratch, margin_any
 from models.hybrid_cable_robot.wrench.kernel_wrench import matrix_margin, wrench_scratch
@@ -22,7 +22,8 @@ def load_of(center, half_range, f_min=0.0, f_max=23.0):
 
 def compiled_margin(W, load, stop=-np.inf):
     m = W.shape[1]
-    scratch = wrench_scratch(Shape(np.zeros((m, 3)), np.zeros((m, 3)), np.eye(3)[None], 1.0))
+    shape = Shape(np.zeros((m, 3)), np.zeros((m, 3)), np.eye(3)[None], 1.0)
+    scratch = wrench_scratch(shape, Loads(np.zeros((1, 6)), np.zeros(6), 0.0, 1.0, 0.0))
     scratch.W[:] = W
     return matrix_margin(load, stop, scratch)
 

@@ -4,7 +4,7 @@ import pytest
 
 import models
 from models import contract, registry
-from models.errors import ContractError, InputError, UnknownNameError
+from models.errors import InputError, ModelLoadError, UnknownNameError
 from models.hybrid_cable_robot import MODEL
 
 
@@ -43,7 +43,7 @@ def test_other_distributions_cannot_replace_an_own_model(monkeypatch):
 def test_entry_points_that_are_no_model_of_their_name_are_refused(monkeypatch):
     offer(monkeypatch, Entry("something", object()), Entry("other", MODEL))
     for name in ("something", "other"):
-        with pytest.raises(ContractError, match=name):
+        with pytest.raises(ModelLoadError, match=name):
             registry.load.__wrapped__(name)
 
 

@@ -28,7 +28,9 @@ def told(name, cost_class, **chosen):
     parameters = MODEL.resolve(None, {**QUICK, **chosen})
     value = MODEL.evaluate(parameters, cost_class, 0).metrics[name]
     absent = MODEL.metric(name).absent
-    return getattr(parameters, absent) if value is None and isinstance(absent, str) else value
+    if value is not None:
+        return value
+    return getattr(parameters, absent) if isinstance(absent, str) else absent
 
 
 CASES = [  # settings, snap_tension, first_loss_tension, lambda_min_path
@@ -61,8 +63,9 @@ def test_the_printed_rod_loses_stability_nowhere():
 def test_a_search_is_told_the_limit_of_what_does_not_exist():
     assert told("snap_tension", "sweep") == 20.0
     assert told("first_loss_tension", "sweep", max_tension=12.0) == 12.0
-    assert told("max_payload", "payload") == 1.0
-    assert told("max_payload", "payload", payload_limit=0.4) == 0.4
+    assert told("max_payload", "payload", material="custom") == 1.0
+    assert told("max_payload", "payload", payload_limit=0.2) == 0.2
+    assert told("safety_factor", "pose", material="custom") == 1000.0
     assert told("required_tension", "workspace", max_tension=2.0) == 2.0
 
 
@@ -95,10 +98,10 @@ def test_robots_of_one_cable_that_cannot_stand_are_infeasible_in_every_class(cos
     ("chosen", "words"),
     [
         (
-            {"tip_mass": 0.05, "tensions": [9.0, 0, 0]},
-            "under tensions of 9, 0, 0 N the equilibrium is not stable",
+            {"hole_radius": 0.1, "tensions": [9.0, 0, 0]},
+            "under tensions of 9, 0, 0 N no stable state is reached: the stable path ends at",
         ),
-        ({"tip_mass": 0.07, "tensions": [12.0, 0, 0]}, "fold"),
+        ({"rod_diameter": 0.001, "tensions": [30.0, 0, 0]}, "disks would cut each other beyond"),
     ],
 )
 def test_states_that_are_lost_on_the_way_to_the_tensions_are_infeasible(cost_class, chosen, words):
@@ -119,13 +122,11 @@ def test_the_violation_shrinks_towards_robots_that_stand():
 
 def test_the_violation_shrinks_towards_tensions_that_can_be_reached():
     beyond = [
-        evaluate("pose", tip_mass=0.07, tensions=[level, 0, 0]).violation for level in (15.0, 12.0, 11.0)
+        evaluate("pose", hole_radius=0.1, tensions=[level, 0, 0]).violation for level in (15.0, 8.0, 5.3)
     ]
     assert beyond == sorted(beyond, reverse=True)
     assert all(0 < violation < 1 for violation in beyond)
-    bent = [evaluate("pose", tip_mass=0.05, tensions=[level, 0, 0]).violation for level in (9.0, 8.9, 8.84)]
-    assert bent == sorted(bent, reverse=True)
-    assert isinstance(evaluate("pose", tip_mass=0.05, tensions=[8.82, 0, 0]), Evaluation)
+    assert isinstance(evaluate("pose", hole_radius=0.1, tensions=[5.0, 0, 0]), Evaluation)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,7 @@ def test_several_sections_and_four_cables_are_evaluated_whole():
     }
     outcome = evaluate("all", **four)
     assert isinstance(outcome, Evaluation)
-    assert outcome.counters["rays"] == 16
+    assert outcome.counters["rays"] > 16  # four per sector, and more between states that are apart
 
 
 def test_classes_together_are_each_alone():
@@ -210,7 +211,7 @@ def test_classes_together_are_each_alone():
 
 def test_few_rays_are_warned_of():
     assert "raise 'rays'" in evaluate("workspace", tip_mass=0.05, rays=4).warnings[0]
-    assert evaluate("workspace", tip_mass=0.05, rays=24).warnings == ()
+    assert evaluate("workspace", tip_mass=0.05, rays=24, material="custom").warnings == ()
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)
@@ -258,6 +259,7 @@ def test_the_scene_tells_of_a_jump_and_of_a_lost_state():
     assert jumping.up == "y"
     standing = MODEL.scene(MODEL.resolve(None, {**QUICK, "gravity": "up", "tip_mass": 0.1}))
     assert "not stable" in standing.caption
-    lost = MODEL.scene(MODEL.resolve(None, {**QUICK, "tip_mass": 0.07, "tensions": [12.0, 0, 0]}))
-    assert lost.caption.startswith("No equilibrium under 12, 0, 0 N")
+    lost = MODEL.scene(MODEL.resolve(None, {**QUICK, "hole_radius": 0.1, "tensions": [9.0, 0, 0]}))
+    assert lost.caption.startswith("Under tensions of 9, 0, 0 N no stable state is reached")
+    assert "The branch of the straight robot is shown, up to where it ends" in lost.caption
     assert all(np.isfinite(shape.points).all() for shape in lost.shapes if hasattr(shape, "points"))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.continuum_statics import ContinuumStatics, equilibrium, potential
-from models.continuum_statics.paths import real
+from models.continuum_statics.paths import walk
 from models.continuum_statics.paths.following import follow, started_sweep
 from models.continuum_statics.paths.loading import payload_loading, sweep_loading
 from models.continuum_statics.paths.points import correct, point_at, relative_eigenvalues
@@ -269,7 +269,7 @@ def test_a_branch_that_meets_another_path_goes_on_along_that():
 
 
 def test_a_path_with_too_many_stretches_is_not_complete(monkeypatch):
-    monkeypatch.setattr(real, "MOST_STRETCHES", 1)
+    monkeypatch.setattr(walk, "MOST_STRETCHES", 1)
     path = stable_path(design(tip_mass=0.06))
     assert (path.complete, path.ending) == (False, "stretches")
 

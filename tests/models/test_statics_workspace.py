@@ -5,13 +5,14 @@ import pytest
 
 from models.continuum_statics import ContinuumStatics, equilibrium, frames, potential, rest
 from models.continuum_statics.energy.kernel_tips import tips
+from models.continuum_statics.model import MODEL
 from models.continuum_statics.paths.events import crossings
 from models.continuum_statics.paths.loading import sweep_loading
 from models.continuum_statics.paths.real import stable_path
 from models.continuum_statics.paths.start import start_from
 from models.continuum_statics.paths.tracing import trace
 from models.continuum_statics.reach.rays import centred_rays, sectors
-from models.continuum_statics.reach.reachable_volume import reachable_volume
+from models.continuum_statics.reach.reachable_volume import prism_volumes, reachable_volume
 from models.continuum_statics.reach.workspace import stable_workspace, triangle_area
 
 
@@ -30,16 +31,27 @@ def seventy_workspace(seventy):
 
 
 @pytest.mark.parametrize(("rays", "area"), [(97, 1.23), (193, 1.25)])
-def test_areas_of_fifty_grams_are_those_of_separate_code(rays, area):
-    """The area grows to 1.26 m^2 with 385 rays per sector."""
+def test_areas_of_fifty_grams_are_near_those_of_separate_code(rays, area):
+    """That code halves every cell along the same diagonal, which makes sheared cells too large."""
     found = stable_workspace(design(tip_mass=0.05, rays=rays))
-    assert found.area == pytest.approx(area, abs=0.005)
+    assert area - 0.03 < found.area < area
+    assert area_of_equal_diagonals(found) == pytest.approx(area, abs=0.005)
     assert found.fraction == 1.0  # only the ray of cable 1 itself is lost, and it is not sampled
-    assert found.rays == 3 * rays
-    assert found.refined_rays == 0
+    assert found.rays == 3 * rays + found.added_rays
+    assert found.added_rays <= 6
     third = stable_workspace(design(tip_mass=0.05, rays=rays // 3)).area
     assert third == pytest.approx(found.area_of_third, rel=0.03)  # the centres of one cell less or two
     assert found.area_of_third < found.area
+
+
+def area_of_equal_diagonals(found):
+    """Area of all cells of the sampled rays, each halved from its first ray to the second."""
+    place = np.arange(found.stable.size).reshape(found.stable.shape)
+    inside = np.flatnonzero(np.diff(found.sectors) == 0)
+    a, b = place[inside, :-1].ravel(), place[inside, 1:].ravel()
+    c, d = place[inside + 1, :-1].ravel(), place[inside + 1, 1:].ravel()
+    both = np.concatenate([np.stack([a, b, c], axis=1), np.stack([b, d, c], axis=1)])
+    return triangle_area(found.tips, both[found.stable.ravel()[both].all(axis=1)])
 
 
 def test_at_seventy_grams_rays_near_cable_1_are_lost(seventy, seventy_workspace):
@@ -57,14 +69,14 @@ def test_refinement_puts_rays_only_near_losses(seventy, seventy_workspace):
     fine = stable_workspace(seventy.model_copy(update={"refinements": 4}))
     assert fine.fraction == seventy_workspace.fraction
     added = ~np.isin(np.round(fine.psi, 9), np.round(seventy_workspace.psi, 9))
-    assert fine.refined_rays == added.sum() > 0
-    assert fine.rays == seventy_workspace.rays + fine.refined_rays
+    assert fine.added_rays > seventy_workspace.added_rays
+    assert fine.rays == 96 + fine.added_rays
     near_cable_1 = np.minimum(fine.psi[added], np.pi / 2 - fine.psi[added])
     assert np.degrees(near_cable_1).max() < 5.0
     assert seventy_workspace.area < fine.area
     assert np.all(np.diff(fine.psi)[np.diff(fine.sectors) == 0] > 0)
-    nothing_lost = design(rays=8, refinements=3)
-    assert stable_workspace(nothing_lost).refined_rays == 0
+    nothing_lost = design(rays=32, refinements=3)
+    assert stable_workspace(nothing_lost).added_rays == 0
 
 
 def test_stable_states_are_equilibria_with_positive_eigenvalues(seventy, seventy_workspace):
@@ -134,7 +146,8 @@ def test_rays_lie_at_the_centres_of_cells_between_neighbours():
 def test_any_number_of_cables_has_its_sectors(azimuths, count):
     parameters = design(hole_azimuths=azimuths, tensions=[0.0] * len(azimuths), rays=2, tension_steps=5)
     assert len(sectors(parameters)) == count
-    assert stable_workspace(parameters).rays == 2 * count
+    found = stable_workspace(parameters)
+    assert found.rays - found.added_rays == 2 * count
 
 
 def test_turning_gravity_and_holes_together_changes_nothing():
@@ -151,15 +164,86 @@ def test_turning_gravity_and_holes_together_changes_nothing():
 def test_the_surface_has_mirror_symmetry():
     """The two sectors beside cable 1 mirror each other; gravity lies in the plane between."""
     found = stable_workspace(design(tip_mass=0.03, rays=5, tension_steps=21))
-    assert found.tips[:5] == pytest.approx(found.tips[14:9:-1] * [-1, 1, 1], abs=1e-9)
+    first, last = (found.tips[found.sectors == sector] for sector in (0, 2))
+    assert first == pytest.approx(last[::-1] * [-1, 1, 1], abs=1e-9)
 
 
-def test_two_triangles_per_cell_unless_a_corner_is_lost(seventy, seventy_workspace):
-    cells = 3 * 31 * 160
-    assert len(seventy_workspace.triangles) < 2 * cells
-    assert seventy_workspace.stable.ravel()[seventy_workspace.triangles].all()
-    whole = stable_workspace(design(rays=4, tension_steps=11))
-    assert len(whole.triangles) == 3 * 3 * 10 * 2
+def test_triangles_join_stable_neighbours_and_all_of_them(seventy, seventy_workspace):
+    """Along a strip there is one triangle per step of either ray, unless balance is lost."""
+    tips = seventy_workspace.vertices.tips[seventy_workspace.triangles]
+    assert np.isfinite(tips).all()
+    whole = stable_workspace(design(rays=32, tension_steps=41))
+    assert (whole.rays, whole.dropped) == (96, 0)
+    between = (
+        len(whole.vertices.tips) - whole.stable.size
+    )  # joined on both sides, or on one at the outer rays
+    assert 3 * 31 * 40 * 2 + between <= len(whole.triangles) <= 3 * 31 * 40 * 2 + 2 * between
+
+
+# ---------------------------------------------------------------- sheets
+
+TWO_SHEETS = {
+    "segments": 2, "segment_length": 0.24, "bending_stiffness": 0.025751434297,
+    "torsion_stiffness": 0.011747568796, "hole_radius": 0.0316885478, "tip_mass": 0.03, "section_mass": 0.005,
+    "hole_azimuths": (0.7615038308, 1.9717532244, 2.0331854941, 5.8509767104),
+    "gravity": (-2.9935865782, -8.7704047653, -3.2178470522), "max_tension": 15.0,
+}  # fmt: skip
+
+
+def random_robots(count):
+    rng = np.random.default_rng(14)
+    for _ in range(count):
+        segments, cables = int(rng.integers(2, 7)), int(rng.integers(3, 5))
+        gravity = rng.normal(size=3)
+        bending = 0.0522 * rng.uniform(0.4, 1.5)
+        yield {
+            "segments": segments, "segment_length": 0.48 / segments, "bending_stiffness": bending,
+            "torsion_stiffness": bending * rng.uniform(0.4, 0.8), "hole_radius": rng.uniform(0.015, 0.04),
+            "tip_mass": rng.uniform(0, 0.06), "section_mass": 0.03 / segments,
+            "hole_azimuths": tuple(sorted(rng.uniform(0, 2 * np.pi, cables))),
+            "gravity": tuple(9.81 * gravity / np.linalg.norm(gravity)), "max_tension": 15.0,
+        }  # fmt: skip
+
+
+def mirrored(chosen):
+    """In the plane x = 0."""
+    return {
+        **chosen,
+        "hole_azimuths": tuple(np.pi - each for each in chosen["hole_azimuths"]),
+        "gravity": (-chosen["gravity"][0], *chosen["gravity"][1:]),
+    }
+
+
+def widest(found):
+    """The longest side [m] of a triangle."""
+    corners = found.vertices.tips[found.triangles]
+    return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max())
+
+
+@pytest.mark.parametrize("chosen", [TWO_SHEETS, *random_robots(6)])
+def test_a_mirrored_robot_has_the_same_area_and_no_triangle_bridges_sheets(chosen):
+    """It was .794 m^2 and .734 m^2 of the first robot, 40 % of it in cells that span over a quarter of it."""
+    coarse = {**chosen, "rays": 16, "tension_steps": 81}
+    plain, other = (stable_workspace(design(**each)) for each in (coarse, mirrored(coarse)))
+    assert plain.area == pytest.approx(other.area, rel=1e-9)
+    assert plain.dropped == other.dropped
+    assert widest(plain) <= 0.48 / 8 + 1e-12
+
+
+def test_the_area_hardly_grows_as_rays_are_added():
+    """Halved along one diagonal, sheared cells of this robot made .450, .393 and .356 m^2 of .31 m^2."""
+    chosen = list(random_robots(22))[21]
+    areas = [stable_workspace(design(**chosen, rays=rays)).area for rays in (32, 96)]
+    assert areas[0] < areas[1] < 1.05 * areas[0]
+
+
+def test_what_lies_on_another_sheet_is_left_out_and_reported():
+    """Two cables pull nearly alike: soft stretches are passed on one side or the other."""
+    chosen = {**list(random_robots(3))[2], "tension_steps": 81, "rays": 16, "targets": []}
+    found = stable_workspace(design(**chosen))
+    outcome = MODEL.evaluate(design(**chosen), "workspace", 0)
+    assert outcome.counters["dropped_triangles"] == found.dropped > 0
+    assert any("lead to different sheets" in each for each in outcome.warnings)
 
 
 def test_triangle_area_of_a_sphere_patch():
@@ -194,20 +278,19 @@ def test_pretension_spans_a_volume_that_grows_with_it():
     more = reachable_volume(parameters, np.linspace(0.0, 4.0, 5))
     assert 0 < some.volume < more.volume
     assert some.areas == pytest.approx(more.areas[:3])
-    assert reachable_volume(parameters, np.array([1.0, 1.0])).volume == 0.0
+    assert reachable_volume(parameters, np.array([1.0, 1.0])).volume == pytest.approx(0.0, abs=1e-15)
     assert len(reachable_volume(parameters).pretensions) == parameters.pretension_steps
 
 
 def test_volume_between_flat_layers_is_that_of_a_prism():
-    from dataclasses import replace
-
-    from models.continuum_statics.reach.reachable_volume import _between
-
-    lower = stable_workspace(design(rays=4, tension_steps=11))
-    flat = lower.tips.copy()
-    flat[..., 2] = 0.0
-    below, above = replace(lower, tips=flat), replace(lower, tips=flat + np.array([0.0, 0.0, 0.1]))
-    assert _between(below, above) == pytest.approx(0.1 * triangle_area(flat, lower.triangles))
+    corners = np.random.default_rng(2).uniform(-1.0, 1.0, (7, 3, 3))
+    corners[..., 2] = 0.0
+    area = triangle_area(corners.reshape(-1, 3), np.arange(21).reshape(-1, 3))
+    assert prism_volumes(corners, corners + np.array([0.0, 0.0, 0.1])) == pytest.approx(0.1 * area)
+    uneven = corners + np.random.default_rng(3).uniform(0.0, 0.3, (7, 3, 3))
+    for order in ([1, 2, 0], [1, 0, 2]):
+        whole = prism_volumes(corners, uneven)
+        assert prism_volumes(corners[:, order], uneven[:, order]) == pytest.approx(whole, rel=1e-12)
 
 
 def test_rays_pull_cables_of_one_section():

@@ -67,3 +67,22 @@ def test_no_text_gets_past_as_anything_but_a_finite_number(text):
 @given(st.floats(-1e6, 1e6))
 def test_a_number_survives_being_written_with_its_unit(value):
     assert parse_quantity(f"{value!r} m", "m") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "said"),
+    [
+        ("5 kg", "m", "it is a mass; expected a quantity in m or a unit that converts to it"),
+        ("30 deg", "N", "it is an angle; expected a quantity in N"),
+        ("5 mm", "rad", "it is a length; expected a quantity in rad"),
+        ("5 mm", "1", "it is a length; expected a pure number"),
+        ("2 N", "m**3", "it is a force; expected a quantity in m\N{SUPERSCRIPT THREE}"),
+        ("5 nosuchunit", "m", "'nosuchunit' is no known unit; expected a quantity in m"),
+    ],
+)
+def test_a_wrong_dimension_is_told_in_plain_words(text, unit, said):
+    with pytest.raises(InputError) as caught:
+        parse_quantity(text, unit)
+    assert said in caught.value.message
+    assert "[" not in caught.value.message
+    assert "convert from" not in caught.value.message

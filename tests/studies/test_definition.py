@@ -36,7 +36,7 @@ BAD = {
     "unknown parameter": ("x = {", "xx = {", "unknown parameter 'xx'", "variables.xx"),
     "unknown algorithm": ("generations = 2", 'generations = 2\nalgorithm = "nsga4"', "nsga2", "search.algorithm"),
     "unknown preset": ('model = "faulty"', 'model = "faulty"\npreset = "sounds"', "sound", "preset"),
-    "lower above upper": ("lower = 0, upper = 1", "lower = 1, upper = 0", "swapped", "variables.x"),
+    "lower above upper": ("lower = 0, upper = 1", "lower = 1, upper = 0", "swapped", "variables.x.lower"),
     "nan bound": ("lower = 0, upper = 1", "lower = nan, upper = 1", "finite", "variables.x.lower"),
     "infinite bound": ("lower = 0, upper = 1", "lower = 0, upper = inf", "finite", "variables.x.upper"),
     "wrong unit": ("upper = 1 }", 'upper = "1 kg" }', "kg", "variables.x.upper"),
@@ -58,7 +58,7 @@ BAD = {
     "fixed value out of bounds": ("[variables]", "[parameters]\nthreshold = 9\n[variables]", "at most", "threshold"),
     "fixed value is nan": ("[variables]", "[parameters]\nthreshold = nan\n[variables]", "finite", "threshold"),
     "constraint without a side": ("[search]", "[constraints]\nf2 = {}\n[search]", "lower, upper", "constraints.f2"),
-    "constraint swapped": ("[search]", "[constraints]\nf2 = {lower=2, upper=1}\n[search]", "swapped", "constraints.f2"),
+    "constraint swapped": ("[search]", "[constraints]\nf2 = {lower=2, upper=1}\n[search]", "swapped", "constraints.f2.lower"),
     "constraint on nothing": ("[search]", "[constraints]\nf3 = {lower=2}\n[search]", "f1", "constraints"),
     "constraint in a wrong unit": (
         "[search]", '[constraints]\nsometimes = {lower="2 s"}\n[search]', "in m", "constraints.sometimes.lower",
@@ -315,7 +315,7 @@ def test_limits_are_seconds_and_bytes_or_carry_units(lines, timeout, memory):
         ('timeout = "-1 s"', "must be more than 0 s"),
         (
             'timeout = "10 m"',
-            "evaluation.timeout: '10 m': '10 m' cannot be used here; expected a quantity in s",
+            "evaluation.timeout: '10 m': '10 m' cannot be used here: it is a length; expected a quantity in s",
         ),
         ("timeout = true", "evaluation.timeout"),
         ("timeout = nan", "evaluation.timeout"),

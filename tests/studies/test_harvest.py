@@ -67,7 +67,7 @@ def test_what_is_stored_is_final_and_not_computed_again(counting, claim):
     lost = dataclasses.replace(GIVEN[0], state="failed", kind="worker_lost", metrics={})
     counting.save_results(claim, [lost, GIVEN[1]])
     harvest = Harvest(counting, claim, [*TASKS, TASKS[2]], {}, last_waits=True)
-    assert (harvest.missing, harvest.computed, harvest.saved) == ([TASKS[0], TASKS[2]], 2, 1)
+    assert (harvest.missing, harvest.computed(TASKS), harvest.saved) == ([TASKS[0], TASKS[2]], 2, 1)
 
 
 def test_a_generation_of_cheap_designs_is_one_transaction(counting, bnh_study, inline):

@@ -13,8 +13,10 @@ from studies.indicators import (
     additive_epsilon,
     beyond_worst,
     coverage,
+    extent,
     hypervolume,
     hypervolume_is_due,
+    median,
     nondominated,
 )
 
@@ -129,3 +131,26 @@ def test_coverage_and_epsilon_of_shifted_fronts():
     assert additive_epsilon(worse, front) == pytest.approx(0.5)
     assert coverage(front, front) == 1.0
     assert additive_epsilon(front, front) == 0.0
+
+
+GREATEST = np.finfo(float).max
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("size", [1e90, 1e200, GREATEST])
+def test_indicators_of_any_finite_numbers_are_finite(m, size):
+    objectives = size * np.random.default_rng(m).uniform(-1.0, 1.0, (12, m))
+    reference = beyond_worst(objectives)
+    assert np.isfinite(reference).all()
+    assert (reference >= objectives.max(axis=0)).all()
+    assert 0.0 < hypervolume(objectives, reference) <= GREATEST
+    assert np.isfinite(extent(objectives)).all()
+    assert np.isfinite([median(column) for column in objectives.T]).all()
+    assert np.isfinite(additive_epsilon(objectives, -objectives))
+
+
+def test_hypervolume_of_great_numbers_is_that_of_small_ones_scaled():
+    objectives = np.random.default_rng(1).uniform(0.0, 1.0, (20, 2))
+    reference = np.array([1.0, 1.0])
+    scaled = hypervolume(objectives * [1e170, 1e100], reference * [1e170, 1e100])
+    assert scaled == pytest.approx(1e270 * hypervolume(objectives, reference), rel=1e-12)

@@ -5,16 +5,19 @@ import itertools
 import threading
 import time
 
+import numpy as np
 import pytest
 from sqlalchemy import text
 
 from models import load
 from models.errors import InputError, LeaseError
+from studies.comparison import compare_layouts
 from studies.definition import parse_study
 from studies.export import evaluation_table
-from studies.fronts import fronts
+from studies.fronts import fronts, objectives_of
 from studies.heartbeat import Heartbeat
 from studies.launch import branch_study, check, resume_study, run_study
+from studies.picks import front_picks
 from studies.store import Store, this_process
 
 
@@ -95,6 +98,37 @@ def test_the_same_name_with_other_content_is_refused(store, bnh_study, inline, m
             inline(make_executor()),
         )
     assert picture(store, "bnh") == before
+
+
+def test_a_refusal_says_what_differs_and_what_to_do(store, bnh_study, inline, make_executor):
+    run_study(store, parse_study(bnh_study), inline(make_executor()))
+    other = bnh_study.replace("population = 12", "population = 16").replace("upper = 3", 'upper = "2.5"')
+    with pytest.raises(InputError) as refused:
+        run_study(store, parse_study(other.replace("c2 = { lower = 0 }", "")), inline(make_executor()))
+    text_ = str(refused.value)
+    assert "search.population is 12 in the store and 16 here" in text_
+    assert 'variables.x2.upper is 3 in the store and "2.5" here' in text_
+    assert "constraints.c2.lower is 0 in the store and nothing here" in text_
+    assert "cost nothing" in text_
+    assert "extend" not in text_
+    with pytest.raises(InputError, match="tautline study extend bnh --generations 9"):
+        run_study(
+            store,
+            parse_study(bnh_study.replace("generations = 6", "generations = 9")),
+            inline(make_executor()),
+        )
+
+
+def test_another_description_is_stored_and_not_refused(store, bnh_study, inline, make_executor):
+    run_study(store, parse_study(bnh_study), inline(make_executor()))
+    before = picture(store, "bnh")
+    described = parse_study(bnh_study.replace('model = "bnh"', 'model = "bnh"\ndescription = "two pulleys"'))
+    executor = make_executor()
+    assert run_study(store, described, inline(executor)).description == "two pulleys"
+    assert (executor.keys, picture(store, "bnh")) == ([], before)
+    store.edit_study("bnh", {"note": "three pulleys"})
+    assert run_study(store, described, inline(executor)).description == "three pulleys"
+    assert run_study(store, parse_study(bnh_study), inline(executor)).description == ""
 
 
 def test_a_log_that_the_search_does_not_repeat_stops_as_diverged(tmp_path, bnh_study, inline, make_executor):
@@ -215,6 +249,26 @@ def test_failed_designs_are_recorded_and_never_on_a_front(store, inline, make_ex
     front = fronts(store, study)["default"]
     assert front
     assert all(design.variables["x"] <= 0.9 for design in front)
+
+
+SEARCHES = ["nsga2", "nsga3", "u-nsga3", "age-moea2", "sms-emoa", "moead", "optuna-tpe", "optuna-nsga2"]
+
+
+@pytest.mark.parametrize("algorithm", SEARCHES)
+def test_a_search_and_its_comparison_cope_with_the_greatest_finite_numbers(
+    store, inline, make_executor, algorithm
+):
+    text_ = FAULTY.replace("FAULT", "enormous").replace("threshold = 0.9", "threshold = 0.2")
+    text_ = text_.replace("[search]", f'[search]\nalgorithm = "{algorithm}"')
+    study = run_study(store, parse_study(text_), inline(make_executor()))
+    assert study.state == "done", study.runs[0].message
+    assert all(np.isfinite(g.hypervolume) for g in store.generations(study.runs[0]))
+    compared = compare_layouts(store, study)
+    assert np.isfinite(compared.reference_point).all()
+    values = [v for row in compared.criteria for v in (*row.values.values(), row.margin) if v is not None]
+    assert np.isfinite(values).all()
+    designs = fronts(store, study)["default"]
+    assert front_picks(objectives_of(designs, 2), ["f1", "f2"])
 
 
 def test_too_many_failures_stop_the_run_with_their_cause(store, inline, make_executor):

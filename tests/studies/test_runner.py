@@ -190,6 +190,40 @@ def test_a_run_that_workers_never_can_evaluate_does_not_block_the_queue(store, d
     assert len(store.provenance(store.study("bnh").runs[0])) == 6
 
 
+def test_a_run_that_will_be_tried_again_says_when_and_why(store, definition):
+    queue(store, definition)
+    seen = []
+
+    class Broken(InlineExecutor):
+        def evaluate(self, tasks, sink, should_stop, limits=None):
+            raise WorkerError("the local workers could not be started: Nanny failed to start")
+
+    def should_stop():
+        seen.append(store.study("bnh").runs[0].message)
+        return "again" in seen[-1]
+
+    Runner(store, opener(Broken()), should_stop).go()
+    assert seen[-1] == (
+        "could not be evaluated: the local workers could not be started: Nanny failed to start; its runner "
+        "tries again in a few seconds (1 of 3 tries brought no result)"
+    )
+    assert set(states(store)) <= {"queued"}
+
+
+def test_what_the_store_refuses_ends_the_run_in_a_state_with_the_cause(store, definition, monkeypatch):
+    refused = StoreError("inf is not a finite number and is never stored")
+
+    def refuse(*_):
+        raise refused
+
+    monkeypatch.setattr(Store, "save_generation", refuse)
+    with pytest.raises(StoreError, match="never stored"):
+        run_study(store, definition, opener(InlineExecutor()))
+    for run in store.study("bnh").runs:
+        assert run.state == "paused"
+        assert "the store failed: inf is not a finite number" in run.message
+
+
 class Failing(InlineExecutor):
     """Is lost again and again, each time after one generation."""
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from studies.process_identity import started
 from studies.store import this_process
-from studies.store.lease import _started, is_held
+from studies.store.lease import is_held
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells ticks since boot")
 
@@ -28,7 +29,7 @@ def test_a_step_of_the_wall_clock_kills_nobody(monkeypatch, step):
     monkeypatch.setattr(psutil, "boot_time", lambda: 1e9 + step)
     monkeypatch.setattr(psutil.Process, "create_time", lambda _: created + step)
     assert held_by(me.pid, me.started)
-    assert _started(me.pid) == me.started
+    assert started(me.pid) == me.started
 
 
 @on_linux
@@ -43,10 +44,10 @@ def test_a_number_that_was_given_out_anew_is_another_process():
 
 def test_processes_that_ended_hold_nothing():
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    started = _started(child.pid)
-    assert held_by(child.pid, started)
+    began = started(child.pid)
+    assert held_by(child.pid, began)
     child.stdin.close()
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
-    assert not held_by(child.pid, started), "a zombie"
+    assert not held_by(child.pid, began), "a zombie"
     child.wait()
-    assert not held_by(child.pid, started)
+    assert not held_by(child.pid, began)

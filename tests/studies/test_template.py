@@ -14,7 +14,7 @@ from studies.template import Template
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
 HARD = {
-    "items, options and whole numbers": """
+    "items and options": """
         name = "hard"
         model = "hybrid-cable-robot"
         preset = "constrained"
@@ -24,9 +24,9 @@ HARD = {
         [variables]
         attachments.0.0 = { lower = "-5 cm", upper = "5 cm" }
         attachments.3.1 = { lower = "-5 cm", upper = "5 cm" }
-        cells = { lower = 10, upper = 20, type = "integer" }
+        f_max = { lower = 20, upper = 30 }
         wrench_set.center.2 = { lower = -50, upper = 0 }
-        orientations = { options = ["nominal", "corners"] }
+        tension_rule = { options = ["minimum-norm", "centroid"] }
         cable_order = { options = [[1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 3, 4, 5, 6, 7, 8]] }
         """,
     "values that exclude each other": """
@@ -87,7 +87,7 @@ def test_a_path_into_an_option_changes_that_option():
 
 
 def test_designs_do_not_write_into_each_other():
-    problem = next(iter(check(parse_study(HARD["items, options and whole numbers"] + GOALS)).values()))
+    problem = next(iter(check(parse_study(HARD["items and options"] + GOALS)).values()))
     (first,) = problem.tasks(np.zeros((1, 6)))
     before = repr(first)
     problem.tasks(np.ones((1, 6)))

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from studies.toml_lines import TomlLines, line_told
+from studies.toml_lines import TomlLines, line_told, reader_fault
 
 TEXT = '''# name = "no key"
 name = "lines"
@@ -57,3 +57,20 @@ def test_an_error_of_the_reader_names_the_line(text):
         tomllib.loads(text)
     assert line_told(str(error.value), text) == 2
     assert line_told("something else", text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[variables]\nx = 1\n\n[search]\nx = 2\ny = 1\n'y' = 2\n", "'search.y' is given twice, in line 6 and in line 7"),
+        ("[a.b]\nc = 1\n[a.d]\n[a.b]\n", "[a.b] is given twice, in line 1 and in line 4"),
+        ("x = { lower = 1, lower = 2 }", "line 1"),
+        ("a = 1\na.b = 2", "Cannot overwrite a value"),
+    ],
+)  # fmt: skip
+def test_a_key_that_stands_twice_is_named_with_both_lines(text, told):
+    with pytest.raises(tomllib.TOMLDecodeError) as error:
+        tomllib.loads(text)
+    said = reader_fault(text, error.value)
+    assert told in said
+    assert line_told(said, text) == len(text.splitlines())

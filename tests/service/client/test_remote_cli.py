@@ -154,9 +154,9 @@ def test_a_study_file_is_checked_alike(tautline, files):
 def test_files_that_are_written_are_the_same(tautline, tmp_path):
     for name in ("all.csv", "all.json", "all.parquet"):
         for option in ((), ("--front",)):
-            told = [tautline("study", "export", "one", name, *option, *HERE).err]
+            told = [tautline("study", "export", "one", name, *option, "--force", *HERE).err]
             here = (tmp_path / name).read_bytes()
-            told.append(tautline("study", "export", "one", name, *option, *THERE).err)
+            told.append(tautline("study", "export", "one", name, *option, "--force", *THERE).err)
             assert (tmp_path / name).read_bytes() == here
             assert told[0] == told[1]
             assert "designs to" in told[0]

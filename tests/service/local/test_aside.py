@@ -1,5 +1,6 @@
 """Computing beside the server: the same numbers, and no request that harms the server."""
 
+import json
 import threading
 import time
 from contextlib import closing
@@ -9,14 +10,16 @@ import psutil
 import pytest
 
 from models.errors import LimitError, WorkerError
-from models.scene import Points, Scene
+from models.scene import Box, Line, Points, Scene, Surface
 from service.local import aside, aside_parent
 from service.local.aside import Aside
+from service.local.aside_messages import scene_document, scene_of
 from service.local.bench import Bench
 from service.local.kept_scenes import KeptScenes
 from service.local.work import InThisProcess
 from service.resources import EvaluationRequest
 from studies.execution.base import Limits
+from studies.execution.channel import MalformedError
 
 SOUND = EvaluationRequest(settings={"x": 0.3})
 
@@ -65,13 +68,70 @@ def test_a_design_that_takes_too_much_is_told_as_failed_and_the_next_one_works(b
     assert Bench(work=beside).evaluate("faulty", SOUND).status == "done"
 
 
-def test_an_answer_that_is_too_large_is_told_as_a_failure_and_the_next_one_works(beside, monkeypatch):
-    with monkeypatch.context() as patched:
-        patched.setattr(aside_parent, "MOST_BYTES", 100)
-        found = Bench(work=beside).evaluate("faulty", SOUND)
+def test_an_answer_that_is_too_large_is_told_as_a_failure(monkeypatch):
+    monkeypatch.setattr(aside_parent, "MOST_BYTES", 100)
+    with closing(Aside(Limits(timeout=20.0), children=1)) as small:
+        found = Bench(work=small).evaluate("faulty", SOUND)
     assert (found.status, found.metrics) == ("failed", {})
-    assert "an answer of more than" in found.reason
+    assert "a message of more than" in found.reason
+
+
+@pytest.mark.parametrize("fault", ["chatter", "forge", "close_files", "fork_twice", "truncate"])
+def test_what_a_design_does_to_the_connection_harms_nobody_else(beside, fault):
+    found = Bench(work=beside).evaluate("faulty", bad(fault))
+    assert found.status == ("done" if fault in {"fork_twice", "truncate"} else "failed"), found.reason
     assert Bench(work=beside).evaluate("faulty", SOUND).status == "done"
+
+
+def test_a_scene_comes_over_bit_for_bit():
+    shapes = (
+        Line("cable", np.array([[0.1, -0.0, 1e-300], [1 / 3, 2.0, 3.0]]), "cables"),
+        Box("platform", np.zeros(3), np.eye(3), np.full(3, 0.05)),
+        Surface("workspace", np.zeros((3, 3)), np.array([[0, 1, 2]])),
+        Points("cells", np.zeros((0, 3)), np.full(3, 0.1)),
+        Points("tips", np.ones((1, 3))),
+    )
+    scene = Scene(shapes, "at rest", "-y")
+    found = scene_of(json.loads(json.dumps(scene_document(scene))))
+    assert (found.caption, found.up) == (scene.caption, scene.up)
+    for one, other in zip(found.shapes, shapes, strict=True):
+        assert type(one) is type(other)
+        for name in one.__slots__:
+            mine, theirs = getattr(one, name), getattr(other, name)
+            if isinstance(theirs, np.ndarray):
+                assert (mine.dtype, mine.shape, mine.tobytes()) == (
+                    theirs.dtype,
+                    theirs.shape,
+                    theirs.tobytes(),
+                )
+            else:
+                assert mine == theirs
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda scene: scene.pop("shapes"),
+        lambda scene: scene.update(up="sideways"),
+        lambda scene: scene["shapes"][0].update(shape="Sphere"),
+        lambda scene: scene["shapes"][0].update(name={"dtype": "<f8", "shape": [0], "data": ""}),
+        lambda scene: scene["shapes"][0].update(points="not an array"),
+        lambda scene: scene["shapes"][0]["points"].update(shape=[1000, 3]),
+        lambda scene: scene["shapes"][0]["points"].update(dtype="O"),
+        lambda scene: scene["shapes"][0]["points"].update(data="%%%"),
+        lambda scene: scene["shapes"][0].update(extra=1),
+    ],
+)
+def test_what_is_no_scene_is_refused(harm):
+    document = scene_document(Scene((Line("cable", np.zeros((2, 3))),)))
+    harm(document)
+    with pytest.raises(MalformedError):
+        scene_of(document)
+
+
+def test_a_scene_with_a_number_that_is_not_finite_is_refused():
+    with pytest.raises(MalformedError, match="not finite"):
+        scene_of(scene_document(Scene((Line("cable", np.array([[0.0, np.nan, 1.0]])),))))
 
 
 def test_processes_of_a_design_end_with_it(beside, tmp_path):

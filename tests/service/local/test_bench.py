@@ -44,6 +44,19 @@ def test_infeasible_and_failed_designs_say_why():
     assert (found.status, found.metrics) == ("failed", {})
 
 
+def test_what_a_model_raises_says_where_in_its_own_code():
+    """No folder of the machine, no frame of ours or of the libraries between."""
+    settings = {"x": 1, "threshold": 0.5, "fault": "raise"}
+    found = Bench().evaluate("faulty", EvaluationRequest(settings=settings))
+    first, *frames = found.reason.split("\n")
+    assert first.startswith("RuntimeError: the back-end gave up")
+    assert [frame.split(",")[0].strip() for frame in frames] == ["tautline_analytic/faulty.py"] * len(frames)
+    assert frames[-1].endswith(
+        'in _raise: raise RuntimeError("the back-end gave up <img src=x onerror=alert(1)>")'
+    )
+    assert "/home" not in found.reason
+
+
 def test_reference_cases_are_computed():
     assert [case.agrees for case in Bench().check_model("bnh")] == [True, True]
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from models.errors import EditConflictError, InputError, LimitError, StateError
+from service.cli.tables import emit_runs
 from service.local.limits import Allowance
 from service.local.studies import Local
 from service.resources import StudyEdit
@@ -86,6 +87,26 @@ def test_a_finished_study_tells_all_that_the_command_line_prints(local, finished
     assert design.metrics == found.stored
     with pytest.raises(InputError, match="unknown layout"):
         local.front(finished, "other")
+
+
+def test_runs_are_listed_with_hypervolumes_against_one_stated_point(
+    store, local, define_bnh, run_inline, capsys
+):
+    local.create(define_bnh(seeds="[3, 5, 6]", generations="3"))
+    run_inline(store, "bnh")
+    runs, comparison = local.runs("bnh"), local.compare("bnh")
+    assert {run.seed: run.hypervolume for run in runs} == comparison.seed_hypervolumes["default"]
+    assert max(runs, key=lambda run: run.hypervolume or 0.0).seed == 3
+    assert all(run.reference_point == comparison.reference_point and run.point for run in runs)
+    told = local.progress("bnh")
+    assert told.reference_point == comparison.reference_point
+    assert {run.seed: run.hypervolume for run in told.runs} == comparison.seed_hypervolumes["default"]
+    assert [(row.layout, row.seeds) for row in told.spread] == [("default", 3)]
+    emit_runs(runs, "table", "bnh")
+    shown = capsys.readouterr()
+    assert "measured against one point: f1 " in shown.err
+    assert "default: over 3 seeds least " in shown.err
+    assert "hypervolume" in shown.out
 
 
 def test_exports_are_what_a_file_would_hold(local, finished):

@@ -148,3 +148,46 @@ def test_a_study_is_shared_from_its_page_and_seen_by_others(log_in):
     adam.page.get_by_role("button", name="Make private").click()
     adam.page.get_by_text("only its owner and admins see it").wait_for()
     assert edda.page.goto(f"{edda.address}/studies/halves").status == 404
+
+
+def test_a_link_that_needs_a_login_keeps_its_view(browser, people):
+    serving, _ = people
+    wanted = "/compare?of=halves#of=left&key=none"
+    with alone(browser, serving.address) as visitor:
+        page = visitor.page
+        page.goto(serving.address + wanted)
+        for password in ("wrong", PASSWORD):
+            page.get_by_label("Account").fill("adam")
+            page.get_by_label("Password").fill(password)
+            page.get_by_role("button", name="Log in").click()
+            if password == "wrong":  # noqa: S105
+                page.get_by_role("alert").wait_for()
+        page.get_by_role("heading", name="Compare the layouts of halves").wait_for()
+        assert page.url == serving.address + wanted
+
+
+def test_a_login_over_the_page_keeps_what_was_typed(log_in, people):
+    visitor = log_in("adam")
+    page = visitor.page
+    visitor.goto("/new#a=b")
+    page.get_by_role("button", name="New study of bnh").click()
+    page.get_by_label("Name", exact=True).fill("kept-name")
+    page.locator(".verdict .bad").wait_for()
+    with Store(str(people[1] / "tautline.db")) as store:
+        for session in store.tokens.sessions("adam"):
+            store.tokens.revoke(session.id)
+    page.get_by_label("Description").fill("typed after the end")
+    dialog = page.get_by_role("dialog")
+    dialog.wait_for()
+    assert "what you typed is kept" in dialog.inner_text()
+    assert visitor.faults_of_access() == []
+    for password in ("wrong", PASSWORD):
+        page.get_by_label("Password").fill(password)
+        page.get_by_role("button", name="Log in").click()
+        if password == "wrong":  # noqa: S105
+            dialog.get_by_text("is wrong").wait_for()
+    dialog.wait_for(state="detached")
+    page.locator(".verdict .bad").wait_for()
+    assert page.get_by_label("Name", exact=True).input_value() == "kept-name"
+    assert "typed after the end" in page.locator("#file").input_value()
+    assert page.url.endswith("/new#a=b")

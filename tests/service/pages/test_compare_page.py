@@ -11,6 +11,16 @@ from tests.service.pages.conftest import PHONE, Held, offline
 pytestmark = pytest.mark.browser
 
 POINTS = "box => box.data.map(trace => (trace.x ?? []).length)"
+# Where a canvas has the blue of the first layout.
+MARKED = """canvas => {
+  const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const { left, top } = canvas.getBoundingClientRect();
+  for (let y = 0; y < height - 80; y += 1) for (let x = 90; x < width; x += 1) {
+    const [r, g, b] = data.slice(4 * (y * width + x), 4 * (y * width + x) + 3);
+    if (r < 40 && Math.abs(g - 114) < 14 && Math.abs(b - 178) < 14) return [left + x / devicePixelRatio, top + y / devicePixelRatio];
+  }
+  return null;
+}"""
 LAYOUTS_OF_ROBOTS = ["constrained", "suspended"]
 
 
@@ -47,6 +57,9 @@ def test_layouts_of_a_study_stand_against_each_other(visit, stored):
     assert drawn == [[d.key for d in front if d.layout == layout] for layout in LAYOUTS_OF_ROBOTS]
     rows = values_of(visitor, "Layouts compared")
     assert rows == [[cell.text for cell in row] for row in found.tables["criteria"].rows]
+    rest = values_of(visitor, "What was not optimised")
+    assert rest == [[cell.text for cell in row] for row in found.tables["not_optimised"].rows]
+    assert "interference margin" in [row[0] for row in rest]
     assert found.point in visitor.page.inner_text("main")
     visitor.assert_sound()
 
@@ -118,15 +131,10 @@ def test_a_design_picked_in_a_front_is_told_and_kept_in_the_address(visit, store
     visitor.settle()
     box = plot(visitor, "front-1")
     box.evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
-    x, y = box.evaluate(
-        """box => {
-          const { xaxis, yaxis } = box._fullLayout, { left, top } = box.getBoundingClientRect();
-          return [left + xaxis._offset + xaxis.d2p(box.data[0].x[3]), top + yaxis._offset + yaxis.d2p(box.data[0].y[3])];
-        }"""
-    )
+    x, y = box.locator("canvas").evaluate(MARKED)
     visitor.page.mouse.move(x + 40, y + 40)
     visitor.page.mouse.move(x + 2, y + 2, steps=4)
-    visitor.page.locator("[data-figure='front-1'] .hovertext").first.wait_for()
+    visitor.page.locator("[data-figure='front-1'] .tip:not([hidden])").wait_for()
     visitor.page.mouse.down()
     visitor.page.mouse.up()
     way = visitor.page.get_by_role("link", name="Review this design")
@@ -152,3 +160,15 @@ def test_offline_what_is_seen_stays(visit):
         assert plot(visitor, "front-1").count() == 1
     visitor.page.locator("#offline").wait_for(state="hidden")
     assert visitor.page.url.endswith("#of=left&key=none")
+
+
+def test_a_phone_shows_every_column_of_the_criteria(visit):
+    visitor = visit("/compare?of=robots", viewport=PHONE)
+    visitor.settle()
+    table = visitor.page.locator("table", has=visitor.page.locator("caption", has_text="Layouts compared"))
+    cells = table.locator("tbody td").evaluate_all(
+        "cells => cells.map(cell => [cell.dataset.head, cell.getBoundingClientRect().right])"
+    )
+    assert {"constrained", "suspended"} <= {head for head, _ in cells}
+    assert all(right <= PHONE["width"] for _, right in cells)
+    visitor.assert_sound()

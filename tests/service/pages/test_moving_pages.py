@@ -8,8 +8,14 @@ from tests.service.pages.growing import growing
 pytestmark = pytest.mark.browser
 
 POINTS = "() => document.querySelector(\"[data-figure='front-1'][data-drawn]\")?.data[0].x.length"
-FITS = """() => [...document.querySelectorAll('.plot[data-drawn]')].every(box =>
-  Math.abs(box._fullLayout.width - box.clientWidth) < 1 && Math.abs(box._fullLayout.height - box.clientHeight) < 1)"""
+# A drawing of plotly.js is as large as its box; a canvas holds as many pixels as its stage shows.
+FITS = """() => [...document.querySelectorAll('.plot[data-drawn]')].every(box => {
+  const canvas = box.querySelector('.stage > canvas'), drawn = box.querySelector('.main-svg');
+  const [width, height] = canvas ? [canvas.width / devicePixelRatio, canvas.height / devicePixelRatio]
+    : [drawn.clientWidth, drawn.clientHeight];
+  const room = canvas ?? box;
+  return Math.abs(width - room.clientWidth) < 1 && Math.abs(height - room.clientHeight) < 1;
+})"""
 # Figures, and what stands in their boxes, reach into no neighbour.
 APART = """() => {
   const boxes = [...document.querySelectorAll('figure')].map(figure => figure.getBoundingClientRect()).filter(box => box.width);
@@ -93,8 +99,8 @@ def test_a_figure_follows_its_box_while_the_window_stays(visit):
     visitor = visit("/compare?of=halves")
     visitor.settle()
     box = visitor.page.locator("[data-figure='front-1']")
-    before = box.evaluate("box => box._fullLayout.width")
+    before = box.evaluate("box => box.querySelector('canvas').width")
     box.evaluate("box => { box.style.width = '60%'; }")
     visitor.page.wait_for_function(FITS)
-    assert box.evaluate("box => box._fullLayout.width") < before
+    assert box.evaluate("box => box.querySelector('canvas').width") < before
     assert visitor.complaints == []

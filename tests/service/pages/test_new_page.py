@@ -14,7 +14,8 @@ from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import PHONE, Held, offline
 
 pytestmark = pytest.mark.browser
-DEMO = parse_study(examples()[0].toml)
+DEMO_TEXT = examples()[0].toml
+DEMO = parse_study(DEMO_TEXT)
 
 
 def field(visitor, pointer):
@@ -162,7 +163,7 @@ def test_the_form_follows_the_file_and_stays_when_the_file_is_broken(visit):
     visitor.page.locator("#file").fill(edited)
     sound(visitor)
     field(visitor, "/search/population").fill("32")
-    wait_for_file(visitor, "population = 32\n")
+    wait_for_file(visitor, "population = 32  # fewer\n")
     assert tomllib.loads(file_of(visitor))["search"]["population"] == 32
     visitor.page.get_by_role("button", name="Undo").click()
     sound(visitor)
@@ -174,11 +175,12 @@ def test_faults_stand_at_their_fields_and_the_summary_leads_there(visit):
     field(visitor, "/layouts/suspended/variables/beta2/lower").fill("400")
     fold(visitor, "Loads and tensions")
     field(visitor, "/parameters/f_min").fill("3 kg")
-    told = mended(visitor, 1)
+    told = mended(visitor, 2)
     assert "parameters \u203a f min" in told
+    assert "beta2" in told, "all faults stand there at once"
     assert field(visitor, "/parameters/f_min").get_attribute("aria-invalid") == "true"
     fold(visitor, "Loads and tensions")
-    visitor.page.locator(".verdict .faults a").click()
+    visitor.page.locator(".verdict .faults a", has_text="f min").click()
     described = "document.activeElement.closest('.field').querySelector('.told').textContent"
     assert "kg" in visitor.page.evaluate(described)
     visitor.assert_sound()
@@ -187,7 +189,7 @@ def test_faults_stand_at_their_fields_and_the_summary_leads_there(visit):
     visitor.page.get_by_role("button", name="Launch", exact=True).click()
     visitor.page.locator("h2:focus", has_text="Check").wait_for()
     visitor.page.locator(".verdict .faults a").click()
-    assert visitor.page.evaluate("document.activeElement.value") == "beta2"
+    assert visitor.page.evaluate("document.activeElement.value") == "400", "the lower bound"
     assert not any("launch=true" in url for url in visitor.requests)
 
 
@@ -294,7 +296,7 @@ def test_without_the_server_typing_goes_on_and_the_check_follows_by_itself(visit
 
 def test_an_answer_about_what_was_typed_before_is_not_taken_for_one_about_what_stands_there(visit):
     visitor = begin(visit("/new"))
-    held = Held(visitor, "**/api/v1/studies/draft")
+    held = Held(visitor, "**/api/v1/studies/draft/edited")
     field(visitor, "/name").fill("first")
     held.wait_for()
     field(visitor, "/name").fill("second")
@@ -334,7 +336,7 @@ def test_a_study_that_is_not_there_is_told_and_another_beginning_offered(visit):
 
 def test_hostile_texts_are_texts(visit):
     visitor = visit("/new?from=shapes")
-    sound(visitor)
+    visitor.page.locator(".verdict .unsure").wait_for()
     assert "<script>" in field(visitor, "/description").input_value()
     hostile = "<img src=x onerror=window.hostile=1>"
     visitor.page.locator("#file").fill(
@@ -383,18 +385,56 @@ def test_clearing_the_search_folds_what_it_opened(visit):
     assert folds.evaluate_all("found => found.every((fold) => !fold.hidden)")
 
 
-def test_comments_that_the_form_would_leave_out_are_told_of_before(visit):
+def test_comments_stay_when_the_form_changes_a_value_and_are_missed_aloud_where_they_cannot(visit):
     visitor = visit("/new")
     visitor.page.get_by_role("button", name="New study of bnh").click()
     visitor.page.locator(".chosen").wait_for()
     told = visitor.page.locator(".file .notice")
     text = visitor.page.locator("#file")
-    text.fill(text.input_value() + 'description = "no # comment"\n')
+    text.fill("# one\n" + text.input_value().replace("seeds = [1]", "seeds = [\n  1, # two\n]"))
+    field(visitor, "/name").fill("with")
+    wait_for_file(visitor, 'name = "with"')
+    assert file_of(visitor).startswith("# one\n")
+    assert "# two" in file_of(visitor)
     assert told.is_hidden()
-    text.fill("# one\n" + text.input_value())
+    field(visitor, "/seeds").fill("1, 2")
+    wait_for_file(visitor, "seeds = [1, 2]")
     told.wait_for()
-    assert "leaves out 1 comment of this file" in told.inner_text()
-    field(visitor, "/name").fill("without")
-    wait_for_file(visitor, 'name = "without"')
-    assert told.is_hidden()
-    assert "# one" not in file_of(visitor)
+    assert "without 1 comment; Undo brings it back" in told.inner_text()
+    assert file_of(visitor).startswith("# one\n")
+    visitor.page.get_by_role("button", name="Undo").click()
+    wait_for_file(visitor, "# two")
+
+
+SEVERAL_EFFECTS = DEMO_TEXT.replace("cable_stiffness", "# cable_stiffness")
+
+
+def test_layouts_that_differ_in_more_are_made_equal_by_a_button(visit):
+    visitor = visit("/new")
+    begin(visitor)
+    visitor.page.locator("#file").fill(SEVERAL_EFFECTS)
+    box = visitor.page.locator("[data-unequal=cable_stiffness]")
+    box.wait_for()
+    assert "differ in more than the layout: cable stiffness" in box.inner_text()
+    assert "Nothing stands in the way" not in visitor.page.locator(".launching").inner_text()
+    visitor.assert_sound()
+    box.get_by_role("button", name="Use 1000 N/m in both").click()
+    sound(visitor)
+    assert box.count() == 0
+    assert tomllib.loads(file_of(visitor))["parameters"]["cable_stiffness"] == 1000
+    assert "# cable_stiffness" in file_of(visitor)
+    visitor.page.get_by_role("button", name="Undo").click()
+    box.wait_for()
+
+
+def test_swapped_angles_are_answered_as_they_were_typed_at_the_lower_bound(visit):
+    visitor = begin(visit("/new"))
+    for end, value in (("lower", "80"), ("upper", "20")):
+        field(visitor, f"/layouts/constrained/variables/beta1/{end}").fill(value)
+    mended(visitor, 1)
+    place = visitor.page.locator('[data-pointer="/layouts/constrained/variables/beta1/lower"]')
+    assert (
+        "80 deg must be below upper (20 deg); were the two swapped?"
+        in place.locator(".told").inner_text().lower()
+    )
+    assert place.locator("input").get_attribute("aria-invalid") == "true"

@@ -132,15 +132,14 @@ def test_a_point_is_picked_by_a_still_pointer_near_it_and_not_by_a_drag(review, 
     before = state_of(visitor)["key"]
     ends = [pick.key for pick in local.picks(study) if pick.kind == "best" and pick.key != before]
     other = ends[-1]  # where nothing else is near
-    # The ring stands where plotly.js draws the point: go there when another design is selected.
+    # The ring stands where the point is drawn: go there when another design is selected.
     choose(visitor, other)
     page.locator("#front").evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
     ring = page.locator(".marks .selected circle").last.bounding_box()
     x, y = ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2
     choose(visitor, before)
-    page.locator("#front").evaluate("box => box.on('plotly_hover', () => { box.dataset.hovered = 'yes'; })")
     page.mouse.move(x + 5, y + 4)
-    page.wait_for_selector("#front[data-hovered]")
+    page.locator("#front .tip", has_text=other[:8]).wait_for()
     page.mouse.down()
     page.mouse.up()
     follows(visitor, other)
@@ -283,6 +282,83 @@ def test_pinned_robots_stand_side_by_side_in_one_frame_and_turn_together(review,
     visitor.assert_sound()
 
 
+LIMITS = """
+name = "limits"
+model = "faulty"
+[variables]
+x = { lower = 0, upper = 0.04 }
+y = { lower = 0, upper = 1e-4 }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+sometimes = "minimize"
+[search]
+population = 40
+generations = 1
+"""
+
+
+@pytest.fixture
+def limits(folder):
+    """A study in which no design has the third objective; it is deleted in the end."""
+    with Store(str(folder / "tautline.db")) as store:
+        run_study(store, parse_study(LIMITS), lambda: nullcontext(Here()))
+        yield Local(store, HERE)
+        store.delete_study("limits")
+
+
+def test_an_objective_that_no_design_has_stays_as_the_limit_it_counts_as(review, limits):
+    keys = [design.key for design in limits.front("limits")]
+    pinned = ",".join(f"default:{key}" for key in keys[:4])
+    visitor = review("limits", f"#key={keys[4]}&layout=default&pins={pinned}")
+    page = visitor.page
+    follows(visitor, keys[4])
+    assert "sometimes" in page.locator(".designs thead").inner_text()
+    assert set(
+        page.locator(".designs tbody tr").evaluate_all("rows => rows.map(r => r.cells[5].innerText)")
+    ) == {"≤ 9"}
+    axes = page.locator("#front").evaluate("box => Array.from(box.data[0].z)")
+    assert axes == [9] * len(keys)
+    names = (
+        page.locator(".details table", has_text="Metrics")
+        .locator("tbody th")
+        .evaluate_all("heads => heads.map(head => head.firstChild.textContent)")
+    )
+    assert names == ["f1", "f2", "sometimes"]
+    assert "≤ 9 m" in page.locator(".details").inner_text()
+    assert "≤ 9" in page.locator(".pins table").first.inner_text()
+    page.get_by_role("button", name="Pin to compare").click()
+    page.get_by_text("4 designs are pinned, which is the most. Unpin one first.").wait_for()
+    assert state_of(visitor)["pins"].count("default") == 4
+    page.get_by_role("button", name="Unpin A").first.click()
+    page.get_by_role("button", name="Pin to compare").click()
+    page.locator(".pins[data-pins='4']").wait_for()
+    page.wait_for_function(
+        "key => location.hash.includes(`default:${key}`) || location.hash.includes(`default%3A${key}`)",
+        arg=keys[4],
+    )
+
+
+# A painted pixel of a plane that is grey, and far from everything that is coloured.
+ALONE = """box => {
+  const canvas = box.querySelector('canvas');
+  const fine = canvas.width / canvas.clientWidth;
+  const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const coloured = (x, y) => {
+    const at = 4 * (y * width + x);
+    return data[at + 3] > 0 && Math.max(...data.slice(at, at + 3)) - Math.min(...data.slice(at, at + 3)) > 40;
+  };
+  const grey = (x, y) => Math.abs(data[4 * (y * width + x)] - 138) < 12 && data[4 * (y * width + x) + 3] > 90 && data[4 * (y * width + x) + 3] < 140;
+  for (let y = 40; y < height - 80; y += 1) for (let x = 120; x < width - 60; x += 1) {
+    if (![[0, 0], [1, 0], [0, 1], [1, 1]].every(([dx, dy]) => grey(x + dx, y + dy))) continue;
+    let clear = true;
+    for (let dy = -16; dy <= 16 && clear; dy += 1) for (let dx = -16; dx <= 16 && clear; dx += 1) clear = !coloured(x + dx, y + dy);
+    if (clear) return [(x + 1) / fine, (y + 1) / fine];
+  }
+  return null;
+}"""
+
+
 def test_all_evaluations_are_a_cloud_whose_points_can_be_selected(review, local):
     visitor = review("halves", "#cloud=1")
     page = visitor.page
@@ -294,18 +370,19 @@ def test_all_evaluations_are_a_cloud_whose_points_can_be_selected(review, local)
     assert sum(counts) == len(asked)
     assert f"{len(asked)} evaluations" in page.inner_text("figcaption")
     known = {d.key for d in local.front("halves")}
-    picked = page.locator("#front").evaluate("""box => {
-      const cloud = box.data.findIndex(trace => trace.meta === 'evaluations');
-      const point = { data: box.data[cloud], customdata: box.data[cloud].customdata[0] };
-      box.emit('plotly_hover', { points: [point] });
-      const at = { clientX: 5, clientY: 5, bubbles: true };
-      box.dispatchEvent(new PointerEvent('pointerdown', at));
-      box.dispatchEvent(new PointerEvent('pointerup', at));
-      return point.customdata;
-    }""")
-    assert picked == 0
-    first = local.asked_design("halves", local.runs("halves")[0].id, 0)
-    until(visitor, "key", first.key)
+    assert "beyond the ends of the axes" in page.inner_text("figcaption")
+    page.get_by_label("Axes over all of them").check()
+    until(visitor, "range", "all")
+    page.locator("figcaption", has_text="beyond the ends").wait_for(state="detached")
+    known = {d.key for d in local.front("halves")}
+    alone = page.locator("#front").evaluate(ALONE)
+    page.locator("#front").evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    canvas = page.locator("#front canvas").bounding_box()
+    before = state_of(visitor)["key"]
+    page.mouse.click(canvas["x"] + alone[0], canvas["y"] + alone[1])
+    page.wait_for_function("before => !location.hash.includes(before)", arg=before)
+    first = local.design(state_of(visitor)["key"])
+    assert first.key not in known
     page.wait_for_selector(f".details[data-key='{first.key}']:not([aria-busy])")
     assert ("not on the front" in page.inner_text(".details")) == (first.key not in known)
     page.wait_for_selector(f".marks .selected[data-key='{first.key}']", state="attached")
@@ -370,8 +447,9 @@ def test_everything_can_be_saved(review):
     for href, file in links:
         answer = visitor.context.request.get(visitor.address + href)
         assert answer.status == 200, href
-        assert f'filename="{file}"'.replace("-front", "") in answer.headers["content-disposition"]
+        assert f'filename="{file}"' in answer.headers["content-disposition"]
     assert len(links) == 8
+    assert len({file for _, file in links}) == len(links), "no two files have the same name"
     for label, ending in (
         ("Front as drawn", "svg"),
         ("Robot as drawn", "png"),
@@ -386,6 +464,76 @@ def test_everything_can_be_saved(review):
     saved = json.loads(download.value.path().read_text())
     assert saved["parameters"]["cells"] == 6
     assert visitor.complaints == []
+
+
+CENTRE = """key => {
+  const { x, y, width, height } = document.querySelector(`.marks .selected[data-key="${key}"] circle`).getBoundingClientRect();
+  return [x + width / 2, y + height / 2];
+}"""
+
+
+def test_fourteen_marks_in_space_are_each_selected_by_a_click_on_their_centre(review):
+    """Marks less than a pixel apart cannot be told by a mouse: then the other one stands there, too."""
+    visitor = review("halves", "#view=3d&axes=f1,f2,x1")
+    page = visitor.page
+    page.locator("#front").evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    keys = rows(visitor)
+    same = 0
+    for place in range(14):
+        key, other = (keys[(place * len(keys) // 14 + more) % len(keys)] for more in (0, len(keys) // 2))
+        for wanted in (key, other):
+            page.evaluate(CHOOSE, wanted)
+            page.wait_for_selector(f".marks .selected[data-key='{wanted}']", state="attached")
+            if wanted == key:
+                x, y = page.evaluate(CENTRE, key)
+        page.mouse.click(x, y)
+        page.wait_for_function("other => !location.hash.includes(other)", arg=other)
+        found = state_of(visitor)["key"]
+        page.wait_for_selector(f".marks .selected[data-key='{found}']", state="attached")
+        assert page.evaluate(CENTRE, found) == pytest.approx([x, y], abs=1.0)
+        same += found == key
+    assert same >= 12
+    assert visitor.complaints == []
+
+
+# The share of the stage that the drawing takes along both directions, without its margins.
+FILLED = """box => {
+  const canvas = box.querySelector('canvas');
+  const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let [left, right, top, bottom] = [width, 0, height, 0];
+  for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) if (data[4 * (y * width + x) + 3]) {
+    left = Math.min(left, x); right = Math.max(right, x); top = Math.min(top, y); bottom = Math.max(bottom, y);
+  }
+  return [left / width, right / width, top / height, bottom / height];
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 768, 390])
+def test_space_fills_its_panel_and_nothing_written_is_cut(review, width):
+    visitor = review("robots", viewport={"width": width, "height": 900})
+    left, right, top, bottom = visitor.page.locator("#front").evaluate(FILLED)
+    assert left > 0
+    assert right < 0.999
+    assert top > 0
+    assert bottom < 0.999
+    assert (right - left) > 0.6
+    assert (bottom - top) > (0.8 if width > 400 else 0.5)
+    told = visitor.page.inner_text("figcaption")
+    assert "Arrows on the axes point to the better end" in told
+    assert "ideal point" in told
+
+
+def test_a_logarithmic_axis_is_offered_and_kept_in_the_address(review):
+    visitor = review("robots", "#view=2d&axes=F2,F3")
+    page = visitor.page
+    before = page.locator("#front canvas").evaluate("canvas => canvas.toDataURL()")
+    page.get_by_label("logarithmic x").check()
+    until(visitor, "log", "F2")
+    after = page.locator("#front canvas").evaluate("canvas => canvas.toDataURL()")
+    assert after != before
+    again = review("robots", page.evaluate("location.hash"))
+    assert again.page.locator("#front canvas").evaluate("canvas => canvas.toDataURL()") == after
+    assert again.page.get_by_label("logarithmic x").is_checked()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

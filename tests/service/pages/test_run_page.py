@@ -3,6 +3,7 @@
 import threading
 import time
 from contextlib import contextmanager, nullcontext
+from importlib.resources import files
 
 import pytest
 
@@ -186,3 +187,42 @@ def test_stopping_asks_first_and_a_branch_searches_again(visit, store):
     assert store.study("stopped-again").branch_of == name
     for made in (name, "stopped-again"):
         store.delete_study(made)
+
+
+# Modules of the pages export what they declare; here they are called by their own text.
+PACES = """async text => {
+  const paced = new Function(`${text.replaceAll('export ', '')} return paced;`)();
+  const began = [];
+  const wish = paced(async () => { began.push(performance.now()); await new Promise((done) => setTimeout(done, 2000)); });
+  wish();
+  while (!began.length) await new Promise((done) => setTimeout(done, 10));
+  const asked = performance.now();
+  wish.now();
+  const soon = began.length === 2 ? began[1] - asked : Infinity;
+  await new Promise((done) => setTimeout(done, 2100));
+  wish();
+  const ended = performance.now();
+  while (began.length < 3) await new Promise((done) => setTimeout(done, 10));
+  return [soon, began[2] - ended];
+}"""
+
+
+def test_own_actions_pass_pacing_and_no_pause_is_long(visitor):
+    visitor.page.goto("about:blank")
+    text = (files("dashboards") / "static" / "pages" / "paced.js").read_text(encoding="utf-8")
+    soon, pause = visitor.page.evaluate(PACES, text)
+    assert soon < 1000, "what somebody does waits for what was asked before"
+    assert pause < 4500, "three times the two seconds that an answer took"
+
+
+def test_a_stopped_study_is_seen_stopped_while_an_older_answer_is_under_way(visit, store):
+    stored(store, "slow-to-see", 5)
+    visitor = visit("/studies/slow-to-see")
+    visitor.wait_until_it_follows()
+    held = Held(visitor, "**/studies/slow-to-see/progress")
+    visitor.page.evaluate("dispatchEvent(new Event('online'))")
+    visitor.page.get_by_role("button", name="Stop", exact=True).click()
+    visitor.page.get_by_role("button", name="Stop it").click()
+    visitor.page.locator(".head .state", has_text="cancelled").wait_for()
+    held.let_through()
+    assert visitor.page.locator(".head .state").inner_text().strip().endswith("cancelled")

@@ -179,3 +179,59 @@ def test_a_list_that_was_asked_for_before_something_happened_does_not_undo_it(vi
     assert visitor.complaints == []
     store.stop_study(name)
     store.delete_study(name)
+
+
+def test_rows_stay_where_they_are_when_a_box_is_ticked_or_something_is_said(visit, store):
+    name = stored(store, "below-all")
+    page = visit("/").page
+    row = page.locator(ROW.format("halves"))
+    before = row.bounding_box()["y"]
+    page.get_by_label("Choose halves").check()
+    page.get_by_text("Choose another study").wait_for()
+    assert row.bounding_box()["y"] == before
+    page.get_by_label("Choose robots").check()
+    page.get_by_role("link", name="Compare 2 studies").wait_for()
+    assert row.bounding_box()["y"] == before
+    height = page.locator(ROW.format(name)).bounding_box()["height"]
+    page.get_by_role("button", name=f"Archive {name}").click()
+    page.get_by_text(f"Archived {name}.").wait_for()
+    page.locator(ROW.format(name)).wait_for(state="detached")
+    assert row.bounding_box()["y"] == pytest.approx(before - height, abs=1)
+    store.delete_study(name)
+
+
+def test_what_is_deleted_or_archived_elsewhere_leaves_the_list_and_its_page(visit, store):
+    one, other = stored(store, "elsewhere-one"), stored(store, "elsewhere-two")
+    page, own = visit("/").page, visit(f"/studies/{other}").page
+    page.locator(ROW.format(one)).wait_for()
+    store.edit_study(one, {"archived": True})
+    store.delete_study(other)
+    for name in (one, other):
+        page.locator(ROW.format(name)).wait_for(state="detached")
+    own.get_by_text("This study was deleted.").wait_for()
+    store.edit_study(one, {"archived": False})
+    page.locator(ROW.format(one)).wait_for()
+    store.delete_study(one)
+
+
+def test_a_draft_is_edited_in_its_place_and_deleted_from_its_page(visit, store):
+    name = stored(store, "sketch")
+    visitor = visit("/")
+    page = visitor.page
+    page.get_by_role("link", name=f"Edit {name}").click()
+    page.locator(".verdict .good").wait_for()
+    page.locator('[data-pointer="/search/generations"] input').fill("7")
+    page.locator('[data-pointer="/name"] input').fill("sketch-two")
+    page.wait_for_function("() => document.getElementById('file').value.includes('sketch-two')")
+    page.get_by_role("button", name="Save as draft").click()
+    page.wait_for_url("**/studies/sketch-two")
+    page.get_by_role("link", name="Edit", exact=True).wait_for()
+    assert "sketch" not in [study.name for study in store.studies()]
+    study = store.study("sketch-two")
+    assert study.definition["search"]["generations"] == 7
+    assert study.state == "draft"
+    visitor.assert_sound()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Delete it").click()
+    page.get_by_role("heading", name="Studies").wait_for()
+    assert gone(store, "sketch-two")

@@ -3,10 +3,11 @@
 import pytest
 from sqlalchemy import event
 
-from service.local.pace import budgets, rate
+from service.local.pace import Budgets, budgets, rate
 from studies.definition import parse_study
-from studies.records import GenerationRecord
+from studies.records import GenerationRecord, RunRecord
 from studies.store import this_process
+from studies.store.tally import Spent
 from studies.store.testing_tools import save
 from tests.service.routes.conftest import TOML, study_text, work_on
 
@@ -119,6 +120,39 @@ def test_a_run_at_work_has_a_rate_and_time_left_and_one_that_waits_says_why(done
     done.store.leave_run(claim, "cancelled")
     told = client.get(f"{STUDIES}/new/progress").json()
     assert (told["rate"], told["seconds_left"], told["share"]) == (None, None, pytest.approx(1 / 3))
+
+
+def test_time_left_of_runs_with_a_wall_time_never_grows():
+    """Two runs of 10 s each, one after the other; a generation takes 4 s."""
+    budget = Budgets({"default": None}, 10.0)
+
+    def left(states, seconds, quiet):
+        runs = [
+            RunRecord(number, "s", "default", number, state, "", None) for number, state in enumerate(states)
+        ]
+        last = GenerationRecord(1, 5, 5, 5, 0, 1, None, 0.0, 4.0, 0.0)
+        spent = {number: Spent(last, time) for number, time in seconds.items()}
+        return budget.seconds_left(runs, spent, 1.0, quiet)
+
+    steps = [
+        left(["running", "queued"], {}, {0: 0.0}),
+        left(["running", "queued"], {}, {0: 3.0}),
+        left(["running", "queued"], {0: 4.0}, {0: 0.0}),
+        left(["running", "queued"], {0: 4.0}, {0: 5.0}),
+        left(["done", "running"], {0: 10.0}, {1: 0.0}),
+        left(["done", "running"], {0: 10.0, 1: 8.0}, {1: 3.0}),
+    ]
+    assert steps == [20.0, 17.0, 16.0, 11.0, 10.0, 0.0]
+
+
+def test_a_run_with_a_wall_time_knows_its_time_left_before_its_first_generation(done, client):
+    text = study_text().replace("generations = 6", 'wall_time = "1 h"')
+    client.post(STUDIES, params={"launch": True}, content=text, headers=TOML)
+    (_, claim), *_ = done.store.claim_runs(done.store.study("new").runs, this_process())
+    done.store.begin_run(claim, {"who": "test"})
+    told = client.get(f"{STUDIES}/new/progress").json()
+    assert 3000.0 < told["seconds_left"] <= 3600.0
+    assert 0.0 <= told["share"] < 0.2
 
 
 def test_a_rate_is_taken_over_what_came_last():

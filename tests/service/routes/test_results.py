@@ -259,7 +259,7 @@ def test_quantities_are_in_si_and_by_layout(client):
     assert told["constraints"] == [
         {"metric": "c1", "lower": -1.0, "upper": 2.0}, {"metric": "c2", "lower": 0.0, "upper": None},
     ]  # fmt: skip
-    assert told["objectives"][0] == {"metric": "f1", "sense": "minimize"}
+    assert told["objectives"][0] == {"metric": "f1", "sense": "minimize", "counts_as": {"default": 0.0}}
     mixed = client.get(f"{MIXED}/quantities").json()
     one, two = ({v["path"]: v for v in layout["variables"]} for layout in mixed["layouts"])
     assert (one["size"]["lower"], one["size"]["upper"], one["size"]["options"]) == (1.0, 9.0, None)
@@ -317,3 +317,39 @@ def test_a_view_comes_as_a_figure_with_its_numbers_as_bytes(client, robot):
     assert "backbone" in figure["summary"]
     nothing = client.get(f"{MIXED}/evaluations", params={"limit": 1}).json()["items"][0]["key"]
     assert client.get(f"{MIXED}/designs/{nothing}/figure").json()["data"] == []
+
+
+def test_of_the_array_some_columns_and_fewer_rows_can_be_had(client):
+    where = f"{MIXED}/evaluations/array"
+    whole, every, _ = array(client.get(where))
+    answer = client.get(where, params={"column": ["f1", "run", "x"], "most": 40})
+    some, names, _ = array(answer)
+    assert names == ["run", "x", "f1"]
+    step = -(-len(whole) // 40)
+    assert int(answer.headers["Tautline-Asked"]) == len(whole)
+    kept = whole[whole[:, every.index("ask_no")] % step == 0]
+    np.testing.assert_array_equal(some, kept[:, [every.index(name) for name in names]])
+    unknown = client.get(where, params={"column": "f9"})
+    assert unknown.status_code == 422
+    assert "unknown column 'f9'" in unknown.json()["detail"]
+
+
+def test_results_travel_packed_and_not_twice(client):
+    for where in (f"{MIXED}/evaluations/array", f"{MIXED}/front", f"{MIXED}/evaluations"):
+        answer = client.get(where, headers={"Accept-Encoding": "gzip"})
+        assert answer.headers["content-encoding"] == "gzip", where
+        assert "accept-encoding" in answer.headers["vary"].lower()
+        plain = client.get(where, headers={"Accept-Encoding": "identity"})
+        assert "content-encoding" not in plain.headers
+        assert plain.content == answer.content
+        etag = answer.headers["etag"]
+        assert plain.headers["etag"] == etag
+        known = client.get(where, headers={"If-None-Match": f'"other", {etag}'})
+        assert (known.status_code, known.content) == (304, b"")
+        assert known.headers["etag"] == etag
+        assert client.get(where, headers={"If-None-Match": '"other"'}).status_code == 200
+
+
+def test_what_may_hold_a_secret_is_not_packed(client):
+    for where in ("/login", "/", "/api/v1/me", "/api/v1/tokens", "/api/v1/sessions", MIXED):
+        assert "content-encoding" not in client.get(where, headers={"Accept-Encoding": "gzip"}).headers, where

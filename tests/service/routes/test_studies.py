@@ -54,7 +54,7 @@ def test_a_study_is_checked_and_nothing_is_stored(client):
 @pytest.mark.parametrize(
     ("old", "new", "pointer", "told"),
     [
-        ("lower = 0, upper = 5", "lower = 5, upper = 0", "/variables/x1", "swapped"),
+        ("lower = 0, upper = 5", "lower = 5, upper = 0", "/variables/x1/lower", "swapped"),
         ('f1 = "minimize"', 'f1 = "minimise"', "/objectives/f1", "minimize"),
         ("population = 12", "population = 3", "/search/population", ">= 4"),
         ("population = 12", "popolation = 12", "/search", "did you mean 'population'"),
@@ -154,7 +154,7 @@ def test_the_file_declares_the_same_study(client, local):
 def test_exports_and_reports_are_downloads_and_hold_what_the_store_holds(client, local):
     for kind, reader in (("csv", pd.read_csv), ("parquet", pd.read_parquet)):
         answer = client.get(f"{STUDIES}/mixed/export", params={"format": kind})
-        assert answer.headers["content-disposition"] == f'attachment; filename="mixed.{kind}"'
+        assert answer.headers["content-disposition"] == f'attachment; filename="mixed-all.{kind}"'
         assert answer.content == local.export("mixed", kind).content
         assert len(reader(io.BytesIO(answer.content))) == int(answer.headers["Tautline-Designs"]) == 96
     front = client.get(f"{STUDIES}/mixed/export", params={"format": "json", "front": True})

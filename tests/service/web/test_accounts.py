@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 
 from tests.service.web.conftest import ADDRESS, PASSWORD
+from tests.service.web.test_access import NEW_TOML, STUDY
 from tests.service.web.test_identity import ME, told
 
 ACCOUNTS, TOKENS = "/api/v1/accounts", "/api/v1/tokens"
@@ -165,3 +166,19 @@ def test_one_person_alone_has_tokens_and_no_account(server):
     assert browser.get(ACCOUNTS).json() == {"items": [], "next": None}
     told(browser.put(f"{ACCOUNTS}/x/password", json={"password": NEW}), 404, "absent")
     assert browser.headers["origin"] == ADDRESS
+
+
+def test_a_draft_of_somebody_else_is_never_replaced(lab):
+    adam, edda = lab.as_("adam"), lab.as_("edda")
+
+    def send(client, name, **query):
+        text = STUDY.format(name=name).encode()
+        return client.post("/api/v1/studies", content=text, headers=NEW_TOML["headers"], params=query)
+
+    assert send(adam, "hidden").status_code == 201
+    answer = send(edda, "new", replaces="hidden")
+    assert (answer.status_code, "hidden" in answer.text) == (201, False)
+    assert adam.get("/api/v1/studies/hidden").json()["owner"] == "adam"
+    adam.patch("/api/v1/studies/hidden", json={"visibility": "shared"})
+    assert send(edda, "other", replaces="hidden").status_code == 403
+    assert adam.get("/api/v1/studies/hidden").status_code == 200

@@ -9,7 +9,15 @@ from pydantic import BaseModel
 from starlette.requests import Request
 
 from models import errors
-from models.errors import InputError, LimitError, StoreError, TautlineError, UnknownNameError
+from models.errors import (
+    Fault,
+    FaultsError,
+    InputError,
+    LimitError,
+    StoreError,
+    TautlineError,
+    UnknownNameError,
+)
 from service.client.problems import error_of
 from service.pointers import pointer
 from service.problem_types import PROBLEMS, problem_type
@@ -22,6 +30,8 @@ SERVER_ONLY = {"fault"}
 def an_error(kind):
     if kind is UnknownNameError:
         return UnknownNameError("metric", "F3", ["F2"], "objectives.F3")
+    if kind is FaultsError:
+        return FaultsError([Fault("variables.x", "is nothing"), Fault("variables.y", "is nothing")])
     if issubclass(kind, InputError):
         return kind("is nothing", "variables.x")
     if kind is LimitError:

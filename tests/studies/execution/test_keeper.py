@@ -89,6 +89,15 @@ def test_a_stop_ends_the_child_and_all_that_it_started(keeper, tmp_path):
     assert gone_within(30.0, note)
 
 
+@pytest.mark.parametrize("fault", ["daemon", "daemon_crash"])
+def test_processes_that_a_design_has_left_behind_end_with_the_child(keeper, tmp_path, fault):
+    note = tmp_path / "note"
+    outcomes(keeper, row(2, threshold=0.5, fault=fault, note=str(note)))
+    assert (fault == "daemon_crash") or named(str(note)), "it left one"
+    keeper.close()
+    assert not named(str(note))
+
+
 ORPHAN = """
 import sys
 from studies.execution import NO_LIMITS
@@ -115,6 +124,30 @@ def test_a_child_dies_with_its_parent_in_the_middle_of_an_evaluation(tmp_path, h
         parent.send_signal(how)
         parent.wait()
     assert gone_within(30.0, note)
+
+
+def test_what_a_killed_parent_could_not_end_is_ended_by_the_next_child(keeper, tmp_path):
+    note = tmp_path / "note"
+    script = ORPHAN.replace('fault="sleep"', 'fault="daemon"')
+    script += "import time; time.sleep(3600)"
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script.replace("Keeper()", "(k := Keeper())"), str(note)]
+    )
+    try:
+        wait_until(lambda: len(named(str(note))) == 2)  # the parent's own arguments name it too
+    finally:
+        parent.kill()
+        parent.wait()
+    assert named(str(note)), "it outlives the child and whoever started that"
+    outcomes(keeper, row(2))
+    assert not named(str(note))
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_no_secret_reaches_a_child(keeper, monkeypatch):

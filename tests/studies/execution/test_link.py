@@ -1,10 +1,16 @@
 """Connections that fail, or are given up."""
 
+import contextlib
+import http.client
 import socket
 import threading
 import time
+import urllib.error
+import urllib.request
 
+import psutil
 import pytest
+from distributed import Client, Security
 
 from models.errors import WorkerError
 from studies.execution import link
@@ -26,6 +32,28 @@ def test_closing_gives_up_a_connection_that_is_being_tried(monkeypatch):
             attempt.result()
 
 
+def test_an_executor_closes_at_once_although_workers_still_start(monkeypatch):
+    starting, started, closed = threading.Event(), threading.Event(), threading.Event()
+
+    class Late:
+        def close(self):
+            closed.set()
+
+    def start_late(_workers, _worker_ttl):
+        starting.set()
+        assert started.wait(60)
+        return Late()
+
+    monkeypatch.setattr(link, "start_local", start_late)
+    cluster = Cluster(workers=1)
+    assert cluster.current() is None
+    assert starting.wait(60)
+    cluster.close()
+    assert not closed.is_set(), "it did not wait"
+    started.set()
+    assert closed.wait(60), "what came late is closed all the same"
+
+
 def test_a_local_cluster_without_a_client_is_closed(monkeypatch):
     closed = threading.Event()
 
@@ -36,7 +64,7 @@ def test_a_local_cluster_without_a_client_is_closed(monkeypatch):
         def close(self, timeout):
             closed.set()
 
-    def refuse(_cluster):
+    def refuse(_cluster, **_):
         raise OSError("no more files")
 
     monkeypatch.setattr(link, "LocalCluster", FakeCluster)
@@ -44,3 +72,53 @@ def test_a_local_cluster_without_a_client_is_closed(monkeypatch):
     with pytest.raises(OSError, match="no more files"):
         link.start_local(1, worker_ttl=30.0)
     assert closed.is_set()
+
+
+@pytest.fixture(scope="module")
+def local():
+    opened = link.start_local(1, worker_ttl=60.0)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    "security",
+    [None, Security.temporary(), Security(require_encryption=True)],
+    ids=["none", "another certificate", "no certificate"],
+)
+def test_a_local_cluster_refuses_whoever_has_not_its_certificate(local, security):
+    address = local.client.scheduler.addr
+    assert address.startswith("tls://127.0.0.1:")
+    given = address if security is not None else address.replace("tls://", "tcp://")
+    with pytest.raises((OSError, TypeError)):
+        Client(given, security=security, timeout=5, set_as_default=False)
+    (worker,) = local.client.nthreads()
+    assert worker.startswith("tls://")
+    with socket.create_connection(("127.0.0.1", int(worker.rsplit(":", 1)[1]))) as plain:
+        plain.settimeout(30)
+        plain.sendall(b"\x00" * 64)
+        with contextlib.suppress(ConnectionResetError):
+            assert b"tcp" not in plain.recv(4096)
+            assert plain.recv(4096) == b"", "it ends the conversation"
+    assert local.client.submit(abs, -1).result(30) == 1
+
+
+def status(port, path):
+    """What an HTTP server answers there; None where none listens."""
+    try:
+        return urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10).status
+    except urllib.error.HTTPError as refused:
+        return refused.code
+    except (OSError, http.client.HTTPException):
+        return None
+
+
+def test_processes_of_a_local_cluster_show_no_page_and_no_key(local):
+    assert local.client.submit(abs, -2).result(30) == 2
+    family = [psutil.Process(), *psutil.Process().children(recursive=True)]
+    ports = {c.laddr.port for p in family for c in p.net_connections() if c.status == psutil.CONN_LISTEN}
+    paths = ("/info/main/workers.html", "/json/counts.json", "/metrics", "/proxy/1/127.0.0.1/")
+    answers = [status(port, path) for port in ports for path in paths]
+    assert set(answers) <= {404, None}
+    assert answers.count(404) >= len(paths), "the scheduler's HTTP server was asked"
+    assert not [p for p in family if "PRIVATE KEY" in " ".join(p.cmdline())]

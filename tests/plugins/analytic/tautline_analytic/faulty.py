@@ -1,7 +1,9 @@
 """A back-end that fails on request, in every way that is known."""
 
+import contextlib
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -29,6 +31,8 @@ class FaultyParameters(Parameters):
     fault: Literal[
         "raise", "nan", "inf", "missing", "infeasible", "shape", "none", "huge", "exit", "quit", "crash",
         "segfault", "sleep", "hoard", "gulp", "no_memory", "grandchild", "kill_worker", "stop_worker",
+        "chatter", "forge", "fork_twice", "close_files", "truncate", "daemon", "daemon_crash", "surrogate",
+        "enormous",
     ] = Field("raise", description="how designs above the threshold fail")  # fmt: skip
     delay: float = quantity(0.0, unit="s", description="time that every evaluation sleeps", ge=0, le=60)
     note: str = Field("", description="file that every evaluation adds its process and x to")
@@ -84,8 +88,59 @@ def _grandchild(note: str) -> Outcome:
     return _raise()
 
 
+def _daemon(note: str) -> None:
+    """A process in a session of its own that nobody waits for and whose parent has ended."""
+    if os.fork() == 0:
+        os.setsid()
+        code = f"import time; time.sleep({HOUR})"
+        if os.fork() == 0:
+            os.execv(sys.executable, [sys.executable, "-c", code, note])  # noqa: S606
+        os._exit(0)
+    os.wait()
+
+
+def _enormous(parameters: FaultyParameters) -> Evaluation:
+    """Finite numbers whose differences and products are not."""
+    f1 = 1.7e308 * (2 * parameters.y - 1)
+    return Evaluation({"f1": f1, "f2": -1.7e308 * (2 * parameters.x - 1) * parameters.y, "sometimes": None})
+
+
 def _exit() -> Outcome:
     os._exit(3)
+
+
+def _sockets() -> list[int]:
+    """File descriptors of the process that are connections."""
+    found: list[int] = []
+    for number in range(3, 256):
+        with contextlib.suppress(OSError):
+            if stat.S_ISSOCK(os.fstat(number).st_mode):
+                found.append(number)
+    return found
+
+
+def _write_to_sockets(text: bytes) -> Outcome:
+    for number in _sockets():
+        with contextlib.suppress(OSError):
+            os.write(number, text)
+    return _plain(FaultyParameters())
+
+
+def _fork_twice() -> Outcome:
+    os.fork()
+    return _plain(FaultyParameters())
+
+
+def _close_files() -> Outcome:
+    os.closerange(3, 256)
+    return _plain(FaultyParameters())
+
+
+def _truncate() -> Outcome:
+    for number in range(3, 256):
+        with contextlib.suppress(OSError):
+            os.ftruncate(number, 0)
+    return _plain(FaultyParameters())
 
 
 FAULTS: dict[str, Callable[[], Outcome]] = {
@@ -107,6 +162,12 @@ FAULTS: dict[str, Callable[[], Outcome]] = {
     "no_memory": _no_memory,
     "kill_worker": lambda: _kill(os.getppid, signal.SIGKILL),
     "stop_worker": lambda: _kill(os.getppid, signal.SIGSTOP),
+    "chatter": lambda: _write_to_sockets(b"iteration 1: residual 0.5\n\x80\x04K\x00."),
+    "forge": lambda: _write_to_sockets(b'{"kind": "finished", "outcomes": [[1, {"state": "done"}]]}\n' * 2),
+    "fork_twice": _fork_twice,
+    "close_files": _close_files,
+    "truncate": _truncate,
+    "surrogate": lambda: Infeasible("no text: \ud800", 1.0),
 }
 
 
@@ -116,8 +177,14 @@ def _faulty(parameters: FaultyParameters, cost_class: str, seed: int) -> Outcome
             file.write(f"{os.getpid()} {parameters.x!r}\n")
     time.sleep(parameters.delay)
     if parameters.x > parameters.threshold:
-        grand = parameters.fault == "grandchild"
-        return _grandchild(parameters.note) if grand else FAULTS[parameters.fault]()
+        if parameters.fault == "grandchild":
+            return _grandchild(parameters.note)
+        if parameters.fault in {"daemon", "daemon_crash"}:
+            _daemon(parameters.note)
+            return _plain(parameters) if parameters.fault == "daemon" else FAULTS["crash"]()
+        if parameters.fault == "enormous":
+            return _enormous(parameters)
+        return FAULTS[parameters.fault]()
     return _plain(parameters)
 
 

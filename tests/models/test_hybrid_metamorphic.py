@@ -1,0 +1,235 @@
+"""Laws that every metric of the cable robot obeys when robot, space, loads and task change together.
+
+A new metric needs its powers of length and force in ``POWERS``: without them these tests fail.
+"""
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from models import Evaluation
+from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot.motion.trajectory import QUINTIC_4S
+
+POWERS = {  # of length and of force; torques are length times force, stiffnesses force over length
+    "workspace_volume": (3, 0),
+    "workspace_volume_error": (3, 0),
+    "workspace_volume_lower": (3, 0),
+    "workspace_volume_upper": (3, 0),
+    "F1": (-3, 0),
+    "F2": (-1.5, 0),
+    "F3": (-1.5, 0),
+    "stiffness_index": (0, 0),
+    "stiffness_index.task": (0, 0),
+    "dexterity_index": (0, 0),
+    "dexterity_index.task": (0, 0),
+    "capacity_margin.q05": (0, 1),
+    "capacity_margin.box": (0, 1),
+    "capacity_margin.task": (0, 1),
+    "capacity_margin_mean": (0, 1),
+    "capacity_margin": (0, 1),
+    "interference_margin.q05": (1, 0),
+    "interference_margin.box": (1, 0),
+    "interference_margin.task": (1, 0),
+    "interference_margin": (1, 0),
+    **{f"displacement_under_load{part}": (1, 0) for part in (".q95", ".box", ".task", "")},
+    **{f"rotation_sensitivity{part}": (-1, 0) for part in (".q95", ".box", ".task", "")},
+    **{f"point_sensitivity{part}": (0, 0) for part in (".q95", ".box", ".task", "")},
+    "stiffness_index_translation": (0, 0),
+    "stiffness_index_rotation": (0, 0),
+    "dexterity_index_translation": (0, 0),
+    "dexterity_index_rotation": (0, 0),
+    "inscribed_box": (3, 0),
+    "max_tension.task": (0, 1),
+    "max_tension": (0, 1),
+    "tension_spread": (0, 1),
+    "power_mean": (0.5, 1),  # accelerations stay, so times grow with the root of lengths
+    "power_peak": (0.5, 1),
+    "energy": (1, 1),
+    "path_interference_margin": (1, 0),
+    "mass": (0, 1),
+}
+MIRROR = np.diag([1.0, -1.0, 1.0])  # the plane in which the arm's own mirror image is an arm like it
+QUARTER = Rotation.from_rotvec([0, 0, math.pi / 2]).as_matrix()
+ARM_MIRRORS = [np.diag([1.0, y, -y]) for y in (-1, 1, 1, -1, 1, -1)]  # of the links' frames, by their twists
+MIRRORED_JOINTS = np.array([-1, 1, 1, -1, 1, -1])
+UNEVEN = np.random.default_rng(4).uniform(-0.004, 0.004, (2, 8, 3))  # leaves the robot no symmetry
+
+
+@cache
+def robot():
+    """Settings of a robot without any symmetry whose every metric exists; SI numbers and arrays alone."""
+    plain = MODEL.resolve("suspended", {}).model_dump()
+    given = MODEL.resolve("suspended", {"cells": 9})
+    from models.hybrid_cable_robot.geometry import pulley_points
+
+    bodies = [plain["platform_body"], *plain["arm_links"]]
+    return {
+        "pulleys": pulley_points(given) + UNEVEN[0],
+        "attachments": np.array(plain["attachments"]) + UNEVEN[1],
+        "platform_half_size": np.array([0.045, 0.043, 0.044]),
+        "space": np.array([[-0.5, -0.47, -0.5], [0.48, 0.5, 0.5]]),
+        "cells": 9,
+        "orientations": "corners",
+        "wrench": np.array([0.5, 0.3, -20.0, 0.05, 0.02, 0.01]),
+        "half_range": np.array([2.0, 3.0, 1.0, 0.1, 0.15, 0.05]),
+        "cable_stiffness": np.linspace(700, 1300, 8),
+        "test_load": np.array([1.0, 2.0, -5.0, 0.1, 0.05, 0.02]),
+        "f_min": 0.0,
+        "f_max": 25.0,
+        "cable_diameter": 0.002,
+        "masses": np.array([body["mass"] for body in bodies]),
+        "centres": np.array([body["centre_of_mass"] for body in bodies]),
+        "tensors": [tensor_of(body["inertia"]) for body in bodies],
+        "arm_base_position": np.array(plain["arm_base_position"]),
+        "arm_base": Rotation.from_rotvec(plain["arm_base_rotation"]).as_matrix(),
+        "times": np.array(QUINTIC_4S.times),
+        "path": np.array(QUINTIC_4S.platform_positions),
+        "turns": np.array(QUINTIC_4S.platform_rotations),
+        "joints": np.array(QUINTIC_4S.joints),
+        "task_box": np.array([[-0.06, -0.04, -0.1], [0.05, 0.07, 0.02]]),
+        "task_path": np.array([[0.0, 0.0, 0.0], [0.08, 0.03, 0.05], [0.02, -0.05, -0.1]]),
+        "bounds_block": 1 / 8,
+    }
+
+
+def tensor_of(moments):
+    xx, yy, zz, xy, xz, yz = moments
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def evaluated(design):
+    bodies = [
+        {
+            "mass": float(mass),
+            "centre_of_mass": centre.tolist(),
+            "inertia": tensor[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].tolist(),
+        }
+        for mass, centre, tensor in zip(design["masses"], design["centres"], design["tensors"], strict=True)
+    ]
+    plain = (
+        "pulleys", "attachments", "platform_half_size", "space", "cable_stiffness", "test_load",
+        "arm_base_position", "task_box", "task_path",
+    )  # fmt: skip
+    same = ("cells", "orientations", "f_min", "f_max", "cable_diameter", "bounds_block")
+    settings = {name: design[name].tolist() for name in plain} | {name: design[name] for name in same}
+    settings |= {
+        "wrench_set": {"center": design["wrench"].tolist(), "half_range": design["half_range"].tolist()},
+        "platform_body": bodies[0],
+        "arm_links": bodies[1:],
+        "arm_base_rotation": Rotation.from_matrix(design["arm_base"]).as_rotvec().tolist(),
+        "trajectory": {
+            "times": design["times"].tolist(),
+            "platform_positions": design["path"].tolist(),
+            "platform_rotations": design["turns"].tolist(),
+            "joints": design["joints"].tolist(),
+        },
+        "trajectory_samples": 21,
+        "bounds": True,
+    }
+    outcome = MODEL.evaluate(MODEL.resolve(None, settings), "all", 0)
+    assert isinstance(outcome, Evaluation), outcome
+    return outcome.metrics
+
+
+def turned(design, T):
+    """The design with the world, the platform's frame and the arm's base turned or mirrored by T (3, 3)."""
+    hand = round(np.linalg.det(T))
+
+    def wrench(values):
+        return np.concatenate([T @ values[:3], hand * (T @ values[3:])])
+
+    def box(corners):
+        return np.sort(corners @ T.T, axis=0)
+
+    frames = [T, *(ARM_MIRRORS if hand < 0 else [np.eye(3)] * 6)]
+    base = T @ design["arm_base"] @ (MIRROR if hand < 0 else np.eye(3))
+    return {
+        **design,
+        **{name: design[name] @ T.T for name in ("pulleys", "attachments", "path", "task_path")},
+        **{name: box(design[name]) for name in ("space", "task_box")},
+        "platform_half_size": np.abs(T) @ design["platform_half_size"],
+        "wrench": wrench(design["wrench"]),
+        "half_range": np.concatenate([np.abs(T) @ part for part in np.split(design["half_range"], 2)]),
+        "test_load": wrench(design["test_load"]),
+        "centres": np.array([S @ c for S, c in zip(frames, design["centres"], strict=True)]),
+        "tensors": [S @ tensor @ S.T for S, tensor in zip(frames, design["tensors"], strict=True)],
+        "arm_base_position": T @ design["arm_base_position"],
+        "arm_base": base,
+        "turns": hand * design["turns"] @ T.T,
+        "joints": design["joints"] * (MIRRORED_JOINTS if hand < 0 else 1),
+    }
+
+
+def renumbered(design):
+    order = np.random.default_rng(2).permutation(8)
+    return {**design, **{name: design[name][order] for name in ("pulleys", "attachments", "cable_stiffness")}}
+
+
+def light(design):
+    """With an arm that weighs nothing: its links have their lengths from the paper and cannot be scaled."""
+    weights = np.array([1.0, 0, 0, 0, 0, 0, 0])
+    tensors = [tensor * weight for tensor, weight in zip(design["tensors"], weights, strict=True)]
+    return {**design, "masses": design["masses"] * weights + weights * 1.9, "tensors": tensors}
+
+
+def scaled(design, length, force):
+    lengths = (
+        "pulleys", "attachments", "platform_half_size", "space", "cable_diameter", "path", "task_box",
+        "task_path", "bounds_block", "centres",
+    )  # fmt: skip
+    wrenches = force * np.array([1.0, 1.0, 1.0, length, length, length])
+    return {
+        **design,
+        **{name: design[name] * length for name in lengths},
+        **{name: design[name] * wrenches for name in ("wrench", "half_range", "test_load")},
+        **{name: design[name] * force for name in ("f_min", "f_max", "masses")},
+        "cable_stiffness": design["cable_stiffness"] * force / length,
+        "tensors": [tensor * force * length**2 for tensor in design["tensors"]],
+        "times": design["times"] * math.sqrt(length),
+    }
+
+
+@cache
+def metrics_of(change):
+    changes = {
+        "none": lambda: robot(),
+        "mirror": lambda: turned(robot(), MIRROR),
+        "quarter turn": lambda: turned(robot(), QUARTER),
+        "renumber": lambda: renumbered(robot()),
+        "light": lambda: light(robot()),
+        "lengths": lambda: scaled(light(robot()), 2.0, 1.0),
+        "forces": lambda: scaled(light(robot()), 1.0, 8.0),
+    }
+    return evaluated(changes[change]())
+
+
+def test_every_metric_has_a_law():
+    assert list(POWERS) == [metric.name for metric in MODEL.metrics]
+
+
+@pytest.mark.parametrize("metric", [metric.name for metric in MODEL.metrics])
+def test_metric_obeys_its_laws(metric):
+    same, light_one = metrics_of("none")[metric], metrics_of("light")[metric]
+    assert same is not None
+    for change in ("mirror", "quarter turn", "renumber"):
+        assert metrics_of(change)[metric] == pytest.approx(same, rel=1e-8, abs=1e-11), change
+    length, force = POWERS[metric]
+    for change, factor in (("lengths", 2.0**length), ("forces", 8.0**force)):
+        assert metrics_of(change)[metric] == pytest.approx(factor * light_one, rel=1e-8, abs=1e-11), change
+
+
+def test_the_robot_has_no_symmetry_and_its_changes_are_changes():
+    """Laws of a robot that is its own mirror image would say nothing."""
+    from models.hybrid_cable_robot.cells.grid import grid_of
+    from models.hybrid_cable_robot.cells.symmetry import symmetries
+    from models.hybrid_cable_robot.geometry import robot_of
+
+    settings = {name: robot()[name].tolist() for name in ("pulleys", "attachments", "space")}
+    parameters = MODEL.resolve(None, {**settings, "cells": 9})
+    assert len(symmetries(robot_of(parameters), grid_of(parameters))) == 1
+    assert metrics_of("none")["workspace_volume_error"] > 0
+    assert metrics_of("lengths")["power_mean"] != metrics_of("light")["power_mean"]

@@ -1,0 +1,185 @@
+"""Commands about stored studies, on a store and by a server alike."""
+
+import io
+import json
+import re
+
+import pytest
+from rich.console import Console
+
+from service.cli import output
+from tests.service.client.test_remote_cli import HERE, ONE, THERE, TWO
+
+WHERE = pytest.mark.parametrize("where", [HERE, THERE], ids=["here", "there"])
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, make_finished):
+    path = tmp_path_factory.mktemp("finished") / "tautline.db"
+    make_finished(path, (ONE, TWO))
+    return path
+
+
+@pytest.fixture
+def content(finished):
+    return finished
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    """A terminal of 80 columns; what is printed on it."""
+    file = io.StringIO()
+    monkeypatch.setattr(
+        output, "Console", lambda **_: Console(file=file, width=80, force_terminal=True, color_system=None)
+    )
+    return file
+
+
+def rows(answer):
+    return json.loads(answer.out)
+
+
+@WHERE
+def test_a_front_is_sorted_by_its_first_objective_with_the_key_last(tautline, where):
+    lines = [line.split() for line in tautline("study", "front", "one", *where).out.splitlines()]
+    head, table = lines[1], [line for line in lines[3:] if line]
+    assert head[0] == "f1"
+    assert head[-1] == "key"
+    values = [float(line[0]) for line in table]
+    assert values == sorted(values)
+    assert len(values) > 5
+
+
+@WHERE
+def test_json_keeps_the_order_of_keys_unless_another_is_asked_for(tautline, where):
+    plain = rows(tautline("study", "front", "one", "--format", "json", *where))
+    assert [row["key"] for row in plain] == sorted(row["key"] for row in plain)
+    by_f2 = rows(tautline("study", "front", "one", "--format", "json", "--sort", "f2", *where))
+    assert [row["metrics"]["f2"] for row in by_f2] == sorted(row["metrics"]["f2"] for row in plain)
+    by_x1 = rows(tautline("study", "front", "one", "--format", "json", "--sort", "x1", "--top", 3, *where))
+    assert [row["variables"]["x1"] for row in by_x1] == sorted(row["variables"]["x1"] for row in plain)[:3]
+    best = rows(tautline("study", "front", "one", "--format", "json", "--top", 1, *where))
+    assert best[0]["metrics"]["f1"] == min(row["metrics"]["f1"] for row in plain)
+
+
+def test_what_is_maximised_comes_with_its_greatest_value_first(tautline):
+    plain = rows(tautline("study", "front", "one", "--format", "json", "--sort", "c1"))
+    values = [row["metrics"]["c1"] for row in plain]
+    assert values == sorted(values, reverse=True) != sorted(values)
+
+
+def test_an_order_by_nothing_known_is_refused(tautline):
+    wrong = tautline("study", "front", "one", "--sort", "f3")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "--sort: unknown metric 'f3'" in wrong.err
+
+
+@WHERE
+def test_the_knee_is_the_design_that_the_review_begins_with(tautline, client, where):
+    (knee,) = rows(tautline("study", "front", "one", "--knee", "--format", "json", *where))
+    assert knee["key"] == next(pick.key for pick in client.picks("one") if pick.kind == "knee")
+    for options, said in ((("two",), "two objectives or more"), (("one", "--seed", 1), "leave --seed out")):
+        wrong = tautline("study", "front", *options, "--knee", *where)
+        assert wrong.code == 2
+        assert said in wrong.err
+
+
+def test_a_narrow_terminal_keeps_units_objectives_and_keys(narrow, capsys):
+    numbers = {
+        "workspace_volume [m³]": 0.123456,
+        "capacity_margin_mean [N]": 12.3456,
+        "F2 [1/m^1.5]": 1.23456,
+    }
+    variables = {f"attachments.{i}.z [mm]": 12.3456 for i in range(5)}
+    row = {**numbers, **variables, "key": "3f2a9c0112"}
+    output.emit([row, row], "table", spare=list(variables))
+    shown = narrow.getvalue()
+    assert max(map(len, shown.splitlines())) <= 80
+    for text in ("[m³]", "[N]", "[1/m^1.5]", "0.1235", "3f2a9c0112"):
+        assert text in shown
+    said = re.search(r"too narrow for (.*); a wider terminal", capsys.readouterr().err)
+    left_out = said.group(1).split(", ")
+    assert left_out == [name.split()[0] for name in variables][-len(left_out) :]
+    assert len(left_out) < len(variables)
+
+
+def test_meanings_of_metrics_are_shown_in_any_width(tautline, narrow):
+    assert tautline("models", "show", "bnh").code == 0
+    text = " ".join(narrow.getvalue().split())
+    metrics = rows(tautline("models", "show", "bnh", "--format", "json"))["metrics"]
+    assert all(metric["meaning"] in text for metric in metrics)
+
+
+@WHERE
+def test_an_export_does_not_write_over_a_file_unless_told_to(tautline, tmp_path, where):
+    (tmp_path / "all.csv").write_text("mine")
+    refused = tautline("study", "export", "one", "all.csv", *where)
+    assert refused.code == 2
+    assert "all.csv: is there already" in refused.err
+    assert (tmp_path / "all.csv").read_text() == "mine"
+    assert tautline("study", "export", "one", "all.csv", "--force", *where).code == 0
+    assert (tmp_path / "all.csv").read_text() != "mine"
+
+
+def test_a_runner_does_not_make_a_store_of_a_mistyped_name(tautline, tmp_path):
+    refused = tautline("runner", "--once", "--store", "typo.db")
+    assert refused.code == 2
+    assert "there is no store at 'typo.db'" in refused.err
+    assert "tautline study run FILE" in refused.err
+    assert not (tmp_path / "typo.db").exists()
+
+
+@WHERE
+def test_studies_are_compared_as_on_the_page(tautline, client, where):
+    told = tautline("study", "compare", "one", "two", "--format", "json", *where)
+    assert told.code == 0, told.err
+    found, shown = rows(told), client.compare_studies(["one", "two"])
+    assert [row["name"] for row in found["criteria"]] == [row.name for row in shown.criteria]
+    assert found["conditions"] == shown.conditions
+    assert found["same_conditions"] is False
+    table = tautline("study", "compare", "one", "two", *where)
+    assert "one, two: studies compared" in table.out
+    assert "under the same conditions" not in table.out
+    assert all(label in table.out for label in ("one", "two: one", "two: two"))
+    assert all(sentence in table.err for sentence in shown.conditions)
+    assert "unknown study 'nine'" in tautline("study", "compare", "one", "nine", *where).err
+
+
+@WHERE
+def test_a_finished_study_goes_on_with_more_generations(tautline, runner, where):
+    before = rows(tautline("study", "show", "one", "--format", "json", *where))
+    assert {run["generations"] for run in before["runs"]} == {5}
+    wrong = tautline("study", "extend", "one", "--generations", "many", *where)
+    assert (wrong.code, "write a total as in 55" in wrong.err) == (2, True)
+    fixed = tautline("study", "extend", "two", "--evaluations", "+5", *where)
+    assert (fixed.code, "draws other designs" in fixed.err) == (2, True)
+    workers = () if where == THERE else ("--workers", 1)
+    ended = tautline("study", "extend", "one", "--generations", "+2", "--format", "json", *workers, *where)
+    assert ended.code == 0, ended.err
+    assert "goes on with generations = 7 per run" in ended.err
+    assert {run["generations"] for run in rows(ended)["runs"]} == {7}
+
+
+@WHERE
+def test_a_description_is_edited_by_a_command_or_by_the_file(tautline, tmp_path, where):
+    said = tautline("study", "describe", "one", "two pulleys", *where)
+    assert (said.code, said.err) == (0, "'one': two pulleys\n")
+    assert rows(tautline("study", "list", "--search", "pulleys", "--format", "json", *where))
+    (tmp_path / "one.toml").write_text(
+        ONE.replace('model = "bnh"', 'model = "bnh"\ndescription = "of the file"')
+    )
+    assert tautline("study", "run", "one.toml", *where).code == 0
+    assert rows(tautline("study", "list", "--search", "of the file", "--format", "json", *where))
+
+
+@WHERE
+def test_runs_of_one_layout_are_shown_against_one_point_with_their_spread(tautline, where):
+    shown = tautline("study", "show", "one", *where)
+    assert "hypervolumes are measured against one point: f1 " in shown.err
+    assert "default: over 2 seeds least " in shown.err
+    found = rows(tautline("study", "show", "one", "--format", "json", *where))
+    compared = rows(tautline("study", "compare", "one", "--format", "json", *where))
+    assert {str(run["seed"]): run["hypervolume"] for run in found["runs"]} == compared["seed_hypervolumes"][
+        "default"
+    ]
+    assert all(run["reference_point"] == compared["reference_point"] for run in found["runs"])

@@ -1,0 +1,164 @@
+"""A finished search goes on with a larger budget, and ends as one that had it from the start."""
+
+import pytest
+
+from models.errors import EditConflictError, InputError, StateError
+from studies.definition import parse_study
+from studies.extension import extend_study
+from studies.launch import resume_study, run_study
+from studies.search import ALGORITHMS
+from studies.store import Store, this_process
+from tests.studies.test_run import picture
+
+ALONE = """
+name = "bnh"
+model = "bnh"
+[variables]
+x1 = { lower = 0, upper = 5 }
+x2 = { lower = 0, upper = 3 }
+[objectives]
+f1 = "minimize"
+[search]
+algorithm = "nsga2"
+population = 12
+generations = 6
+"""
+SEVERAL = ALONE.replace('f1 = "minimize"', 'f1 = "minimize"\nf2 = "minimize"')
+
+
+def searched(algorithm, budget):
+    text = ALONE if algorithm in ("de", "cma-es") else SEVERAL
+    return text.replace('"nsga2"', f'"{algorithm}"').replace("generations = 6", budget)
+
+
+def whole(path, text, inline, executor):
+    with Store(str(path)) as store:
+        run_study(store, parse_study(text), inline(executor))
+        return picture(store, "bnh")
+
+
+GOING_ON = [name for name, algorithm in ALGORITHMS.items() if not algorithm.fixed]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "budget", "larger"),
+    [("nsga2", "generations = 2", {"generations": 4})]
+    + [(name, "evaluations = 15", {"evaluations": 29}) for name in GOING_ON],
+)
+def test_an_extended_search_ends_as_one_with_the_budget_from_the_start(
+    store, tmp_path, inline, make_executor, algorithm, budget, larger
+):
+    ((key, value),) = larger.items()
+    reference = whole(tmp_path / "whole.db", searched(algorithm, f"{key} = {value}"), inline, make_executor())
+    run_study(store, parse_study(searched(algorithm, budget)), inline(make_executor()))
+    study = extend_study(store, "bnh", larger)
+    assert study.state == "queued"
+    assert study.definition["search"][key] == value
+    assert resume_study(store, "bnh", inline(make_executor())).state == "done"
+    assert picture(store, "bnh") == reference
+
+
+def test_a_study_with_constraints_and_several_runs_goes_on_too(
+    store, tmp_path, bnh_study, inline, make_executor
+):
+    text = bnh_study.replace("seeds = [1]", "seeds = [1, 2]").replace("generations = 6", "evaluations = 30")
+    reference = whole(tmp_path / "whole.db", text.replace("= 30", "= 61"), inline, make_executor())
+    executor = make_executor()
+    run_study(store, parse_study(text), inline(executor))
+    before = len(set(executor.keys))
+    extend_study(store, "bnh", {"evaluations": 61})
+    resume_study(store, "bnh", inline(executor))
+    assert picture(store, "bnh") == reference
+    assert len(executor.keys) == len(set(executor.keys)) > before, "nothing is evaluated twice"
+    assert store.check() == []
+
+
+def test_the_first_generation_may_be_the_cut_one(store, tmp_path, bnh_study, inline, make_executor):
+    text = bnh_study.replace("generations = 6", "evaluations = 5")
+    reference = whole(
+        tmp_path / "whole.db",
+        text.replace("evaluations = 5", "evaluations = 24"),
+        inline,
+        make_executor(),
+    )
+    run_study(store, parse_study(text), inline(make_executor()))
+    assert store.study("bnh").runs[0].reference_point is not None
+    study = extend_study(store, "bnh", {"evaluations": 24})
+    assert study.runs[0].reference_point is None
+    resume_study(store, "bnh", inline(make_executor()))
+    assert picture(store, "bnh") == reference
+
+
+@pytest.mark.parametrize("algorithm", [name for name, found in ALGORITHMS.items() if found.fixed])
+def test_a_list_that_depends_on_the_budget_does_not_go_on(store, inline, make_executor, algorithm):
+    budget = "evaluations = 24" if ALGORITHMS[algorithm].budget else "points = 4"
+    run_study(store, parse_study(searched(algorithm, budget)), inline(make_executor()))
+    with pytest.raises(InputError, match=r"design.*take a new name"):
+        extend_study(store, "bnh", {"evaluations": 48})
+
+
+def test_a_latin_hypercube_of_more_designs_is_another_one(store, tmp_path, inline, make_executor):
+    """The reason why it is refused, seen in the designs themselves."""
+    short = whole(tmp_path / "a.db", searched("lhs", "evaluations = 12"), inline, make_executor())
+    long = whole(tmp_path / "b.db", searched("lhs", "evaluations = 24"), inline, make_executor())
+    assert short[0][3][0] != long[0][3][0]
+
+
+@pytest.mark.parametrize(
+    ("budget", "said"),
+    [
+        ({}, "say how far"),
+        ({"generations": 5}, "is 5 and must be more than what the study has, 6"),
+        ({"evaluations": 500}, "does not end this study, which states generations"),
+        ({"wall_time": "1 h"}, "does not end this study, which states generations"),
+        ({"generations": 2_000_000}, "less than or equal to|at most"),
+    ],
+)
+def test_what_is_no_larger_budget_is_refused(store, bnh_study, inline, make_executor, budget, said):
+    run_study(store, parse_study(bnh_study), inline(make_executor()))
+    with pytest.raises(InputError, match=said):
+        extend_study(store, "bnh", budget)
+    assert store.study("bnh").state == "done"
+
+
+def test_a_run_that_another_limit_ended_is_said_to(store, bnh_study, inline, make_executor):
+    text = bnh_study.replace("generations = 6", "generations = 6\nevaluations = 24")
+    run_study(store, parse_study(text), inline(make_executor()))
+    with pytest.raises(
+        InputError, match="nothing would go on: default, seed 1: its designs are all asked for"
+    ):
+        extend_study(store, "bnh", {"generations": 12})
+    assert extend_study(store, "bnh", {"generations": 12, "evaluations": 48}).state == "queued"
+
+
+def test_the_same_extension_again_changes_nothing(store, bnh_study, inline, make_executor):
+    run_study(store, parse_study(bnh_study), inline(make_executor()))
+    first = extend_study(store, "bnh", {"generations": 8})
+    resume_study(store, "bnh", inline(make_executor()))
+    again = extend_study(store, "bnh", {"generations": 8})
+    assert (again.state, again.revision) == ("done", first.revision)
+
+
+def test_a_study_that_somebody_works_on_is_paused_first(store, bnh_study, inline, make_executor):
+    study = store.create_study(parse_study(bnh_study), ["default"])
+    ((_, claim),) = store.claim_runs(study.runs, this_process())
+    store.begin_run(claim, {"packages": {}, "model_version": 1})
+    with pytest.raises(StateError, match="pause it first"):
+        extend_study(store, "bnh", {"generations": 8})
+
+
+def test_a_definition_that_changed_meanwhile_is_not_written_over(store, bnh_study, inline, make_executor):
+    old = run_study(store, parse_study(bnh_study), inline(make_executor()))
+    extend_study(store, "bnh", {"generations": 8})
+    other = parse_study(bnh_study.replace("generations = 6", "generations = 9"))
+    with pytest.raises(EditConflictError):
+        store.extend_study(old, other, [run.id for run in old.runs])
+
+
+def test_the_file_with_the_old_budget_is_told_from_the_stored_one(store, bnh_study, inline, make_executor):
+    run_study(store, parse_study(bnh_study), inline(make_executor()))
+    extend_study(store, "bnh", {"generations": 8})
+    with pytest.raises(InputError, match="another study named 'bnh'"):
+        run_study(store, parse_study(bnh_study), inline(make_executor()))
+    same = parse_study(bnh_study.replace("generations = 6", "generations = 8"))
+    assert run_study(store, same, inline(make_executor())).state == "done"
