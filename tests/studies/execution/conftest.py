@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import psutil
 import pytest
@@ -77,3 +77,17 @@ def separate_cluster(tmp_path_factory):
             cluster.close()
 
     return opened
+
+
+@pytest.fixture
+def listening_addresses():
+    """Where this process and its descendants listen; one that ends meanwhile listens nowhere."""
+
+    def found():
+        addresses = []
+        for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                addresses += [c.laddr for c in process.net_connections() if c.status == psutil.CONN_LISTEN]
+        return addresses
+
+    return found

@@ -128,15 +128,9 @@ def test_a_missing_scheduler_is_told():
         pass
 
 
-def test_a_local_cluster_listens_on_loopback_only_and_shows_no_page(executor):
+def test_a_local_cluster_listens_on_loopback_only_and_shows_no_page(executor, listening_addresses):
     collect(executor, sleepers(4, 0.3))
-    me = psutil.Process()
-    listening = [
-        c.laddr
-        for p in (me, *me.children(recursive=True))
-        for c in p.net_connections()
-        if c.status == "LISTEN"
-    ]
+    listening = listening_addresses()
     assert listening
     assert {address.ip for address in listening} == {"127.0.0.1"}
     port = executor._cluster.current().client.scheduler_info()["services"].get("dashboard")
