@@ -1,8 +1,8 @@
 """The back-end: its table of metrics and its evaluations.
 
-Cost classes: ``pose`` is the equilibrium under the given tensions, ``payload`` raises the tip mass
-there, ``sweep`` raises the tension of one cable, ``workspace`` samples all tensions of two neighbouring
-cables, ``volume`` does so under several pretensions, ``all`` does all of it.
+The cost classes are: ``pose`` computes the equilibrium under the given tensions, ``payload`` also raises the
+tip mass there, ``sweep`` also raises the tension of one cable, ``workspace`` samples the tensions of two
+neighbouring cables, ``volume`` does so under several pretensions, and ``all`` does all of it.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[M
         Metric(
             f"{prefix}safety_factor",
             "1",
-            f"least factor by which the limits of stress and strain exceed those of the rod {where}, at most "
-            f"{MOST_SAFETY:g}; null when the material has no limit",
+            f"least ratio of the limits of stress and strain to the values in the rod {where}, at most "
+            f"{MOST_SAFETY:g}; null if the material has no limit",
             "maximize",
             cost_classes,
             absent=MOST_SAFETY,
@@ -69,14 +69,15 @@ METRICS = (
     Metric(
         "mu_min",
         "1",
-        "the same relative to the rod's own stiffness: the margin of stability; 1 is the rod without loads",
+        "margin of stability: the smallest eigenvalue relative to the stiffness of the rod alone; 1 for "
+        "the rod without loads",
         "maximize",
         POSE,
     ),
     Metric(
         "tip_compliance",
         "m/N",
-        "greatest displacement of the tip per force on it, over all directions, at constant tensions",
+        "greatest displacement of the tip per unit of force on it, over all directions, at constant tensions",
         "minimize",
         POSE,
     ),
@@ -84,8 +85,8 @@ METRICS = (
     Metric(
         "max_payload",
         "kg",
-        "tip mass, raised from 0, at which the equilibrium under the given tensions is first lost or the rod "
-        "reaches a limit of its material; null when neither happens up to payload_limit",
+        "tip mass, raised from 0, at which the robot first loses its equilibrium under the given tensions, "
+        "or the rod reaches a limit of its material; null if neither happens up to payload_limit",
         "maximize",
         PAYLOAD,
         absent="payload_limit",
@@ -93,7 +94,8 @@ METRICS = (
     Metric(
         "snap_tension",
         "N",
-        "tension of the swept cable at which the robot first jumps; null when it does not up to max_tension",
+        "tension of the cable sweep_cable at which the robot first jumps; null if it does not jump up to "
+        "max_tension",
         "maximize",
         SWEEP,
         absent="max_tension",
@@ -101,8 +103,8 @@ METRICS = (
     Metric(
         "first_loss_tension",
         "N",
-        "tension of the swept cable at which a fold or bifurcation first ends its stable path; null when "
-        "none does up to max_tension",
+        "tension of the cable sweep_cable at which a fold or a bifurcation first ends the stable path; "
+        "null if there is none up to max_tension",
         "maximize",
         SWEEP,
         absent="max_tension",
@@ -110,16 +112,16 @@ METRICS = (
     Metric(
         "lambda_min_path",
         "N*m",
-        "least of the smallest eigenvalues along the straight robot's path while one cable is pulled to "
-        "max_tension, through stretches that are unstable",
+        "least value of lambda_min along the path of the straight robot while the tension of one cable "
+        "rises to max_tension; unstable parts of the path are included",
         "maximize",
         SWEEP,
     ),
     Metric(
         "stable_workspace_area",
         "m**2",
-        "area of the surface that the tip reaches in stable equilibria with two neighbouring cables taut; "
-        "only neighbouring states are joined, what overlaps is counted twice",
+        "area of the surface that the tip reaches in stable equilibria while two neighbouring cables pull; "
+        "only neighbouring states are joined, and areas that overlap count twice",
         "maximize",
         WORKSPACE,
     ),
@@ -135,8 +137,8 @@ METRICS = (
     Metric(
         "required_tension",
         "N",
-        "greatest tension that is needed to bring the tip to the targets one by one, on the stable "
-        "workspace; null when one is missed by more than target_tolerance",
+        "greatest tension that is needed to bring the tip to each of the targets within the stable "
+        "workspace; null if one is missed by more than target_tolerance",
         "minimize",
         WORKSPACE,
         absent="max_tension",
@@ -145,7 +147,7 @@ METRICS = (
     Metric(
         "target_miss",
         "m",
-        "greatest lateral distance between a target and the nearest stable tip; 0 when all are met",
+        "greatest distance, in x and y, between a target and the nearest stable tip; 0 if all are reached",
         "minimize",
         WORKSPACE,
     ),
@@ -159,7 +161,7 @@ METRICS = (
     Metric(
         "reachable_volume",
         "m**3",
-        "volume between the stable workspaces of rising pretensions; what overlaps is counted twice",
+        "volume between the stable workspaces at rising pretensions; volumes that overlap count twice",
         "maximize",
         ("volume", "all"),
     ),
@@ -167,7 +169,7 @@ METRICS = (
 
 
 def evaluate(parameters: ContinuumStatics, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001 - no chance here
-    """Every metric of a cost class, or why the design has none."""
+    """Every metric of a cost class, or the reason why the design has none."""
     return OUTCOMES[cost_class](parameters)
 
 

@@ -76,8 +76,8 @@ class ContinuumStatics(Parameters):
     )
     material: MaterialName = Field(
         default="spring-steel",
-        description="material of the rod, which gives its moduli and limits where they are not set; custom "
-        "has the moduli of spring-steel and no limits",
+        description="material of the rod; it gives the moduli and limits that you do not set; custom has the "
+        "moduli of spring-steel and no limits",
     )
     young_modulus: float | None = quantity(
         None, unit="Pa", description="Young's modulus of the rod, instead of the material's", ge=1e3, le=1e13
@@ -101,23 +101,25 @@ class ContinuumStatics(Parameters):
     )
     enforce_material_limits: bool = Field(
         default=False,
-        description="whether a design whose rod exceeds a limit of its material is infeasible; otherwise it "
+        description="whether a design is infeasible if its rod exceeds a limit of the material; otherwise it "
         "has a safety_factor below 1 and a warning",
     )
     bending_stiffness: Stiffness | None = quantity(
         None,
         unit="N*m**2",
-        description="EI of the rod, instead of that of its diameter; strain and stress are then those of a "
-        "solid round rod with this EI",
+        description="bending stiffness EI of the rod, instead of the value from its diameter; strain and "
+        "stress are then those of a solid round rod with this EI",
     )
     torsion_stiffness: Stiffness | None = quantity(
-        None, unit="N*m**2", description="GJ of the rod, instead of that of its diameter"
+        None,
+        unit="N*m**2",
+        description="torsion stiffness GJ of the rod, instead of the value from its diameter",
     )
     rod_density: float | None = quantity(
         None,
         unit="kg/m**3",
-        description="density of the rod, whose mass then hangs half on either end of every arc; "
-        "the rod weighs nothing when not set",
+        description="density of the rod; half the mass of every arc acts at each of its ends; "
+        "if not set, the rod weighs nothing",
         ge=0,
         le=1e5,
     )
@@ -127,19 +129,20 @@ class ContinuumStatics(Parameters):
     hole_azimuths: tuple[Azimuth, ...] = quantity(
         (math.pi / 2, -math.pi / 6, 7 * math.pi / 6),
         unit="rad",
-        description="azimuth of the holes of each cable",
+        description="for each cable, the azimuth of its holes",
         min_length=1,
         max_length=MOST_CABLES,
     )
     tie_disks: tuple[Disk, ...] | None = quantity(
         None,
         unit="1",
-        description="number of the disk that each cable is tied to, the base being 0; the last when not set",
+        description="for each cable, the number of the disk to which it is tied; the base is 0; if not "
+        "set, the last disk",
     )
     section_mass: float = quantity(
         5.03e-3,
         unit="kg",
-        description="mass at the centre of each disk but the base",
+        description="mass at the centre of each disk except the base",
         ge=0,
         le=100,
     )
@@ -147,26 +150,29 @@ class ContinuumStatics(Parameters):
     gravity: Literal["horizontal", "down", "up"] | tuple[Acceleration, Acceleration, Acceleration] = quantity(
         "horizontal",
         unit="m/s**2",
-        description="gravity in the base frame: the robot lies with y upwards (horizontal), hangs (down), "
-        "stands (up), or any vector",
+        description="gravity in the base frame: the robot lies with y upwards (horizontal), hangs (down) or "
+        "stands (up); or any vector",
     )
     tensions: tuple[Tension, ...] = quantity(
         (0.0, 0.0, 0.0),
         unit="N",
-        description="tension of each cable, besides the pretension; none are pulled when not set",
+        description="tension of each cable, in addition to the pretension; if not set, all are 0",
     )
     pretension: float = quantity(
         0.0,
         unit="N",
-        description="tension that every cable has besides any other",
+        description="tension of every cable, to which all other tensions are added",
         ge=0,
         le=GREATEST_TENSION,
     )
     planar: bool = Field(
-        default=False, description="whether the robot can only bend about x, as the paper's plots assume"
+        default=False, description="whether the robot can bend only about x, as the paper's plots assume"
     )
     sweep_cable: int = quantity(
-        1, unit="1", description="number of the cable whose tension is raised, counted from 1", ge=1
+        1,
+        unit="1",
+        description="number of the cable whose tension rises; cables are counted from 1",
+        ge=1,
     )
     max_tension: float = quantity(
         20.0, unit="N", description="tension up to which cables are pulled", ge=1e-6, le=GREATEST_TENSION
@@ -182,7 +188,7 @@ class ContinuumStatics(Parameters):
     tension_steps: int = quantity(
         161,
         unit="1",
-        description="tensions along each ray, from none to the greatest",
+        description="number of tensions along each ray, from 0 to max_tension",
         numerical=True,
         ge=3,
         le=5001,
@@ -190,8 +196,8 @@ class ContinuumStatics(Parameters):
     refinements: int = quantity(
         2,
         unit="1",
-        description="how often rays are put halfway between two, one of which loses stability earlier "
-        "(assumed)",
+        description="how often new rays are added halfway between two rays, if one of them loses stability "
+        "earlier (assumed)",
         numerical=True,
         ge=0,
         le=8,
@@ -199,7 +205,7 @@ class ContinuumStatics(Parameters):
     pretension_steps: int = quantity(
         5,
         unit="1",
-        description="pretensions, from none to a quarter of the greatest tension, whose workspaces span the "
+        description="number of pretensions, from 0 to a quarter of max_tension, whose workspaces span the "
         "reachable volume (assumed)",
         numerical=True,
         ge=2,
@@ -208,16 +214,15 @@ class ContinuumStatics(Parameters):
     payload_limit: float = quantity(
         1.0,
         unit="kg",
-        description="payload up to which the loss of stability and the limits of the material are sought "
-        "(assumed)",
+        description="greatest payload up to which max_payload is computed (assumed)",
         gt=0,
         le=1e3,
     )
     targets: tuple[tuple[Coordinate, Coordinate], ...] = quantity(
         TARGETS,
         unit="m",
-        description="x and y of the tip positions that must be reached; by default six on a circle of 0.2 m "
-        "around the straight rod (assumed)",
+        description="x and y of the positions that the tip must reach; by default six on a circle of radius "
+        "0.2 m around the straight rod (assumed)",
         max_length=MOST_TARGETS,
     )
     target_tolerance: float = quantity(
@@ -365,7 +370,7 @@ class ContinuumStatics(Parameters):
 
     @model_validator(mode="after")
     def _time_is_bounded(self) -> Self:
-        """No evaluation takes hours without a word, whatever metrics are chosen."""
+        """Refuse a design whose evaluation would take too long, whatever metrics are chosen."""
         parts = seconds(
             Sizes(
                 self.segments * self.arcs_per_gap,

@@ -1,9 +1,9 @@
 """The back-end: its table of metrics and its evaluations.
 
-Four cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
-``detail`` looks closer at the cells of the workspace, ``all`` does all of it. A variant of a metric
-stands behind a dot: ``q05`` and ``q95``, the bad tail over the workspace; ``box``, the same tail over the
-inscribed box; ``task``, the worst over the positions that the user needs.
+There are four cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
+``detail`` computes more about the cells of the workspace, and ``all`` does all of it. The name of a variant
+of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is the same tail over
+the inscribed box, and ``task`` is the worst value over the positions that the robot must reach.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SAMPLED = "the sampled orientations"
 NOMINAL = "at the nominal orientation"
 LENGTH_ERRORS = "that cable length errors with a norm of one metre would cause"
 CARDOU = "(Cardou, Bouchard and Gosselin 2010, 2-norm)"
-TENDS_TO_ZERO = "a measure of the grid rather than of the design: the finer the cells, the closer to"
+TENDS_TO_ZERO = "depends on the grid more than on the design: the finer the cells, the closer it is to"
 
 
 def _metric(name: str, unit: str, meaning: str, sense: Sense, contains: tuple[str, ...] = ()) -> Metric:
@@ -37,7 +37,7 @@ def _metric(name: str, unit: str, meaning: str, sense: Sense, contains: tuple[st
 def _margin(
     name: str, unit: str, meaning: str, classes: tuple[str, ...] = CELLS, *, task: bool = False
 ) -> Metric:
-    """A margin, which at less than 0 is none; ``task`` says whether it exists with a task only."""
+    """A margin; less than 0 is unsafe. ``task`` says whether it exists only with a task."""
     return Metric(
         name, unit, meaning, "maximize", classes,
         absent=0.0 if task else None, needs=TASK if task else (), safety_limit=0.0,
@@ -55,12 +55,12 @@ def _task_metric(
 
 
 def _bound(side: str, meaning: str) -> Metric:
-    meaning = f"{meaning}, to blocks of the side bounds_block; with bounds = true"
+    meaning = f"{meaning}, found with blocks down to the side bounds_block; only with bounds = true"
     return Metric(f"workspace_volume_{side}", "m**3", meaning, "maximize", CELLS, absent=0.0, needs="bounds")
 
 
 def _responses(name: str, unit: str, what: str) -> tuple[Metric, ...]:
-    """A response of the platform: its bad tails, its greatest over the task, its greatest of all."""
+    """A response of the platform: its bad tails, its greatest over the task and over the workspace."""
     return (
         _detail_metric(
             f"{name}.q95", unit, f"{what} that 95 % of the workspace stays below, {NOMINAL}", "minimize"
@@ -74,7 +74,8 @@ def _responses(name: str, unit: str, what: str) -> tuple[Metric, ...]:
         ),
         _detail_metric(
             name, unit,
-            f"greatest over the workspace of {what}, {NOMINAL}; of one cell, so it jumps with the grid",
+            f"greatest over the workspace of {what}, {NOMINAL}; one cell decides it, so it changes much "
+            "with the grid",
             "minimize",
         ),
     )  # fmt: skip
@@ -88,7 +89,7 @@ METRICS = (
     Metric(
         "workspace_volume",
         "m**3",
-        f"volume of the cells that pass every test at all {SAMPLED}",
+        f"volume of the cells that pass every test at all of {SAMPLED}",
         "maximize",
         CELLS,
         error="workspace_volume_error",
@@ -96,12 +97,12 @@ METRICS = (
     _metric(
         "workspace_volume_error",
         "m**3",
-        "numerical error of the volume: the difference from a grid of half as many cells per axis, or the "
-        "gap of the proved bounds; volumes closer than that are even",
+        "numerical error of the volume: the difference from a grid with half as many cells per axis, or with "
+        "bounds = true the gap between the proved bounds; volumes that differ by less are even",
         "minimize",
     ),
-    _bound("lower", f"volume proved to lie inside the workspace of {SAMPLED}"),
-    _bound("upper", f"volume not proved to lie outside the workspace of {SAMPLED}"),
+    _bound("lower", f"volume that is proved to be inside the workspace at {SAMPLED}"),
+    _bound("upper", f"volume that is not proved to be outside the workspace at {SAMPLED}"),
     _metric(
         "F1",
         "1/m**3",
@@ -127,27 +128,27 @@ METRICS = (
         "stiffness_index",
         "1",
         "root mean square over the index domain of the inverse condition number of the scaled stiffness "
-        "matrix K; 1 is equally stiff in every direction",
+        "matrix K; 1 means equally stiff in every direction",
         "maximize",
     ),
     _task_metric(
-        "stiffness_index.task", "1", "the same over the positions of the task", "maximize", CELLS, 0.0
+        "stiffness_index.task", "1", "stiffness index over the positions of the task", "maximize", CELLS, 0.0
     ),
     _metric(
         "dexterity_index",
         "1",
         "root mean square over the index domain of the inverse condition number of the scaled Jacobian; "
-        "1 is equally dexterous in every direction",
+        "1 means equally dexterous in every direction",
         "maximize",
     ),
     _task_metric(
-        "dexterity_index.task", "1", "the same over the positions of the task", "maximize", CELLS, 0.0
+        "dexterity_index.task", "1", "dexterity index over the positions of the task", "maximize", CELLS, 0.0
     ),
     _margin(
         "capacity_margin.q05",
         "N",
-        "capacity margin that 95 % of the workspace exceeds: the force, in any direction, that could still "
-        f"be added to every wrench of the set, least over {SAMPLED}",
+        "capacity margin that 95 % of the workspace exceeds: the force, in any direction, that the cables "
+        f"could hold in addition to every wrench of the set, least over {SAMPLED}",
     ),
     _margin("capacity_margin.box", "N", "capacity margin that 95 % of the inscribed box exceeds", DETAIL),
     _margin("capacity_margin.task", "N", "least capacity margin over the task", task=True),
@@ -164,38 +165,38 @@ METRICS = (
     _margin(
         "interference_margin.q05",
         "m",
-        f"gap between the closest two cables, least over {SAMPLED}, that 95 % of the workspace exceeds",
+        f"gap between the two closest cables, least over {SAMPLED}, that 95 % of the workspace exceeds",
         DETAIL,
     ),
     _margin(
         "interference_margin.box",
         "m",
-        "gap between the closest two cables that 95 % of the inscribed box exceeds",
+        "gap between the two closest cables that 95 % of the inscribed box exceeds",
         DETAIL,
     ),
     _margin("interference_margin.task", "m", "least gap between two cables over the task", task=True),
     _margin(
         "interference_margin",
         "m",
-        "least gap between two cables over the cells that pass the wrench and platform tests, also those "
-        f"that then fail; negative when cables overlap; {TENDS_TO_ZERO} minus the diameter where cables "
-        "cross; without the parts next to the platform of cables attached close together",
+        "least gap between two cables over the cells that pass the wrench and platform tests, including "
+        f"cells that then fail; negative where cables overlap; where cables cross, it {TENDS_TO_ZERO} minus "
+        "the diameter; cables that start from one fitting count from attachment_relief on",
     ),
     *_responses(
-        "displacement_under_load", "m", "the distance by which the test load moves the platform's origin"
+        "displacement_under_load", "m", "the displacement of the platform's origin under the test load"
     ),
     *_responses("rotation_sensitivity", "rad/m", f"the rotation {LENGTH_ERRORS} {CARDOU}"),
     *_responses(
         "point_sensitivity",
         "1",
-        f"the platform's displacement over the norm of the cable length errors that cause it {CARDOU}",
+        f"the platform's displacement divided by the norm of the cable length errors that cause it {CARDOU}",
     ),
     *(
         _detail_metric(
             f"{index}_index_{block}",
             "1",
             f"root mean square over the index domain of the inverse condition number of the {block} {part}; "
-            "needs no characteristic length",
+            "does not depend on the characteristic length",
             "maximize",
         )
         for index, part in (
@@ -207,14 +208,13 @@ METRICS = (
     _detail_metric(
         "inscribed_box",
         "m**3",
-        "volume of the largest box, its faces along the space's, all of whose cells are in the workspace",
+        "volume of the largest box whose cells all belong to the workspace, with faces parallel to the space",
         "maximize",
     ),
     _task_metric(
         "max_tension.task",
         "N",
-        "greatest cable tension over the task, by the tension rule for the centre of the wrench set, "
-        f"{NOMINAL}",
+        f"greatest cable tension over the task, by tension_rule for the centre of the wrench set, {NOMINAL}",
         "minimize",
         DETAIL,
         GREATEST_LOAD,
@@ -223,10 +223,10 @@ METRICS = (
     _motion_metric(
         "tension_spread",
         "N",
-        "greatest difference between two cables' tensions at one instant of the trajectory",
+        "greatest difference between the tensions of two cables at one instant of the trajectory",
     ),
     _motion_metric(
-        "power_mean", "W", "mean over the trajectory of the winches' mechanical power, sum |tension x speed|"
+        "power_mean", "W", "mean mechanical power of the winches over the trajectory, sum |tension x speed|"
     ),
     _motion_metric("power_peak", "W", "greatest mechanical power of the winches along the trajectory"),
     _motion_metric(
@@ -235,16 +235,16 @@ METRICS = (
     _margin(
         "path_interference_margin",
         "m",
-        "least gap between two cables along the trajectory, without the parts next to the platform of cables "
-        "attached close together",
+        "least gap between two cables along the trajectory; cables that start from one fitting count from "
+        "attachment_relief on",
         MOTION,
     ),
-    _motion_metric("mass", "kg", "mass that the cables carry, platform and arm"),
+    _motion_metric("mass", "kg", "mass of platform and arm, which the cables carry"),
 )
 
 
 def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001 - no chance here
-    """Every metric of a cost class, or why the design has none."""
+    """Every metric of a cost class, or the reason why the design has none."""
     outcome = OUTCOMES[cost_class](parameters)
     return replace(outcome, warnings=(*outcome.warnings, *body_warnings(parameters)))
 

@@ -63,7 +63,7 @@ class WrenchBox(Parameters):
 
 
 class HybridCableRobot(Parameters):
-    """A platform hung from six to twelve cables, and the conditions under which it must work.
+    """A platform on six to twelve cables, and the conditions under which it must work.
 
     World frame: z up, origin in the middle of the frame. The platform frame has its origin at the
     platform's reference point and coincides with the world's at the nominal orientation. Cable
@@ -89,8 +89,9 @@ class HybridCableRobot(Parameters):
 
     arrangement: Literal["constrained", "suspended"] = Field(
         "constrained",
-        description="where the eight pulleys stand: cables 1-4 above and 5-8 below, each mirrored into the "
-        "quadrants (constrained), or all above in two groups of quarter turns (suspended)",
+        description="positions of the eight pulleys: those of cables 1-4 above and those of cables 5-8 "
+        "below, each group mirrored into the four quadrants (constrained); or all above, in two groups "
+        "whose pulleys are a quarter turn apart (suspended)",
     )
     beta1: float = quantity(
         0.7366,
@@ -102,8 +103,8 @@ class HybridCableRobot(Parameters):
     beta2: float = quantity(
         0.8937,
         unit="rad",
-        description="azimuth of the first pulley of cables 5-8, from +x towards +y in the constrained "
-        "arrangement, from +y towards +x in the suspended one",
+        description="azimuth of the first pulley of cables 5-8; from +x towards +y in the constrained "
+        "arrangement, from +y towards +x in the suspended arrangement",
         ge=-4 * math.pi,
         le=4 * math.pi,
     )
@@ -116,7 +117,7 @@ class HybridCableRobot(Parameters):
     lower_height: float = quantity(
         -0.5,
         unit="m",
-        description="height of the lower pulleys; the suspended arrangement has none (assumed)",
+        description="height of the lower pulleys of the constrained arrangement (assumed)",
         ge=-1e3,
         le=1e3,
     )
@@ -126,8 +127,8 @@ class HybridCableRobot(Parameters):
     cable_order: tuple[PulleyNumber, ...] | None = quantity(
         None,
         unit="1",
-        description="number of the pulley from which each cable runs, every pulley once; counted from 1 as "
-        "the paper counts cables; cable i runs from pulley i when not set",
+        description="for each cable, the number of the pulley from which it runs, every pulley once; pulleys "
+        "are counted from 1; if not set, cable i runs from pulley i",
     )
     attachments: tuple[Point, ...] = quantity(
         CONSTRAINED_ATTACHMENTS,
@@ -142,30 +143,31 @@ class HybridCableRobot(Parameters):
     space: tuple[Point, Point] = quantity(
         ((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)),
         unit="m",
-        description="lower and upper corner of the space in which the workspace is sought",
+        description="lower and upper corner of the space in which the workspace is computed",
     )
     task_box: tuple[Point, Point] | None = quantity(
         None,
         unit="m",
-        description="lower and upper corner of a box of positions that the user needs: the design is "
-        "infeasible when one of them fails. Tested at its corners and between them, no farther apart than "
-        "the cells",
+        description="lower and upper corner of a box of positions that the robot must reach. Its corners are "
+        "tested, and positions between them no farther apart than the cells. The design is infeasible if one "
+        "of them fails",
     )
     task_path: Path | None = quantity(
         None,
         unit="m",
-        description="points of a path of positions that the user needs, joined by straight lines: the design "
-        "is infeasible when one of them fails. Tested at the points and between them, no farther apart than "
-        "the cells",
+        description="points of a path that the robot must reach, joined by straight lines. The points are "
+        "tested, and positions between them no farther apart than the cells. The design is infeasible if one "
+        "of them fails",
     )
     cells: int = quantity(
         40, unit="1", description="cells per axis of the space", numerical=True, ge=2, le=500
     )
     orientations: Literal["nominal", "corners", "grid27"] = Field(
         "corners",
-        description="orientations that a cell must hold: the nominal one, or a sample of those within the "
-        "rotation limit: with the eight corners of the rotation box (corners), or with its edges and faces "
-        "too (grid27). Between the samples nothing is tested",
+        description="orientations at which a cell must pass: only the nominal one (nominal), or a sample "
+        "within the rotation limit: the nominal one with the eight corners of the rotation box (corners), "
+        "or also with the middles of its edges and faces (grid27). Orientations between the samples are "
+        "not tested",
         json_schema_extra={"numerical": True},
     )
     rotation_limit: float = quantity(
@@ -178,28 +180,28 @@ class HybridCableRobot(Parameters):
     wrench_set: Literal["gravity", "box", "paper-extreme", "trajectory"] | WrenchBox = Field(
         "box",
         description="external wrenches on the platform: the weight of platform and arm with its moment, "
-        "21.935 N unless their masses are set (gravity), with +-4 N sideways and +-(0.3, 0.3, 0.1) N m "
-        "around it (box), the paper's largest reaction of the arm (paper-extreme), the least box around "
-        "weight and inertia along the trajectory (trajectory), or a box given by center and half_range",
+        "21.935 N unless you set their masses (gravity); this weight with +-4 N sideways and +-(0.3, 0.3, "
+        "0.1) N m (box); the paper's largest reaction of the arm (paper-extreme); the least box around "
+        "weight and inertia along the trajectory (trajectory); or a box given by center and half_range",
     )
     weight_moment: Literal["included", "ignored"] = Field(
         "included",
-        description="whether the weight of gravity and box acts at the centres of mass of platform and arm, "
-        "so that it has a moment that changes with the orientation (included), or at the platform's origin, "
-        "as the paper reads it (ignored); other wrench sets are as given",
+        description="where the weight acts in the wrench sets gravity and box: at the centres of mass of "
+        "platform and arm, with a moment that changes with the orientation (included), or at the platform's "
+        "origin, as in the paper (ignored); other wrench sets do not change",
     )
     arm_posture: Posture | None = quantity(
         None,
         unit="rad",
-        description="angles of the arm's joints at which its weight acts in gravity and box; those of the "
-        "trajectory's first waypoint when not set",
+        description="joint angles of the arm for its weight in the wrench sets gravity and box; if not set, "
+        "those of the trajectory's first waypoint",
     )
     arm_postures: Literal["range"] | Postures | None = quantity(
         None,
         unit="rad",
-        description="postures of the arm at all of which a cell must hold the wrenches of gravity and box: a "
-        "list, or every one within arm_joint_limits (range: the box around the moments' extremes, found from "
-        "1024 sample postures)",
+        description="postures of the arm; a cell must hold the wrench set gravity or box in all of them: a "
+        "list, or every posture within arm_joint_limits (range: the box around the extremes of the moment, "
+        "found from 1088 sample postures)",
     )
     arm_joint_limits: tuple[Posture, Posture] = quantity(
         ((-math.pi,) * 6, (math.pi,) * 6),
@@ -210,8 +212,9 @@ class HybridCableRobot(Parameters):
     f_max: float = quantity(23.0, unit="N", description="greatest cable tension", ge=1e-9, le=1e9)
     tension_rule: Literal["minimum-norm", "centroid", "closed-form", "paper"] = Field(
         "minimum-norm",
-        description="which of the tensions that hold a wrench the cables have: the least, the centre of all, "
-        "those nearest to the middle of the limits (Pott), or the paper's pseudo-inverse plus a null vector",
+        description="rule that chooses from the tensions that hold a wrench: those with the least norm "
+        "(minimum-norm), the centre of all (centroid), those nearest to the middle of the limits "
+        "(closed-form, Pott), or the paper's pseudo-inverse plus a null vector (paper)",
     )
     cable_diameter: float = quantity(
         0.002, unit="m", description="diameter of the cables (assumed)", ge=0, le=1
@@ -222,8 +225,8 @@ class HybridCableRobot(Parameters):
     attachment_relief: float = quantity(
         0.05,
         unit="m",
-        description="length next to the platform over which two cables may touch whose attachments are no "
-        "farther apart than cables must stay; such cables start from one fitting (assumed)",
+        description="length next to the platform over which two cables may touch if they start from one "
+        "fitting: if their attachments are no farther apart than cable_diameter + clearance (assumed)",
         numerical=True,
         ge=0,
         le=10,
@@ -231,31 +234,31 @@ class HybridCableRobot(Parameters):
     cable_stiffness: Stiffness | tuple[Stiffness, ...] = quantity(
         (1000.0, 1000.0, 1000.0, 1000.0, 100.0, 100.0, 100.0, 100.0),
         unit="N/m",
-        description="stiffness of every cable, or one value per cable (assumed); 1000 N/m for every cable "
-        "where the pulleys are given or the cables are not eight",
+        description="stiffness of every cable, or one value per cable (assumed); if you list the pulleys, or "
+        "if there are not eight cables, the default is 1000 N/m for every cable",
     )
     axial_stiffness: Stiffness | tuple[Stiffness, ...] | None = quantity(
         None,
         unit="N",
         description="axial stiffness EA of every cable, or one value per cable, instead of a constant "
-        "stiffness: a cable of length l then has EA / l, its length counted from pulley to attachment",
+        "stiffness: the stiffness of a cable is then EA / l, with the length l from pulley to attachment",
     )
     geometric_stiffness: bool = Field(
         default=False,
-        description="whether the platform's stiffness has the geometric term, of the tensions that "
-        "tension_rule gives for the centre of the wrench set",
+        description="whether the platform's stiffness includes the geometric term, computed from the "
+        "tensions that tension_rule gives for the centre of the wrench set",
     )
     test_load: tuple[Load, Load, Load, Load, Load, Load] = quantity(
         (0.0, 0.0, -9.81, 0.0, 0.0, 0.0),
         unit=WRENCH_UNITS,
-        description="load that is added to see how far the platform gives way; the weight of one more "
-        "kilogram (assumed)",
+        description="additional load for displacement_under_load; by default the weight of one kilogram "
+        "(assumed)",
     )
     characteristic_length: float | None = quantity(
         None,
         unit="m",
-        description="length that divides torques; the root mean square distance of the attachments from "
-        "the platform's origin when not set",
+        description="length by which torques are divided; if not set, the root mean square distance of the "
+        "attachments from the platform's origin",
         ge=1e-4,
         le=1e4,
     )
@@ -268,13 +271,14 @@ class HybridCableRobot(Parameters):
     arm_base_position: Point = quantity(
         (0.0, 0.0, -0.05),
         unit="m",
-        description="origin of the arm's base frame in the platform frame (its digits are lost: assumed)",
+        description="origin of the arm's base frame in the platform frame (not legible in the paper: "
+        "assumed)",
     )
     arm_base_rotation: tuple[Turn, Turn, Turn] = quantity(
         (math.pi, 0.0, 0.0),
         unit="rad",
-        description="rotation vector from the arm's base frame to the platform's; the default hangs the arm "
-        "upside down, diag(1, -1, -1)",
+        description="rotation vector from the arm's base frame to the platform's; by default the arm hangs "
+        "upside down, with the rotation matrix diag(1, -1, -1)",
     )
     trajectory: Literal["quintic-4s"] | Trajectory = Field(
         "quintic-4s",
@@ -284,7 +288,7 @@ class HybridCableRobot(Parameters):
     trajectory_samples: int = quantity(
         201,
         unit="1",
-        description="instants at which the trajectory is examined",
+        description="number of instants at which the trajectory is evaluated",
         numerical=True,
         ge=3,
         le=100_000,
@@ -313,14 +317,14 @@ class HybridCableRobot(Parameters):
     )
     bounds: bool = Field(
         default=False,
-        description="whether the volume is bounded from both sides too, by blocks of positions that are "
-        "proved to lie inside or outside the workspace",
+        description="whether to compute a lower and an upper bound of the volume, too, from blocks of "
+        "positions that are proved to be inside or outside the workspace",
     )
     bounds_block: float | None = quantity(
         None,
         unit="m",
-        description="side at which undecided blocks are no longer halved; a 64th of the space's longest side "
-        "when not set",
+        description="side at which undecided blocks are no longer halved; if not set, 1/64 of the longest "
+        "side of the space",
         numerical=True,
         gt=0,
         le=1e5,
@@ -385,9 +389,9 @@ class HybridCableRobot(Parameters):
             "more than once": [number for number, count in counts.items() if count > 1],
             "no such pulley": [number for number in counts if counts[number] and number > cables],
         }
-        told = "; ".join(f"{fault}: {', '.join(map(str, which))}" for fault, which in faults.items() if which)
-        if told:
-            raise ValueError(f"'cable_order' must name each pulley from 1 to {cables} once; {told}")
+        text = "; ".join(f"{fault}: {', '.join(map(str, which))}" for fault, which in faults.items() if which)
+        if text:
+            raise ValueError(f"'cable_order' must name each pulley from 1 to {cables} once; {text}")
         return self
 
     @model_validator(mode="after")

@@ -37,7 +37,7 @@ PRESETS = {
         },
     ),
     "robocab": Preset(
-        "the built robot RoboCab (its winches reach 24 N; compared at 23 N as the other designs)",
+        "the robot RoboCab, which was built (its winches reach 24 N; here 23 N, as for the other designs)",
         f"{SOURCE}, table 4",
         {**_CONSTRAINED, "beta1": 0.73, "beta2": 0.89},
     ),
