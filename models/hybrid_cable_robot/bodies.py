@@ -27,8 +27,8 @@ class Body(Parameters):
     inertia: tuple[Moment, Moment, Moment, Moment, Moment, Moment] = quantity(
         ...,
         unit="kg*m**2",
-        description="entries xx, yy, zz, xy, xz, yz of the inertia tensor about the centre of mass in the "
-        "axes of the body's frame; the off-diagonal ones as the tensor holds them, minus the products",
+        description="entries xx, yy, zz, xy, xz, yz of the inertia tensor about the centre of mass, in the "
+        "axes of the body's frame; off-diagonal entries are minus the products of inertia",
     )
 
     @property

@@ -39,19 +39,19 @@ class Trajectory(Parameters):
     times: tuple[Instant, ...] = quantity(
         (0.0, 4.0),
         unit="s",
-        description="times of the waypoints, rising",
+        description="times of the waypoints, in rising order",
         min_length=2,
         max_length=MOST_WAYPOINTS,
     )
     platform_positions: tuple[PointRow, ...] = quantity(
         ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
         unit="m",
-        description="the platform's origin at the waypoints, world frame",
+        description="positions of the platform's origin at the waypoints, in the world frame",
     )
     platform_rotations: tuple[TurnRow, ...] | None = quantity(
         None,
         unit="rad",
-        description="the platform's rotation vectors at the waypoints; not turned when not set",
+        description="rotation vectors of the platform at the waypoints; if not set, it does not turn",
     )
     joints: tuple[JointRow, ...] | None = quantity(
         None, unit="rad", description="angles of the arm's six joints at the waypoints"
@@ -59,10 +59,13 @@ class Trajectory(Parameters):
     tool_positions: tuple[PointRow, ...] | None = quantity(
         None,
         unit="m",
-        description="the arm's end at the waypoints in the arm's base frame, instead of 'joints'",
+        description="positions of the arm's end at the waypoints, in the frame of the arm's base; instead "
+        "of 'joints'",
     )
     tool_rotations: tuple[TurnRow, ...] | None = quantity(
-        None, unit="rad", description="rotation vectors of the arm's end at the waypoints, arm's base frame"
+        None,
+        unit="rad",
+        description="rotation vectors of the arm's end at the waypoints, in the frame of the arm's base",
     )
 
     @model_validator(mode="after")
