@@ -1,7 +1,7 @@
 """Compare two layouts from Python: run a study, then look at fronts, criteria and single designs.
 
-Run it as ``python examples/compare_layouts.py``; each ``# %%`` starts a cell where an editor or a
-notebook knows that mark. ``--quick`` searches a handful of designs on a coarse grid.
+Run it as ``python examples/compare_layouts.py``. Each ``# %%`` starts a cell in editors and notebooks
+that know this mark. ``--quick`` searches a few designs on a coarse grid.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def read(*, quick: bool) -> tautline.StudyDefinition:
 
 
 def show(store: tautline.Store, study: tautline.StudyRecord) -> None:
-    """Print the comparison, and look into the best design of each layout."""
-    # %% which layout wins what
+    """Print the comparison, and evaluate the best design of each layout."""
+    # %% which layout wins each criterion
     comparison = tautline.compare_layouts(store, study)
     for criterion in comparison.criteria:
         values = "  ".join(f"{layout} {_number(value)}" for layout, value in criterion.values.items())
         print(f"{criterion.name} [{criterion.unit or '-'}]: {values}  winner: {criterion.winner or 'none'}")
 
-    # %% the roomiest design of each front, cell by cell
+    # %% the design with the largest workspace on each front, cell by cell
     model = tautline.load_model("hybrid-cable-robot")
     definition = tautline.StudyDefinition.model_validate(study.definition)
     for layout, front in comparison.fronts.items():
@@ -63,8 +63,8 @@ def _number(value: float | None) -> str:
 def main() -> None:
     """Run or continue the study, print, and write the report beside the store."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--quick", action="store_true", help="a handful of designs on a coarse grid")
-    options.add_argument("--workers", type=int, help="local worker processes; one per core if not given")
+    options.add_argument("--quick", action="store_true", help="a few designs on a coarse grid")
+    options.add_argument("--workers", type=int, help="number of local worker processes; by default one per core")
     chosen = options.parse_args()
     study = tautline.run(read(quick=chosen.quick), store="tautline.db", workers=chosen.workers)
     with tautline.open_existing("tautline.db") as store:
@@ -72,5 +72,5 @@ def main() -> None:
         print("wrote", tautline.write_report(store, study.name, Path(f"{study.name}.html")))
 
 
-if __name__ == "__main__":  # local workers begin by importing this file
+if __name__ == "__main__":  # local workers first import this file
     main()

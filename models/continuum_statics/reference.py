@@ -96,13 +96,13 @@ def _fifty_grams() -> list[ReferenceCase]:
     jumps = float(sum(not event.supercritical for event in taken.losses))
     source = f"{SOURCE}, section 5.2, figures 10 and 11"
     leaves = (
-        "the robot leaves the plane here without a jump, on a stable branch, and comes back to it; the "
+        "here the robot leaves the plane without a jump, on a stable branch, and comes back to it; the "
         "paper's plots stay in the plane"
     )
     first = ReferenceCase(
         "first loss of stability, 50 g", "N", 9.2, taken.losses[0].tension, None, source, leaves
     )
-    none = "whether 50 g or 51.5 g are the limit is an effect of 3 %, not tuned away"
+    none = "whether the limit is 50 g or 51.5 g is an effect of 3 %; we do not tune it"
     forks = [
         ReferenceCase(
             f"bifurcation {number} out of the plane, 50 g", "N", given, event.tension, 1e-3, SEPARATE
@@ -117,7 +117,7 @@ def _fifty_grams_in_the_plane() -> list[ReferenceCase]:
     least = int(np.argmin(softest.lambda_min))
     _, folded = _paths({"tip_mass": 0.0516, "planar": True})
     source = f"{SOURCE}, section 5.2, figures 10 and 11"
-    near = "the plane's softest state; the tip moves by 0.16 m within 0.1 N there, all but a jump"
+    near = "the softest state in the plane; the tip moves by 0.16 m within 0.1 N there, almost a jump"
     return [
         ReferenceCase(
             "tension of the least lambda_min, 50 g, in the plane", "N", 9.2, float(softest.tensions[least]),
@@ -137,8 +137,8 @@ def _fifty_grams_in_the_plane() -> list[ReferenceCase]:
 def _printed() -> list[ReferenceCase]:
     _, taken = _paths({"tip_mass": 0.05}, "printed")
     remark = (
-        "with I and J as printed the robot is twenty times stiffer, bends far less than the paper's figures "
-        "show and loses stability nowhere: the printed digits are those of J of a 1.5 mm rod"
+        "with I and J as printed, the robot is twenty times stiffer, bends far less than in the paper's "
+        "figures and never loses stability; the printed digits are those of J of a 1.5 mm rod"
     )
     source = f"{SOURCE}, table 1 and section 5.2"
     lost = float(len(taken.losses))
@@ -150,9 +150,10 @@ def _printed() -> list[ReferenceCase]:
 def _experiments() -> list[ReferenceCase]:
     """Section 4.2: the paper prints its error, but the measured positions only as curves."""
     remark = (
-        "published: greatest distance, over all weights, of the paper's model from its experiment over the "
-        "robot's length (equation 30 lacks the norm), positions only drawn; ours: distance between the two "
-        "readings of table 1, so that at most one of them can be the robot that was measured"
+        "published: greatest distance, over all weights, between the paper's model and its experiment, "
+        "divided by the robot's length (equation 30 lacks the norm; the positions are only drawn); ours: "
+        "distance between the two readings of table 1, so at most one of them can be the robot that was "
+        "measured"
     )
     cases = [
         *((f"disk 6, cable 1 at {g} g", (g, 0), 6, 0.018, "section 4.2.1") for g in WEIGHTS),
@@ -181,8 +182,9 @@ def _closed_form_and_area() -> list[ReferenceCase]:
     bend = float(np.abs(equilibrium(weightless, np.array([5.0, 0.0, 0.0])).q[:, 0]).max())
     area = stable_workspace(_robot({"tip_mass": 0.05, "rays": 97})).area
     sheared = (
-        "grows with the number of rays: 1.25 with 193, 1.26 with 385; the separate code halves every cell "
-        "along one diagonal, which makes sheared cells too large, ours between the closer states"
+        "grows with the number of rays: 1.25 with 193, 1.26 with 385; the separate code divides every cell "
+        "along the same diagonal, which makes sheared cells too large; ours divides it between the closer "
+        "states"
     )
     return [
         ReferenceCase(

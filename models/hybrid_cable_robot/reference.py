@@ -91,7 +91,7 @@ def _volumes() -> list[ReferenceCase]:
             _metrics(preset, NEAREST_READING)["workspace_volume"],
             None,
             f"{SOURCE}, section 7 (figure 12)",
-            f"the inverse of F1 in table 4, and not met for the same reasons: {NOT_MET}",
+            f"the inverse of F1 in table 4; not met for the same reasons: {NOT_MET}",
         )
         for preset, number in (("constrained", 0.7246), ("suspended", 0.665))
     ]
@@ -126,8 +126,8 @@ def _separate_volumes() -> list[ReferenceCase]:
         cases.append(ReferenceCase(name, "m**3", number, ours, 1e-9, SEPARATE, remark))
     ours = _metrics("constrained", {"wrench_set": "gravity", "orientations": "nominal"})["workspace_volume"]
     remark = (
-        "the weight's moment ignored; between certified bounds of 0.331 and 0.390 m^3: their mean, and half "
-        "their gap as tolerance"
+        "the weight's moment ignored; published is the mean of the certified bounds 0.331 and 0.390 m^3, and "
+        "the tolerance is half their gap"
     )
     name = "workspace volume of constrained under its weight"
     cases.append(ReferenceCase(name, "m**3", 0.3605, ours, 0.0295 / 0.3605, SEPARATE, remark))
