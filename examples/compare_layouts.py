@@ -64,7 +64,7 @@ def main() -> None:
     """Run or continue the study, print, and write the report beside the store."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--quick", action="store_true", help="a few designs on a coarse grid")
-    options.add_argument("--workers", type=int, help="number of local worker processes; by default one per core")
+    options.add_argument("--workers", type=int, help="local worker processes; by default one per core")
     chosen = options.parse_args()
     study = tautline.run(read(quick=chosen.quick), store="tautline.db", workers=chosen.workers)
     with tautline.open_existing("tautline.db") as store:
