@@ -99,7 +99,7 @@ ALGORITHMS = {
         Algorithm(
             "age-moea2",
             "Genetic algorithm that estimates the front's shape; Panichella, Proc. GECCO 2022.",
-            "two to four objectives and a wish for an evenly covered front",
+            "two to four objectives, and you want an evenly covered front",
             evolution.age_moea2,
             objectives=(2, MAX_OBJECTIVES),
         ),
@@ -107,14 +107,14 @@ ALGORITHMS = {
             "sms-emoa",
             "Genetic algorithm that keeps what contributes hypervolume; Beume, Naujoks, Emmerich, Eur. J. "
             "Oper. Res. 181(3) 2007.",
-            "two to four objectives and a wish for an evenly covered front",
+            "two to four objectives, and you want an evenly covered front",
             evolution.sms_emoa,
             objectives=(2, 4),
         ),
         Algorithm(
             "moead",
             "One scalar problem per reference direction; Zhang, Li, IEEE Trans. Evol. Comput. 11(6) 2007.",
-            "two or more objectives without constraints, by weighted problems",
+            "two or more objectives without constraints, to be solved as weighted problems",
             evolution.moead,
             objectives=(2, MAX_OBJECTIVES),
             constraints=False,
@@ -123,7 +123,7 @@ ALGORITHMS = {
         Algorithm(
             "de",
             "Differential evolution, DE/best/1/bin; Storn, Price, J. Global Optim. 11 1997.",
-            "one objective, many valleys, whole numbers or options",
+            "one objective with many local optima, or whole numbers or options",
             single_objective.differential_evolution,
             objectives=(1, 1),
         ),
@@ -131,7 +131,7 @@ ALGORITHMS = {
             "cma-es",
             "Evolution strategy that learns the shape of the landscape; Hansen, Ostermeier, Evol. Comput. "
             "9(2) 2001.",
-            "one objective, a smooth landscape, real variables",
+            "one objective that is smooth, and real variables",
             single_objective.CmaEs,
             objectives=(1, 1),
         ),
@@ -155,7 +155,7 @@ ALGORITHMS = {
         Algorithm(
             "lhs",
             "Latin hypercube sample; McKay, Beckman, Conover, Technometrics 21(2) 1979.",
-            "no idea yet which variables matter",
+            "no knowledge yet of which variables matter",
             sampling.latin_hypercube,
             _SAMPLE,
             most_population=MAX_POPULATION,
@@ -174,7 +174,7 @@ ALGORITHMS = {
         Algorithm(
             "grid",
             "Every combination of evenly spaced values.",
-            "one or two variables and a wish to see the whole landscape",
+            "one or two variables, and you want to see the whole range",
             sampling.full_grid,
             (),
             most_population=MAX_POPULATION,
