@@ -37,20 +37,20 @@ class Metric:
     cost_classes : tuple of str
         The cost classes (see :class:`Model`) whose evaluation includes this metric.
     absent : float or str, optional
-        What a search is told when the metric does not exist for a design (null in results): a number,
+        What a search receives if the metric does not exist for a design (null in results): a number,
         or the value of the parameter of that name.
     needs : str or tuple of str, optional
-        The parameter without which (false, none, empty) no design has the metric; of several, any one
-        is enough.
+        The parameter that must be set (not false, none or empty) for the metric to exist; if there are
+        several, one of them is enough.
     error : str, optional
-        The metric that holds this one's numerical error, in the same unit: two designs whose values
-        differ by no more than it are even.
+        The metric that gives the numerical error of this one, in the same unit. Two designs are even if
+        their values differ by no more than this error.
     contains : tuple of str, optional
-        Metrics that this one is computed from (F1 = 1 / workspace_volume): a comparison says so when
+        Metrics from which this one is computed (F1 = 1 / workspace_volume). A comparison says so if
         both are objectives.
     safety_limit : float, optional
-        The value, in SI, past which (against ``sense``) a design is not safe to build, such as 0 for a
-        margin between two cables.
+        The limit, in SI units, beyond which (against ``sense``) a design is not safe to build, such as 0
+        for a margin between two cables.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Metric:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The parameters of which one must be set for the metric to exist; none when it always may."""
+        """Parameters, at least one of which must be set for the metric to exist; empty if it needs none."""
         return self.needs if isinstance(self.needs, tuple) else (self.needs,) if self.needs else ()
 
 
@@ -75,7 +75,7 @@ class Evaluation:
     """A design that works: every metric of the cost class, in SI units.
 
     ``metrics`` maps names to finite numbers, or to None where the metric does not exist for this
-    design. ``counters`` tell the work done (cells, iterations); ``warnings`` are sentences.
+    design. ``counters`` count the work (cells, iterations); ``warnings`` are sentences.
     """
 
     metrics: Mapping[str, float | None]
@@ -114,7 +114,7 @@ class ReferenceCase:
     """A published number beside ours.
 
     ``tolerance`` is relative. None means that the two are not expected to agree and ``remark``
-    says why; such a case is shown, never tuned away.
+    says why; such a case is shown, and our numbers are not tuned to it.
     """
 
     name: str
@@ -149,13 +149,13 @@ class Model:
     name : str
         ``[a-z0-9-]``, as written in study files.
     version : int
-        Raised whenever any result changes; part of the evaluation key.
+        Rises whenever any result changes; part of the evaluation key.
     summary, source : str
         What it computes, and the paper it follows.
     parameters : type of Parameters
         The frozen parameter record.
     presets : mapping of str to Preset
-        Named designs; the first is the default that the record's own defaults describe.
+        Named designs; the first has the values of the record's defaults.
     cost_classes : tuple of str
         Cheapest first. An evaluation of a class returns every metric that lists the class.
     metrics : tuple of Metric
@@ -169,7 +169,7 @@ class Model:
         Loads or compiles the kernels of a cost class, so that the first evaluation is as fast as the
         others.
     test_problem : bool
-        Whether it stands for no robot: a problem of known answer, on which searches are tried.
+        Whether it is a test problem with a known answer, for trying searches, and not a robot.
     """
 
     name: str
