@@ -21,10 +21,10 @@ _HEAD = """# Validation
 
 <!-- Written by `python -m docs.build` (reference cases, docs/paper.py, docs/continuum.py). Do not edit. -->
 
-Every back-end carries numbers that others published or found, and computes its own beside them.
-`tautline models check` prints the same table.
-A case *agrees* when the relative error is within its tolerance. Where the two are not expected to
-agree the remark says why; such a case is shown and never tuned away.
+Every model comes with reference cases: numbers that others published or computed. This page shows them
+beside the numbers of Tautline (*ours*). `tautline models check` prints the same tables.
+A case *agrees* if its relative error is within its tolerance. Some cases are not expected to
+agree. The remark then says why; we show these cases and do not tune our numbers to them.
 """
 
 

@@ -44,9 +44,10 @@ def figures() -> Iterator[str]:
     """The paper's figures made anew, with both statements."""
     yield "### The paper's figures\n"
     yield (
-        "Figures 6 to 18 of the paper, drawn from our numbers with the preset `rod-1.5mm`, and what the "
-        "paper says of each. *In space*: the robot may leave its plane. Colours go with tension, dashes are "
-        "the path of the tip.\n"
+        "These are figures 6 to 18 of the paper, drawn from our numbers with the preset `rod-1.5mm`, and "
+        "what the paper says about each. *In space* means that the robot may leave its plane. The colour "
+        "shows the "
+        "tension. The dashed line is the path of the tip.\n"
     )
     for figure in FIGURES:
         drawn = figure.drawing
@@ -64,8 +65,8 @@ def experiments() -> Iterator[str]:
     yield (
         "Weights of 0 to 600 g pull the cables; there is no payload. The paper gives the greatest error of "
         "its model, as a share of the length of 0.48 m: 1.8 % in the plane, 7.11 % out of it (disk 5, cable "
-        "2 at 500 g). It prints the measured positions as pictures only, so what can be compared is by how "
-        "much the robot bends: the preset `printed` hardly does. Positions are those of the tip.\n"
+        "2 at 500 g). It shows the measured positions only in pictures. So we can only compare how "
+        "much the robot bends: with the preset `printed` it hardly bends. Positions are those of the tip.\n"
     )
     for experiment in (IN_THE_PLANE, OUT_OF_THE_PLANE):
         yield from _tips(experiment)
@@ -90,10 +91,10 @@ def payloads() -> Iterator[str]:
     """How the events of cable 1 depend on the payload."""
     yield "### Around 50 g\n"
     yield (
-        "Whether there is a fold at exactly 50 g is a matter of 2 to 3 % of payload. Cable 1 is pulled from "
-        "0 to 20 N; *events in space* are those of the robot that stays in its plane though it need not, *a "
-        "robot jumps* is what happens on its way along stable branches, and *in the plane* it can bend about "
-        "x only.\n"
+        "Whether there is a fold at exactly 50 g depends on 2 to 3 % of the payload. The tension of cable 1 "
+        "rises from 0 to 20 N. *Events in space* are events on the path in the plane, although the robot may "
+        "leave it. *A robot jumps* gives the jumps of a robot that follows stable branches. *In the plane* "
+        "means that the robot can bend only about x.\n"
     )
     body: list[list[str]] = []
     for payload in PAYLOADS:
@@ -129,8 +130,8 @@ def refinement() -> Iterator[str]:
     """What more arcs per gap change."""
     yield "### Arcs per gap\n"
     yield (
-        "50 g at the tip, cable 1. `lambda_min` depends on how finely the rod is cut, `mu_min` converges; "
-        "both at 5 N.\n"
+        "The robot carries 50 g at the tip and is pulled by cable 1; `lambda_min` and `mu_min` are given at "
+        "5 N. `lambda_min` depends on the number of arcs; `mu_min` converges.\n"
     )
     body: list[list[str]] = []
     for arcs in ARCS:
@@ -146,7 +147,10 @@ def refinement() -> Iterator[str]:
 def rays() -> Iterator[str]:
     """What more rays change about the workspace."""
     yield "### Rays of the workspace\n"
-    yield "`rays` per sector between neighbouring cables, three sectors, 161 tensions up to 20 N.\n"
+    yield (
+        "The table varies `rays`, the number of rays in each of the three sectors between neighbouring "
+        "cables, with 161 tensions up to 20 N.\n"
+    )
     robots: Sequence[str] = ("no payload", "50 g")
     body: list[list[str]] = []
     for count in RAYS:

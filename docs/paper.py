@@ -46,9 +46,9 @@ def both(**settings: Any) -> dict[str, HybridCableRobot]:
 def sections() -> Iterator[str]:
     """All of them, as lines of Markdown."""
     yield (
-        "All numbers of this back-end on this page read the weight as the paper does, as a force at the "
-        'platform\'s origin: `weight_moment = "ignored"`. With the weight where the masses are, the default, '
-        "workspaces are smaller: see "
+        "For all numbers of this model on this page, the weight acts at the platform's origin, as in the "
+        'paper: `weight_moment = "ignored"`. By default, it acts where the masses are. Workspaces are then '
+        "smaller, and the constrained layout can win instead of the suspended one: see "
         "[what changed](models/hybrid-cable-robot.md#what-the-weights-moment-changes).\n"
     )
     yield from volumes()
@@ -102,8 +102,8 @@ def volumes() -> Iterator[str]:
         "The paper prints volumes of 0.7246 m^3 (constrained) and 0.665 m^3 (suspended), the inverses of F1 "
         "of constrained 1 and suspended 3. No reading of limits, loads, collision tests or orientations "
         "makes the constrained workspace that large in a frame of radius sqrt(0.5) m and height 1 m: in the "
-        "other cells no tensions, however great, hold the weight. The paper's frame must have been another. "
-        "The suspended volume lies between ours under the weight and under the box.\n"
+        "other cells, no tensions hold the weight, however great they are. The paper must have used another "
+        "frame. Its suspended volume lies between ours under the weight and ours under the box.\n"
     )
     body: list[list[str]] = []
     for name, settings in VOLUME_READINGS.items():
@@ -113,10 +113,11 @@ def volumes() -> Iterator[str]:
         body.append([name, *(f"{one.volume:.3f}" for one in found)])
     yield from rows(["reading", "constrained 1 [m^3]", "suspended 3 [m^3]"], body)
     yield (
-        "F2 and F3: the printed sums leave out dV, yet a sum over 10^6 cells without dV would be 1000 times "
-        "smaller than what is printed. The length that makes rotations comparable is not printed; ours is "
-        "0.1 m. F2 of the printed stiffnesses (1000 N/m above, 100 N/m below) is further off than that of "
-        "equal ones, see the cases of the separate code above.\n"
+        "The printed sums of F2 and F3 leave out dV, but with a sum over 10^6 cells without dV, F2 and F3 "
+        "would be 1000 times smaller than the printed values. The characteristic length is not printed; "
+        "ours is 0.1 m. With the printed stiffnesses (1000 N/m above, 100 N/m below), F2 is farther from "
+        "the printed "
+        "value than with equal ones; see the cases of the separate code above.\n"
     )
 
 
@@ -166,12 +167,13 @@ def table_5() -> Iterator[str]:
     yield "### Table 5 of the paper\n"
     yield (
         "The table compares in words, with > and < between *constrained* and *suspended*. In the scanned "
-        "Persian text signs could be mirrored; the third column says what else in the paper fixes the "
-        "reading. Ours are constrained / suspended in two readings: the nearest one of table 4 (equal "
-        "stiffnesses, whole cube, L = 0.1 m, 21 N, nominal orientation), and the presets with the wrench "
-        "box, nine orientations, f_min = 2 N, their printed stiffnesses and the feasible domain; both with "
-        "40 cells per axis, f_max = 23 N and minimum-norm tensions. *yes*: same order as the paper; *even*: "
-        "within 1 %.\n"
+        "Persian text, these signs could be mirrored. The third column says which other part of the paper "
+        "confirms the sign. Our numbers are constrained / suspended, in two readings. One is the nearest "
+        "reading of table 4 (equal stiffnesses, whole cube, L = 0.1 m, 21 N, nominal orientation). The "
+        "other uses the presets with the wrench box, nine orientations, f_min = 2 N, their printed "
+        "stiffnesses and the feasible domain. Both use 40 cells per axis, f_max = 23 N and minimum-norm "
+        "tensions. *yes* means "
+        "the same order as in the paper; *even* means within 1 %.\n"
     )
     measured = {
         name: [measures(design(layout, **settings)) for layout in LAYOUTS]
@@ -187,15 +189,17 @@ def table_5() -> Iterator[str]:
                 agreement(one[place], other[place], row.printed),
             ]
         body.append(cells)
-    head = ["property", "paper", "read after", "ours is"]
+    head = ["property", "paper", "confirmed by", "our measure"]
     for name in READINGS:
         head += [name, "agrees"]
     yield from rows(head, body, 4)
     yield (
-        "Where ours differ: volume and controllability because of the frame (above) and of the loads, whose "
-        "printed limits no layout holds; cables touch in cells that the suspended layout "
-        "holds under the weight alone, and nowhere under the box; stiffness turns with the softer lower "
-        "cables; energy is even as long as cables may go slack, and turns with f_min (below).\n"
+        "Our results differ for these reasons. Volume and controllability differ because of the frame "
+        "(above) and of the loads, whose printed limits no layout holds. Cables touch in cells that the "
+        "suspended layout holds under the weight alone, and nowhere under the box. The order of the "
+        "stiffness changes with the softer lower cables. The energy is even if cables may go slack, and "
+        "its order changes with "
+        "f_min (below).\n"
     )
 
 
@@ -239,9 +243,11 @@ def verdicts() -> Iterator[str]:
     """Which layout wins on workspace, F2 and F3, under every combination of conditions."""
     yield "### Constrained or suspended: workspace, F2, F3\n"
     yield (
-        "The two presets at 40 cells per axis, L as the model sets it: constrained / suspended, the better "
-        "in bold, none when they are within 1 % or the error of the grid. F2 and F3 over the feasible "
-        "cells; *equal* gives all cables one stiffness, *printed* those of the paper.\n"
+        "The tables show the two presets on 40 cells per axis, with L as the model sets it: constrained / "
+        "suspended. The better value is bold; no value is bold if they differ by less than 1 % or the "
+        "error of the grid. F2 and F3 are computed over the feasible cells. *Equal* means that all cables "
+        "have one "
+        "stiffness, and *printed* that they have those of the paper.\n"
     )
     printed = list(under_conditions(both(), CONDITIONS))
     equal = list(under_conditions(both(cable_stiffness=EQUAL), CONDITIONS))
@@ -260,8 +266,8 @@ def verdicts() -> Iterator[str]:
         f"{name.partition(' [')[0]} {sum(one.winner(metric) == 'constrained' for one in judged)}"
         for name, judged, metric in columns
     )
-    yield f"Of these {len(printed)} conditions the constrained layout wins, by criterion: {wins}.\n"
-    yield "Over the whole cube F2 and F3 depend on none of these conditions, only on the stiffnesses:\n"
+    yield f"Number of these {len(printed)} conditions in which the constrained layout wins: {wins}.\n"
+    yield "Over the whole cube, F2 and F3 depend only on the stiffnesses and on none of these conditions:\n"
     whole = {"index_domain": ("cube",)}
     one, two = (
         next(under_conditions(both(), whole)),
@@ -277,9 +283,10 @@ def powers() -> Iterator[str]:
     """Mean power on the preset path by tension rule and limits."""
     yield "### Constrained or suspended: power\n"
     yield (
-        "Mean mechanical power [W] on quintic-4s: constrained / suspended, the better in bold, and "
-        "suspended by constrained. Of all conditions only the tension rule and the limits matter. The "
-        f"paper's 25.128 W by 65.705 W is {25.128 / 65.705:.2f}.\n"
+        "The table shows the mean mechanical power [W] on quintic-4s: constrained / suspended, the better in "
+        "bold, and in brackets the suspended value divided by the constrained one. Only the tension rule and "
+        "the limits of tension matter here. In the paper this ratio is 25.128 W / 65.705 W = "
+        f"{25.128 / 65.705:.2f}.\n"
     )
     limits = {"f_min": (0.0, 1.0, 2.0), "f_max": (23.0, 40.0)}
     judged = {rule: list(under_conditions(both(tension_rule=rule), limits, "motion")) for rule in RULES}
@@ -303,14 +310,15 @@ def random_paths() -> Iterator[str]:
     """Range of the power ratio over random slow paths."""
     yield "### Power over random slow paths\n"
     yield (
-        f"Suspended by constrained mean power over {PATHS} random paths (`random_trajectories`, seed "
-        f"{SEED}), f_max = 23 N, {SAMPLES} instants: least, *median*, greatest, and how many paths both "
-        "layouts follow. A path goes from rest to rest in 4 s between two poses. *Platform moves*: each "
-        "coordinate of the two ends is uniform within +-0.1 m and the arm rests; *and turns*: each "
-        "component of the rotation vectors uniform within +-5 deg, too; *and the arm swings*: each joint "
-        "uniform within +-20 deg of its rest, too. Design notes of this model give 0.27 to 0.55 (centroid) "
-        "and 0.43 to 1.03 (minimum-norm) without saying how their paths were drawn; f_min explains most of "
-        "the second range.\n"
+        f"The table shows the ratio of mean power, suspended divided by constrained, over {PATHS} random "
+        f"paths (`random_trajectories`, seed {SEED}), with f_max = 23 N and {SAMPLES} instants. It gives "
+        "the least, the *median* and the greatest ratio, and the number of paths that both layouts can "
+        "follow. A path goes from rest to rest in 4 s between two poses. *Platform moves*: each coordinate "
+        "of the two ends is uniform within +-0.1 m, and the arm rests. *And turns*: each component of the "
+        "rotation vectors is also uniform within +-5 deg. *And the arm swings*: each joint is also uniform "
+        "within +-20 deg of its rest. The design notes of this model give 0.27 to 0.55 (centroid) and 0.43 "
+        "to 1.03 (minimum-norm), but do "
+        "not say how the paths were drawn. f_min explains most of the second range.\n"
     )
     body = [
         [kind, f"{f_min:g}", *(path_range(kind, f_min, rule) for rule in RULES)]

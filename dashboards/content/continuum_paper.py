@@ -180,18 +180,18 @@ def place(point: Sequence[float] | np.ndarray) -> str:
 FIGURES = (
     PaperFigure(
         6, "loads in the plane", ("no payload",),
-        "model and measured shapes differ by 1.8 % of the length at most.", experiments,
+        "the shapes of the model and of the experiment differ by at most 1.8 % of the length.", experiments,
     ),
     PaperFigure(
         7, "loads out of the plane", ("no payload",),
-        "they differ by 7.11 % of the length at most, at disk 5 with 500 g on cable 2.", experiments,
+        "they differ by at most 7.11 % of the length, at disk 5 with 500 g on cable 2.", experiments,
     ),
     PaperFigure(
         8, "shapes with 30 g", ("30 g",),
-        "under no tension does the robot jump; its shape changes steadily from 1 N to 20 N.", shapes,
+        "the robot does not jump at any tension; its shape changes steadily from 1 N to 20 N.", shapes,
     ),
     PaperFigure(
-        9, "smallest eigenvalue with 30 g", ("30 g",), "it stays above zero, the robot is always stable.",
+        9, "smallest eigenvalue with 30 g", ("30 g",), "it stays above zero, so the robot is always stable.",
         eigenvalues,
     ),
     PaperFigure(
@@ -201,9 +201,11 @@ FIGURES = (
     ),
     PaperFigure(
         11, "smallest eigenvalue with 50 g", ("50 g",),
-        "it falls to zero in the course of the loading, which is the snap-through.", eigenvalues,
+        "it falls to zero while the load rises; this is the snap-through.", eigenvalues,
     ),
-    PaperFigure(12, "shapes without a payload", ("no payload",), "nothing jumps from 1 N to 20 N.", shapes),
+    PaperFigure(
+        12, "shapes without a payload", ("no payload",), "the robot does not jump from 1 N to 20 N.", shapes,
+    ),
     PaperFigure(
         13, "smallest eigenvalue without a payload", ("no payload",),
         "the robot does not come near the edge of stability.", eigenvalues,
