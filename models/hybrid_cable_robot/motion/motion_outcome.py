@@ -56,7 +56,7 @@ def _fault(parameters: HybridCableRobot, path: Following) -> tuple[str, float]:
         chord = -float(gaps.platform_clearances.min())
         return f"a cable cuts the platform by up to {chord:.3g} m, {_where(path, gaps.cutting)}", chord
     gap = float(gaps.interference_margins[gaps.touching].min())
-    touch = f"two cables come to a gap of {gap:.3g} m, {parameters.clearance:.3g} m must be exceeded"
+    touch = f"two cables have a gap of {gap:.3g} m, which must be more than {parameters.clearance:.3g} m"
     return f"{touch}, {_where(path, gaps.touching)}", parameters.clearance - gap
 
 
