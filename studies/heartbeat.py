@@ -26,7 +26,7 @@ Wish = Literal["work", "hold", "pause", "cancel", "leave"]
 class Heartbeat:
     """Renews what it watches; use as a context manager.
 
-    ``wish(claim)`` tells what is to be done with a run: ``work`` on; ``hold`` still, because the
+    ``wish(claim)`` says what to do with a run: ``work`` on; ``hold`` still, because the
     store has not answered for so long that the lease may run out; leave it ``pause`` d or
     ``cancel`` led, because somebody asked for it; ``leave`` it to the process that took it over.
     """

@@ -91,7 +91,7 @@ def _flat_metrics(table: Mapping[str, Any], place: str) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for path, value in (_bounded if place == "constraints" else _variants)(table):
         if path in flat:
-            raise InputError(f"'{path}' stands twice, as a name in quotes and in a table; keep one", place)
+            raise InputError(f"'{path}' is given twice, as a name in quotes and in a table; keep one", place)
         flat[path] = value
     return flat
 

@@ -12,7 +12,7 @@ _HALF_WAY = 1e6
 
 
 class Penalised:
-    """A search that is told objectives only.
+    """A search that gets objectives only.
 
     An infeasible or failed design is told with every objective between 1e30 and 2e30, the more the
     larger its violation.

@@ -39,7 +39,7 @@ class Algorithm:
     most_designs, most_population, most_variables : int
         Limits that keep its own time and memory bounded.
     directions : {"", "niches", "members"}
-        What reference directions stand for: niches of the population, or its members, whose number
+        What reference directions mean: niches of the population, or its members, whose number
         then is the population.
     learns : bool
         False for samples and the grid, whose designs do not depend on results.
@@ -99,7 +99,7 @@ ALGORITHMS = {
         Algorithm(
             "age-moea2",
             "Genetic algorithm that estimates the front's shape; Panichella, Proc. GECCO 2022.",
-            "two to four objectives and a wish for an evenly covered front",
+            "two to four objectives, and the front must be covered evenly",
             evolution.age_moea2,
             objectives=(2, MAX_OBJECTIVES),
         ),
@@ -107,7 +107,7 @@ ALGORITHMS = {
             "sms-emoa",
             "Genetic algorithm that keeps what contributes hypervolume; Beume, Naujoks, Emmerich, Eur. J. "
             "Oper. Res. 181(3) 2007.",
-            "two to four objectives and a wish for an evenly covered front",
+            "two to four objectives, and the front must be covered evenly",
             evolution.sms_emoa,
             objectives=(2, 4),
         ),
@@ -160,7 +160,7 @@ ALGORITHMS = {
             _SAMPLE,
             most_population=MAX_POPULATION,
             learns=False,
-            fixed="draws other designs for another number of them (sobol would go on)",
+            fixed="draws other designs when their number changes (a sobol sample can be extended)",
         ),
         Algorithm(
             "sobol",
@@ -174,12 +174,12 @@ ALGORITHMS = {
         Algorithm(
             "grid",
             "Every combination of evenly spaced values.",
-            "one or two variables and a wish to see the whole landscape",
+            "one or two variables, and you want to see the whole landscape",
             sampling.full_grid,
             (),
             most_population=MAX_POPULATION,
             learns=False,
-            fixed="has tried every design of its list, and more points make another list",
+            fixed="has evaluated every design of its grid, and more points make another grid",
         ),
     )
 }

@@ -45,7 +45,8 @@ def parse_url(text: str) -> URL:
         url = make_url(text)
     except (ArgumentError, ValueError):
         raise InputError(
-            "is no database URL; expected e.g. sqlite:///tautline.db or postgresql://user@host/database",
+            "is not a database URL; expected for example sqlite:///tautline.db or "
+            "postgresql://user@host/database",
             place,
         ) from None
     scheme = url.get_backend_name()
