@@ -1,4 +1,4 @@
-"""What the comparison of studies shows, beside the numbers that every comparison has."""
+"""What the comparison of studies shows, besides the numbers that every comparison has."""
 
 from __future__ import annotations
 

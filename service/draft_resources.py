@@ -14,7 +14,7 @@ class DraftFault(Resource):
 
     detail: str
     pointer: str = Field(description="where it lies in `definition` (RFC 6901); empty: in the whole of it")
-    line: int | None = Field(description="line of `toml` in which it stands, from 1, when that is known")
+    line: int | None = Field(description="line of `toml`, counted from 1, when it is known")
 
 
 class EditedDraft(Resource):
@@ -60,11 +60,12 @@ class StudyDraft(Resource):
     remarks: list[str] = Field(default_factory=list[str])
     unequal: list[UnequalParameter] = Field(
         default_factory=list[UnequalParameter],
-        description="in what else than the layout the layouts differ, with values that would make them equal",
+        description="how the layouts differ besides their geometry, with values that would make them equal",
     )
     comments_lost: int = Field(
         default=0,
-        description="comments of the earlier file that this one has not, because it had to be written anew",
+        description="comments of the earlier file that are missing here, because the file had to be written "
+        "again",
     )
 
 

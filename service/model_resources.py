@@ -69,7 +69,7 @@ class ModelResource(Resource):
 
 
 class ReferenceCaseResource(Resource):
-    """A published number beside ours; ``agrees`` is null where agreement is not expected."""
+    """A published number and ours; ``agrees`` is null where agreement is not expected."""
 
     model: str
     case: str

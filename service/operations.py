@@ -43,7 +43,7 @@ ExportFormat = Literal["csv", "parquet", "json"]
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A table of designs as a file's content, and how many designs stand in it."""
+    """A table of designs as a file's content, and how many designs it has."""
 
     content: bytes
     designs: int

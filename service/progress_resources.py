@@ -35,7 +35,7 @@ class StudyOverview(StudySummary):
     feasible: int
     failed: int
     share: float = Field(description="how much of its budget is spent, 0 to 1")
-    seconds_left: float | None = Field(description="about, while it runs at the rate of now")
+    seconds_left: float | None = Field(description="estimate, at the present rate")
     best: list[BestValue]
     growth: list[float]
 
@@ -111,7 +111,7 @@ class ProgressResource(Resource):
 
 
 class VerdictGroup(Resource):
-    """Designs that ended for the same reason, numbers in it aside; ``key`` is one of them."""
+    """Designs that ended for the same reason, apart from numbers in it; ``key`` is one of them."""
 
     verdict: Literal["infeasible", "constraint broken", "failed"]
     kind: str

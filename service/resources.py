@@ -307,7 +307,7 @@ class ComparisonResource(Resource):
     criteria: list[CriterionResource]
     unequal: list[str] = Field(
         default_factory=list[str],
-        description="sentences that say in what else than geometry the layouts of a study differ",
+        description="sentences that say how the layouts of a study differ besides their geometry",
     )
     shared: list[SharedQuantityResource] = Field(
         default_factory=list[SharedQuantityResource], description="what several objectives contain"
@@ -315,7 +315,7 @@ class ComparisonResource(Resource):
     not_optimised: list[NotOptimisedResource] = Field(default_factory=list[NotOptimisedResource])
     remarks: list[str] = Field(
         default_factory=list[str],
-        description="sentences on shared quantities, limits of safety, and what was not optimised",
+        description="sentences on shared quantities, safety limits, and what was not optimised",
     )
 
 

@@ -1,4 +1,4 @@
-"""``tautline serve``: the server, with a runner beside it."""
+"""``tautline serve``: the server, with its runner."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _serve(settings: Settings) -> None:
     from studies.store import Store
 
     configure_logs(settings.log_format)
-    left = "queued and running studies go on when it is started again"
+    left = "queued and running studies continue when it is started again"
     with (
         listen(settings) as listener,
         Store(settings.store.get_secret_value(), patience=STORE_SECONDS) as store,

@@ -10,7 +10,7 @@ import typer
 from service.cli.options import DEFAULT_STORE, StoreOption
 from service.cli.output import say
 
-app = typer.Typer(help="Care of the database.", no_args_is_help=True)
+app = typer.Typer(help="Upgrade, copy and check the database.", no_args_is_help=True)
 
 
 @app.command()
@@ -45,4 +45,4 @@ def check(store: StoreOption = DEFAULT_STORE) -> None:
             typer.echo(problem)
         if problems:
             raise typer.Exit(1)
-        say(f"{opened.name} is sound")
+        say(f"{opened.name} has no damage")

@@ -36,7 +36,7 @@ def watch(
         if seen.everything:
             return
         if tries == len(PAUSES):
-            raise lost or UnreachableError(f"the event stream of {wire.server} ends again and again")
+            raise lost or UnreachableError(f"the event stream of {wire.server} ended several times in a row")
         if tries or seen.moves:  # else what is left to be told comes at once over a new connection
             time.sleep(PAUSES[tries])
         tries += 1

@@ -1,4 +1,4 @@
-"""Results that change only when a run does, kept for the next who looks at the same.
+"""A cache of results that change only when a run does.
 
 Who may see a study is decided before, for each who asks; what it holds is the same for all of them.
 """

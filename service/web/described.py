@@ -26,9 +26,9 @@ class ProblemDescription(BaseModel):
     title: str
     status: int
     detail: str = ""
-    place: str = Field(default="", description="where in what was sent the fault lies")
+    place: str = Field(default="", description="place of the fault in the request")
     errors: list[FaultDescription] = Field(default_factory=list[FaultDescription])
-    request_id: str = Field(description="the server's log tells more under this id")
+    request_id: str = Field(description="the server's log has details under this id")
 
 
 Responses = dict[int | str, dict[str, Any]]
