@@ -93,7 +93,7 @@ def _rims(reach: Reach, colour: str, *, alone: bool) -> dict[str, Any]:
 def _lost(reach: Reach, colour: str) -> dict[str, Any]:
     x, y, z = (rounded(reach.lost[:, i].tolist(), 4) for i in range(3))
     return {
-        "type": "scatter3d", "mode": "markers", "name": plotly_text(f"{reach.name}: balance lost"),
+        "type": "scatter3d", "mode": "markers", "name": plotly_text(f"{reach.name}: stability lost"),
         "x": x, "y": y, "z": z, "marker": {"symbol": "x", "size": 4, "color": colour}, "hoverinfo": "name",
     }  # fmt: skip
 

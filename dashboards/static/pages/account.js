@@ -9,9 +9,9 @@ import { createTokens } from "./account/tokens.js";
 
 const content = byId("content");
 const ROLES = {
-  viewer: "may look at what is shared",
-  editor: "may make studies and work on their own",
-  admin: "may do everything to everything",
+  viewer: "may read shared studies",
+  editor: "may make studies and change its own",
+  admin: "may change everything",
 };
 
 async function start() {

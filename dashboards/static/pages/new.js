@@ -142,7 +142,7 @@ function unknown() {
   const place = ["model"];
   const choices = [["", "choose one"], ...offered.models.map(({ model }) => [model, model])];
   const onChange = (name) => draft.reshape(() => draft.set(place, name || undefined));
-  const options = { place, label: "Back-end", hint: "The file names none that is installed." };
+  const options = { place, label: "Back-end", hint: "The file does not name an installed back-end." };
   return section("Back-end", null, choice(options, { value: draft.get("model") ?? "", choices, onChange }));
 }
 

@@ -17,7 +17,7 @@ const drawn = new Map();
 let library;
 function ready() {
   library ??= painted().then(() => new Promise((resolve, reject) => {
-    const failed = () => reject(new Error("the drawing library did not come; reload the page"));
+    const failed = () => reject(new Error("the drawing library was not loaded; reload the page"));
     document.head.append(h("script", { src: byId("plotly").href, on: { load: resolve, error: failed } }));
   }));
   return library;
