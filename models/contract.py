@@ -37,7 +37,7 @@ class Metric:
     cost_classes : tuple of str
         The cost classes (see :class:`Model`) whose evaluation includes this metric.
     absent : float or str, optional
-        What a search is told when the metric does not exist for a design (null in results): a number,
+        What a search gets when the metric does not exist for a design (null in results): a number,
         or the value of the parameter of that name.
     needs : str or tuple of str, optional
         The parameter without which (false, none, empty) no design has the metric; of several, any one
@@ -75,7 +75,7 @@ class Evaluation:
     """A design that works: every metric of the cost class, in SI units.
 
     ``metrics`` maps names to finite numbers, or to None where the metric does not exist for this
-    design. ``counters`` tell the work done (cells, iterations); ``warnings`` are sentences.
+    design. ``counters`` count the work done (cells, iterations); ``warnings`` are sentences.
     """
 
     metrics: Mapping[str, float | None]
@@ -111,7 +111,7 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceCase:
-    """A published number beside ours.
+    """A published number and ours.
 
     ``tolerance`` is relative. None means that the two are not expected to agree and ``remark``
     says why; such a case is shown, never tuned away.
@@ -169,7 +169,7 @@ class Model:
         Loads or compiles the kernels of a cost class, so that the first evaluation is as fast as the
         others.
     test_problem : bool
-        Whether it stands for no robot: a problem of known answer, on which searches are tried.
+        Whether it is a test problem with a known solution, for searches, and does not describe a robot.
     """
 
     name: str

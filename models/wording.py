@@ -65,7 +65,7 @@ def _amiss(kind: str, context: Mapping[str, Any]) -> str:
 
 
 def _plainer(message: str) -> str:
-    """A sentence of ours, or one of pydantic's that stands in no table."""
+    """A sentence of ours, or one of pydantic's that is in no table."""
     text = message.removeprefix("Value error, ").replace("Input should be ", MUST)
     return f"{text[:1].lower()}{text[1:]}"
 

@@ -30,7 +30,7 @@ class LayoutVariables(Resource):
 
 
 class ObjectiveResource(Resource):
-    """A metric that the search made as small or as large as it could."""
+    """A metric that the search minimised or maximised."""
 
     metric: str
     sense: Sense

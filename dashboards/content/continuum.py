@@ -1,4 +1,4 @@
-"""What reports and documents draw of a continuum robot: its shapes, its balance, its reach, its motion."""
+"""What reports and documents draw of a continuum robot: shapes, stability, workspace, motion."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def curve_of(name: str, path: Path) -> Curve:
 
 
 def way_of(taken: Path, name: str = "as a robot moves") -> Curve:
-    """The smallest eigenvalue along the way of a robot, as a band beside the path that is followed."""
+    """The smallest eigenvalue along the path of a robot, as a band next to the path that is followed."""
     return Curve(name, taken.tensions, taken.lambda_min, taken.stable, broad=True)
 
 

@@ -110,7 +110,7 @@ def sweep_outcome(parameters: ContinuumStatics) -> Outcome:
 
 
 def _cut_short(taken: Path, max_tension: float) -> Infeasible:
-    """What is told of a robot whose path ends before a jump or the greatest tension: both stay unknown."""
+    """The outcome of a robot whose path ends before a jump or the greatest tension: both stay unknown."""
     missing = 1.0 - float(taken.tensions[-1]) / max_tension
     return Infeasible(f"{_ended(taken)}; it should reach {max_tension:.4g} N", max(missing, LEAST_VIOLATION))
 

@@ -1,4 +1,4 @@
-"""The boxes of external wrenches that a record's ``wrench_set`` stands for."""
+"""The boxes of external wrenches that a record's ``wrench_set`` describes."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from service.problem_types import MEDIA_TYPE
 
 
 class FaultDescription(BaseModel):
-    """One fault in what was sent."""
+    """One fault in a request."""
 
     detail: str
     pointer: str | None = Field(default=None, description="where it lies in the body (RFC 6901)")

@@ -11,7 +11,7 @@ from models.hybrid_cable_robot.motion.following import Following, follow
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.tensions.tension import HELD, INFEASIBLE, RULE_FAILED
 
-LEAST_VIOLATION = 1e-9  # a trajectory that is not followed is never told as satisfied
+LEAST_VIOLATION = 1e-9  # a trajectory that cannot be followed never counts as feasible
 
 
 def motion_outcome(parameters: HybridCableRobot) -> Outcome:

@@ -105,7 +105,7 @@ QUINTIC_4S = Trajectory(
     ),
 )
 TRAJECTORIES = {"quintic-4s": QUINTIC_4S}
-RESTING_ARM = (0.0, -90 * _DEGREE, 180 * _DEGREE, 0.0, 0.0, 0.0)  # [rad], where 'joints' are not told
+RESTING_ARM = (0.0, -90 * _DEGREE, 180 * _DEGREE, 0.0, 0.0, 0.0)  # [rad], where 'joints' are not given
 
 
 def through_waypoints(
