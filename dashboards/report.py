@@ -166,7 +166,7 @@ def _scripts() -> tuple[str, ...]:
 def _plotly() -> str:
     text = plotly_text()
     if "</script" in text.lower() or "<!--" in text:
-        raise ValueError("this version of plotly.js cannot stand inside an HTML file")
+        raise ValueError("this version of plotly.js cannot be put into an HTML file")
     return text
 
 

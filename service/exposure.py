@@ -37,9 +37,9 @@ def check_exposure(settings: Settings) -> None:
         )
     if not (settings.https_cert or settings.behind_proxy):
         raise InputError(
-            f"'{settings.host}' can be reached from other machines, and passwords would cross the network in "
-            "clear: give --https-cert and --https-key, or name the proxy that ends TLS with --behind-proxy, "
-            "or listen on 127.0.0.1",
+            f"'{settings.host}' can be reached from other machines, and passwords would cross the network "
+            "unencrypted: give --https-cert and --https-key, or name the proxy that ends TLS with "
+            "--behind-proxy, or listen on 127.0.0.1",
             "--host",
         )
 

@@ -19,7 +19,7 @@ from service.settings import Settings
 from studies.execution.processes import describe_end, kill_tree
 
 STOP_SECONDS = 20.0
-"""A runner that has not left its runs by then is ended; its runs are then taken up by the next one."""
+"""A runner that still works after this time is killed; the next runner continues its runs."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 _LIVED_WELL = 60.0
 _MAIN = "from service.runner import main; main()"

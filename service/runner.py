@@ -25,7 +25,7 @@ from studies.store import Store
 
 STDIN = 0
 LEAVE_SECONDS = 60.0
-"""A runner without a server that has not left by then ends itself, with all its processes."""
+"""A runner whose server has ended kills itself and all its processes after this time."""
 PROGRESS_SECONDS = 10.0
 
 

@@ -16,7 +16,7 @@ from studies.records import RunState
 from studies.store import LEASE_SECONDS, Claim, Store
 
 RENEW_SECONDS = 2.0
-"""Claims are renewed this often; a wish to pause or to stop is noticed as soon."""
+"""How often claims are renewed; a request to pause or stop is noticed within this time."""
 MARGIN_SECONDS = 5.0
 """Work stops this long before the lease could run out."""
 

@@ -38,7 +38,7 @@ MOST_TRIES = 10_000
 """Designs tried for one study, each about 0.1 ms: a server checks what anybody sends."""
 MOST_INITIAL = 100
 OPTION_SAMPLES = 64
-"""Designs tried with an option that was refused beside the first."""
+"""More designs that are tried with an option that was refused once."""
 MOST_REMARKS = 10
 _MOST_LEVELS = 16
 """Values of a whole number that are tried one by one; of a longer range its ends and its middle."""

@@ -55,7 +55,7 @@ def _alone(comparison: Comparison, filled: Sequence[str]) -> list[str]:
     """Who has no front, and is left out."""
     empty = [label for label in comparison.fronts if label not in filled]
     if not empty:
-        return [f"{listed(filled)} stands alone: there is nothing to compare it with."]
+        return [f"{listed(filled)} is alone: there is nothing to compare it with."]
     return [f"No feasible design was found for {listed(empty)}, so only {listed(filled)} can be judged."]
 
 

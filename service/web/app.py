@@ -60,7 +60,7 @@ API = (
 """Routers under ``/api/v1``."""
 
 OUTSIDE = (session.router, pages.router, health.router)
-"""Routers of what is no part of the API: logging in, pages, health."""
+"""Routers that are not part of the API: logging in, pages, health."""
 
 
 def create_app(

@@ -7,7 +7,7 @@ import numpy as np
 from studies.search.base import FloatArray, Search
 
 PENALTY = 1e30
-"""Told as every objective of an infeasible design: far behind any that has metrics."""
+"""Every objective of an infeasible design: far worse than any metric."""
 _HALF_WAY = 1e6
 
 

@@ -88,7 +88,7 @@ def leave(
     lease.fence(connection, held, now)
     (standing,) = stand(connection, [held.run_id], here, now)
     if standing.state in _ENDED:
-        raise StateError(f"{standing.layout}, seed {standing.seed}, is {standing.state} for good")
+        raise StateError(f"{standing.layout}, seed {standing.seed}, is {standing.state}, which is final")
     if standing.state == "cancelling" and state not in _ENDED:
         state = "cancelled"
     elif standing.state == "pausing" and state == "queued":

@@ -26,7 +26,7 @@ async function start() {
 }
 
 function whoText({ account, role }) {
-  if (!account) return ["This server asks for no accounts: whoever opens its login link may do everything."];
+  if (!account) return ["This server has no accounts: everybody who opens its login link may do everything."];
   return ["You are ", h("strong", {}, account), `, ${role}: an account that ${ROLES[role]}.`];
 }
 

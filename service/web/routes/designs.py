@@ -23,7 +23,7 @@ from service.web.routes.studies import StudyName
 
 router = APIRouter(tags=["designs"], route_class=StrictRoute)
 
-Key = Annotated[str, Path(max_length=64, description="key of a design, or its first letters, 6 at least")]
+Key = Annotated[str, Path(max_length=64, description="key of a design, or its first characters (6 or more)")]
 _OF_STUDY = "/studies/{name}/designs/{key}"
 
 

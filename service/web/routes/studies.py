@@ -33,7 +33,11 @@ StudyFile = Annotated[StudyDefinition, Depends(study_document)]
 Replaced = Annotated[str, Query(max_length=64, description="name of a draft that the study replaces")]
 DraftFile = Annotated[StudyDraft | tuple[dict[str, Any], str], Depends(draft_document)]
 IfMatch = Annotated[
-    str, Header(max_length=200, description="the study's ETag: refuse when somebody changed it meanwhile")
+    str,
+    Header(
+        max_length=200,
+        description="the study's ETag: the change is refused when somebody else has changed the study since",
+    ),
 ]
 RequestKey = Annotated[
     str,

@@ -184,7 +184,7 @@ def test_json_that_no_file_can_say_is_refused(client):
     for tree in ({"name": None}, {"seeds": [1, None]}):
         answer = client.post(DRAFT, json=tree)
         assert answer.status_code == 422
-        assert "cannot stand in a study" in answer.json()["detail"]
+        assert "cannot be used in a study" in answer.json()["detail"]
     assert client.post(DRAFT, content="[]", headers={"Content-Type": "application/json"}).status_code == 422
 
 

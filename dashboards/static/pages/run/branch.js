@@ -12,7 +12,7 @@ export async function askBranch({ name, path, messages }) {
     maxlength: LONGEST,
     pattern: "[a-z0-9\\-]{1,64}",
     value: `${name.slice(0, LONGEST - 2)}-2`,
-    title: "small letters, digits and hyphens",
+    title: "lower-case letters, digits and hyphens",
     autocomplete: "off",
   });
   const launch = h("input", { type: "checkbox", checked: true });
