@@ -175,7 +175,7 @@ class Crew:
         what = "could not be evaluated" if isinstance(error, WorkerError) else "the store failed"
         cause = f"{what}: {error}"
         if tries >= TRIES:
-            del self.in_vain[run.id]  # resumed, it is tried anew
+            del self.in_vain[run.id]  # resumed, it is tried again
             return "paused", f"{cause}; {TRIES} attempts failed: remove the cause, then resume the run"
         if self.left_as == "paused":
             return "paused", f"{cause}; remove the cause, then resume the run"

@@ -77,7 +77,7 @@ class Problem:
         return min(sum([c.violation(metrics) for c in self.constraints]), INFEASIBLE / 2)
 
     def natural(self, minimised: FloatArray) -> FloatArray:
-        """Objectives ``(n, m)`` as told turned back to the metrics' own senses."""
+        """Objectives ``(n, m)`` as the search got them, turned back to the metrics' own senses."""
         return minimised * np.array([o.sign for o in self.objectives])
 
 

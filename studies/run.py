@@ -225,7 +225,7 @@ class Run:
         return time.monotonic() - self._since
 
     def _lap(self) -> float:
-        """The seconds of :attr:`_elapsed`, which begin anew."""
+        """The seconds of :attr:`_elapsed`, which is set back to zero."""
         before, self._since = self._since, time.monotonic()
         return self._since - before
 

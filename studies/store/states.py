@@ -153,7 +153,9 @@ def reopen(connection: Connection, of: StudyRecord, run_ids: Iterable[int], here
 
 
 def _ask(connection: Connection, item: Standing, state: RunState, now: float) -> None:
-    set_state(connection, item.run_id, state, "its process was asked to", now, deadline=now + PASSING_SECONDS)
+    set_state(
+        connection, item.run_id, state, "its process was asked to do so", now, deadline=now + PASSING_SECONDS
+    )
 
 
 def _move(connection: Connection, item: Standing, state: RunState, now: float) -> None:

@@ -119,7 +119,7 @@ def test_only_common_objectives_are_compared_and_nothing_is_lost(store, study, h
         m.evaluation.metrics["f1"] for run in first.runs[:2] for m in store.history(run) if m.violation == 0
     ]
     assert {design.metrics["f1"] for design in front} == {min(everything)}
-    with pytest.raises(InputError, match=r"no objective in common .halves wants minimize f1, minimize f2"):
+    with pytest.raises(InputError, match=r"no objective in common .halves has minimize f1, minimize f2"):
         compare_studies(
             store, [first, study(halves.replace('"halves"', '"third"').replace('"minimize"', '"maximize"'))]
         )

@@ -10,7 +10,7 @@ const LINK = "Your session has ended. This page and what you typed are kept: ope
 
 const known = async () => (await fetch(ME).catch(() => null))?.ok ?? false;
 
-// The login page stands at the address that was asked for; the server does not see what follows a # there.
+// The login page is at the requested address; the server does not see what follows a # there.
 export function startLoginPage() {
   if (document.body.dataset.page !== "login") return;
   const field = document.querySelector("input[name='next']");

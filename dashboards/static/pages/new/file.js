@@ -1,4 +1,4 @@
-// The study file beside the form: what is typed on one side appears on the other.
+// The study file next to the form: what is typed on one side appears on the other.
 import { byId, h, replace } from "../dom.js";
 import { counted } from "../format.js";
 import { sentence } from "./faults.js";

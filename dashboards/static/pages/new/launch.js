@@ -80,7 +80,7 @@ const remarksOf = (answer) => (answer?.remarks ?? []).filter((remark) => !/^the 
 
 const LONGEST = 40;
 
-// A box for a parameter in which layouts differ beside the layout itself, with buttons that make it equal.
+// A box for a parameter, besides the layout itself, in which layouts differ, with buttons that make it equal.
 function unequal(draft, { parameter, values, choices }) {
   const name = words(parameter);
   const layouts = Object.keys(values);
@@ -101,7 +101,7 @@ function unequal(draft, { parameter, values, choices }) {
 
 const short = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text);
 
-// The value stands under parameters, which goes before the layouts' presets; layouts no longer have their own.
+// The value is set under parameters, which overrides the layouts' presets; layouts no longer have their own.
 function equalise(draft, parameter, value) {
   draft.reshape(() => {
     for (const layout of Object.keys(draft.get("layouts") ?? {})) {
