@@ -41,7 +41,7 @@ class Settings(BaseModel):
     )
     accounts: bool = Field(default=False, description="ask for accounts instead of a one-time link")
     secret_file: Path | None = Field(default=None, description="file with the key that signs tokens")
-    runner: bool = Field(default=True, description="start a runner beside the web process")
+    runner: bool = Field(default=True, description="start a runner together with the web process")
     workers: int | None = Field(default=None, ge=1, le=1024, description="local workers of that runner")
     scheduler: str | None = Field(default=None, description="Dask scheduler of that runner")
     tls_ca: Path | None = Field(default=None, description="authority of a tls:// scheduler (PEM)")

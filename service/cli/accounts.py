@@ -86,7 +86,7 @@ def set_role(
 def set_password(
     name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: ServerOption = None
 ) -> None:
-    """Set an account's password; browsers that are logged in have to log in again.
+    """Set an account's password. Browsers that are logged in have to log in again.
 
     A server asks for the current password before it changes your own: give that first.
     """
@@ -103,7 +103,7 @@ def set_password(
 
 @account.command("disable")
 def disable(name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: ServerOption = None) -> None:
-    """Disable an account: nobody can use it any more; its studies stay."""
+    """Disable an account: nobody can use it any more. Its studies stay."""
     _set_disabled(name, store, server, disabled=True)
     say(
         f"'{name}' is disabled; `tautline account enable {name}{where_option(store, server)}` enables it "

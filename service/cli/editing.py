@@ -18,7 +18,7 @@ def describe(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Give a study another description; nothing else changes."""
+    """Give a study another description. Nothing else changes."""
     from service.resources import StudyEdit
 
     with operations(store, server) as where:
@@ -43,7 +43,7 @@ def edit(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Change the description of a study, who sees it, or archive it; its designs do not change."""
+    """Edit description, visibility or owner, or archive a study. Its designs do not change."""
     from service.resources import StudyEdit
 
     visibility = {None: None, True: "shared", False: "private"}[shared]

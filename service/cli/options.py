@@ -22,7 +22,7 @@ ServerOption = Annotated[
     str | None,
     typer.Option(
         "--server", envvar="TAUTLINE_SERVER", metavar="URL",
-        help="Address of a Tautline server to use instead of a store.",
+        help="Address of a Tautline server that carries out the command.",
         callback=one_place,
     ),
 ]  # fmt: skip

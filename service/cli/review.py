@@ -94,7 +94,7 @@ def front(
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """List the front of each layout, joint over its seeds, sorted by the first objective.
+    """List the front of each layout. It is joint over the seeds, sorted by the first objective.
 
     JSON and CSV are sorted by key unless --sort or --top says otherwise.
     """
@@ -131,7 +131,7 @@ def compare(
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Compare the layouts of a study, or several studies: winner and margin for every criterion."""
+    """Compare the layouts of a study, or several studies. Shows winner and margin for every criterion."""
     from service.comparison_resources import ContestResource
 
     several = len(set(names)) > 1
@@ -176,7 +176,7 @@ def export(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Write all designs of a study, or its fronts, to a table with units in its headers."""
+    """Write all designs of a study, or its fronts, to a table. Its headers have the units."""
     from service.operations import ExportFormat
 
     kinds: dict[str, ExportFormat] = {kind: kind for kind in get_args(ExportFormat)}
@@ -206,7 +206,7 @@ def reproduce(
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Evaluate a stored design again and compare every bit of what comes out."""
+    """Evaluate a stored design again and compare every bit."""
     with operations(store, server) as where:
         found = where.reproduce(key)
     if format == "json":

@@ -36,7 +36,7 @@ def serve(
 ) -> None:
     """Serve studies to browsers, to Python and to `tautline --server`.
 
-    On this machine alone a link is printed that opens a session once. Others reach the server when it has
+    For this machine alone it prints a link that opens a session once. Others reach the server when it has
     accounts and a certificate, or a proxy that has one. Ctrl-C ends it; its runs go back to the queue.
     """
     settings = read_settings(flags, config)

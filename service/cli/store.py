@@ -15,7 +15,7 @@ app = typer.Typer(help="Upgrade, copy and check the database.", no_args_is_help=
 
 @app.command()
 def upgrade(store: StoreOption = DEFAULT_STORE) -> None:
-    """Bring the database's schema to the version that this Tautline writes."""
+    """Upgrade the database's schema to the version that this Tautline writes."""
     from studies.store import open_existing
 
     with open_existing(store, migrate=True) as opened:
@@ -27,7 +27,7 @@ def backup(
     file: Annotated[Path, typer.Argument(help="A new file for the copy.")],
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Copy a SQLite store, also while runs write to it; the copy is a store."""
+    """Copy a SQLite store. Runs may write to it at the same time; the copy is a store."""
     from studies.store import back_up_store
 
     back_up_store(store, file)

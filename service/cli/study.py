@@ -68,7 +68,7 @@ def run(
     queue: QueueOption = False,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Run a study; a stored one of the same name and content continues where it stopped."""
+    """Run a study. A stored one of the same name and content continues where it stopped."""
     refuse_own_machines(context, server)
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     definition, _ = _checked(file, server)  # before the store is opened: a bad file leaves nothing behind
@@ -104,7 +104,7 @@ def resume(
     ] = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Continue a stored study that was paused, interrupted or killed."""
+    """Continue a stored study. It may have been paused, interrupted or killed."""
     refuse_own_machines(context, server)
     if branch is not None:
         name = running.branch(store, server, name, branch)
@@ -165,7 +165,7 @@ def reevaluate(
     tls_key: TlsKeyOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Evaluate a stored front again under the installed version of its model, beside the stored numbers."""
+    """Evaluate a stored front with the installed model version. Prints old and new numbers."""
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     reevaluating.reevaluate(store, name, machines, format)
 
@@ -177,7 +177,7 @@ def pause(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Pause the runs of a study, wherever they run; `study resume` continues them."""
+    """Pause the runs of a study, wherever they run. `study resume` continues them."""
     with operations(store, server) as where:
         running.leave(where, name, "pause", wait=not no_wait)
 
@@ -189,7 +189,7 @@ def stop(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Stop a study for good; its results stay."""
+    """Stop a study for good. Its results stay."""
     with operations(store, server) as where:
         running.leave(where, name, "stop", wait=not no_wait)
 
@@ -201,7 +201,7 @@ def delete(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Delete a study; evaluations that other studies use are kept."""
+    """Delete a study. Evaluations that other studies use are kept."""
     with operations(store, server) as where:
         study = where.study(name)
         if not yes:
