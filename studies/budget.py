@@ -24,7 +24,7 @@ class Budget:
     asked: int = 0
     seconds: float = 0.0
     hypervolumes: list[float] = field(default_factory=list[float])
-    """Of the last generations, from the first feasible one on; no more than ``stagnation`` needs."""
+    """Those of the last generations, from the first feasible one on; no more than ``stagnation`` needs."""
 
     @classmethod
     def of(cls, search: SearchTable, planned: int) -> Budget:

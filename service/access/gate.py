@@ -42,7 +42,7 @@ class Gate:
         self._unwritten = _Unwritten(store)
 
     def admit(self, text: str, kind: TokenKind) -> Admitted:
-        """Who holds ``text``; raises ``IdentityError``, which never says what was nearly right."""
+        """The bearer of ``text``; raises ``IdentityError``, which never says which part was wrong."""
         public = public_id(text)
         found = None if public is None else self._find(public)
         if found is None:

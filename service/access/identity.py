@@ -1,4 +1,4 @@
-"""Who asks, and what a role may do.
+"""The caller's identity, and what a role may do.
 
 A viewer reads what is shared and what is their own; an editor also makes studies and works on their
 own; an admin does everything to everything. A token narrows its account's role by its scope.

@@ -17,7 +17,7 @@ AccountName = Annotated[str, Field(pattern=f"^{ACCOUNT_NAME}$", description="the
 
 
 class IdentityResource(Resource):
-    """Who asks. ``account`` is empty for the one person of a laptop without accounts."""
+    """The caller. ``account`` is empty for the one person of a laptop without accounts."""
 
     account: str
     role: Role

@@ -51,7 +51,7 @@ class LocalAccess:
         self._accounts = accounts
 
     def me(self) -> IdentityResource:
-        """Who asks, and what they may do; without a name for the person at the store itself."""
+        """The caller, and what they may do; without a name for the person at the store itself."""
         asks = self._identity
         return IdentityResource(account=asks.account, role=asks.role, scope=asks.scope)
 

@@ -34,7 +34,7 @@ class Aside:
     limits : Limits
         What one computation may take; loading kernels does not count.
     children : int
-        How many go on at once. Who comes later waits, then gets a ``LimitError``.
+        How many run at once. A later caller waits, then gets a ``LimitError``.
     """
 
     def __init__(self, limits: Limits, children: int) -> None:

@@ -37,7 +37,7 @@ class Bench:
     Parameters
     ----------
     identity : Identity
-        Who asks.
+        The caller.
     allowance : Allowance
         What they may have going on.
     work : Work

@@ -1,7 +1,7 @@
-"""Who sees and who changes which study: the one place where that is decided.
+"""Decides who may see and change which study; nothing else decides it.
 
 Everything that leaves a store for somebody passes here: lists, details, designs, exports, events,
-and the names that an error tells. What a caller may not see counts as missing.
+and the names in an error. What a caller may not see counts as missing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from studies.store.reader import ALL
 
 _NAME = re.compile(r"[a-z0-9-]{1,64}")
 _MOST_COMPARED = 200
-"""Of the newest studies, among which the nearest name is looked for."""
+"""How many of the newest studies are searched for the nearest name."""
 
 
 class Sight:

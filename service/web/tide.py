@@ -1,4 +1,4 @@
-"""What happens, asked of the store once for all streams."""
+"""New events, read from the store once for all streams."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Tiding:
 
 
 class Tide:
-    """How far the events of a store have come, and the newest of them; any number of streams may ask."""
+    """The newest events of a store, and the number of the last one; for any number of streams."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

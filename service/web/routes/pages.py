@@ -93,7 +93,7 @@ def compare_page(request: Request, desk: Desk) -> HTMLResponse:
 
 @router.get("/account", dependencies=_person)
 def account_page(request: Request) -> HTMLResponse:
-    """Who one is, one's tokens, and the end of the session."""
+    """The caller's account, tokens, and logging out."""
     return html(request, "account")
 
 
