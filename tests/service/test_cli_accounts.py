@@ -62,7 +62,7 @@ def test_accounts_from_the_first_to_the_last(shell):
 def test_what_cannot_be_is_told(shell):
     shell("account", "list", error="there is no store at")
     shell("account", "add", "Anna", error="is not an account name")
-    shell("account", "add", "anna", given="short\n", error="10 to 1024 letters")
+    shell("account", "add", "anna", given="short\n", error="must have 10 to 1024")
     shell("account", "add", "anna", "--role", "admin", given=PASSWORD + "\n")
     shell("account", "add", "anna", given=PASSWORD + "\n", error="account named 'anna'")
     shell("account", "role", "anna", "viewer", error="only admin")
