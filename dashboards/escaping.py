@@ -22,7 +22,7 @@ def plotly_text(text: str) -> str:
 
 
 def script_json(value: Any) -> str:
-    """JSON that may stand inside a ``<script>`` element, whatever its strings hold."""
+    """JSON that is safe inside a ``<script>`` element, whatever its strings hold."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.translate(_SCRIPT)
 

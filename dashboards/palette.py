@@ -57,7 +57,7 @@ def _channels(colour: str) -> list[int]:
 
 
 def style_of(index: int) -> Style:
-    """The style of the layout that stands at ``index`` in the study file."""
+    """The style of the layout at ``index`` in the study file."""
     return Style(COLOURS[index % len(COLOURS)], SYMBOLS[index % len(SYMBOLS)], DASHES[index % len(DASHES)])
 
 

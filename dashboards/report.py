@@ -1,7 +1,7 @@
 """One HTML file that holds a whole study: verdict, figures, tables, and how to run it again.
 
-The file loads nothing: plotly.js, scripts, style and data stand in it. Every text passes Jinja's
-escaping, data stand in JSON elements that scripts read, and a content security policy allows only
+The file loads nothing: it holds plotly.js, scripts, style and data. Every text passes Jinja's
+escaping, data are in JSON elements that scripts read, and a content security policy allows only
 the scripts whose hashes it names.
 """
 
@@ -166,7 +166,7 @@ def _scripts() -> tuple[str, ...]:
 def _plotly() -> str:
     text = plotly_text()
     if "</script" in text.lower() or "<!--" in text:
-        raise ValueError("this version of plotly.js cannot stand inside an HTML file")
+        raise ValueError("this version of plotly.js cannot be put into an HTML file")
     return text
 
 

@@ -35,7 +35,7 @@ class _Kernel:
         return self.__wrapped__.__qualname__
 
     def __getattr__(self, name: str) -> Any:
-        """What numba asks of a kernel that another one calls, and what it tells of its own."""
+        """What numba requires of a kernel that another one calls, and what it says about its own."""
         return getattr(self._dispatcher, name)
 
 

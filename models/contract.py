@@ -111,7 +111,7 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceCase:
-    """A published number beside ours.
+    """A published number and ours.
 
     ``tolerance`` is relative. None means that the two are not expected to agree and ``remark``
     says why; such a case is shown, and our numbers are not tuned to it.
@@ -205,7 +205,7 @@ class Model:
         for cost_class in self.cost_classes:
             if all(cost_class in metric.cost_classes for metric in wanted):
                 return cost_class
-        raise InputError(f"no single cost class of {self.name} computes {', '.join(names)} together")
+        raise InputError(f"no cost class of {self.name} computes all of {', '.join(names)}")
 
     def resolve(self, preset: str | None, settings: Mapping[str, Any], place: str = "") -> Parameters:
         """The parameter record: defaults, then the preset, then ``settings``.

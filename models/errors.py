@@ -10,9 +10,9 @@
     │   ├── TooLargeError         more bytes than are taken
     │   ├── ModelLoadError        a back-end is offered by an installed package, and cannot be loaded
     │   └── FaultsError           several things at once, each with its place
-    ├── AccessError               a server refuses whoever asks
+    ├── AccessError               a server refuses the caller
     │   ├── IdentityError         it does not know them: no token, a wrong one, one that has ended
-    │   └── ForbiddenError        it knows them, and they may not do this
+    │   └── ForbiddenError        the caller is known, and may not do this
     ├── LimitError                too much was asked for at once; says when to try again
     ├── ServerError               a server failed, or answers what makes no sense here
     │   └── UnreachableError      it gives no answer at all, or says that it is not ready
@@ -28,7 +28,7 @@
         ├── VersionError          other versions than those that searched are installed here
         └── DivergedError         a replay asked for other designs than the log holds
 
-``tautline.ShadowedPackageError``, an ``ImportError``, stands outside: it is raised when this module
+``tautline.ShadowedPackageError``, an ``ImportError``, is not in this tree: it is raised when this module
 may not be ours. Inner loops return outcomes (``Evaluation``, ``Infeasible``, ``Failure``); only edges raise.
 """
 
@@ -63,7 +63,7 @@ class InputError(TautlineError):
     message : str
         What was given, what is allowed and what to do.
     place : str
-        Where it stands: a dotted path in a study file or an option's name; may be empty.
+        Where it is: a dotted path in a study file or an option's name; may be empty.
     """
 
     def __init__(self, message: str, place: str = "") -> None:
@@ -111,13 +111,13 @@ class UnknownNameError(InputError):
     Parameters
     ----------
     kind : str
-        What the name stands for ("metric", "preset", "key", ...).
+        The kind of thing that the name means ("metric", "preset", "key", ...).
     given : str
         The name as given.
     known : iterable of str
         All names that are allowed.
     place : str
-        Where it stands.
+        Where it is.
     """
 
     def __init__(self, kind: str, given: str, known: Iterable[str], place: str = "") -> None:
@@ -216,7 +216,7 @@ class FaultList:
 
 
 class AccessError(TautlineError):
-    """A server does not do this for whoever asks; nothing was done."""
+    """A server does not do this for the caller; nothing was done."""
 
 
 class IdentityError(AccessError):
@@ -224,7 +224,7 @@ class IdentityError(AccessError):
 
 
 class ForbiddenError(AccessError):
-    """The server knows who asks, and they may not do this."""
+    """The server knows the caller, who may not do this."""
 
 
 class LimitError(TautlineError):

@@ -15,7 +15,7 @@ from models.wording import MUST, either, plain_number, wording
 
 _MOST_FORMS = 10
 _MOST_DETAILS = 500
-"""Of pydantic, which tells several for a value that may have several forms."""
+"""Of pydantic, which reports several for a value that may have several forms."""
 _LONGEST_SHOWN = 60
 """Characters of a text that are repeated."""
 _COMBINED = frozenset({"value_error", "assertion_error"})

@@ -40,7 +40,7 @@ def unit_of(field: FieldInfo) -> str | list[str] | None:
 
 
 def names_in(field: FieldInfo) -> tuple[str, ...]:
-    """The names that may stand in place of a field's number, such as ``"down"`` for a vector."""
+    """The names that may be given instead of a field's number, such as ``"down"`` for a vector."""
     forms = (field.annotation, *get_args(field.annotation))
     literals = [get_args(form) for form in forms if get_origin(form) is Literal]
     return tuple(name for names in literals for name in names if isinstance(name, str))

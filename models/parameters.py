@@ -113,7 +113,7 @@ def _with_origin(
     named = [name for name in record.model_fields if f"'{name}'" in error.message and name not in own]
     if not named or len(error.faults) > 1 or not origin or error.place:
         return error
-    which = [f"'{name}' is that of {origin if name in base else 'the defaults'}" for name in named]
+    which = [f"'{name}' comes from {origin if name in base else 'the defaults'}" for name in named]
     return InputError(f"{error.message} ({', '.join(which)}: write your own)", error.place)
 
 
@@ -128,7 +128,7 @@ def _merged(
     faults = FaultList()
     tree: dict[str, Any] = _plain(base)
     if "preset" in settings and "preset" not in record.model_fields:
-        faults.add(InputError("'preset' is no parameter; write it one level up, or as --preset", place))
+        faults.add(InputError("'preset' is not a parameter; write it one level up, or as --preset", place))
         settings = {name: value for name, value in settings.items() if name != "preset"}
     for name in sorted(flatten_names(settings) - record.model_fields.keys()):
         faults.add(UnknownNameError("parameter", name, record.model_fields, place))
@@ -175,8 +175,8 @@ def _refuse_incomplete(
         if left:
             listed = " and ".join(f"'{part}'" for part in left)
             text = (
-                f"is your own, but {listed} would be that of {origin}, which belongs to other {name}; "
-                f"write {listed} too, or leave the preset out"
+                f"is your own, but {listed} would come from {origin}, which has other {name}; write {listed} "
+                "too, or leave the preset out"
             )
             faults.add(InputError(text, join(place, name)))
 
@@ -211,7 +211,7 @@ def _assign(
         if isinstance(node, list):
             items: list[Any] = node
             if not _is_index(step) or int(step) >= len(items):
-                raise InputError(f"'{step}' is no item; there are items 0 to {len(items) - 1}", full)
+                raise InputError(f"'{step}' is not an item; the items are 0 to {len(items) - 1}", full)
             if last:
                 items[int(step)] = value
             node = items[int(step)]
@@ -226,7 +226,7 @@ def _assign(
             node = table[step]
         else:
             parent = ".".join(path[:depth])
-            raise InputError(f"'{parent}' has no items here; set '{parent}' whole first", full)
+            raise InputError(f"'{parent}' has no items here; set the whole of '{parent}' first", full)
 
 
 def _is_index(step: str) -> bool:

@@ -48,9 +48,11 @@ def _of_package(entry: EntryPoint) -> Model:
     except (Exception, SystemExit) as error:
         raise ModelLoadError(
             f"the model '{entry.name}' cannot be loaded from {entry.value}: {type(error).__name__}: {error}; "
-            "mend the package that offers it, or uninstall it",
+            "correct the package that offers it, or uninstall it",
             "model",
         ) from error
     if not isinstance(model, Model) or model.name != entry.name:
-        raise ModelLoadError(f"entry point '{entry.name}' ({entry.value}) is no Model of that name", "model")
+        raise ModelLoadError(
+            f"entry point '{entry.name}' ({entry.value}) is not a Model of that name", "model"
+        )
     return model

@@ -90,7 +90,7 @@ def parse_quantity(text: str, unit: str, place: str = "") -> float:
         raise InputError(f"'{text}' cannot be used here: it is {kind}; expected {wanted}", place) from None
     except pint.UndefinedUnitError:
         raise InputError(
-            f"'{text}' cannot be used here: '{match['unit'].strip()}' is no known unit; expected {wanted}",
+            f"'{text}' cannot be used here: '{match['unit'].strip()}' is not a known unit; expected {wanted}",
             place,
         ) from None
     except (pint.PintError, ValueError, TypeError, AttributeError, OverflowError):

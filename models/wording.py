@@ -55,8 +55,8 @@ def _amiss(kind: str, context: Mapping[str, Any]) -> str:
     if kind == "too_short" and not context["actual_length"]:
         return f"is empty: at least {least} must be given"
     return {
-        "too_short": f"needs at least {least} of them; {context.get('actual_length')} given",
-        "too_long": f"takes at most {most} of them; more are given",
+        "too_short": f"needs at least {least} items; {context.get('actual_length')} given",
+        "too_long": f"takes at most {most} items; more were given",
         "string_too_short": f"is too short: at least {least} characters are needed",
         "string_pattern_mismatch": "cannot be used as a name",
         "extra_forbidden": "is not known here",
@@ -65,7 +65,7 @@ def _amiss(kind: str, context: Mapping[str, Any]) -> str:
 
 
 def _plainer(message: str) -> str:
-    """A sentence of ours, or one of pydantic's that stands in no table."""
+    """A sentence of ours, or one of pydantic's that is in no table."""
     text = message.removeprefix("Value error, ").replace("Input should be ", MUST)
     return f"{text[:1].lower()}{text[1:]}"
 

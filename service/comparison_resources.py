@@ -1,4 +1,4 @@
-"""What the comparison of studies shows, beside the numbers that every comparison has."""
+"""What the comparison of studies shows, besides the numbers that every comparison has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.resources import ComparisonResource
 
 
 class CellResource(Resource):
-    """A cell of a table; ``mark`` says what it stands out for."""
+    """A cell of a table; ``mark`` says why it is marked."""
 
     text: str
     note: str = ""
@@ -44,7 +44,7 @@ class ContenderResource(Resource):
 class ComparedFigure(Resource):
     """A figure of a comparison: its name in addresses, its title, and in words what it shows.
 
-    ``kind`` is how it wants to be shown: ``space`` is 3D, ``flat`` stands beside others, ``full`` and
+    ``kind`` says how to show it: ``space`` is 3D, ``flat`` has room for others next to it, ``full`` and
     ``wide`` take the width of the page.
     """
 
@@ -63,7 +63,7 @@ class DifferenceResource(Resource):
 
 
 class ContestResource(ComparisonResource):
-    """Studies against each other in the objectives that all of them have.
+    """A comparison of studies in the objectives that all of them have.
 
     ``study`` holds their names, ``others`` the objectives that not all of them have; ``stated`` is true
     when all study files give the same reference point. ``verdict`` and ``conditions`` are sentences.

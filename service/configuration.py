@@ -78,7 +78,7 @@ def _read(file: Path | None) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror}); name a TOML file", str(file)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is no TOML: {error}", str(file)) from None
+        raise InputError(f"is not TOML: {error}", str(file)) from None
 
 
 def _sources(in_file: Mapping[str, Any]) -> type[Settings]:

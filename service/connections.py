@@ -8,7 +8,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 REQUEST_SECONDS = 30.0
-"""A whole request, head and body, must have come so long after its first byte, or after connecting."""
+"""Time limit for a whole request, head and body, from its first byte or from the connection."""
 
 
 class TimedProtocol(H11Protocol):

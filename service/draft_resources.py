@@ -1,4 +1,4 @@
-"""What the form that makes a study shows: a draft with its faults, algorithms, studies to begin with."""
+"""What the form of a new study shows: a draft with its faults, algorithms, examples."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from service.model_resources import EvaluationRequest, LayoutCheck, Resource
 
 
 class DraftFault(Resource):
-    """Something that keeps a draft from being a study."""
+    """A fault of a draft, which cannot be a study with it."""
 
     detail: str
     pointer: str = Field(description="where it lies in `definition` (RFC 6901); empty: in the whole of it")
-    line: int | None = Field(description="line of `toml` in which it stands, from 1, when that is known")
+    line: int | None = Field(description="line of `toml`, counted from 1, when it is known")
 
 
 class EditedDraft(Resource):
@@ -25,7 +25,7 @@ class EditedDraft(Resource):
 
 
 class DraftLayout(LayoutCheck):
-    """A layout of a sound draft; ``middle`` is what evaluates the design in the middle of its ranges."""
+    """A layout of a valid draft; ``middle`` is the request that evaluates its design at mid-range."""
 
     middle: EvaluationRequest
 
@@ -46,9 +46,9 @@ class UnequalParameter(Resource):
 
 
 class StudyDraft(Resource):
-    """A study that somebody still writes, as a tree and as a file.
+    """A study that is still being written, as a tree and as a file.
 
-    ``definition`` is null while the file cannot be shown as a form: it is no TOML, or has keys or kinds
+    ``definition`` is null while the file cannot be shown as a form: it is not TOML, or has keys or kinds
     of values that no study has. ``layouts`` is empty while there are faults.
     """
 
@@ -60,16 +60,17 @@ class StudyDraft(Resource):
     remarks: list[str] = Field(default_factory=list[str])
     unequal: list[UnequalParameter] = Field(
         default_factory=list[UnequalParameter],
-        description="in what else than the layout the layouts differ, with values that would make them equal",
+        description="how the layouts differ besides their geometry, with values that would make them equal",
     )
     comments_lost: int = Field(
         default=0,
-        description="comments of the earlier file that this one has not, because it had to be written anew",
+        description="comments of the earlier file that are missing here, because the file had to be written "
+        "again",
     )
 
 
 class AlgorithmResource(Resource):
-    """A search algorithm, what it is good for, and what it takes."""
+    """A search algorithm, its purpose and its settings."""
 
     algorithm: str
     summary: str

@@ -23,24 +23,23 @@ def check_exposure(settings: Settings) -> None:
     _check_scheduler(settings)
     if settings.behind_proxy and not settings.accounts:
         raise InputError(
-            "a proxy lets others in, so that accounts are needed: "
-            "add --accounts, and make the first one with `tautline account add NAME --role admin`",
+            "a proxy lets others in, so accounts are needed: add --accounts, and make the first one with "
+            "`tautline account add NAME --role admin`",
             "--behind-proxy",
         )
     if is_loopback(settings.host):
         return
     if not settings.accounts:
         raise InputError(
-            f"'{settings.host}' can be reached from other machines, so that accounts are needed: "
-            "add --accounts, and make the first one with `tautline account add NAME --role admin`; "
-            "or listen on 127.0.0.1",
+            f"'{settings.host}' can be reached from other machines, so accounts are needed: add --accounts, "
+            "and make the first one with `tautline account add NAME --role admin`; or listen on 127.0.0.1",
             "--host",
         )
     if not (settings.https_cert or settings.behind_proxy):
         raise InputError(
-            f"'{settings.host}' can be reached from other machines, and passwords would cross the network in "
-            "clear: give --https-cert and --https-key, or name the proxy that ends TLS with --behind-proxy, "
-            "or listen on 127.0.0.1",
+            f"'{settings.host}' can be reached from other machines, and passwords would cross the network "
+            "unencrypted: give --https-cert and --https-key, or name the proxy that ends TLS with "
+            "--behind-proxy, or listen on 127.0.0.1",
             "--host",
         )
 
@@ -50,7 +49,7 @@ def is_loopback(host: str) -> bool:
     try:
         found = socket.getaddrinfo(host or None, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
-        raise InputError(f"'{host}' is no address of this machine ({error.strerror})", "--host") from None
+        raise InputError(f"'{host}' is not an address of this machine ({error.strerror})", "--host") from None
     return all(ipaddress.ip_address(str(address[0]).split("%")[0]).is_loopback for *_, address in found)
 
 
@@ -92,8 +91,8 @@ def _check_certificate(settings: Settings) -> None:
         )
     except (ssl.SSLError, OSError) as error:
         raise InputError(
-            f"'{settings.https_cert}' and '{settings.https_key}' are no certificate and its key "
-            f"without a password (PEM): {error}",
+            f"'{settings.https_cert}' and '{settings.https_key}' are not a certificate and its key without a "
+            f"password (PEM): {error}",
             "--https-cert",
         ) from None
 
@@ -117,13 +116,13 @@ def _check_proxies(settings: Settings) -> None:
             network = ipaddress.ip_network(name)
         except ValueError:
             raise InputError(
-                f"'{name}' is neither an address nor a network; write e.g. 10.0.0.5 or 10.0.0.0/24",
+                f"'{name}' is neither an address nor a network; write for example 10.0.0.5 or 10.0.0.0/24",
                 "--behind-proxy",
             ) from None
         if network.prefixlen == 0:
             raise InputError(
-                f"'{name}' is everybody, and anybody could then claim to be anybody; "
-                "write the address of your proxy, e.g. 10.0.0.5",
+                f"'{name}' means every address, so anybody could pretend to come from another address; write "
+                "the address of your proxy, for example 10.0.0.5",
                 "--behind-proxy",
             )
 

@@ -1,4 +1,4 @@
-"""What faces of Tautline show of what needs no store: back-ends, single evaluations, checks of studies.
+"""Records of what needs no store: back-ends, single evaluations, checks of studies.
 
 Apart from :mod:`service.resources`, so that ``tautline evaluate`` loads no more than these.
 """
@@ -17,14 +17,16 @@ class Resource(BaseModel):
 
 
 class ModelSummary(Resource):
-    """A back-end in a list; of one that cannot be loaded, only the ``fault`` is known."""
+    """A back-end in a list; if it cannot be loaded, only its ``fault`` is known."""
 
     model: str
     version: int
     presets: list[str]
     metrics: int
     summary: str
-    test_problem: bool = Field(default=False, description="whether it stands for no robot")
+    test_problem: bool = Field(
+        default=False, description="true for a test problem, which does not describe a robot"
+    )
     fault: str = Field(default="", description="why it cannot be loaded; empty for one that can be used")
 
 
@@ -50,7 +52,7 @@ class MetricResource(Resource):
     meaning: str
     error: str = ""
     contains: list[str] = Field(default_factory=list)
-    safety_limit: float | None = Field(default=None, description="past it a design is not safe to build")
+    safety_limit: float | None = Field(default=None, description="beyond it, a design is not safe to build")
 
 
 class ModelResource(Resource):
@@ -69,7 +71,7 @@ class ModelResource(Resource):
 
 
 class ReferenceCaseResource(Resource):
-    """A published number beside ours; ``agrees`` is null where agreement is not expected."""
+    """A published number and ours; ``agrees`` is null where agreement is not expected."""
 
     model: str
     case: str
@@ -89,7 +91,7 @@ class EvaluationRequest(Resource):
     preset: str | None = Field(default=None, max_length=200)
     settings: dict[str, Any] = Field(default_factory=dict, description="values by dotted path")
     metrics: list[str] = Field(
-        default_factory=list, max_length=1000, description="none: those that cost least"
+        default_factory=list, max_length=1000, description="null: those that are cheapest to compute"
     )
 
 
@@ -109,7 +111,7 @@ class EvaluationResource(Resource):
 
 
 class LayoutCheck(Resource):
-    """What a layout's search would be: designs of a run, at most ``designs`` unless ``stated``."""
+    """The size of a layout's search: the designs of a run, an upper limit unless ``stated``."""
 
     layout: str
     variables: int
@@ -118,7 +120,7 @@ class LayoutCheck(Resource):
 
 
 class StudyCheck(Resource):
-    """A study file that is sound."""
+    """A valid study file."""
 
     name: str
     runs: int

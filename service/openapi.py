@@ -1,6 +1,6 @@
 """The REST interface described for programs: ``service/openapi.json``, which also the server sends.
 
-``python -m service.openapi`` writes the file anew; a test compares it with what the routes say.
+``python -m service.openapi`` writes the file again; a test compares it with the routes.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def describe(app: FastAPI) -> Callable[[], dict[str, Any]]:
 
 
 def _described(app: FastAPI) -> dict[str, Any]:
-    """Routes, with the schemas that they refer to by name, and how one is let in."""
+    """Routes, with the schemas that they refer to by name, and how a caller authenticates."""
     found = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
     components = found.setdefault("components", {})
     for record in (ProblemDescription, StudyDefinition):
@@ -78,7 +78,7 @@ def _add(schemas: dict[str, Any], record: type[BaseModel]) -> None:
 
 
 def text(app: FastAPI) -> str:
-    """The description as it stands in the file."""
+    """The description as the file has it."""
     return json.dumps(app.openapi(), indent=1, ensure_ascii=False) + "\n"
 
 
@@ -88,7 +88,7 @@ def committed() -> str:
 
 
 def main() -> None:
-    """Write the file beside this module."""
+    """Write the file into the folder of this module."""
     from service.settings import Settings
     from service.web.app import create_app
     from studies.store import Store

@@ -1,8 +1,8 @@
-"""The verbs of Tautline, wherever the store is.
+"""The operations of Tautline, on a store or by a server.
 
-:class:`service.local.Local` carries them out on a store, ``tautline.Client`` asks a server to.
+:class:`service.local.Local` carries them out on a store, ``tautline.Client`` sends them to a server.
 
-The REST interface and the command line are thin faces over this protocol, so that one thing is done
+The REST interface and the command line are thin layers over this protocol, so that each thing is done
 in one place and looks the same everywhere.
 """
 
@@ -43,7 +43,7 @@ ExportFormat = Literal["csv", "parquet", "json"]
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A table of designs as a file's content, and how many designs stand in it."""
+    """A table of designs as a file's content, and how many designs it has."""
 
     content: bytes
     designs: int
@@ -88,23 +88,23 @@ class Operations(ModelOperations, Protocol):
         ...
 
     def pause(self, name: str) -> StudyResource:
-        """Ask that the runs pause."""
+        """Ask the runs to pause."""
         ...
 
     def stop(self, name: str) -> StudyResource:
-        """Ask that the runs be cancelled for good."""
+        """Cancel the runs for good."""
         ...
 
     def branch(self, name: str, new: str) -> StudyResource:
-        """Store a study once more under a new name, to be searched by the versions installed now."""
+        """Store a study again under a new name, to be searched with the versions installed now."""
         ...
 
     def extend(self, name: str, budget: ExtensionRequest) -> StudyResource:
-        """Give a study a larger budget and queue it: its searches go on where they ended."""
+        """Give a study a larger budget and queue it: its searches continue where they ended."""
         ...
 
     def edit(self, name: str, edit: StudyEdit, revision: int | None = None) -> StudyResource:
-        """Change metadata; with ``revision``, only if nobody else did meanwhile."""
+        """Change metadata; with ``revision``, only if nobody else has changed it since."""
         ...
 
     def delete(self, name: str) -> Deletion:
@@ -127,7 +127,7 @@ class Operations(ModelOperations, Protocol):
         ...
 
     def runs(self, name: str) -> list[RunResource]:
-        """The runs of a study, with counts and what they have to say."""
+        """The runs of a study, with counts and messages."""
         ...
 
     def front(
@@ -141,11 +141,11 @@ class Operations(ModelOperations, Protocol):
         ...
 
     def compare(self, name: str) -> ComparisonResource:
-        """The layouts of a study against each other."""
+        """The comparison of the layouts of a study."""
         ...
 
     def compare_studies(self, names: Sequence[str]) -> ContestResource:
-        """Studies against each other in the objectives that all have, and whether conditions differ."""
+        """The comparison of studies in the objectives that all have, and whether conditions differ."""
         ...
 
     def comparison_figure(self, names: Sequence[str], figure: str) -> FigureResource:
@@ -153,7 +153,7 @@ class Operations(ModelOperations, Protocol):
         ...
 
     def figures(self, name: str) -> list[FigureSummary]:
-        """The figures that there are of a study now."""
+        """The figures of a study that are available now."""
         ...
 
     def figure(self, name: str, figure: str) -> FigureResource:

@@ -1,4 +1,4 @@
-"""Dotted places, as errors tell them, as JSON pointers (RFC 6901) into what was sent."""
+"""Dotted places, as errors give them, as JSON pointers (RFC 6901) into the request."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A problem is JSON: ``type``, ``title``, ``status``, ``detail``; ``place``, where in what was given the
 fault lies, as errors say it; ``errors``, where one can be found, with ``pointer`` (RFC 6901) into the
-body or the name of a ``parameter``; ``request_id``, by which the server's log tells more.
+body or the name of a ``parameter``; ``request_id``, under which the server's log has the details.
 """
 
 from __future__ import annotations
@@ -48,27 +48,27 @@ class ProblemType:
 
     @property
     def uri(self) -> str:
-        """What stands as ``type``."""
+        """The value of ``type``."""
         return TYPE_PREFIX + self.name
 
 
 PROBLEMS: tuple[ProblemType, ...] = (
-    ProblemType(AbsentError, 404, "absent", "There is no such thing"),
-    ProblemType(UnknownNameError, 422, "unknown-name", "A name is not known"),
-    ProblemType(NameTakenError, 409, "name-taken", "The name is taken"),
-    ProblemType(TooLargeError, 413, "too-large", "Too much was sent"),
-    ProblemType(InputError, 422, "input", "What was sent cannot be used"),
+    ProblemType(AbsentError, 404, "absent", "Not found"),
+    ProblemType(UnknownNameError, 422, "unknown-name", "Unknown name"),
+    ProblemType(NameTakenError, 409, "name-taken", "The name is already used"),
+    ProblemType(TooLargeError, 413, "too-large", "The request is too large"),
+    ProblemType(InputError, 422, "input", "The request is not valid"),
     ProblemType(IdentityError, 401, "identity", "You are not logged in"),
     ProblemType(ForbiddenError, 403, "forbidden", "You may not do this"),
-    ProblemType(LimitError, 429, "limit", "Too much at once"),
-    ProblemType(EditConflictError, 412, "edit-conflict", "Somebody else changed it meanwhile"),
+    ProblemType(LimitError, 429, "limit", "Too many requests"),
+    ProblemType(EditConflictError, 412, "edit-conflict", "Somebody else has changed it"),
     ProblemType(StateError, 409, "state", "Its state does not allow this"),
-    ProblemType(LeaseError, 409, "lease", "A process works on it"),
+    ProblemType(LeaseError, 409, "lease", "A process is working on it"),
     ProblemType(VersionError, 409, "version", "Other versions are installed"),
-    ProblemType(DivergedError, 409, "diverged", "The search took another way"),
+    ProblemType(DivergedError, 409, "diverged", "The search differs from its log"),
     ProblemType(NotReadyError, 503, "not-ready", "The server cannot do its work now"),
     ProblemType(StoreFullError, 507, "store-full", "The store's disk is full", told=False),
-    ProblemType(StoreBusyError, 503, "store-busy", "Another program holds the store", told=False),
+    ProblemType(StoreBusyError, 503, "store-busy", "Another program has locked the store", told=False),
     ProblemType(SchemaError, 503, "schema", "The store was written by another version", told=False),
     ProblemType(StoreError, 503, "store", "The store cannot do this now", told=False),
     ProblemType(WorkerError, 503, "worker", "No worker can do this now", told=False),

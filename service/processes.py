@@ -1,4 +1,4 @@
-"""A runner as a child of the server: started again when it dies, told to leave when the server ends."""
+"""A runner as a child of the server: started again when it dies, stopped when the server ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.settings import Settings
 from studies.execution.processes import describe_end, kill_tree
 
 STOP_SECONDS = 20.0
-"""A runner that has not left its runs by then is ended; its runs are then taken up by the next one."""
+"""A runner that still works after this time is killed; the next runner continues its runs."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 _LIVED_WELL = 60.0
 _MAIN = "from service.runner import main; main()"
@@ -87,7 +87,7 @@ class RunnerProcess:
             pause = min(2.0 * pause, LONGEST_PAUSE)
 
     def _start(self) -> subprocess.Popen[bytes] | None:
-        """A new runner that knows its settings; None when there shall be none any more."""
+        """A new runner with its settings; None when the server is stopping."""
         with self._lock:
             if self._stopping.is_set():
                 return None
@@ -98,7 +98,7 @@ class RunnerProcess:
                     **os.environ,
                     "PYTHONPATH": os.pathsep.join(part or str(Path.cwd()) for part in sys.path),
                 },
-                start_new_session=True,  # Ctrl-C is for the server, which tells the runner
+                start_new_session=True,  # Ctrl-C is for the server, which stops the runner
             )
             self._tell(process)
         logger().info("runner started", pid=process.pid)
@@ -117,5 +117,5 @@ class RunnerProcess:
     def _end(self) -> None:
         process = self._process
         if process is not None and process.poll() is None:
-            logger().warning("runner did not leave in time and is ended", pid=process.pid)
+            logger().warning("runner did not stop in time and is killed", pid=process.pid)
             kill_tree(process)

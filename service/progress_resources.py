@@ -1,4 +1,4 @@
-"""How far studies are: what lists of studies and pages that follow a study show."""
+"""Progress of studies: what lists of studies and the page of a study show."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class BestValue(Resource):
 
 
 class StudyOverview(StudySummary):
-    """A study in a list, with how far it is and what it found.
+    """A study in a list, with its progress and its best values.
 
-    ``planned`` is null where only time or a front that stands still ends the search. ``growth`` is how
+    ``planned`` is null where only time or missing progress ends the search. ``growth`` is how
     the hypervolume grew over the designs at equal steps: each run against its latest, and their mean.
     """
 
@@ -35,13 +35,13 @@ class StudyOverview(StudySummary):
     feasible: int
     failed: int
     share: float = Field(description="how much of its budget is spent, 0 to 1")
-    seconds_left: float | None = Field(description="about, while it runs at the rate of now")
+    seconds_left: float | None = Field(description="estimate, at the present rate")
     best: list[BestValue]
     growth: list[float]
 
 
 class RunProgress(Resource):
-    """How far one run is. ``owner_gone``: the process that worked on it is no more.
+    """Progress of one run. ``owner_gone``: the process that worked on it has ended.
 
     ``hypervolume`` is measured against the ``reference_point`` of the study.
     """
@@ -86,7 +86,7 @@ class QueueResource(Resource):
 
 
 class ProgressResource(Resource):
-    """How far a study is: ``rate`` in designs per second, ``waiting`` while a run waits for a runner.
+    """Progress of a study: ``rate`` in designs per second, ``waiting`` while a run waits for a runner.
 
     Hypervolumes of all runs are measured against ``reference_point`` (``point`` in words), null while no
     design is feasible; ``spread`` has a row per layout.
@@ -111,7 +111,7 @@ class ProgressResource(Resource):
 
 
 class VerdictGroup(Resource):
-    """Designs that ended for the same reason, numbers in it aside; ``key`` is one of them."""
+    """Designs that ended for the same reason, apart from numbers in it; ``key`` is one of them."""
 
     verdict: Literal["infeasible", "constraint broken", "failed"]
     kind: str
@@ -122,7 +122,7 @@ class VerdictGroup(Resource):
 
 
 class VerdictsResource(Resource):
-    """What became of the designs of a study, and why some are on no front; the most frequent first.
+    """Results of the designs of a study, and why some are on no front; the most frequent first.
 
     A design that breaks two constraints counts in both of their groups, and once in the sums.
     """

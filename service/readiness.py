@@ -11,7 +11,7 @@ from studies.store import Store
 from studies.store.schema import head_revision
 
 ANSWER_SECONDS = 3.0
-"""A store that has not answered by then does not answer, although it may be tried for longer."""
+"""A store that has not answered within this time counts as not answering."""
 FRESH_SECONDS = 1.0
 
 
@@ -23,7 +23,7 @@ class Readiness:
     store : Store
         The store that the server works on.
     runner : callable () -> bool, optional
-        Whether the runner beside the server lives; None when there shall be none.
+        Whether the server's runner is running; None when the server has none.
     """
 
     def __init__(self, store: Store, runner: Callable[[], bool] | None = None) -> None:
@@ -34,14 +34,14 @@ class Readiness:
         self._look: _Look | None = None
 
     def problems(self) -> list[str]:
-        """What stands in the way, as sentences without names of databases or machines; none when ready."""
+        """Why the server is not ready, without names of databases or machines; none when it is ready."""
         with self._lock:
             if self._look is None or self._look.is_stale:
                 self._look = _Look(self._store, self._expected)
             look = self._look
         found = look.problems()
         if self._runner is not None and not self._runner():
-            found.append("no runner is alive; queued studies wait until one has been started again")
+            found.append("no runner is running; queued studies wait until one is started")
         return found
 
 

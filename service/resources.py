@@ -1,4 +1,4 @@
-"""What faces of Tautline show: the REST interface sends it, its client reads it, the command line prints it.
+"""Records that the REST interface sends, its client reads and the command line prints.
 
 Every number is finite, every quantity SI with its unit named beside it; what does not exist is null.
 """
@@ -84,7 +84,7 @@ class RunResource(Resource):
     """One search of a study. ``id`` names it in addresses; counts are totals so far.
 
     ``hypervolume`` is measured against ``reference_point``, which all runs of the study share, so that runs
-    can be compared; ``point`` is that point in words. The point moves as long as a run goes on.
+    can be compared; ``point`` is that point in words. The point changes while a run is active.
     """
 
     id: int
@@ -122,7 +122,7 @@ class StudySummary(Resource):
 
 
 class StudyResource(StudySummary):
-    """A study with its definition, provenance of being a branch, and revision of its metadata (ETag)."""
+    """A study with its definition, the study that it branches from, and its metadata's revision (ETag)."""
 
     definition: dict[str, Any]
     branch_of: str | None
@@ -143,14 +143,14 @@ class StudyEdit(Resource):
 
 
 class BranchRequest(Resource):
-    """Under which name a study is stored once more, and whether it is queued or left as a draft."""
+    """The name under which a study is stored again, and whether it is queued or left as a draft."""
 
     name: Name
     launch: bool = True
 
 
 class ExtensionRequest(Resource):
-    """A larger budget per run, as totals and not as what is added; what is null stays as it is."""
+    """A larger budget per run, as totals; what is null does not change."""
 
     generations: int | None = Field(default=None, ge=1)
     evaluations: int | None = Field(default=None, ge=1)
@@ -158,7 +158,7 @@ class ExtensionRequest(Resource):
 
 
 class Deletion(Resource):
-    """What went with a study."""
+    """What was deleted with a study."""
 
     name: str
     evaluations: int
@@ -210,7 +210,7 @@ class FrontDesignResource(Resource):
 
 
 class DesignResource(Resource):
-    """A stored evaluation: everything that decided it and what came of it."""
+    """A stored evaluation: all its inputs and its results."""
 
     key: str
     model: str
@@ -274,7 +274,7 @@ class SharedQuantityResource(Resource):
 
 
 class SpreadResource(Resource):
-    """A metric over a front; ``unsafe`` designs are past its limit of safety, ``missing`` ones lack it."""
+    """A metric over a front; ``unsafe`` designs are beyond its safety limit, ``missing`` ones lack it."""
 
     least: float
     median: float
@@ -296,7 +296,7 @@ class NotOptimisedResource(Resource):
 
 
 class ComparisonResource(Resource):
-    """Layouts of a study against each other, all hypervolumes against one point."""
+    """A comparison of the layouts of a study, all hypervolumes measured against one point."""
 
     study: str
     objectives: list[str]
@@ -307,7 +307,7 @@ class ComparisonResource(Resource):
     criteria: list[CriterionResource]
     unequal: list[str] = Field(
         default_factory=list[str],
-        description="sentences that say in what else than geometry the layouts of a study differ",
+        description="sentences that say how the layouts of a study differ besides their geometry",
     )
     shared: list[SharedQuantityResource] = Field(
         default_factory=list[SharedQuantityResource], description="what several objectives contain"
@@ -315,7 +315,7 @@ class ComparisonResource(Resource):
     not_optimised: list[NotOptimisedResource] = Field(default_factory=list[NotOptimisedResource])
     remarks: list[str] = Field(
         default_factory=list[str],
-        description="sentences on shared quantities, limits of safety, and what was not optimised",
+        description="sentences on shared quantities, safety limits, and what was not optimised",
     )
 
 

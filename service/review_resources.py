@@ -1,4 +1,4 @@
-"""What a review shows beside the front: what was varied and wanted, designs to begin with."""
+"""What a review shows besides the front: variables, objectives and designs to begin with."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LayoutVariables(Resource):
 
 
 class ObjectiveResource(Resource):
-    """A metric that the search made as small or as large as it could."""
+    """A metric that the search minimised or maximised."""
 
     metric: str
     sense: Sense
@@ -48,7 +48,7 @@ class ConstraintResource(Resource):
 
 
 class QuantitiesResource(Resource):
-    """What a study varies, what it wants, and all that its back-end can tell of a design."""
+    """The variables and objectives of a study, and all metrics of its back-end."""
 
     study: str
     model: str

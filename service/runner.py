@@ -25,7 +25,7 @@ from studies.store import Store
 
 STDIN = 0
 LEAVE_SECONDS = 60.0
-"""A runner without a server that has not left by then ends itself, with all its processes."""
+"""A runner whose server has ended kills itself and all its processes after this time."""
 PROGRESS_SECONDS = 10.0
 
 
@@ -39,7 +39,7 @@ class Told:
             signal.signal(number, self._on_signal)
 
     def __call__(self) -> bool:
-        """Whether it was told."""
+        """Whether a stop was requested."""
         return self._stop.is_set()
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
@@ -54,7 +54,7 @@ class Told:
 
 
 class ProgressLog:
-    """Writes what runs tell into the log, with the ids of study and run; rarely while all goes well."""
+    """Writes the progress of runs to the log, with the ids of study and run; rarely while all goes well."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -70,7 +70,7 @@ class ProgressLog:
             self._last.pop(run, None)
         elif self._is_news(run, told.phase):
             counts = {"generation": told.generation, "designs": told.asked, "failed": told.failed}
-            log.info("run goes on", phase=told.phase, **counts)
+            log.info("run continues", phase=told.phase, **counts)
 
     def _is_news(self, run: int, phase: str) -> bool:
         """Whether a run does something else than when it was last written of, or that was long ago."""
@@ -90,7 +90,7 @@ class ProgressLog:
 
 
 def main() -> None:
-    """Work until told to stop."""
+    """Work until stopped."""
     settings = Settings.model_validate_json(sys.stdin.buffer.readline())
     configure_logs(settings.log_format)
     should_stop = Told()
@@ -115,4 +115,4 @@ def _machines(settings: Settings) -> Generator[Executor]:
 
 
 def _complain(message: str) -> None:
-    logger().error("runner has trouble", reason=message)
+    logger().error("runner reports an error", reason=message)

@@ -1,4 +1,4 @@
-"""The server: a web process with a runner beside it, and how both end."""
+"""The server: a web process with its runner, and how both end."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 STREAM_SECONDS = 5.0
-"""Requests that have not been answered so long after a wish to stop are given up."""
+"""Time that open requests have to finish after a request to stop; then they are broken off."""
 LAST_SECONDS = 29.0
-"""Nothing of the server outlives a wish to stop for longer; whatever hangs then is left behind."""
+"""Longest time from a request to stop to the end of the server, even if a thread hangs."""
 KEEP_ALIVE_SECONDS = 20
 
 
 class WebServer(uvicorn.Server):
-    """Uvicorn that is told by ``should_stop()`` to end, and tells ``on_stop`` before it closes anything."""
+    """Uvicorn that ends when ``should_stop()`` says so, and calls ``on_stop`` before it closes anything."""
 
     def __init__(
         self, config: uvicorn.Config, should_stop: Callable[[], bool], on_stop: Callable[[], None]
@@ -62,7 +62,7 @@ def run_server(
     """Serve until ``should_stop()``; streams end then, and the runner leaves its runs in the queue."""
 
     def on_stop() -> None:
-        logger().info("server stops")
+        logger().info("server is stopping")
         last = threading.Timer(LAST_SECONDS, _leave_behind)
         last.daemon = True
         last.start()
@@ -107,5 +107,5 @@ def _configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
 
 
 def _leave_behind() -> None:
-    logger().error("something hangs and is left behind")
+    logger().error("a thread did not end in time; the server ends without it")
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Settings of the server. Where they come from is told by :mod:`service.configuration`."""
+"""Settings of the server; :mod:`service.configuration` reads them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Names = Annotated[list[str], BeforeValidator(_separated)]
 
 
 class Settings(BaseModel):
-    """What the server is told; ``tautline serve --show-settings`` prints it without secrets.
+    """The server's settings; ``tautline serve --show-settings`` prints them without secrets.
 
     Each field is a flag of ``tautline serve``, a variable ``TAUTLINE_...`` and a key of the settings file.
     """
@@ -33,15 +33,15 @@ class Settings(BaseModel):
     https_key: Path | None = Field(default=None, description="its key (PEM)")
     behind_proxy: Names = Field(
         default_factory=list,
-        description="addresses or networks of proxies that end TLS and whose headers are believed",
+        description="addresses or networks of proxies that end TLS and whose headers are trusted",
     )
     allowed_hosts: Names = Field(
         default_factory=list,
-        description="host names by which the server may be called, besides its own address",
+        description="host names under which the server may be reached, besides its own address",
     )
     accounts: bool = Field(default=False, description="ask for accounts instead of a one-time link")
     secret_file: Path | None = Field(default=None, description="file with the key that signs tokens")
-    runner: bool = Field(default=True, description="start a runner beside the web process")
+    runner: bool = Field(default=True, description="start a runner together with the web process")
     workers: int | None = Field(default=None, ge=1, le=1024, description="local workers of that runner")
     scheduler: str | None = Field(default=None, description="Dask scheduler of that runner")
     tls_ca: Path | None = Field(default=None, description="authority of a tls:// scheduler (PEM)")
@@ -50,14 +50,14 @@ class Settings(BaseModel):
     log_format: Literal["text", "json"] = Field(default="text", description="how log lines are written")
     warm: bool = Field(
         default=True,
-        description="load the back-ends at start, so that the first visitor does not wait; "
-        "no saves memory on a small machine",
+        description="load the back-ends at start, so that the first visitor does not wait; without it, a "
+        "small machine saves memory",
     )
     compute_seconds: Positive = Field(
         default=60, description="seconds that one evaluation or view for a page may take"
     )
     compute_memory: Positive = Field(default=2048, description="memory that one of them may take [MiB]")
-    compute_children: Positive = Field(default=2, description="how many of them go on at once")
+    compute_children: Positive = Field(default=2, description="how many of them run at once")
     session_hours: Positive = Field(default=12, description="how long a login lasts")
     max_running_studies: Positive = Field(
         default=4, description="unfinished studies that one account may have queued or running"
@@ -69,4 +69,4 @@ class Settings(BaseModel):
         default=60, description="changes that one account may ask for in a minute"
     )
     reads_per_minute: Positive = Field(default=6000, description="other requests of one account in a minute")
-    logins_per_minute: Positive = Field(default=5, description="tries to log in from one address in a minute")
+    logins_per_minute: Positive = Field(default=5, description="login attempts from one address in a minute")

@@ -41,7 +41,7 @@ class Warming:
                 return
             try:
                 step()
-            except Exception as error:  # noqa: BLE001 - a back-end may fail in any way: who asks is told
+            except Exception as error:  # noqa: BLE001 - a back-end may fail in any way: the caller gets the error
                 logger().warning("not loaded", what=what, exc_info=error)
         gc.freeze()  # as for what was there before: it stays for good
 

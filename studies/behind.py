@@ -1,4 +1,4 @@
-"""A write that goes on beside its owner, so that the next designs need not wait for the disk."""
+"""A write in a thread of its own, so that the next designs do not wait for the disk."""
 
 from __future__ import annotations
 

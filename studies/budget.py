@@ -1,4 +1,4 @@
-"""How long a run searches: designs, wall time, and how long its front may stand still."""
+"""How long a run searches: designs, wall time, and generations without progress."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from studies.definition import SearchTable
 
 GROWTH = 1e-4
-"""A hypervolume that grew by less than this share of itself stands still."""
+"""A hypervolume that grew by less than this share of itself has not improved."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """What a run may spend and what it has spent; told after every generation.
+    """What a run may spend and what it has spent; updated after every generation.
 
     Wall time counts the generations' own times, summed over every process that worked on the run,
     so that waiting and replaying cost nothing.
@@ -24,7 +24,7 @@ class Budget:
     asked: int = 0
     seconds: float = 0.0
     hypervolumes: list[float] = field(default_factory=list[float])
-    """Of the last generations, from the first feasible one on; no more than ``stagnation`` needs."""
+    """Those of the last generations, from the first feasible one on; no more than ``stagnation`` needs."""
 
     @classmethod
     def of(cls, search: SearchTable, planned: int) -> Budget:
@@ -57,11 +57,11 @@ class Budget:
     def spent(self) -> str:
         """Why the run ends, in words; empty while it goes on."""
         if self.left <= 0:
-            return "its designs are all asked for"
+            return "it has evaluated all designs of its budget"
         if self.wall_time is not None and self.is_over(0.0):
-            return f"its wall time of {self.wall_time:g} s is over"
+            return f"its wall time of {self.wall_time:g} s is used up"
         if self.stagnation is not None and self._stands_still(self.stagnation):
-            return f"its front has stood still for {self.stagnation} generations"
+            return f"its front has not improved for {self.stagnation} generations"
         return ""
 
     def _stands_still(self, generations: int) -> bool:

@@ -1,4 +1,4 @@
-"""Python's search for cycles of objects, as a process that searches needs it: seldom."""
+"""Settings of Python's garbage collector for a process that runs a search: it collects less often."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def _front_criteria(
         _criterion(
             HYPERVOLUME, "", "volume that the front dominates, up to one common point", "maximize", volumes
         ),
-        _criterion("front size", "1", "designs that nothing dominates", "none", sizes),
+        _criterion("front size", "1", "designs that no other design dominates", "none", sizes),
     ]
     if len(arrays) < 2:
         return rows
@@ -200,7 +200,7 @@ def _front_criteria(
             covers[one] = min(coverage(own, other) for other in others)
             epsilons[one] = max(additive_epsilon(own / scale, other / scale) for other in others)
     dominates = "least share of another front that this one weakly dominates"
-    improve = "amount (of the joint range) by which this front must improve to match the others"
+    improve = "amount, as a share of the joint range, by which this front must improve to match the others"
     return [
         *rows,
         _criterion("coverage", "1", dominates, "maximize", covers),

@@ -1,4 +1,4 @@
-"""Who stands against whom in a comparison: layouts of one study, or of several that want the same."""
+"""The entries of a comparison: layouts of one study, or of several studies with common objectives."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def common_goals(studies: Sequence[StudyRecord]) -> list[Goal]:
     if common:
         return common
     told = "; ".join(
-        f"{study.name} wants {', '.join(_in_words(goal) for goal in goals)}"
+        f"{study.name} has {', '.join(_in_words(goal) for goal in goals)}"
         for study, goals in zip(studies, wanted, strict=True)
     )
     raise InputError(

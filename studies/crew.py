@@ -131,7 +131,7 @@ class Crew:
                 self.store.leave_run(job.claim, self.left_as, "left before it began")
             self.store.give_up([job.claim])
         except StoreFullError as error:
-            self._leave(job, "paused", f"{error}; free some space and resume it")
+            self._leave(job, "paused", f"{error}; free some space, then resume the run")
         else:
             self.heartbeat.watch(job.claim)  # while kernels were compiled, it may have heard of the old state
             return run
@@ -155,7 +155,7 @@ class Crew:
         except (TooManyFailuresError, DivergedError) as error:
             return ("failed" if isinstance(error, TooManyFailuresError) else "diverged"), str(error)
         except StoreFullError as error:
-            return "paused", f"{error}; free some space and resume it"
+            return "paused", f"{error}; free some space, then resume the run"
         except LeaseError:
             raise  # the run belongs to another process
         except (StoreError, WorkerError) as error:
@@ -163,7 +163,7 @@ class Crew:
         except Exception as error:  # noqa: BLE001 - a search or a plug-in may raise anything; others go on
             self._errors.append(error)
             cause = str(error) if isinstance(error, TautlineError) else f"{type(error).__name__}: {error}"
-            return "paused", f"stopped by an error: {cause}; mend the cause and resume it"
+            return "paused", f"stopped by an error: {cause}; remove the cause, then resume the run"
         return "done", work.outcome
 
     def _in_vain(
@@ -175,12 +175,12 @@ class Crew:
         what = "could not be evaluated" if isinstance(error, WorkerError) else "the store failed"
         cause = f"{what}: {error}"
         if tries >= TRIES:
-            del self.in_vain[run.id]  # resumed, it is tried anew
-            return "paused", f"{cause}; tried {TRIES} times: mend the cause and resume it"
+            del self.in_vain[run.id]  # resumed, it is tried again
+            return "paused", f"{cause}; {TRIES} attempts failed: remove the cause, then resume the run"
         if self.left_as == "paused":
-            return "paused", f"{cause}; mend the cause and resume it"
-        counted = f" ({tries} of {TRIES} tries brought no result)" if tries else ""
-        return self.left_as, f"{cause}; its runner tries again in a few seconds{counted}"
+            return "paused", f"{cause}; remove the cause, then resume the run"
+        counted = f" ({tries} of {TRIES} attempts gave no result)" if tries else ""
+        return self.left_as, f"{cause}; the runner tries again in a few seconds{counted}"
 
     def _left(self, claim: Claim) -> tuple[RunState, str]:
         """The state in which a run is left that was interrupted."""
@@ -190,11 +190,11 @@ class Crew:
         if wish == "cancel":
             return "cancelled", "stopped for good"
         if wish == "pause":
-            return "paused", "paused; resume it to go on"
+            return "paused", "paused; resume it to continue"
         return ENDINGS[self.left_as]
 
 
 ENDINGS: Mapping[RunState, tuple[RunState, str]] = {
-    "paused": ("paused", "interrupted; resume it to go on"),
-    "queued": ("queued", "its runner was shut down; another one goes on with it"),
+    "paused": ("paused", "interrupted; resume it to continue"),
+    "queued": ("queued", "its runner was shut down; another runner continues the run"),
 }

@@ -46,7 +46,7 @@ Name = Annotated[
     str,
     Field(
         pattern=r"^[a-z0-9-]{1,64}$",
-        description="1 to 64 of a-z, 0-9 and '-'; names are labels, never paths",
+        description="1 to 64 characters: a-z, 0-9 and '-'",
     ),
 ]
 Number = StrictInt | StrictFloat | StrictStr
@@ -98,7 +98,7 @@ class VariableTable(_Table):
         bounded = self.lower is not None or self.upper is not None or self.type == "integer"
         mixed = self.options is not None and bounded
         if ranged == (self.options is not None) or mixed:
-            raise ValueError("needs either lower and upper, or options and nothing else")
+            raise ValueError("needs either lower and upper, or options alone")
         return self
 
 
@@ -135,20 +135,27 @@ class SearchTable(_Table):
         default=40, ge=4, le=MAX_POPULATION, description="designs per generation or batch"
     )
     generations: StrictInt | None = Field(
-        default=None, ge=1, le=MAX_EVALUATIONS, description="generations of a run"
+        default=None, ge=1, le=MAX_EVALUATIONS, description="most generations of a run"
     )
     evaluations: StrictInt | None = Field(
-        default=None, ge=1, le=MAX_EVALUATIONS, description="designs asked for by a run"
+        default=None, ge=1, le=MAX_EVALUATIONS, description="most designs that a run evaluates"
     )
     points: StrictInt = Field(
         default=10, ge=2, le=MAX_EVALUATIONS, description="grid: values per real variable"
     )
-    wall_time: Number | None = Field(default=None, description="seconds, or text with a unit, of searching")
+    wall_time: Number | None = Field(
+        default=None, description="longest time of a search, in seconds or as text with a unit"
+    )
     stagnation: StrictInt | None = Field(
-        default=None, ge=1, le=MAX_EVALUATIONS, description="generations without growth of the hypervolume"
+        default=None,
+        ge=1,
+        le=MAX_EVALUATIONS,
+        description="a run ends after so many generations without growth of the hypervolume",
     )
     initial: list[InitialDesign] | None = Field(
-        default=None, max_length=MAX_POPULATION, description="designs to start from"
+        default=None,
+        max_length=MAX_POPULATION,
+        description="designs to start from; each gives every variable a value",
     )
 
     @field_validator("wall_time")
@@ -170,13 +177,18 @@ class EvaluationTable(_Table):
     added = frozenset({"timeout", "memory"})
 
     max_failure_share: float = Field(
-        default=0.2, ge=0, le=1, description="a run stops as failed when a larger share of its designs failed"
+        default=0.2,
+        ge=0,
+        le=1,
+        description="a run stops as failed when more than this share of its designs failed",
     )
     seed: Seed = Field(default=0, description="seed of stochastic models")
     timeout: Number | None = Field(
-        default=None, description="time that one design may take, in s or with unit"
+        default=None, description="time that one design may take, in seconds or as text with a unit"
     )
-    memory: Number | None = Field(default=None, description="memory that one design may take, bytes")
+    memory: Number | None = Field(
+        default=None, description="memory that one design may take, in bytes or as text with a unit"
+    )
 
     @field_validator("timeout")
     @classmethod
@@ -189,7 +201,7 @@ class EvaluationTable(_Table):
     @classmethod
     def _memory_is_enough(cls, memory: Number | None) -> Number | None:
         if memory is not None and _amount(memory, "byte") < MIN_MEMORY:
-            raise ValueError('is less than 1 MiB, too little for any design; write e.g. "2 GiB"')
+            raise ValueError('is less than 1 MiB, too little for any design; write for example "2 GiB"')
         return memory
 
     @property
@@ -205,7 +217,7 @@ class IndicatorTable(_Table):
     """How fronts are measured."""
 
     reference_point: dict[str, Number] | None = Field(
-        default=None, description="a value per objective that every useful design beats"
+        default=None, description="a value for each objective; every useful design is better"
     )
 
 
@@ -221,12 +233,12 @@ class StudyDefinition(_Table):
     )
     preset: str | None = None
     parameters: dict[str, Any] = Field(
-        default_factory=dict, description="the model's parameters that are fixed"
+        default_factory=dict, description="parameters of the model that are fixed"
     )
     variables: dict[str, VariableTable] = Field(default_factory=dict, max_length=MAX_VARIABLES)
     layouts: dict[Name, LayoutTable] = Field(
         default_factory=dict, max_length=100,
-        description="a table for each layout; names are 1 to 64 of a-z, 0-9 and '-'",
+        description="a table for each layout; a name has 1 to 64 characters: a-z, 0-9 and '-'",
     )  # fmt: skip
     objectives: dict[str, Literal["minimize", "maximize"]] = Field(
         min_length=1,
@@ -242,7 +254,7 @@ class StudyDefinition(_Table):
     @classmethod
     def _seeds_differ(cls, seeds: list[int]) -> list[int]:
         if len(set(seeds)) != len(seeds):
-            raise ValueError("each seed may stand once")
+            raise ValueError("each seed may be given only once")
         return seeds
 
     def digest(self) -> str:
@@ -252,8 +264,8 @@ class StudyDefinition(_Table):
     def is_same(self, digest: str, stored: Mapping[str, Any]) -> bool:
         """Whether a stored study, its digest and definition, says the same.
 
-        ``1000.0`` and ``1000`` are one number, though digests tell them apart: those in stores were made so,
-        and a form that writes a file anew writes whole numbers without a point.
+        ``1000.0`` and ``1000`` are one number, but have different digests: those in stores were made so,
+        and a form that writes a file again writes whole numbers without a point.
         """
         texts = {plain_text(without_points(tree)) for tree in (stored, self.model_dump(mode="json"))}
         return digest == self.digest() or len(texts) == 1

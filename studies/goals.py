@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """A metric to be minimised or maximised; ``absent`` is told where a design has none."""
+    """A metric to be minimised or maximised; ``absent`` is the value where a design has none."""
 
     metric: str
     unit: str
@@ -32,7 +32,7 @@ class Objective:
         return 1.0 if self.sense == "minimize" else -1.0
 
     def minimised(self, metrics: Mapping[str, float | None]) -> float:
-        """What a search is told of a design."""
+        """What a search gets for a design."""
         value = metrics[self.metric]
         return self.sign * (self.absent if value is None else value)
 
@@ -131,14 +131,14 @@ def finite(value: Any, place: str) -> float:
     try:
         number = float(value)
     except OverflowError:
-        raise InputError("is too large a number", place) from None
+        raise InputError("is too large", place) from None
     if not math.isfinite(number):
         raise InputError(f"{number} is not a finite number", place)
     return number
 
 
 def _absent(metric: Metric, given: Given, table: str) -> float:
-    """The number that stands in for a missing metric, once it is sure that the metric can exist."""
+    """The number that replaces a missing metric, once it is sure that the metric can exist."""
     needed, absent = metric.needed, metric.absent
     if needed and not any(name in given.varied or getattr(given.parameters, name) for name in needed):
         names = " or ".join(f"'{name}'" for name in needed)

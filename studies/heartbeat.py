@@ -16,7 +16,7 @@ from studies.records import RunState
 from studies.store import LEASE_SECONDS, Claim, Store
 
 RENEW_SECONDS = 2.0
-"""Claims are renewed this often; a wish to pause or to stop is noticed as soon."""
+"""How often claims are renewed; a request to pause or stop is noticed within this time."""
 MARGIN_SECONDS = 5.0
 """Work stops this long before the lease could run out."""
 
@@ -26,7 +26,7 @@ Wish = Literal["work", "hold", "pause", "cancel", "leave"]
 class Heartbeat:
     """Renews what it watches; use as a context manager.
 
-    ``wish(claim)`` tells what is to be done with a run: ``work`` on; ``hold`` still, because the
+    ``wish(claim)`` says what to do with a run: ``work`` on; ``hold`` still, because the
     store has not answered for so long that the lease may run out; leave it ``pause`` d or
     ``cancel`` led, because somebody asked for it; ``leave`` it to the process that took it over.
     """

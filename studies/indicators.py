@@ -10,7 +10,7 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
 MARGIN = 0.1
-"""A reference point stands this share of the range beyond the worst values."""
+"""A reference point lies this share of the range beyond the worst values."""
 EXACT_OBJECTIVES = 4
 CHEAP_OBJECTIVES = 3
 DIRECTIONS = 2**13
@@ -77,7 +77,7 @@ def _hypervolume(objectives: FloatArray, reference: FloatArray) -> float:
 
 
 def hypervolume_is_due(told: int, batch: int, members: int, n_objectives: int) -> bool:
-    """Whether a run measures its front after ``told`` designs, the last ``batch`` of them new.
+    """Whether a run measures its front after ``told`` evaluated designs, the last ``batch`` of them new.
 
     Always up to three objectives, where it costs nothing. With more, a large front is measured once
     per quarter of its own size, so that measuring stays a small part of the search; a generation in
@@ -102,7 +102,7 @@ def additive_epsilon(front: FloatArray, other: FloatArray) -> float:
 
 
 class Archive:
-    """The front of everything told so far; it never loses a design that nothing dominates.
+    """The front of all designs so far; it never loses a nondominated design.
 
     Members are known by the number under which they were asked for.
     """

@@ -32,13 +32,13 @@ def initial_points(
                 raise UnknownNameError("variable", path, paths, here)
         for column, variable in enumerate(space.variables):
             if variable.path not in design:
-                raise InputError(f"has no value for '{variable.path}'; a design names every variable", here)
+                raise InputError(f"has no value for '{variable.path}'; give a value for every variable", here)
             points[number, column] = _encode(
                 model, variable, design[variable.path], join(here, variable.path)
             )
         first = seen.setdefault(points[number].tobytes(), number)
         if first != number:
-            raise InputError(f"is the same design as {place}.{first}; name it once", here)
+            raise InputError(f"is the same design as {place}.{first}; give it only once", here)
     return points
 
 

@@ -69,7 +69,7 @@ def resume_study(
 
 
 def branch_study(store: Store, name: str, new: str, *, owner: str = "", launch: bool = True) -> StudyRecord:
-    """Store the study ``name`` once more as ``new``, marked as a branch, with runs that start anew.
+    """Store the study ``name`` again as ``new``, marked as a branch; its runs start from the beginning.
 
     Its designs that were evaluated are found in the store again; the old study stays as it is.
     """
@@ -80,7 +80,7 @@ def branch_study(store: Store, name: str, new: str, *, owner: str = "", launch: 
 def branched(old: StudyRecord, new: str, place: str = "name") -> StudyDefinition:
     """The definition of a study under a new name; raises ``InputError`` for the one that it has."""
     if new == old.name:
-        raise InputError("a branch needs a name of its own", place)
+        raise InputError("a branch needs a name that differs from its study's", place)
     return define({**stored_definition(old).model_dump(mode="json", exclude_unset=True), "name": new})
 
 
@@ -132,7 +132,7 @@ def _work(
                     crew.work(lambda: jobs.popleft() if jobs else None)
             for job in jobs:
                 with suppress(StateError, LeaseError):  # what somebody paused or stopped is left already
-                    store.leave_run(job.claim, "paused", "interrupted before it began; resume it to go on")
+                    store.leave_run(job.claim, "paused", "interrupted before it began; resume it to continue")
         finally:
             store.give_up([job.claim for job in jobs])
 

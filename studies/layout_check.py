@@ -90,7 +90,7 @@ class LayoutCheck:
                 continue
             place = self._home(path)
             if path == "preset":
-                found.add(InputError("is no parameter; write it one level up", place))
+                found.add(InputError("is not a parameter; write it one level up", place))
             else:
                 found.add(UnknownNameError("parameter", name, known, place))
             del self.settings[path]

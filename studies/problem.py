@@ -26,9 +26,9 @@ from studies.validity import Validity
 FloatArray = NDArray[np.float64]
 
 INFEASIBLE = 1e6
-"""An infeasible design is told as this plus its own number: behind every design that has metrics."""
+"""The violation of an infeasible design is this plus its own: behind every design with metrics."""
 FAILED = 1e9
-"""Violation told for a failed design: behind every infeasible one."""
+"""The violation of a failed design: behind every infeasible one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Problem:
         return task_of(self.model, plain, self.cost_class, self.evaluation_seed)
 
     def minimised(self, metrics: Mapping[str, float | None]) -> list[float]:
-        """The ``m`` objectives with every sense turned to minimisation, as searches are told."""
+        """The ``m`` objectives with every sense turned to minimisation, as searches get them."""
         return [o.minimised(metrics) for o in self.objectives]
 
     def violation(self, metrics: Mapping[str, float | None]) -> float:
@@ -77,7 +77,7 @@ class Problem:
         return min(sum([c.violation(metrics) for c in self.constraints]), INFEASIBLE / 2)
 
     def natural(self, minimised: FloatArray) -> FloatArray:
-        """Objectives ``(n, m)`` as told turned back to the metrics' own senses."""
+        """Objectives ``(n, m)`` as the search got them, turned back to the metrics' own senses."""
         return minimised * np.array([o.sign for o in self.objectives])
 
 

@@ -1,4 +1,4 @@
-"""What a run tells while it goes on."""
+"""What a run reports while it works."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def _process() -> dict[str, Any]:
 def require_same_stream(store: Store, run: RunRecord, model: Model) -> None:
     """Raise ``VersionError`` when the run was searched with versions that may ask for other designs.
 
-    Another version of the model computes other results, which are told to the search.
+    Another version of the model computes other results, which would change the search.
     """
     records = store.provenance(run)
     if not records:
@@ -79,8 +79,9 @@ def require_same_stream(store: Store, run: RunRecord, model: Model) -> None:
     if changed:
         raise VersionError(
             f"{run.layout}, seed {run.seed}, of study '{run.study}' was searched with {', '.join(changed)}; "
-            "another version may ask for other designs. Install that one, or go on under a new name, which "
-            f"finds all evaluated designs again: tautline study resume {run.study} --branch NEW-NAME"
+            "the search may choose other designs under other versions. Install those versions, or search "
+            "again under a new name, where designs that were already evaluated cost nothing: tautline study "
+            f"resume {run.study} --branch NEW-NAME"
         )
 
 

@@ -50,15 +50,15 @@ def evaluate_again(stored: EvaluationRecord, evaluate: Callable[[Task], Evaluati
     key = stored.key
     if not stored.final:
         raise InputError(
-            f"has no verdict that could be reproduced: it ended as {stored.kind}; "
-            "a run evaluates such designs again, within its limits",
+            f"has no result that could be reproduced: its evaluation ended as {stored.kind}. A run evaluates "
+            "such a design again, within the limits of its study",
             key,
         )
     model = load(stored.task.model)
     if model.version != stored.task.model_version:
         raise InputError(
-            f"was evaluated by version {stored.task.model_version} of {model.name}; this is version "
-            f"{model.version}, which computes other results: install the Tautline that wrote it",
+            f"was evaluated by version {stored.task.model_version} of {model.name}; version {model.version} "
+            "is installed and computes other results: install the version that evaluated it",
             key,
         )
     again = evaluate(stored.task)

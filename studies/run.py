@@ -1,6 +1,6 @@
 """One run: a seeded search, fed from the log first and from evaluations then.
 
-Resume is replay. The search is started anew with its seed and told the logged generations; as
+Resume is replay. The search is started again with its seed and gets the logged generations; as
 long as it asks for the designs that the log holds, bit for bit, it ends up exactly where it was.
 """
 
@@ -44,7 +44,7 @@ class Run:
     claim, heartbeat : the right to write ``record``'s run, and what keeps it alive
     should_stop : asked several times a second; true ends the run as ``Interrupted``, as does a wish
         that the heartbeat has heard
-    report : told after every generation, and while evaluations come in
+    report : called after every generation, and while evaluations come in
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Run:
         least = self._totals.least_violation
         if least < INFEASIBLE:
             return f"no feasible design; the least violation of the constraints was {least:.6g}{early}"
-        return f"no design had metrics; the nearest one was infeasible by {least - INFEASIBLE:.6g}{early}"
+        return f"no design was feasible; the violation of the nearest one was {least - INFEASIBLE:.6g}{early}"
 
     def _stop(self) -> bool:
         wish = self._heartbeat.wish(self._claim)
@@ -150,8 +150,8 @@ class Run:
             points = points[: len(batch.keys)]
         if points.shape != batch.points.shape or points.tobytes() != batch.points.tobytes():
             raise DivergedError(
-                f"generation {batch.generation}: the search asks for other designs than the log holds; "
-                "the versions of pymoo, numpy or scipy, or the processor, differ from those that wrote it"
+                f"generation {batch.generation}: the search chooses other designs than those in the log; the "
+                "versions of pymoo, numpy or scipy, or the processor, differ from those that wrote the log"
             )
         self._compare_keys(batch)
         self._totals.add(batch.violations)
@@ -166,14 +166,14 @@ class Run:
         """Equal points have equal keys while model and defaults stay; one design in each generation tells."""
         if self._problem.tasks(batch.points[:1])[0].key != batch.keys[0]:
             raise DivergedError(
-                f"generation {batch.generation}: the same designs now have other keys; the version or the "
+                f"generation {batch.generation}: the same designs have other keys now; the version or the "
                 "defaults of the model differ from those that wrote the log"
             )
 
     # ------------------------------------------------------------ search
 
     def _advance(self, points: FloatArray) -> None:
-        """Evaluate, log and tell one generation; it is written while the next one is worked on.
+        """Evaluate and log one generation, and give it to the search; it is written during the next one.
 
         When the wall time ends meanwhile, the generation is cut before the first design that is not done.
         """
@@ -215,7 +215,7 @@ class Run:
         return hypervolume_is_due(told, len(batch.keys), len(self._archive), m)
 
     def _spend(self, batch: LoggedBatch, seconds: float) -> None:
-        """Count a generation; a front that was not measured does not count as one that stands still."""
+        """Count a generation; a front that was not measured does not count as one without progress."""
         volume = self._hypervolume if self._is_measured(batch) else None
         self._budget.spend(len(batch.keys), seconds, volume)
 
@@ -225,7 +225,7 @@ class Run:
         return time.monotonic() - self._since
 
     def _lap(self) -> float:
-        """The seconds of :attr:`_elapsed`, which begin anew."""
+        """The seconds of :attr:`_elapsed`, which is set back to zero."""
         before, self._since = self._since, time.monotonic()
         return self._since - before
 

@@ -55,7 +55,7 @@ class Runner:
         """Work, wait, and work again; workers are kept while there is work and given back when idle.
 
         Returns whether nothing went wrong. A run that ends in an error is left paused with its cause,
-        so that it does not stand in the way of the others.
+        so that it does not block the others.
         """
         sound, told = True, ""
         while not self._should_stop():
@@ -98,11 +98,11 @@ class Runner:
         try:
             get_ready(job, self._report)
         except Exception as error:
-            self._leave(job.claim, f"this machine cannot run it: {error}; resume it elsewhere")
+            self._leave(job.claim, f"this machine cannot run it: {error}; resume it on another machine")
             raise
 
     def _leave(self, claim: Claim, why: str) -> None:
-        """A run that cannot go on here does not stand in the way of the others."""
+        """A run that cannot continue here does not block the others."""
         self._store.leave_run(claim, "paused", why)
 
     def _next_in_a_while(self, heartbeat: Heartbeat) -> Job | None:
@@ -125,7 +125,7 @@ class Runner:
                 self._store.give_up([claim])
                 raise
             except Exception as error:  # noqa: BLE001 - a plug-in may raise anything when it is checked
-                self._leave(claim, f"this machine cannot run it: {error}; resume it elsewhere")
+                self._leave(claim, f"this machine cannot run it: {error}; resume it on another machine")
             else:
                 heartbeat.watch(claim)
                 return Job(run, claim, definition, problem)

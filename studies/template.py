@@ -72,5 +72,5 @@ def _holes(paths: Sequence[tuple[Step, ...]]) -> list[tuple[list[tuple[int, Step
 
 
 def _copy(value: Any) -> Any:
-    """Lists of lists anew, because a later path may write into them."""
+    """New lists of lists, because a later path may write into them."""
     return [_copy(item) for item in value] if isinstance(value, _LISTS) else value

@@ -1,4 +1,4 @@
-"""In which line of a TOML text something stands, so that a fault can be shown where it was typed."""
+"""Line numbers of keys in a TOML text, so that a fault can be shown where it was typed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Path = tuple[str, ...]
 
 
 class TomlLines:
-    """Where the keys of a TOML text stand.
+    """The places of the keys of a TOML text.
 
     Found line by line, not by a parser: a key inside a text of several lines may be taken for one,
     but only a key that is in the tree as well.
@@ -55,7 +55,7 @@ def line_told(message: str, text: str) -> int | None:
 
 
 def reader_fault(text: str, error: Exception) -> str:
-    """What an error of the TOML reader says; of a key that stands twice, its name and both lines."""
+    """What an error of the TOML reader says; for a key that is given twice, its name and both lines."""
     message = "nested too deeply" if isinstance(error, RecursionError) else str(error)
     line = line_told(message, text)
     if line is None or not message.startswith(("Cannot overwrite", "Cannot declare")):

@@ -20,7 +20,7 @@ class Totals:
     cause: str = "see the failed evaluations"
 
     def add(self, violations: FloatArray) -> None:
-        """Count one generation as told."""
+        """Count one generation."""
         self.feasible += int((violations == 0.0).sum())
         self.failed += int((violations >= FAILED).sum())
         self.least_violation = min(self.least_violation, float(violations.min()))

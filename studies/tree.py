@@ -11,7 +11,7 @@ from models.errors import InputError
 
 MAX_DEPTH = 24
 MAX_KEY = 200
-"""Letters of a key, and of a dotted path: each leaf of a tree is told with its whole path."""
+"""Characters of a key, and of a dotted path: each leaf of a tree is named by its whole path."""
 _MOST_PARTS = 50
 """Of a dotted place; what follows is one part."""
 MAX_BITS = 10_000
@@ -48,7 +48,7 @@ def refuse_depth(tree: Any) -> None:
         if any(isinstance(node, int) and node.bit_length() > MAX_BITS for node in level):
             raise InputError(f"holds a whole number of more than {MAX_BITS} bits")
         if any(isinstance(node, dict) and any(len(str(key)) > MAX_KEY for key in node) for node in level):
-            raise InputError(f"holds a key of more than {MAX_KEY} letters")
+            raise InputError(f"has a key of more than {MAX_KEY} characters")
         level = [
             item
             for node in level
@@ -91,7 +91,7 @@ def _flat_metrics(table: Mapping[str, Any], place: str) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for path, value in (_bounded if place == "constraints" else _variants)(table):
         if path in flat:
-            raise InputError(f"'{path}' stands twice, as a name in quotes and in a table; keep one", place)
+            raise InputError(f"'{path}' is given twice, as a name in quotes and in a table; keep one", place)
         flat[path] = value
     return flat
 
@@ -165,7 +165,7 @@ def _longer(prefix: str, name: str) -> str:
     """The prefix of what stands in the table ``name``."""
     path = f"{prefix}{name}."
     if len(path) > MAX_KEY:
-        raise InputError(f"holds a path of more than {MAX_KEY} letters: {path[:40]}...")
+        raise InputError(f"has a path of more than {MAX_KEY} characters: {path[:40]}...")
     return path
 
 

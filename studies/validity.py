@@ -1,6 +1,6 @@
 """Whether a design space holds designs that its model accepts.
 
-Two kinds of faults are told apart:
+There are two kinds of faults:
 
 - A *value* that its parameter refuses whatever the others are: out of bounds, of another dimension, no
   whole number. The study is refused when a fixed value, an option or an end of a range is one.
@@ -38,7 +38,7 @@ MOST_TRIES = 10_000
 """Designs tried for one study, each about 0.1 ms: a server checks what anybody sends."""
 MOST_INITIAL = 100
 OPTION_SAMPLES = 64
-"""Designs tried with an option that was refused beside the first."""
+"""More designs that are tried with an option that was refused once."""
 MOST_REMARKS = 10
 _MOST_LEVELS = 16
 """Values of a whole number that are tried one by one; of a longer range its ends and its middle."""
@@ -82,8 +82,8 @@ class Validity:
         if not varied & set(_NAME.findall(reason)):
             raise InputError(reason, "parameters")
         raise InputError(
-            f"no design of the space is valid; {reasons.total()} were tried, and most often: {reason}. "
-            "Change the bounds, or write a design that is valid under search.initial",
+            f"no design of the space is valid; {reasons.total()} were tried, and the most frequent reason "
+            f"is: {reason}. Change the bounds, or give a valid design under search.initial",
             "variables",
         )
 

@@ -33,7 +33,7 @@ def version_remarks(store: Store, study: StudyRecord) -> list[str]:
         )
         found.append(
             f"Study {study.name} was evaluated by several versions of {name} ({listed}), whose numbers "
-            f"are not comparable; {how}."
+            f"cannot be compared; {how}."
         )
     try:
         installed = load(name).version
@@ -65,6 +65,6 @@ def compared_remarks(store: Store, studies: list[StudyRecord]) -> list[str]:
 def _across(model: str, by_study: dict[str, set[int]]) -> str:
     listed = ", ".join(f"{name}: {' and '.join(map(str, sorted(own)))}" for name, own in by_study.items())
     return (
-        f"The studies were evaluated by different versions of {model} ({listed}): what differs may be "
-        "the model, not the robot."
+        f"The studies were evaluated by different versions of {model} ({listed}): a difference may come from "
+        "the model, not from the robot."
     )

@@ -1,4 +1,4 @@
-"""What the names of a cable robot's conditions stand for, in numbers."""
+"""The conditions of a cable robot in numbers, for the names that its parameters have."""
 
 from __future__ import annotations
 

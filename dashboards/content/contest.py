@@ -1,4 +1,4 @@
-"""Everything that a comparison of studies is told from, read from the store once."""
+"""Everything that a comparison of studies needs, read from the store once."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Contest:
 
 
 def contest_of(store: Store, comparison: Comparison) -> Contest:
-    """What stands around a comparison: setups, versions, counts."""
+    """The context of a comparison: setups, versions, counts."""
     studies = list({contender.study.name: contender.study for contender in comparison.contenders}.values())
     counts = store.asked_counts([run for study in studies for run in study.runs])
     return Contest(

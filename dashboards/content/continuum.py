@@ -1,4 +1,4 @@
-"""What reports and documents draw of a continuum robot: its shapes, its balance, its reach, its motion."""
+"""What reports and documents draw of a continuum robot: shapes, stability, workspace, motion."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def curve_of(name: str, path: Path) -> Curve:
 
 
 def way_of(taken: Path, name: str = "as a robot moves") -> Curve:
-    """The smallest eigenvalue along the way of a robot, as a band beside the path that is followed."""
+    """The smallest eigenvalue along the path of a robot, as a band next to the path that is followed."""
     return Curve(name, taken.tensions, taken.lambda_min, taken.stable, broad=True)
 
 
@@ -156,7 +156,7 @@ def motion(parameters: ContinuumStatics, taken: Path) -> Drawing:
     caption = (
         f"{swept(taken)} Press Play, or move the slider with the mouse or the arrow keys. {course(taken)}"
     )
-    return Drawing("The way of the robot", caption, figure, "motion")
+    return Drawing("The motion of the robot", caption, figure, "motion")
 
 
 def stills_of(parameters: ContinuumStatics, taken: Path) -> list[Still]:
@@ -230,8 +230,8 @@ def reaches(named: Mapping[str, ContinuumStatics]) -> Drawing:
     told = [_area_words(name, stable_workspace(parameters)) for name, parameters in named.items()]
     net = " One is drawn as a surface, the others as nets." if len(named) > 1 else ""
     caption = (
-        "Where the tip can be while two neighbouring cables pull and the robot has been stable from rest on."
-        f"{net} {' '.join(told)} Areas that overlap count twice."
+        "Where the tip can be while two neighbouring cables pull and the robot stays stable from rest "
+        f"on.{net} {' '.join(told)} Areas that overlap count twice."
     )
     figure = workspaces_figure(drawn, up_of(next(iter(named.values()))))
     return Drawing("Stable workspaces compared", caption, figure, "space")
@@ -246,7 +246,7 @@ def _coarse(parameters: ContinuumStatics) -> ContinuumStatics:
 def _area_words(name: str, workspace: StableWorkspace) -> str:
     lost = int(np.isfinite(workspace.losses).sum())
     area = quantity(workspace.area, "m**2", 3)
-    rays = f"{lost} of {workspace.rays} rays lose their balance" if lost else "no ray loses its balance"
+    rays = f"{lost} of {workspace.rays} rays lose stability" if lost else "no ray loses stability"
     return f"{name}: {area}, {percent(workspace.fraction)} of the points are stable, {rays}."
 
 

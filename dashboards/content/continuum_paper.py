@@ -1,6 +1,6 @@
-"""The figures that Hashemi-Pour Moosavi and Ehsani-Seresht (2021) draw, made anew, with both statements.
+"""The figures of Hashemi-Pour Moosavi and Ehsani-Seresht (2021), drawn again, with both statements.
 
-Statements of the paper are told in our words; its curves exist only as pictures, so figures are
+Statements of the paper are in our words; its curves exist only as pictures, so figures are
 compared by what they are said to show.
 """
 
@@ -129,7 +129,7 @@ def workspaces(figure: PaperFigure) -> Drawing:
 
 
 def _hole(robot: str) -> str:
-    """Where the surfaces beside a cable part, because the robot leaves its plane there; empty where not."""
+    """Where the surfaces at both sides of a cable separate, as the robot leaves its plane; else empty."""
     path, taken = paths(robot)
     if not path.events:
         return ""

@@ -180,7 +180,9 @@ def differences_told(contest: Contest, found: list[Condition]) -> list[str]:
     told = [_told(contest, condition) for condition in differing[:MOST_TOLD]]
     if (more := len(differing) - MOST_TOLD) > 0:
         told.append(f"{more} more that the table marks")
-    sentences = [f"Not the same conditions: {listed(told)} {'differ' if len(told) > 1 else 'differs'}."]
+    sentences = [
+        f"The conditions are not the same: {listed(told)} {'differ' if len(told) > 1 else 'differs'}."
+    ]
     if not contest.one_model:
         sentences.append(
             "The studies use different back-ends: metrics of one name and unit may rest on other assumptions."

@@ -22,7 +22,7 @@ _ABSENT = object()
 
 
 def edited_toml(text: str, tree: Mapping[str, Any]) -> str:
-    """``text`` with the values of ``tree``, a flat study; written anew when that cannot be done in place."""
+    """``text`` with the values of ``tree``, a flat study; written again when that cannot be done in place."""
     try:
         read_toml(text)
         edited = "".join(_added(list(_kept(text.splitlines(keepends=True), tree)), tree))

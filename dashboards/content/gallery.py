@@ -1,4 +1,4 @@
-"""Figures of the picked designs that only their back-end knows how to draw."""
+"""Figures of the picked designs that only their back-end can draw."""
 
 from __future__ import annotations
 

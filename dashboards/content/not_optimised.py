@@ -9,9 +9,8 @@ from studies.not_optimised import NotOptimised, Spread
 
 CAPTION = "What was not optimised"
 MEANING = (
-    "Metrics that were computed, and were neither objective nor constraint: the median over each front, and "
-    "its range below. The search did not care for them, so they may be poor by chance or by necessity. Red: "
-    "a limit of safety is passed."
+    "Metrics that were computed but were neither objective nor constraint: the median over each front, with "
+    "its range below. The search ignored them, so they may be poor. Red: a safety limit is exceeded."
 )
 _BETTER = {"minimize": "less", "maximize": "more"}
 MOST_NAMED = 4
@@ -30,7 +29,7 @@ def not_optimised_table(comparison: Comparison) -> Table | None:
         limit = MISSING if metric.safety_limit is None else scale.show(metric.safety_limit)
         cells = [_cell(each, scale) for each in spreads]
         rows.append([Cell(words(metric.name), metric.meaning), *cells, _BETTER[metric.better], limit])
-    return table(CAPTION, ["metric", *labels, "better", "limit of safety"], rows, range(1, len(labels) + 1))
+    return table(CAPTION, ["metric", *labels, "better", "safety limit"], rows, range(1, len(labels) + 1))
 
 
 def _cell(spread: Spread | None, scale: Scale) -> Cell:
@@ -38,9 +37,9 @@ def _cell(spread: Spread | None, scale: Scale) -> Cell:
         return Cell(MISSING)
     note = [f"{scale.bare(spread.least)} to {scale.show(spread.greatest)}"]
     if spread.unsafe:
-        note.append(f"past the limit in {spread.unsafe} of {spread.designs} designs")
+        note.append(f"beyond the limit in {spread.unsafe} of {spread.designs} designs")
     if spread.missing:
-        note.append(f"{spread.missing} of {spread.designs} designs do not have it")
+        note.append(f"{spread.missing} of {spread.designs} designs have no value")
     return Cell(scale.measured(spread.median), "; ".join(note), "bad" if spread.unsafe else "")
 
 
@@ -57,7 +56,7 @@ def _unsafe(comparison: Comparison) -> list[str]:
                 share = f"{spread.unsafe} of {spread.designs} designs"
                 told.setdefault(label, []).append(f"{words(metric.name)} ({share})")
     return [
-        f"On the front of {label}, designs pass the limit of safety of {_named(items)}."
+        f"On the front of {label}, designs are beyond the safety limit of {_named(items)}."
         for label, items in told.items()
     ]
 

@@ -52,7 +52,7 @@ def _table(tree: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
 
 
 def toml_key(name: str) -> str:
-    """A key as it stands in a file."""
+    """A key as a file writes it."""
     return name if _BARE.fullmatch(name) else _text(name)
 
 
@@ -71,7 +71,7 @@ def _wrapped(value: Any) -> str:
 
 
 def toml_value(value: Any) -> str:
-    """A plain value as it stands in a file, in one line."""
+    """A plain value as a file writes it, in one line."""
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, bool):

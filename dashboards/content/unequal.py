@@ -55,7 +55,7 @@ def unequal_told(problems: Mapping[str, Problem]) -> str:
 
 
 def unequal_studies(setups: Mapping[str, Setup]) -> list[str]:
-    """The same as whole sentences, one for each study of which there is something to tell."""
+    """The same as whole sentences, one for each study whose layouts differ."""
     told = {name: unequal_told(setup.problems) for name, setup in setups.items()}
     if len(setups) == 1:
         return [sentence(text) for text in told.values() if text]

@@ -1,4 +1,4 @@
-"""Published numbers beside ours: why the back-end may be believed, and where it may not."""
+"""Published numbers and ours: where the back-end can be trusted, and where not."""
 
 from __future__ import annotations
 

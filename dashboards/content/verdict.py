@@ -55,7 +55,7 @@ def _alone(comparison: Comparison, filled: Sequence[str]) -> list[str]:
     """Who has no front, and is left out."""
     empty = [label for label in comparison.fronts if label not in filled]
     if not empty:
-        return [f"{listed(filled)} stands alone: there is nothing to compare it with."]
+        return [f"{listed(filled)} is alone: there is nothing to compare it with."]
     return [f"No feasible design was found for {listed(empty)}, so only {listed(filled)} can be judged."]
 
 
@@ -82,7 +82,7 @@ def _nothing(material: Material) -> list[str]:
     asked = counted(material.asked, "design")
     return [
         f"None of the {asked} that were asked for is feasible, so no layout has a front.",
-        f"The closest came from {closest[1]}; the table of evaluations says what the designs failed at.",
+        f"The closest came from {closest[1]}; the table of evaluations says why no design is feasible.",
     ]
 
 
@@ -169,10 +169,10 @@ def _together(comparison: Comparison, filled: Sequence[str]) -> list[str]:
     other = list(comparison.seed_hypervolumes[second].values())
     single = [label for label, found in ((criterion.winner, own), (second, other)) if len(found) < 2]
     if single:
-        return [f"{text}; with one seed of {listed(single)}, luck of the search cannot be told from merit."]
+        return [f"{text}; with one seed of {listed(single)}, this may be chance."]
     if min(own) > max(other):
         return [f"{text}, and every one of its {len(own)} seeds is ahead of all seeds of {second}."]
-    return [f"{text}, but the ranges of their seeds overlap, so this lead is not settled."]
+    return [f"{text}, but the ranges of their seeds overlap, so this lead may be chance."]
 
 
 def _ahead(criterion: Criterion, second: str) -> str:

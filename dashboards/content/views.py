@@ -29,7 +29,7 @@ class DesignView:
 
     @property
     def json(self) -> Markup:
-        """The figure as text that may stand in a script element."""
+        """The figure as text that is safe in a script element."""
         return Markup(script_json(self.figure))  # noqa: S704  script_json escapes what could end the element
 
 

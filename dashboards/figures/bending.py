@@ -139,7 +139,7 @@ def _scale(shown: Sequence[Pose]) -> dict[str, Any]:
 
 
 def _legend(shown: Sequence[Pose], jump: Sequence[Pose]) -> list[dict[str, Any]]:
-    """Legend entries that stand for groups of lines."""
+    """Legend entries for groups of lines."""
     entries: list[tuple[str, str, dict[str, Any]]] = []
     if any(pose.stable for pose in shown):
         entries.append(("stable", "stable", {"color": RAMP[1], "width": 1.5}))

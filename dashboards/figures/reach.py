@@ -1,4 +1,4 @@
-"""Stable workspaces over each other: surfaces of the tip positions that keep their balance."""
+"""Stable workspaces over each other: surfaces of the stable tip positions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OPACITY = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A workspace: ``vertices`` (k, 3) m, ``triangles`` (t, 3), ``lost`` (s, 3) m where balance was lost.
+    """A workspace: ``vertices`` (k, 3) m, ``triangles`` (t, 3), ``lost`` (s, 3) m where stability was lost.
 
     ``rims`` are polylines (k, 3) m that trace the surface. Of several workspaces one is drawn as a
     surface and the others by their rims alone, or they would hide each other.
@@ -37,7 +37,7 @@ class Reach:
 
 
 def workspaces_figure(reaches: Sequence[Reach], up: Up = "z") -> Figure:
-    """Workspaces in one frame of equal scales, with crosses where the robot loses its balance.
+    """Workspaces in one frame of equal scales, with crosses where the robot loses stability.
 
     The last one is a surface, the others are nets.
     """
@@ -93,7 +93,7 @@ def _rims(reach: Reach, colour: str, *, alone: bool) -> dict[str, Any]:
 def _lost(reach: Reach, colour: str) -> dict[str, Any]:
     x, y, z = (rounded(reach.lost[:, i].tolist(), 4) for i in range(3))
     return {
-        "type": "scatter3d", "mode": "markers", "name": plotly_text(f"{reach.name}: balance lost"),
+        "type": "scatter3d", "mode": "markers", "name": plotly_text(f"{reach.name}: stability lost"),
         "x": x, "y": y, "z": z, "marker": {"symbol": "x", "size": 4, "color": colour}, "hoverinfo": "name",
     }  # fmt: skip
 

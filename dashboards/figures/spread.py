@@ -1,4 +1,4 @@
-"""Hypervolumes of all seeds' fronts beside each other: whether a lead is larger than the scatter."""
+"""Hypervolumes of all seeds' fronts side by side: whether a lead is larger than the scatter."""
 
 from __future__ import annotations
 

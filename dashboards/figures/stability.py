@@ -1,4 +1,4 @@
-"""How near a robot is to losing its balance: the smallest eigenvalue of its stiffness against tension."""
+"""How near a robot is to losing stability: the smallest eigenvalue of its stiffness against tension."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def eigenvalue_figure(curves: Sequence[Curve], title: str = "smallest eigenvalue
 
 
 def marks_text(marks: Sequence[Mark]) -> str:
-    """The events in a sentence for the caption, which a picture alone does not tell to all."""
+    """The events in a sentence for the caption, for readers who cannot see the picture."""
     return "; ".join(f"{mark.kind} at {number(mark.tension)} N ({mark.words})" for mark in marks)
 
 

@@ -1,4 +1,4 @@
-"""HTML of the pages: what stands on them before their scripts run."""
+"""HTML of the pages before their scripts run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def page(
     who : str or None
         Whose session it is, as the page's head says; None when nobody is logged in.
     fetched : sequence of str
-        Addresses of what its script asks for first: the browser fetches them beside the script.
+        Addresses of what its script asks for first: the browser fetches them together with the script.
     after : int or None
         For a page that follows events: what its script asks for holds all that happened up to this event.
     **values

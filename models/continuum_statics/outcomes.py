@@ -110,9 +110,9 @@ def sweep_outcome(parameters: ContinuumStatics) -> Outcome:
 
 
 def _cut_short(taken: Path, max_tension: float) -> Infeasible:
-    """What is told of a robot whose path ends before a jump or the greatest tension: both stay unknown."""
+    """The outcome of a robot whose path ends before a jump or the greatest tension: both stay unknown."""
     missing = 1.0 - float(taken.tensions[-1]) / max_tension
-    return Infeasible(f"{_ended(taken)}, of {max_tension:.4g} N to be swept", max(missing, LEAST_VIOLATION))
+    return Infeasible(f"{_ended(taken)}; it should reach {max_tension:.4g} N", max(missing, LEAST_VIOLATION))
 
 
 def _ended(taken: Path) -> str:
@@ -124,8 +124,8 @@ def _path_warnings(straight: Path, taken: Path) -> tuple[str, ...]:
     warnings: list[str] = []
     if not straight.complete:
         warnings.append(
-            f"lambda_min_path is that up to {straight.tensions[-1]:.4g} N only: beyond, disks would cut each "
-            "other, or the steps along the path became too small"
+            f"lambda_min_path covers tensions up to {straight.tensions[-1]:.4g} N only: above that, disks "
+            "would cut each other or the steps along the path became too small"
         )
     if not taken.complete:
         warnings.append(_ended(taken))
@@ -133,7 +133,8 @@ def _path_warnings(straight: Path, taken: Path) -> tuple[str, ...]:
 
 
 PAYLOADS: Mapping[Loss, str] = {
-    "steps": "max_payload is that up to {:.4g} kg only: the steps became too small or too many",
+    "steps": "max_payload was checked up to {:.4g} kg only: above that, the steps became too small or too "
+    "many",
     "material": "max_payload is limited by the material: the rod reaches its limit at {:.4g} kg",
 }
 
@@ -154,7 +155,7 @@ def payload_outcome(parameters: ContinuumStatics) -> Outcome:
 def workspace_outcome(parameters: ContinuumStatics) -> Outcome:
     """Every metric of the stable workspace."""
     if parameters.cables < 2:
-        return Infeasible("a workspace takes two cables or more", float(2 - parameters.cables))
+        return Infeasible("a workspace needs at least two cables", float(2 - parameters.cables))
     before = stable_rest(parameters)
     if isinstance(before, Infeasible):
         return before
@@ -185,13 +186,13 @@ def _workspace_warnings(sampled: StableWorkspace) -> tuple[str, ...]:
     missed = 1.0 - sampled.area_of_third / sampled.area if sampled.area > 0 else 0.0
     if missed > COARSE:
         warnings.append(
-            f"a third of the rays give {100 * missed:.0f} % less stable_workspace_area: raise 'rays' before "
-            "it is compared with areas from other numbers of rays"
+            f"a third of the rays gives a stable_workspace_area that is {100 * missed:.0f} % smaller: raise "
+            "'rays' before you compare areas from different numbers of rays"
         )
     if sampled.dropped:
         warnings.append(
-            f"{sampled.dropped} triangles between states that stay apart are left out of "
-            "stable_workspace_area: neighbouring tensions lead to different sheets there"
+            f"stable_workspace_area leaves out {sampled.dropped} triangles: neighbouring tensions lead to "
+            "different sheets of the surface there"
         )
     return tuple(warnings)
 
@@ -205,7 +206,7 @@ def volume_outcome(parameters: ContinuumStatics) -> Outcome:
     counters = {**surface.counters, "dropped_prisms": found.dropped}
     warnings = surface.warnings
     if found.dropped:
-        words = f"{found.dropped} prisms between states on different sheets are left out of reachable_volume"
+        words = f"reachable_volume leaves out {found.dropped} prisms between states on different sheets"
         warnings = (*warnings, words)
     return Evaluation({**surface.metrics, "reachable_volume": found.volume}, counters, warnings)
 

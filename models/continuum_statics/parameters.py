@@ -330,11 +330,11 @@ class ContinuumStatics(Parameters):
             if given is not None and len(given) != self.cables:
                 raise ValueError(
                     f"'{name}' lists {len(given)} values but 'hole_azimuths' lists {self.cables} cables; "
-                    "one of each per cable"
+                    "give one value per cable"
                 )
         if self.sweep_cable > self.cables:
             raise ValueError(
-                f"'sweep_cable' ({self.sweep_cable}) must be 1 to {self.cables}, a cable's number"
+                f"'sweep_cable' ({self.sweep_cable}) must be the number of a cable, 1 to {self.cables}"
             )
         return self
 
@@ -350,21 +350,22 @@ class ContinuumStatics(Parameters):
         arcs = self.segments * self.arcs_per_gap
         if arcs > MOST_ARCS:
             raise ValueError(
-                f"'segments' times 'arcs_per_gap' is {arcs}, but at most {MOST_ARCS} arcs can be computed"
+                f"'segments' times 'arcs_per_gap' is {arcs}, but at most {MOST_ARCS} arcs can be computed; "
+                "lower one of the two"
             )
         if not 1e-4 <= self.gap <= 10:
-            raise ValueError(f"a segment is {self.gap:g} m long, but must have 0.0001 m to 10 m")
+            raise ValueError(f"a segment is {self.gap:g} m long, but must be 0.0001 m to 10 m long")
         for name, value in (("bending", self.bending), ("torsion", self.torsion)):
             if not 1e-9 <= value <= 1e6:
                 raise ValueError(
-                    f"the {name} stiffness is {value:g} N m^2, but must be 1e-09 to 1e+06 N m^2; "
-                    "see 'rod_diameter' and the moduli"
+                    f"the {name} stiffness is {value:g} N m^2, but must be 1e-09 to 1e+06 N m^2; change "
+                    "'rod_diameter' or the moduli"
                 )
         if not 1 / GREATEST_RATIO <= self.torsion / self.bending <= GREATEST_RATIO:
             raise ValueError(
-                f"the torsion stiffness is {self.torsion:g} N m^2 and the bending stiffness "
-                f"{self.bending:g} N m^2, but one may be at most {GREATEST_RATIO:g} times the other; see "
-                "'bending_stiffness', 'torsion_stiffness' and the moduli"
+                f"the torsion stiffness is {self.torsion:g} N m^2 and the bending stiffness {self.bending:g} "
+                f"N m^2, but one may be at most {GREATEST_RATIO:g} times the other; change "
+                "'bending_stiffness', 'torsion_stiffness' or the moduli"
             )
         return self
 

@@ -12,7 +12,7 @@ _SMALL = {"segments": 2, "rays": 2, "tension_steps": 5, "pretension_steps": 2, "
 _PREPARED: tuple[Mapping[str, object], ...] = (
     {},
     {"tensions": (1.0, 0.0, 0.0)},
-    {"gravity": "up", "tip_mass": 5.0},  # not stable, and told why
+    {"gravity": "up", "tip_mass": 5.0},  # not stable, with the reason
 )
 
 

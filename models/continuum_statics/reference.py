@@ -1,4 +1,4 @@
-"""Published numbers beside ours.
+"""Published numbers and ours.
 
 The paper's cases of section 5 and 6 raise the tension of cable 1. Its rod is inferred (see the presets);
 nothing was fitted to its tensions. Its figures stand for robots that cannot leave the plane. All cases have

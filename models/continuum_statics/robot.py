@@ -93,8 +93,9 @@ def checked_tensions(parameters: ContinuumStatics, tensions: FloatArray) -> Floa
     whole = given + parameters.pretension
     if (whole < 0).any():
         raise InputError(
-            f"tensions of {', '.join(f'{each:.6g}' for each in given)} N besides a pretension of "
-            f"{parameters.pretension:g} N make a cable push; none may be below minus the pretension"
+            f"tensions of {', '.join(f'{each:.6g}' for each in given)} N with a pretension of "
+            f"{parameters.pretension:g} N would make a cable push; no tension may be below minus the "
+            "pretension"
         )
     return whole
 
@@ -118,7 +119,7 @@ def _numbers(name: str, given: FloatArray, shape: tuple[int, ...], told: str) ->
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} must be numbers of the shape {shape}, {told}; got {given!r}") from error
     if np.shape(given) != shape:
-        raise InputError(f"{name} of the shape {np.shape(given)} were given; it must be {shape}, {told}")
+        raise InputError(f"{name} must have the shape {shape}, {told}; got the shape {np.shape(given)}")
     if not np.isfinite(found).all():
         raise InputError(f"{name} must be finite numbers, {told}; got {found.tolist()}")
     return found

@@ -79,5 +79,5 @@ def _caption(
         return told
     return (
         f"{told} Pulled from 0, cable {parameters.sweep_cable} makes the robot jump at {jump.tension:.3g} N, "
-        f"which sets {1e3 * jump.energy_released:.3g} mJ free."
+        f"which releases {1e3 * jump.energy_released:.3g} mJ."
     )

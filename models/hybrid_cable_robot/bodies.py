@@ -49,7 +49,7 @@ class Body(Parameters):
             return f"has the negative principal moment of inertia {least:.4g} kg m^2"
         if greatest > least + middle + slack:
             return (
-                f"has principal moments of inertia of which one, {greatest:.4g} kg m^2, exceeds the sum of "
-                f"the others, {least:.4g} and {middle:.4g} kg m^2"
+                f"has a principal moment of inertia of {greatest:.4g} kg m^2, which exceeds the sum of the "
+                f"other two, {least:.4g} and {middle:.4g} kg m^2"
             )
         return ""

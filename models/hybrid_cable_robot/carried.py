@@ -28,7 +28,7 @@ def body_warnings(parameters: HybridCableRobot) -> tuple[str, ...]:
     names = ["platform_body", *(f"arm_links.{i}" for i in range(len(ARM_LINKS)))]
     bodies = (parameters.platform_body, *parameters.arm_links)
     return tuple(
-        f"'{name}.inertia' {body.fault}: no body is like that; it is used as given"
+        f"'{name}.inertia' {body.fault}: no real body has this inertia; it is used as given"
         for name, body, printed in zip(names, bodies, (PLATFORM_BODY, *ARM_LINKS), strict=True)
         if body.inertia != printed.inertia and body.fault
     )

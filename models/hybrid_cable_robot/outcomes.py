@@ -38,7 +38,7 @@ def _outcome_of_cells(
 ) -> Outcome:
     fault = path_fault(parameters)
     if fault is not None:
-        reason = f"{fault.fault}, so that there is no wrench set"
+        reason = f"{fault.fault}, so there is no wrench set"
         return Infeasible(reason, max(fault.fault_size, LEAST_VIOLATION))
     task = tested_task(parameters)
     if task is not None and not task.served:

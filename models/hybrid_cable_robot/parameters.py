@@ -363,7 +363,7 @@ class HybridCableRobot(Parameters):
         if pulleys != cables:
             origin = f"the {self.arrangement} arrangement has" if self.pulleys is None else "'pulleys' lists"
             raise ValueError(
-                f"{origin} {pulleys} pulleys but 'attachments' lists {cables}; one of each per cable"
+                f"{origin} {pulleys} pulleys but 'attachments' lists {cables}; give one of each per cable"
             )
         return self
 

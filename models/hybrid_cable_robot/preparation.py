@@ -16,7 +16,7 @@ _SIX = {  # not eight cables: no lanes, and the scalar kernels that decide for t
     "cable_stiffness": 1.0,
 }
 _MANY = {"cells": 33, "weight_moment": "ignored"}  # enough cells, one of four alike, for a look at a sample
-_NONE = ({"wrench_set": "paper-extreme"}, {"clearance": 1.0})  # no workspace, and told why
+_NONE = ({"wrench_set": "paper-extreme"}, {"clearance": 1.0})  # no workspace, with the reason
 _TASK = {"task_path": [(0.0, 0.0, 0.0)]}
 _NOT_SERVED = {**_TASK, "wrench_set": "paper-extreme"}
 _MOTIONS = ({}, {"tension_rule": "centroid"}, {"f_max": 1.0})

@@ -1,4 +1,4 @@
-"""Published numbers beside ours.
+"""Published numbers and ours.
 
 The paper's table 4 cannot be met: it prints neither the frame's size nor the pulleys' heights nor
 the lower limit of the wrenches. Its rows are shown beside the nearest reading, for what they are.

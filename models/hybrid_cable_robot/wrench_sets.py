@@ -1,4 +1,4 @@
-"""The boxes of external wrenches that a record's ``wrench_set`` stands for."""
+"""The boxes of external wrenches that a record's ``wrench_set`` describes."""
 
 from __future__ import annotations
 
@@ -57,4 +57,4 @@ def require_wrench_set(parameters: HybridCableRobot) -> None:
     """Raise ``InputError`` when the wrench set is that of a trajectory that the arm cannot follow."""
     fault = path_fault(parameters)
     if fault is not None:
-        raise InputError(f"{fault.fault}, so that there is no wrench set", "trajectory")
+        raise InputError(f"{fault.fault}, so there is no wrench set", "trajectory")

@@ -1,4 +1,4 @@
-"""The gate: whoever holds a token, a session or a login link is recognised here, or refused."""
+"""The gate: it recognises or refuses the bearer of a token, a session or a login link."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Gate:
         self._unwritten = _Unwritten(store)
 
     def admit(self, text: str, kind: TokenKind) -> Admitted:
-        """Who holds ``text``; raises ``IdentityError``, which never says what was nearly right."""
+        """The bearer of ``text``; raises ``IdentityError``, which never says which part was wrong."""
         public = public_id(text)
         found = None if public is None else self._find(public)
         if found is None:
@@ -78,7 +78,7 @@ class Gate:
     def issue(
         self, kind: TokenKind, account: str, name: str, scope: Scope, seconds: float | None
     ) -> tuple[str, TokenRecord]:
-        """Give out a token that is good for ``seconds``; its text is told here and never again."""
+        """Make a token that is valid for ``seconds``; its text is given here and never again."""
         now = self._store.tokens.now()
         text, record = mint(self._key, kind, account, name, scope, now, seconds)
         try:
@@ -144,4 +144,4 @@ _WHAT = {"token": "token", "session": "session", "login": "login link"}
 
 
 def _refuse(kind: TokenKind) -> NoReturn:
-    raise IdentityError(f"this {_WHAT[kind]} is not known, or no longer good; log in or ask for a new one")
+    raise IdentityError(f"this {_WHAT[kind]} is unknown or no longer valid; log in, or ask for a new one")

@@ -1,4 +1,4 @@
-"""Who asks, and what a role may do.
+"""The caller's identity, and what a role may do.
 
 A viewer reads what is shared and what is their own; an editor also makes studies and works on their
 own; an admin does everything to everything. A token narrows its account's role by its scope.
@@ -34,7 +34,7 @@ class Identity:
         """Raise ``ForbiddenError`` for those who only read."""
         if not self.writes:
             raise ForbiddenError(
-                "you may read, but not change or compute anything; an editor's account may, and a token "
+                "you may only read; to change or compute something, you need an editor's account or a token "
                 "with the scope 'run'"
             )
 
@@ -46,14 +46,14 @@ class Identity:
     def require_admin(self) -> None:
         """Raise ``ForbiddenError`` for those who do not ask as an admin."""
         if not self.administers:
-            raise ForbiddenError("only an admin may do this, and with no token of a narrower scope")
+            raise ForbiddenError("only an admin may do this, logged in or with a token of the scope 'admin'")
 
     def require_person(self) -> None:
         """Raise ``ForbiddenError`` for a token that may not do all that its account may."""
         if self.scope != "admin":
             raise ForbiddenError(
-                "a token of this scope manages neither tokens nor passwords; log in for that, or use a token "
-                "of the scope 'admin'"
+                "a token of this scope cannot manage tokens or passwords; log in, or use a token of the "
+                "scope 'admin'"
             )
 
     @property

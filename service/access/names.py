@@ -13,7 +13,7 @@ def check_account_name(name: str, place: str = "name") -> None:
     """Raise ``InputError`` for what cannot be an account's name."""
     if not re.fullmatch(ACCOUNT_NAME, name):
         raise InputError(
-            f"'{name}' is no name of an account: 1 to 64 of a-z, 0-9, '.', '_' and '-', and a letter or "
-            "digit first",
+            f"'{name}' is not an account name: use 1 to 64 characters of a-z, 0-9, '.', '_' and '-', with a "
+            "letter or digit first",
             place,
         )

@@ -27,7 +27,7 @@ class AccessOperations(Protocol):
     """
 
     def me(self) -> IdentityResource:
-        """Who asks, and what they may do; without a name for the person at the store itself."""
+        """The caller, and what they may do; without a name for the person at the store itself."""
         ...
 
     def accounts(self) -> list[AccountResource]:

@@ -19,12 +19,12 @@ def check_password(password: str, place: str = "password") -> None:
     """Raise ``InputError`` for what is too short to be a password, or no better than that."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise InputError(
-            f"a password has {SHORTEST} to {LONGEST} letters, this one {len(password)}; "
-            "a few words are easy to keep in mind",
+            f"the password has {len(password)} characters; it must have {SHORTEST} to {LONGEST}. A few words "
+            "are easy to remember",
             place,
         )
     if len(set(password)) == 1:
-        raise InputError("a password of one letter again and again is none; a few words are better", place)
+        raise InputError("the password repeats one character; choose another one, such as a few words", place)
 
 
 def hashed(password: str, place: str = "password") -> str:

@@ -1,4 +1,4 @@
-"""What the REST interface shows and takes of accounts and tokens. No hash and no secret stands in it."""
+"""Accounts and tokens as the REST interface shows and takes them, without hashes and secrets."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from service.resources import Resource
 from studies.records import AccountRecord, TokenRecord
 
 T = TypeVar("T")
-AccountName = Annotated[str, Field(pattern=f"^{ACCOUNT_NAME}$", description="a name to log in by")]
+AccountName = Annotated[str, Field(pattern=f"^{ACCOUNT_NAME}$", description="the name to log in with")]
 
 
 class IdentityResource(Resource):
-    """Who asks. ``account`` is empty for the one person of a laptop without accounts."""
+    """The caller. ``account`` is empty for the one person of a laptop without accounts."""
 
     account: str
     role: Role
@@ -73,7 +73,7 @@ class SessionResource(Resource):
     """A browser that is logged in; ``current`` is the one that asks."""
 
     id: str
-    name: str = Field(description="which browser, as it says itself")
+    name: str = Field(description="the browser, as it names itself")
     created: datetime
     expires: datetime | None
     last_used: datetime | None
@@ -85,9 +85,9 @@ class TokenRequest(Resource):
 
     name: str = Field(min_length=1, max_length=100, description="what it is for")
     scope: Scope = Field(default="run", description="read, run (also make and work on studies) or admin")
-    days: int | None = Field(default=90, ge=1, le=3650, description="how long it is good; null: for ever")
+    days: int | None = Field(default=90, ge=1, le=3650, description="how long it is valid; null: for ever")
     account: AccountName | None = Field(
-        default=None, description="whose; null: one's own; others': admins only"
+        default=None, description="the account; null: your own; another one: admins only"
     )
 
 

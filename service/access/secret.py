@@ -1,4 +1,4 @@
-"""The server's key, under which tokens are kept: made when missing, readable by its owner alone."""
+"""The server's key, which signs tokens: made when missing, readable only by its owner."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _make(path: Path) -> None:
 def _read(path: Path) -> bytes:
     with path.open("rb") as stream:
         if os.name == "posix" and os.fstat(stream.fileno()).st_mode & _OTHERS:
-            raise InputError(f"others may read the key file '{path}'; run `chmod 600 {path}`", _PLACE)
+            raise InputError(f"other users may read the key file '{path}'; run `chmod 600 {path}`", _PLACE)
         text = stream.read(4 * BYTES)
     try:
         key = bytes.fromhex(text.decode("ascii").strip())
@@ -64,6 +64,8 @@ def _read(path: Path) -> bytes:
         key = b""
     if len(key) != BYTES:
         raise InputError(
-            f"'{path}' holds no key (64 hexadecimal digits); name another file, where one is made", _PLACE
+            f"'{path}' does not hold a key (64 hexadecimal digits); name a file that does not exist yet, and "
+            "a key is made there",
+            _PLACE,
         )
     return key

@@ -33,7 +33,7 @@ class Sessions:
         """The session that a login link opens; raises ``IdentityError``, also the second time."""
         admitted = self._gate.admit(text, "login")
         if not self._store.tokens.use_up(admitted.token.id):
-            raise IdentityError("this login link was used already; start the server again for a new one")
+            raise IdentityError("this login link has already been used; start the server again for a new one")
         return self._open(admitted.identity.account, browser)
 
     def open_by_password(self, account: str, password: str, browser: str = UNKNOWN) -> str:
@@ -44,7 +44,7 @@ class Sessions:
             found = None
         right = is_right(password, None if found is None else found.password)
         if found is None or found.disabled or not right:
-            raise IdentityError("account and password do not belong together")
+            raise IdentityError("the account or the password is wrong")
         return self._open(found.name, browser)
 
     def end(self, text: str) -> None:

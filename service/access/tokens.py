@@ -1,4 +1,4 @@
-"""Tokens: what a bearer holds, and what is kept of it.
+"""Tokens: the text that a bearer has, and what the store keeps of it.
 
 A token is ``tl_<public id>_<secret>`` with 256 random bits. The store keeps the id, to find it by, and
 an HMAC of the whole under the server's key: who reads the store, or changes it, cannot make a token.
@@ -24,7 +24,7 @@ _ID_BYTES = 8
 def mint(
     key: bytes, kind: TokenKind, account: str, name: str, scope: Scope, now: float, seconds: float | None
 ) -> tuple[str, TokenRecord]:
-    """A new token, which is never to be had again, and what is kept of it."""
+    """The text of a new token, which is never shown again, and what the store keeps of it."""
     public = secrets.token_hex(_ID_BYTES)
     text = f"tl_{public}_{secrets.token_urlsafe(_SECRET_BYTES)}"
     expires = None if seconds is None else now + seconds

@@ -1,4 +1,4 @@
-"""``tautline account``: who may use a server, told to its store or to the server itself."""
+"""``tautline account``: who may use a server, changed in its store or by the server itself."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def add(
     name: AccountArgument,
     role: RoleOption = "editor",
     no_password: Annotated[
-        bool, typer.Option("--no-password", help="Nobody can log in by password; for tokens alone.")
+        bool, typer.Option("--no-password", help="Make it without a password: only its tokens can use it.")
     ] = False,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
@@ -86,7 +86,7 @@ def set_role(
 def set_password(
     name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: ServerOption = None
 ) -> None:
-    """Set an account's password; browsers that are logged in have to log in again.
+    """Set an account's password. Browsers that are logged in have to log in again.
 
     A server asks for the current password before it changes your own: give that first.
     """
@@ -103,18 +103,19 @@ def set_password(
 
 @account.command("disable")
 def disable(name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: ServerOption = None) -> None:
-    """Let nobody in by this account any more; its studies stay."""
+    """Disable an account: nobody can use it any more. Its studies stay."""
     _set_disabled(name, store, server, disabled=True)
     say(
-        f"'{name}' is disabled; `tautline account enable {name}{where_option(store, server)}` takes that back"
+        f"'{name}' is disabled; `tautline account enable {name}{where_option(store, server)}` enables it "
+        "again"
     )
 
 
 @account.command("enable")
 def enable(name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: ServerOption = None) -> None:
-    """Let a disabled account in again."""
+    """Enable a disabled account again."""
     _set_disabled(name, store, server, disabled=False)
-    say(f"'{name}' is let in again")
+    say(f"'{name}' is enabled again")
 
 
 def _set_disabled(name: str, store: str, server: str | None, *, disabled: bool) -> None:

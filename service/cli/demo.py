@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--folder", help="Where the store and the report go.")] = Path(
+    folder: Annotated[Path, typer.Option("--folder", help="Folder for the store and the report.")] = Path(
         "tautline-demo"
     ),
     population: Annotated[

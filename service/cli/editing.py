@@ -18,7 +18,7 @@ def describe(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Give a study another description; nothing else changes."""
+    """Give a study another description. Nothing else changes."""
     from service.resources import StudyEdit
 
     with operations(store, server) as where:
@@ -31,19 +31,19 @@ def edit(
     description: Annotated[str | None, typer.Option("--description", help="What the study is about.")] = None,
     shared: Annotated[
         bool | None,
-        typer.Option("--shared/--private", help="Whether every account may read it, or its owner alone."),
+        typer.Option("--shared/--private", help="Whether every account may read it, or only its owner."),
     ] = None,
     archived: Annotated[
         bool | None,
-        typer.Option("--archive/--restore", help="Put it aside: `study list --archived` still lists it."),
+        typer.Option("--archive/--restore", help="Archive it: only `study list --archived` lists it."),
     ] = None,
     owner: Annotated[
-        str | None, typer.Option("--owner", metavar="ACCOUNT", help="Give it to another account (admins).")
+        str | None, typer.Option("--owner", metavar="ACCOUNT", help="Account of the new owner (admins only).")
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Change the description of a study, who sees it, or put it aside; its designs stay as they are."""
+    """Edit description, visibility or owner, or archive a study. Its designs do not change."""
     from service.resources import StudyEdit
 
     visibility = {None: None, True: "shared", False: "private"}[shared]
@@ -53,6 +53,6 @@ def edit(
         raise InputError("nothing to change; see `tautline study edit --help`")
     with operations(store, server) as where:
         study = where.edit(name, request(StudyEdit, given))
-    place = ", put aside" if study.archived else ""
+    place = ", archived" if study.archived else ""
     owned = f" of '{study.owner}'" if study.owner else ""
     say(f"'{study.name}' is a {study.visibility} study{owned}{place}")

@@ -33,7 +33,9 @@ def evaluate(
     ] = None,
     metrics: Annotated[
         str | None,
-        typer.Option("--metrics", help="Comma-separated names; those that cost least if not given."),
+        typer.Option(
+            "--metrics", help="Metrics, separated by commas; those that are cheapest to compute if not given."
+        ),
     ] = None,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
@@ -44,7 +46,7 @@ def evaluate(
     names = [name.strip() for name in metrics.split(",")] if metrics else []
     settings = dict(_setting(text) for text in set_ or [])
     asked = request(EvaluationRequest, {"preset": preset, "settings": settings, "metrics": names})
-    slow = f"evaluating; kernels of {model} that are new to the machine are compiled first (up to a minute)"
+    slow = f"evaluating; the first time on a machine, the kernels of {model} are compiled (up to a minute)"
     with bench(server) as models:
         with told_if_slow(slow), _naming_options():
             found = models.evaluate(model, asked)

@@ -47,7 +47,7 @@ def _follow(where: Operations, name: str, option: str) -> Outcome:
         return outcome(where, name)
     except KeyboardInterrupt:
         say(
-            f"'{name}' goes on without you; `tautline study show {name}{option}` tells how far it is, "
+            f"'{name}' continues on the server; `tautline study show {name}{option}` shows how far it is, "
             f"`tautline study pause {name}{option}` pauses it"
         )
         raise typer.Exit(130) from None

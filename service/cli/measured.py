@@ -17,7 +17,7 @@ def shown(value: Any, scale: Scale | None = None) -> Any:
 
 
 def in_one_unit(row: Row, names: Sequence[str], unit: str = "unit") -> dict[str, Any]:
-    """A row whose values under ``names`` share the unit under ``unit``, told in one that reads well."""
+    """A row whose values under ``names`` share the unit under ``unit``, written in one that reads well."""
     scale = _scale([row[name] for name in names], row[unit])
     return {
         **row,

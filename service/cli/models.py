@@ -38,7 +38,7 @@ def list_models(server: ServerOption = None, format: FormatOption = "table") -> 
 
 @app.command()
 def show(model: ModelArgument, server: ServerOption = None, format: FormatOption = "table") -> None:  # noqa: A002
-    """Describe a back-end: parameters with units and bounds, presets, metrics."""
+    """Describe a back-end. Shows parameters with units and bounds, presets, metrics."""
     with bench(server) as models:
         found = models.model(model)
     metrics = [
@@ -130,7 +130,7 @@ def check(
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Compute the published reference cases and show them beside the printed numbers."""
+    """Compute the published reference cases. Shows them next to the printed numbers."""
     rows: list[Row] = []
     with bench(server) as models:
         found = models.models() if model is None else []

@@ -21,12 +21,13 @@ StoreOption = Annotated[
 ServerOption = Annotated[
     str | None,
     typer.Option(
-        "--server", envvar="TAUTLINE_SERVER", help="Address of a server to ask instead.", metavar="URL",
+        "--server", envvar="TAUTLINE_SERVER", metavar="URL",
+        help="Address of a Tautline server that carries out the command.",
         callback=one_place,
     ),
 ]  # fmt: skip
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How data is printed on stdout.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="Format of the data on stdout.")]
 
 WorkersOption = Annotated[
     int | None,

@@ -49,8 +49,8 @@ def only_knees(
 ) -> list[FrontDesignResource]:
     """The knee of each layout among ``designs``."""
     if len(definition["objectives"]) < 2:
-        raise InputError("a front has a knee where there are two objectives or more; use --top 1", "--knee")
+        raise InputError("a front has a knee only if there are two objectives or more; use --top 1", "--knee")
     if seed is not None:
-        raise InputError("is a design of the front that is joint over all seeds; leave --seed out", "--knee")
+        raise InputError("belongs to the joint front of all seeds; leave --seed out", "--knee")
     knees = {(pick.layout, pick.key) for pick in where.picks(name) if pick.kind == "knee"}
     return [design for design in designs if (design.layout, design.key) in knees]

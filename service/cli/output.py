@@ -115,7 +115,7 @@ def _print_table(rows: Sequence[Row], title: str, spare: Sequence[str]) -> None:
             console.print(table)
             if left_out:
                 names = ", ".join(name.partition(" [")[0] for name in left_out)
-                say(f"too narrow for {names}; a wider terminal or --format csv shows all columns")
+                say(f"the terminal is too narrow for {names}; a wider one or --format csv shows all columns")
             return
     width = max(len(name) for name in rows[0])
     for row in rows:

@@ -40,5 +40,5 @@ def _asked(what: str, *, twice: bool) -> SecretStr:
         line = sys.stdin.readline().rstrip("\r\n")
         line.encode()
     except UnicodeError:
-        raise InputError("what came by standard input is no text in UTF-8", "password") from None
+        raise InputError("the standard input is not UTF-8 text", "password") from None
     return SecretStr(line)

@@ -88,33 +88,33 @@ def request(kind: type[R], values: dict[str, Any]) -> R:
 
 
 def one_place(context: typer.Context, value: Any) -> Any:
-    """Raise ``InputError`` where a command is told of a store and of a server."""
+    """Raise ``InputError`` where a command gets a store and a server."""
     if _given(context, "store", "COMMANDLINE") and _given(context, "server", "COMMANDLINE", "ENVIRONMENT"):
         raise InputError(
-            "a command works with a store or asks a server: give one of --store and --server "
-            "(which the variable TAUTLINE_SERVER may hold)"
+            "a command uses a store or a server: give only one of --store and --server (the variable "
+            "TAUTLINE_SERVER counts as --server)"
         )
     return value
 
 
 def refuse_own_machines(context: typer.Context, server: str | None) -> None:
-    """Raise ``InputError`` for options about machines beside ``--server``."""
+    """Raise ``InputError`` for options about machines together with ``--server``."""
     refuse_beside_server(
         context, server, ("workers", "scheduler", "tls_ca", "tls_cert", "tls_key"),
-        "designs are evaluated where the server's runners are, and they are told by `tautline serve` or "
-        "`tautline runner`",
+        "the server's runners evaluate the designs; give this option to `tautline serve` or `tautline "
+        "runner`",
     )  # fmt: skip
 
 
 def refuse_beside_server(
     context: typer.Context, server: str | None, names: Sequence[str], reason: str
 ) -> None:
-    """Raise ``InputError`` where one of these options is given beside ``--server``, with the reason."""
+    """Raise ``InputError`` where one of these options is given with ``--server``, with the reason."""
     if server is None:
         return
     for name in names:
         if _given(context, name, "COMMANDLINE"):
-            raise InputError(f"has no effect beside --server: {reason}", f"--{name.replace('_', '-')}")
+            raise InputError(f"has no effect with --server: {reason}", f"--{name.replace('_', '-')}")
 
 
 def _given(context: typer.Context, name: str, *sources: str) -> bool:

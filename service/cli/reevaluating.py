@@ -25,7 +25,7 @@ def reevaluate(store: str, name: str, machines: Machines, kind: Format) -> None:
     from studies.reevaluation import reevaluate_front
     from studies.store import open_existing
 
-    left = "what is evaluated stays; the same command goes on"
+    left = "the results so far are kept; run the same command again to continue"
     with open_existing(store) as opened, stop_on_signals(left) as should_stop:
         definition = opened.study(name).definition
         model = load(definition["model"])

@@ -1,4 +1,4 @@
-"""What ``tautline study`` tells of stored studies: list, show, front, compare, report, export, reproduce."""
+"""``tautline study`` for stored studies: list, show, front, compare, report, export, reproduce."""
 
 from __future__ import annotations
 
@@ -26,9 +26,15 @@ from service.cli.reach import operations
 def list_studies(
     search: Annotated[
         str,
-        typer.Option("--search", metavar="TEXT", help="Only those whose name, description or model has it."),
+        typer.Option(
+            "--search",
+            metavar="TEXT",
+            help="Only studies with this text in their name, description or model.",
+        ),
     ] = "",
-    archived: Annotated[bool, typer.Option("--archived", help="Those that were put aside.")] = False,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="Archived studies instead of the others.")
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
@@ -42,7 +48,10 @@ def list_studies(
 def show(
     name: NameArgument,
     failures: Annotated[
-        bool, typer.Option("--failures", help="The first designs that failed, and where their model raised.")
+        bool,
+        typer.Option(
+            "--failures", help="The first designs that failed, and where the model raised the error."
+        ),
     ] = False,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
@@ -70,9 +79,14 @@ def front(
     layout: LayoutOption = None,
     seed: SeedOption = None,
     sort: Annotated[
-        str | None, typer.Option("--sort", metavar="METRIC", help="Best first; also a variable, least first.")
+        str | None,
+        typer.Option(
+            "--sort", metavar="METRIC", help="Sort by a metric, best first, or by a variable, least first."
+        ),
     ] = None,
-    top: Annotated[int | None, typer.Option("--top", min=1, metavar="N", help="Only the first N.")] = None,
+    top: Annotated[
+        int | None, typer.Option("--top", min=1, metavar="N", help="Only the first N designs.")
+    ] = None,
     knee: Annotated[
         bool, typer.Option("--knee", help="Only the knee of each layout's front: the best compromise.")
     ] = False,
@@ -80,7 +94,7 @@ def front(
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """List the front of each layout, joint over its seeds, sorted by the first objective.
+    """List the front of each layout. It is joint over the seeds, sorted by the first objective.
 
     JSON and CSV are sorted by key unless --sort or --top says otherwise.
     """
@@ -94,7 +108,10 @@ def front(
     for remark in study.remarks:
         say(remark)
     if not designs:
-        say(f"no feasible design so far; `tautline study export {name} all.csv` tells why of each")
+        say(
+            f"no feasible design so far; `tautline study export {name} all.csv` gives the reason for each "
+            "design"
+        )
     if model and (sort or top or format == "table"):
         designs = in_order(designs, definition, model, sort)[:top]
     if format == "json":
@@ -114,7 +131,7 @@ def compare(
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Compare the layouts of a study, or several studies: winner and margin for every criterion."""
+    """Compare the layouts of a study, or several studies. Shows winner and margin for every criterion."""
     from service.comparison_resources import ContestResource
 
     several = len(set(names)) > 1
@@ -135,7 +152,9 @@ def compare(
 
 def report(
     name: NameArgument,
-    output: Annotated[Path | None, typer.Option("--output", help="Where; NAME.html if not given.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="File to write; NAME.html if not given.")
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
@@ -149,13 +168,15 @@ def report(
 
 def export(
     name: NameArgument,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Ends in .csv, .parquet or .json.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="File to write; it ends in .csv, .parquet or .json.")
+    ],
     front: Annotated[bool, typer.Option("--front", help="Only the designs of the fronts.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Write all designs of a study, or its fronts, to a table with units in its headers."""
+    """Write all designs of a study, or its fronts, to a table. Its headers have the units."""
     from service.operations import ExportFormat
 
     kinds: dict[str, ExportFormat] = {kind: kind for kind in get_args(ExportFormat)}
@@ -163,7 +184,7 @@ def export(
     if ending not in kinds:
         raise UnknownNameError("format", ending, kinds, str(file))
     if file.exists() and not force:
-        raise InputError("is there already; give another name, or --force to write over it", str(file))
+        raise InputError("already exists; give another name, or --force to overwrite it", str(file))
     with operations(store, server) as where:
         table = where.export(name, kinds[ending], only_front=front)
     _write(file, table.content)
@@ -178,12 +199,14 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def reproduce(
-    key: Annotated[str, typer.Argument(metavar="KEY", help="Key of a design, or how it begins.")],
+    key: Annotated[
+        str, typer.Argument(metavar="KEY", help="Key of a design, or its first characters (6 or more).")
+    ],
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Evaluate a stored design again and compare every bit of what comes out."""
+    """Evaluate a stored design again and compare every bit."""
     with operations(store, server) as where:
         found = where.reproduce(key)
     if format == "json":

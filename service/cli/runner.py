@@ -1,4 +1,4 @@
-"""``tautline runner``: works on queued runs until it is told to stop."""
+"""``tautline runner``: works on queued runs until it is stopped."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def runner(
     tls_key: TlsKeyOption = None,
     once: Annotated[bool, typer.Option("--once", help="End when the queue is empty.")] = False,
 ) -> None:
-    """Work on the runs that `study run --queue` stored, for as long as it lives.
+    """Work on the runs that `study run --queue` stored, until it is stopped.
 
-    Any number of runners may share a store, which must be there already: `study run --queue` makes it. A run
-    whose runner was killed is taken up by another.
+    Any number of runners may share a store, which must exist: `study run --queue` makes it. A run
+    whose runner was killed is continued by another runner.
     """
     from studies.runner import Runner
     from studies.store import open_existing

@@ -89,10 +89,13 @@ def queue(where: Operations, name: str) -> None:
 def branch(store: str, server: str | None, name: str, new: str) -> str:
     """Store a branch of a study; its name."""
     if new == name:
-        raise InputError("a branch needs a name of its own", "--branch")
+        raise InputError("a branch needs a name that differs from its study's", "--branch")
     with operations(store, server) as where:
         where.branch(name, new)
-    say(f"'{new}' is a branch of '{name}': the search starts anew, evaluated designs are found in the store")
+    say(
+        f"'{new}' is a branch of '{name}': the search starts again; designs that were already evaluated are "
+        "read from the store"
+    )
     return new
 
 
@@ -118,7 +121,7 @@ def extend(
     stated = [
         f"{key} = {study.definition['search'][key]}" for key, value in budget.items() if value is not None
     ]
-    say(f"'{name}' goes on with {', '.join(stated)} per run")
+    say(f"'{name}' continues with {', '.join(stated)} per run")
 
 
 def _total(given: str | None, before: int | None, option: str) -> int | None:
@@ -127,7 +130,7 @@ def _total(given: str | None, before: int | None, option: str) -> int | None:
         return None
     if not given.removeprefix("+").isdecimal():
         raise InputError(
-            f"'{given}' is no whole number; write a total as in 55, or what is added as in +25", option
+            f"'{given}' is not a whole number; write a total, such as 55, or an addition, such as +25", option
         )
     return int(given) + (before or 0) * given.startswith("+")
 
@@ -139,7 +142,7 @@ def leave(where: Operations, name: str, how: Literal["pause", "stop"], *, wait: 
     told = False
     while wait and any(run.state in ("pausing", "cancelling") for run in runs):
         if not told:
-            say("waiting for the runs to be left, at most a minute")
+            say("waiting until the runs have stopped, at most a minute")
             told = True
         time.sleep(_POLL_SECONDS)
         runs = where.runs(name)
@@ -157,7 +160,7 @@ def finish(ended: Outcome, kind: Format, store: str, server: str | None = None) 
         emit_runs(runs, kind, study.name)
     states = {run.state for run in runs}
     if states & {"paused", "running", "queued"}:
-        say(f"go on with: tautline study resume {study.name}{where_option(store, server)}")
+        say(f"to continue: tautline study resume {study.name}{where_option(store, server)}")
         raise typer.Exit(130)
     if states != {"done"}:
         raise typer.Exit(1)

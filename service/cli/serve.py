@@ -1,4 +1,4 @@
-"""``tautline serve``: the server, with a runner beside it."""
+"""``tautline serve``: the server, with its runner."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def serve(
 ) -> None:
     """Serve studies to browsers, to Python and to `tautline --server`.
 
-    On this machine alone a link is printed that opens a session once. Others reach the server when it has
+    For this machine alone it prints a link that opens a session once. Others reach the server when it has
     accounts and a certificate, or a proxy that has one. Ctrl-C ends it; its runs go back to the queue.
     """
     settings = read_settings(flags, config)
@@ -73,7 +73,7 @@ def _serve(settings: Settings) -> None:
     from studies.store import Store
 
     configure_logs(settings.log_format)
-    left = "queued and running studies go on when it is started again"
+    left = "queued and running studies continue when it is started again"
     with (
         listen(settings) as listener,
         Store(settings.store.get_secret_value(), patience=STORE_SECONDS) as store,

@@ -14,7 +14,7 @@ STDERR = 2
 
 @contextmanager
 def stop_on_signals(left: str = "the run is left paused") -> Generator[Callable[[], bool]]:
-    """A function that tells whether a stop was asked for; a second Ctrl-C interrupts at once.
+    """A function that says whether a stop was requested; a second Ctrl-C interrupts at once.
 
     ``left`` says how what is at hand will be left.
     """
@@ -25,7 +25,7 @@ def stop_on_signals(left: str = "the run is left paused") -> Generator[Callable[
         if asked:
             signal.default_int_handler(number, frame)
         asked = True
-        _write(f"stopping: {left} (again to quit at once; nothing stored is lost either way)\n")
+        _write(f"stopping: {left} (press again to quit at once; nothing that is stored is lost)\n")
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -10,12 +10,12 @@ import typer
 from service.cli.options import DEFAULT_STORE, StoreOption
 from service.cli.output import say
 
-app = typer.Typer(help="Care of the database.", no_args_is_help=True)
+app = typer.Typer(help="Upgrade, copy and check the database.", no_args_is_help=True)
 
 
 @app.command()
 def upgrade(store: StoreOption = DEFAULT_STORE) -> None:
-    """Bring the database's schema to the version that this Tautline writes."""
+    """Upgrade the database's schema to the version that this Tautline writes."""
     from studies.store import open_existing
 
     with open_existing(store, migrate=True) as opened:
@@ -27,7 +27,7 @@ def backup(
     file: Annotated[Path, typer.Argument(help="A new file for the copy.")],
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Copy a SQLite store, also while runs write to it; the copy is a store."""
+    """Copy a SQLite store. Runs may write to it at the same time; the copy is a store."""
     from studies.store import back_up_store
 
     back_up_store(store, file)
@@ -45,4 +45,4 @@ def check(store: StoreOption = DEFAULT_STORE) -> None:
             typer.echo(problem)
         if problems:
             raise typer.Exit(1)
-        say(f"{opened.name} is sound")
+        say(f"{opened.name} has no damage")

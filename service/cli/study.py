@@ -1,4 +1,4 @@
-"""``tautline study``: check, run, resume, pause, stop, delete; what is stored is told by :mod:`review`."""
+"""``tautline study``: check, run, resume, pause, stop, delete; :mod:`review` shows what is stored."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ QueueOption = Annotated[
     bool, typer.Option("--queue", help="Store it for a `tautline runner` to work on, and return at once.")
 ]
 NoWaitOption = Annotated[
-    bool, typer.Option("--no-wait", help="Return at once instead of when the runs have been left.")
+    bool, typer.Option("--no-wait", help="Return at once; do not wait until the runs have stopped.")
 ]
 
 
@@ -51,7 +51,7 @@ def check(file: FileArgument, server: ServerOption = None) -> None:
         say(f"{layout.layout}: {layout.variables} variables, {layout.designs} {limit} per seed")
     for remark in found.remarks:
         say(remark)
-    say(f"'{found.name}' is a sound study of {found.runs} run{'s' * (found.runs > 1)}")
+    say(f"'{found.name}' is a valid study of {found.runs} run{'s' * (found.runs > 1)}")
 
 
 @app.command()
@@ -68,7 +68,7 @@ def run(
     queue: QueueOption = False,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Run a study; one of the same name and content goes on where it was left."""
+    """Run a study. A stored one of the same name and content continues where it stopped."""
     refuse_own_machines(context, server)
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     definition, _ = _checked(file, server)  # before the store is opened: a bad file leaves nothing behind
@@ -99,12 +99,12 @@ def resume(
         typer.Option(
             "--branch",
             metavar="NEW-NAME",
-            help="Start the study anew under this name, with the versions installed here.",
+            help="Start the study again under this name, with the versions installed here.",
         ),
     ] = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Go on with a stored study that was paused, interrupted or killed."""
+    """Continue a stored study. It may have been paused, interrupted or killed."""
     refuse_own_machines(context, server)
     if branch is not None:
         name = running.branch(store, server, name, branch)
@@ -123,13 +123,13 @@ def extend(
     context: typer.Context,
     name: NameArgument,
     generations: Annotated[
-        str | None, typer.Option("--generations", metavar="N", help="Of each run in all, or +N more.")
+        str | None, typer.Option("--generations", metavar="N", help="New total for each run, or +N to add N.")
     ] = None,
     evaluations: Annotated[
-        str | None, typer.Option("--evaluations", metavar="N", help="Of each run in all, or +N more.")
+        str | None, typer.Option("--evaluations", metavar="N", help="New total for each run, or +N to add N.")
     ] = None,
     wall_time: Annotated[
-        str | None, typer.Option("--wall-time", metavar="TIME", help='Of each run in all, as in "2 h".')
+        str | None, typer.Option("--wall-time", metavar="TIME", help='New total for each run, such as "2 h".')
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
@@ -141,7 +141,7 @@ def extend(
     queue: QueueOption = False,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Go on where a finished search ended, with a larger budget and the same log."""
+    """Extend a finished search: a larger budget, with the same log."""
     refuse_own_machines(context, server)
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     running.extend(store, server, name, generations, evaluations, wall_time)
@@ -165,7 +165,7 @@ def reevaluate(
     tls_key: TlsKeyOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Evaluate a stored front again under the installed version of its model, beside the stored numbers."""
+    """Evaluate a stored front with the installed model version. Prints old and new numbers."""
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     reevaluating.reevaluate(store, name, machines, format)
 
@@ -177,7 +177,7 @@ def pause(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Let the runs of a study pause, wherever they are worked on; `study resume` goes on with them."""
+    """Pause the runs of a study, wherever they run. `study resume` continues them."""
     with operations(store, server) as where:
         running.leave(where, name, "pause", wait=not no_wait)
 
@@ -189,7 +189,7 @@ def stop(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Stop a study for good; what it found stays."""
+    """Stop a study for good. Its results stay."""
     with operations(store, server) as where:
         running.leave(where, name, "stop", wait=not no_wait)
 
@@ -197,11 +197,11 @@ def stop(
 @app.command()
 def delete(
     name: NameArgument,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Delete a study; evaluations that other studies use stay."""
+    """Delete a study. Evaluations that other studies use are kept."""
     with operations(store, server) as where:
         study = where.study(name)
         if not yes:

@@ -1,4 +1,4 @@
-"""Runs, comparisons and designs as the tables that tell how a study went."""
+"""Runs, comparisons and designs as tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tautline token``: by what programs are let in, told to a server's store or to the server itself."""
+"""``tautline token``: the tokens of programs, made in a server's store or by the server itself."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from service.cli.output import emit, say
 from service.cli.reach import access, refuse_beside_server, request
 from service.cli.tables import minute, token_row
 
-token = typer.Typer(help="Tokens, by which programs use a server.", no_args_is_help=True)
+token = typer.Typer(help="Tokens, with which programs use a server.", no_args_is_help=True)
 
 ScopeName = Literal["read", "run", "admin"]
 SecretFileOption = Annotated[
     Path | None,
     typer.Option(
         "--secret-file", envvar="TAUTLINE_SECRET_FILE", metavar="FILE",
-        help="The server's key, if it is told of one.",
+        help="The server's key file, if the server was given one.",
     ),
 ]  # fmt: skip
 
@@ -28,27 +28,27 @@ SecretFileOption = Annotated[
 @token.command("create")
 def create_token(
     context: typer.Context,
-    purpose: Annotated[str, typer.Argument(metavar="PURPOSE", help="What it is for, to know it by.")],
+    purpose: Annotated[str, typer.Argument(metavar="PURPOSE", help="What the token is for.")],
     account: Annotated[
         str | None,
         typer.Option(
             "--account",
             metavar="NAME",
             callback=check_name,
-            help="Whose token. On a store it has to be told once there are accounts; a server makes your "
-            "own if it is not told, and those of others for admins.",
+            help="Account of the token. A store with accounts needs it; a server makes a token of your own "
+            "account without it, and only admins may name another account.",
         ),
     ] = None,
     scope: Annotated[
         ScopeName,
         typer.Option("--scope", help="read; run: also make and work on studies; admin: everything."),
     ] = "run",
-    days: Annotated[int, typer.Option("--days", min=1, max=3650, help="How long it is good.")] = 90,
+    days: Annotated[int, typer.Option("--days", min=1, max=3650, help="How long the token is valid.")] = 90,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     secret_file: SecretFileOption = None,
 ) -> None:
-    """Print a new token; it is shown this once."""
+    """Print a new token; it is shown only this once."""
     from service.access.resources import TokenRequest
 
     refuse_beside_server(context, server, ["secret_file"], "a server makes tokens with its own key")
@@ -57,8 +57,8 @@ def create_token(
         made = where.make_token(request(TokenRequest, values))
     typer.echo(made.token)
     say(
-        f"it is good until {minute(made.expires)} UTC and cannot be shown again: keep it in a file that only "
-        "you can read, or in TAUTLINE_TOKEN"
+        f"it is valid until {minute(made.expires)} UTC and cannot be shown again: keep it in a file that "
+        "only you can read, or in TAUTLINE_TOKEN"
     )
 
 
@@ -72,7 +72,7 @@ def list_tokens(
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Everybody's tokens for admins, else one's own; what they hold is nowhere."""
+    """List your tokens; for admins, those of everybody. The text of a token is not stored."""
     with access(store, server) as where:
         everybody = account is None and where.me().role == "admin"
         rows = [token_row(item) for item in where.tokens(account, everybody=everybody)]
@@ -81,11 +81,13 @@ def list_tokens(
 
 @token.command("revoke")
 def revoke_token(
-    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `tautline token list` prints it.")],
+    token_id: Annotated[
+        str, typer.Argument(metavar="ID", help="Id of the token, as `tautline token list` prints it.")
+    ],
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Refuse a token from now on."""
+    """Revoke a token: it is refused from now on."""
     with access(store, server) as where:
         where.revoke_token(token_id)
     say(f"token {token_id} is refused from now on")

@@ -31,7 +31,7 @@ class AccessClient:
     _wire: Wire
 
     def me(self) -> IdentityResource:
-        """Who asks, as the server knows you, and what you may do."""
+        """Your account as the server knows you, and what you may do."""
         return self._wire.read(IdentityResource, self._wire.ask("GET", "me"))
 
     def accounts(self) -> list[AccountResource]:

@@ -12,18 +12,18 @@ _PLACE = "--server"
 
 def server_address(given: str) -> str:
     """The address of a server without a slash at its end; raises ``InputError`` for one that is none."""
-    example = "; it looks like https://robots.example.org or http://127.0.0.1:8000"
+    example = "; write for example https://robots.example.org or http://127.0.0.1:8000"
     try:
         parts = urlsplit(given.strip())
         port_is_number = parts.port is None or parts.port >= 0
     except ValueError:
-        raise InputError(f"'{given}' is no address of a server{example}", _PLACE) from None
+        raise InputError(f"'{given}' is not the address of a server{example}", _PLACE) from None
     if parts.username is not None or parts.password is not None:
-        raise InputError("holds a name or password; give a token instead, see `docs/python.md`", _PLACE)
+        raise InputError("contains a name or a password; give a token instead, see `docs/python.md`", _PLACE)
     if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_number:
-        raise InputError(f"'{given}' is no address of a server{example}", _PLACE)
+        raise InputError(f"'{given}' is not the address of a server{example}", _PLACE)
     if parts.query or parts.fragment:
-        raise InputError(f"'{given}' holds more than an address{example}", _PLACE)
+        raise InputError(f"'{given}' contains more than an address{example}", _PLACE)
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
 

@@ -283,13 +283,13 @@ class Client(AccessClient):
 
 
 def _once() -> dict[str, str]:
-    """The header by which a server knows a request that comes again."""
+    """The header by which a server recognises a repeated request."""
     return {"Idempotency-Key": str(uuid.uuid4())}
 
 
 def _design(key: str) -> str:
     if not _KEY.fullmatch(key):
-        raise InputError("is no key; give the first 6 to 64 letters of one, 0-9 and a-f", key)
+        raise InputError("is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", key)
     return f"designs/{key}"
 
 
@@ -298,5 +298,5 @@ def _plain(record: BaseModel) -> Any:
     try:
         json.dumps(record.model_dump(), allow_nan=False, default=str)
     except ValueError:
-        raise InputError("every number must be finite; nan and inf are none") from None
+        raise InputError("every number must be finite, not nan or inf") from None
     return record.model_dump(mode="json", exclude_none=isinstance(record, StudyEdit))

@@ -56,7 +56,7 @@ class _Problem(BaseModel):
 
 
 def error_of(status: int, headers: Mapping[str, str], content: bytes, server: str) -> TautlineError:
-    """The error that an answer which is no success stands for."""
+    """The error for an answer that is not a success."""
     try:
         problem = _Problem.model_validate_json(content)
     except ValidationError:
@@ -82,8 +82,8 @@ def _error(kind: type[TautlineError], text: str, place: str, headers: Mapping[st
         return LimitError(text, float(stated) if stated.isdecimal() else None)
     if kind is IdentityError:
         text = (
-            f"{text}; `tautline token create` on the server's machine prints a token, and the variable "
-            "TAUTLINE_TOKEN or a token file brings it here"
+            f"{text}; `tautline token create` on the server's machine prints a token; put it into the "
+            "variable TAUTLINE_TOKEN or into a token file here"
         )
     return kind(text)
 
@@ -91,4 +91,6 @@ def _error(kind: type[TautlineError], text: str, place: str, headers: Mapping[st
 def _without_problem(status: int, server: str) -> TautlineError:
     """Something else than a Tautline answered, such as a proxy in front of it."""
     kind = UnreachableError if status in {502, 503, 504} else ServerError
-    return kind(f"what answers at {server} is no Tautline (status {status}); is the address right?")
+    return kind(
+        f"the program that answers at {server} is not a Tautline server (status {status}); check the address"
+    )

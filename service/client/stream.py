@@ -35,6 +35,6 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
     for chunk in chunks:
         *whole, waiting = (waiting + chunk).split(b"\n")
         if len(waiting) > _LARGEST:
-            raise ServerError("the server sends an event that has no end; is it a Tautline?")
+            raise ServerError("the server sent an event without an end; check that it is a Tautline server")
         for line in whole:
             yield line.removesuffix(b"\r").decode()

@@ -1,4 +1,4 @@
-"""The token by which a server knows a person: from the environment or from a file that is theirs alone."""
+"""The token by which a server knows a person: from the environment or from a private file."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def _read(path: Path) -> str:
     except OSError as error:
         raise InputError(f"the token cannot be read: {error.strerror}", str(path)) from None
     except UnicodeDecodeError:
-        raise InputError("is no token", str(path)) from None
+        raise InputError("is not a token", str(path)) from None
     if os.name == "posix" and mode & _OTHERS:
-        raise InputError(f"others may read this token; `chmod 600 {path}` keeps them out", str(path))
+        raise InputError(f"other users may read this token; run `chmod 600 {path}`", str(path))
     return _checked(text, str(path))
 
 
 def _checked(text: str, place: str) -> str:
     token = text.strip()
     if not _TOKEN.fullmatch(token):
-        raise InputError("is no token; `tautline token create` on the server prints one", place)
+        raise InputError("is not a token; `tautline token create` on the server prints one", place)
     return token

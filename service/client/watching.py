@@ -12,7 +12,7 @@ from service.resources import EventResource, RunResource
 from studies.records import MOVING
 
 SILENCE = 45.0
-"""Seconds without a sign of life after which a connection is given up; the server gives one every 15 s."""
+"""Seconds without data after which a connection is closed; the server sends some every 15 s."""
 PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 10.0, 15.0, 15.0)
 """Seconds between tries to connect again, as long as nothing comes."""
 _PASSING = (LimitError, NotReadyError, StoreError, UnreachableError)
@@ -36,7 +36,7 @@ def watch(
         if seen.everything:
             return
         if tries == len(PAUSES):
-            raise lost or UnreachableError(f"the event stream of {wire.server} ends again and again")
+            raise lost or UnreachableError(f"the event stream of {wire.server} ended several times in a row")
         if tries or seen.moves:  # else what is left to be told comes at once over a new connection
             time.sleep(PAUSES[tries])
         tries += 1

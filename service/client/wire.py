@@ -119,11 +119,11 @@ class Wire:
         if "CERTIFICATE_VERIFY_FAILED" in str(error):
             return UnreachableError(
                 f"this machine does not trust the certificate of {self.server} ({error}); install the "
-                "certificate of its authority here, or name it by the variable SSL_CERT_FILE"
+                "certificate of its authority here, or name it in the variable SSL_CERT_FILE"
             )
         return UnreachableError(
-            f"the server at {self.server} cannot be reached ({error or type(error).__name__}); "
-            "does `tautline serve` run there?"
+            f"the server at {self.server} cannot be reached ({error or type(error).__name__}); check that "
+            "`tautline serve` runs there"
         )
 
     def _checked(self, answer: httpx.Response) -> httpx.Response:
@@ -154,8 +154,9 @@ class Wire:
             yield
         except ValidationError as error:
             raise ServerError(
-                f"the server at {self.server} answers what this Tautline does not understand: is the same "
-                f"version installed there? ({error.errors(include_url=False)[0]['msg']})"
+                f"the server at {self.server} sent an answer that this version of Tautline does not "
+                "understand; install the same version on both machines "
+                f"({error.errors(include_url=False)[0]['msg']})"
             ) from None
 
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from models.errors import AbsentError, UnknownNameError
 
 _MOST_NAMES = 20
-"""Known names that an error lists; with more of them it tells the nearest alone."""
+"""Most names that an error lists; of more it gives only the nearest."""
 
 
 def absent(kind: str, name: str, known: Sequence[str]) -> AbsentError:

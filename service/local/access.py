@@ -51,7 +51,7 @@ class LocalAccess:
         self._accounts = accounts
 
     def me(self) -> IdentityResource:
-        """Who asks, and what they may do; without a name for the person at the store itself."""
+        """The caller, and what they may do; without a name for the person at the store itself."""
         asks = self._identity
         return IdentityResource(account=asks.account, role=asks.role, scope=asks.scope)
 
@@ -117,7 +117,8 @@ class LocalAccess:
         owner = self._identity.account if account is None else account
         if everybody and account is not None:
             raise InputError(
-                "everybody's tokens are asked for, and those of one account: give one", "account"
+                "gives one account, although the tokens of everybody are requested; leave one of the two out",
+                "account",
             )
         if not self._identity.administers and (everybody or owner != self._identity.account):
             raise ForbiddenError("only an admin may see the tokens of another account")
@@ -150,15 +151,15 @@ class LocalAccess:
         own = self._identity.account
         if account is None or account == own:
             if self._accounts and not own:
-                raise InputError("this store has accounts; say whose token it is (--account NAME)", "account")
+                raise InputError(
+                    "this store has accounts; name the account of the token (--account NAME)",
+                    "account",
+                )
             return own
         if not self._identity.administers:
             raise ForbiddenError("only an admin may make a token for another account")
         if self._seen(account).disabled:
-            raise StateError(
-                f"'{account}' is disabled, and a token for it would let in whoever has it when it no longer "
-                "is; enable the account first"
-            )
+            raise StateError(f"'{account}' is disabled, so no token is made for it; enable the account first")
         return account
 
     def _seconds(self, days: int | None) -> float | None:

@@ -10,12 +10,12 @@ from typing import Any, cast
 import numpy as np
 
 _LOOKED_AT = 32
-"""Members of a long list that stand for all of it."""
+"""Members of a long list that are measured; the others count as alike."""
 _PLAIN = (str, bytes, int, float, bool, type(None))
 
 
 def held(value: object) -> int:
-    """Bytes, about: lists of records that are alike are told well, which is what is kept here."""
+    """Approximate size in bytes; good for lists of similar records, which is what the cache holds."""
     if isinstance(value, np.ndarray):
         return value.nbytes
     size = sys.getsizeof(value)

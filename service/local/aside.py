@@ -34,7 +34,7 @@ class Aside:
     limits : Limits
         What one computation may take; loading kernels does not count.
     children : int
-        How many go on at once. Who comes later waits, then gets a ``LimitError``.
+        How many run at once. A later caller waits, then gets a ``LimitError``.
     """
 
     def __init__(self, limits: Limits, children: int) -> None:
@@ -48,7 +48,7 @@ class Aside:
         self._cases: dict[str, Sequence[ReferenceCase]] = {}
 
     def evaluate(self, task: Task) -> EvaluationRecord:
-        """Evaluate one design; one that takes too much is told as failed."""
+        """Evaluate one design; one that exceeds the limits is reported as failed."""
         try:
             answer = self._ask(Order("evaluate", task.model, task.cost_class, task=task), Evaluated)
         except EndedError as ended:
@@ -88,7 +88,9 @@ class Aside:
 
     def _ask(self, order: Order, kind: type[T]) -> T:
         if not self._room.acquire(timeout=_QUEUE_SECONDS):
-            raise LimitError("the server computes as much as it may for others; try again", _QUEUE_SECONDS)
+            raise LimitError(
+                "the server is busy with the computations of others; try again in a moment", _QUEUE_SECONDS
+            )
         try:
             with self._child() as child:
                 return child.ask(order, self._limits, kind)

@@ -58,7 +58,7 @@ def _carried_out(order: Order, channel: Channel) -> Answer:
     except ClosedError:
         raise
     except Exception as error:  # noqa: BLE001 - a back-end may raise anything
-        return Refused.because(InputError(f"the back-end gave up: {type(error).__name__}: {error}"))
+        return Refused.because(InputError(f"the back-end failed: {type(error).__name__}: {error}"))
 
 
 @cache

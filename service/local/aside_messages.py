@@ -1,4 +1,4 @@
-"""What the process beside the server is sent, and what it answers: JSON, never a pickle."""
+"""Messages to and from the server's evaluation process: JSON, never a pickle."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Published reference cases beside ours."""
+    """Published reference cases and our results."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
 
@@ -124,9 +124,9 @@ def _shape(entry: Mapping[str, Any]) -> Line | Box | Surface | Points:
     for name, value in values.items():
         array = _array(value) if isinstance(value, Mapping) else value
         if not (isinstance(array, np.ndarray) if name in _ARRAYS and array is not None else True):
-            raise ValueError(f"{name} is no array")
+            raise ValueError(f"{name} is not an array")
         if name not in _ARRAYS and not isinstance(array, str):
-            raise ValueError(f"{name} is no text")
+            raise ValueError(f"{name} is not text")
         values[name] = array
     return kind(**values)
 

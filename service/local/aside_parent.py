@@ -58,11 +58,13 @@ class Child:
         except ClosedError:
             raise self._gone() from None
         except MalformedError as error:
-            raise EndedError("worker_lost", f"the process sent what is no answer ({error})") from None
+            raise EndedError(
+                "worker_lost", f"the process sent an answer that cannot be read ({error})"
+            ) from None
         if isinstance(answer, Refused):
             raise answer.error
         if not isinstance(answer, kind):
-            raise EndedError("worker_lost", "the process gave another answer than was asked for")
+            raise EndedError("worker_lost", "the process sent the answer to another request")
         return answer
 
     def _receive(self, limits: Limits) -> Answer:
@@ -78,7 +80,7 @@ class Child:
                 added = _held(process) - before
                 if added > limits.memory:
                     most = limits.memory / _MIB
-                    raise EndedError("out_of_memory", f"took more memory than the limit of {most:.6g} MiB")
+                    raise EndedError("out_of_memory", f"used more memory than the limit of {most:.6g} MiB")
             if self._process.poll() is not None:
                 line = self._channel.next(0.0)
                 if line is None:

@@ -37,7 +37,7 @@ class Bench:
     Parameters
     ----------
     identity : Identity
-        Who asks.
+        The caller.
     allowance : Allowance
         What they may have going on.
     work : Work
@@ -130,7 +130,8 @@ class Bench:
         asked *= len(definition.seeds)
         if most is not None and asked > most:
             raise InputError(
-                f"the study's runs may ask for {asked} designs together; at most {most} are allowed here",
+                f"the runs of this study may evaluate {asked} designs in all; at most {most} are allowed "
+                "here",
                 "search",
             )
         return problems

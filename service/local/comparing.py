@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_COMPARED = 6
-"""Studies in one comparison: with more, nobody could tell their fronts apart."""
+"""Most studies in one comparison: the fronts of more could not be distinguished."""
 
 
 class Comparing(Reviewing):
@@ -57,7 +57,7 @@ class Comparing(Reviewing):
     def _compared(self, names: Sequence[str]) -> list[StudyRecord]:
         wanted = list(dict.fromkeys(names))
         if not wanted:
-            raise InputError("names no study; give one or more, as in ?of=first&of=second", "of")
+            raise InputError("is missing: name one study or more, as in ?of=first&of=second", "of")
         if len(wanted) > MOST_COMPARED:
-            raise InputError(f"names {len(wanted)} studies; {MOST_COMPARED} at most can be compared", "of")
+            raise InputError(f"names {len(wanted)} studies; at most {MOST_COMPARED} can be compared", "of")
         return [self._sight.study(name) for name in wanted]

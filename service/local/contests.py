@@ -140,8 +140,8 @@ def _unfinished(contest: Contest) -> list[str]:
             told = f"{contender.label} ({done} of {len(states)} runs done{why})"
             (moving if may_change(states) else ended).append(told)
     return [
-        *([f"Not finished: {', '.join(moving)}; what follows may change."] if moving else []),
-        *([f"Ended early: {', '.join(ended)}; what follows is all that was found."] if ended else []),
+        *([f"Not finished: {', '.join(moving)}; the results below may change."] if moving else []),
+        *([f"Ended early: {', '.join(ended)}; the results below are all that was found."] if ended else []),
     ]
 
 
@@ -169,14 +169,15 @@ def _figures(store: Store, contest: Contest) -> Iterator[Drawn]:
         yield Drawn(
             ComparedFigure(
                 figure="spread", title="Hypervolume of each seed", kind="full",
-                caption=f"A mark per seed; the bar spans them, the stroke is their median. Against {point}.",
+                caption="One mark per seed; the bar is their range, the line across it their median. "
+                    f"Measured against {point}.",
             ),
             lambda: spread_figure(comparison),
         )  # fmt: skip
         yield Drawn(
             ComparedFigure(
                 figure="history", title="Hypervolume over evaluations", kind="full",
-                caption=f"All feasible designs found so far, one line per seed. Against {point}.",
+                caption=f"All feasible designs found so far, one line per seed. Measured against {point}.",
             ),
             lambda: history_figure(hypervolume_histories(store, comparison)),
         )  # fmt: skip

@@ -40,7 +40,7 @@ class Designing(Comparing):
         """Evaluate a stored design with other settings, such as a finer grid; nothing is stored."""
         stored = self._sight.design(key, study)
         if request.preset is not None:
-            raise InputError("a stored design has its parameters already; give settings alone", "preset")
+            raise InputError("a stored design already has its parameters; give only settings", "preset")
         model = load(stored.task.model)
         for name in request.metrics:
             model.metric(name, "metrics")

@@ -28,7 +28,7 @@ def is_showable(flat: dict[str, Any]) -> bool:
 
 
 def strange_values(tree: Any, place: str = "") -> Iterator[Fault]:
-    """Values that JSON and study files do not have: dates, nothing, numbers that are none."""
+    """Values that JSON and study files do not have: dates, null, nan and infinity."""
     if isinstance(tree, dict | list):
         holder: Mapping[Any, Any] | list[Any] = tree
         items = holder.items() if isinstance(holder, Mapping) else enumerate(holder)
@@ -36,4 +36,4 @@ def strange_values(tree: Any, place: str = "") -> Iterator[Fault]:
             if not isinstance(value, str | int):  # there may be very many
                 yield from strange_values(value, f"{place}.{key}" if place else str(key))
     elif not isinstance(tree, str | int | float) or (isinstance(tree, float) and not math.isfinite(tree)):
-        yield Fault(place, f"{tree} cannot stand in a study; write a number, a text, true or false")
+        yield Fault(place, f"{tree} cannot be used in a study; write a number, a text, true or false")

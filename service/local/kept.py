@@ -1,6 +1,6 @@
-"""Results that change only when a run does, kept for the next who looks at the same.
+"""A cache of results that change only when a run does.
 
-Who may see a study is decided before, for each who asks; what it holds is the same for all of them.
+Access is checked before, for each caller; the values are the same for all of them.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ def kept(
     *,
     stamp: object = None,
 ) -> T:
-    """What ``compute`` gave for these runs of a study as they are now, computed once for all who ask.
+    """The value of ``compute`` for the present state of these runs, computed once for all callers.
 
-    ``stamp`` tells how far the runs have come, where the caller has read it already.
+    ``stamp`` identifies the progress of the runs, where the caller has read it already.
 
-    Who waited while it was computed takes it if that began after they asked: of a study that goes on all
-    the time, each would else compute a newer one. The value is shared and must not be changed.
+    A caller that waited for a computation takes its value if it began after the call: of an active study,
+    each would otherwise compute a newer one. The value is shared and must not be changed.
     """
     asked = time.monotonic()
     with _making:
@@ -87,7 +87,7 @@ def kept(
         if entry.began >= asked:
             return entry.value
         began = time.monotonic()
-        # Read before it is computed: a generation that comes meanwhile makes the next one compute again.
+        # Read before computing: a generation that comes during it makes the next caller compute again.
         now = tuple(sorted(store.asked_counts(runs).items())) if stamp is None else stamp
         if entry.stamp == now:
             return entry.value

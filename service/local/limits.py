@@ -50,7 +50,7 @@ class Allowance:
         with self._lock:
             count = self._busy.get((what, account), 0)
             if most is not None and count >= most:
-                raise LimitError(f"{count} of your {what} are going on already; at most {most} are allowed")
+                raise LimitError(f"{count} of your {what} are already running; at most {most} are allowed")
             self._busy[what, account] = count + 1
         try:
             yield

@@ -39,5 +39,5 @@ class Reviewing(Watching):
         study, run = self._run(name, run_id)
         found = self._store.asked(Asked((run_id,), (run_id, ask_no - 1), 1))
         if not found or found[0].ask_no != ask_no:
-            raise AbsentError(f"run {run_id} of study '{name}' asked for no design {ask_no}")
+            raise AbsentError(f"run {run_id} of study '{name}' has no design {ask_no}")
         return asked_resource(run, variable_paths(study, run.layout), found[0])

@@ -52,7 +52,7 @@ def model_resource(model: Model) -> ModelResource:
 
 
 def metric_resource(metric: Metric) -> MetricResource:
-    """What a back-end tells of a design."""
+    """What a back-end reports about a design."""
     return MetricResource(
         metric=metric.name,
         unit=metric.unit,
@@ -66,7 +66,7 @@ def metric_resource(metric: Metric) -> MetricResource:
 
 
 def case_resource(model: str, case: ReferenceCase) -> ReferenceCaseResource:
-    """A published number beside ours."""
+    """A published number and ours."""
     return ReferenceCaseResource(
         model=model,
         case=case.name,

@@ -1,7 +1,7 @@
-"""Who sees and who changes which study: the one place where that is decided.
+"""Decides who may see and change which study; nothing else decides it.
 
 Everything that leaves a store for somebody passes here: lists, details, designs, exports, events,
-and the names that an error tells. What one may not see is not there.
+and the names in an error. What a caller may not see counts as missing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from studies.store.reader import ALL
 
 _NAME = re.compile(r"[a-z0-9-]{1,64}")
 _MOST_COMPARED = 200
-"""Of the newest studies, among which the nearest name is looked for."""
+"""How many of the newest studies are searched for the nearest name."""
 
 
 class Sight:
@@ -116,9 +116,9 @@ class Sight:
         keys = list(dict.fromkeys(found for found, name in asked if name in visible))
         if not keys:
             where = f"study '{study}'" if study is not None else "any study"
-            raise AbsentError(f"is the key of no design that {where} asked for", key)
+            raise AbsentError(f"no design of {where} has this key", key)
         if len(keys) > 1:
-            raise InputError("begins the keys of several designs; give more of its letters", key)
+            raise InputError("several designs have keys that begin like this; give more characters", key)
         return self._store.evaluations(keys)[keys[0]]
 
     def events(self, found: Sequence[EventRecord]) -> list[EventRecord]:

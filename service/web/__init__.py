@@ -1,1 +1,1 @@
-"""The REST interface: routes, and what stands before them."""
+"""The REST interface: routes and middleware."""

@@ -1,4 +1,4 @@
-"""What a route about accounts and tokens works with: the verbs on the store, for whoever asks."""
+"""The operations of routes about accounts and tokens, with the rights of the caller."""
 
 from __future__ import annotations
 

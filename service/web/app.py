@@ -1,4 +1,4 @@
-"""The application: what stands before the routes, and the routes."""
+"""The application: middleware and routes."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ API = (
 """Routers under ``/api/v1``."""
 
 OUTSIDE = (session.router, pages.router, health.router)
-"""Routers of what is no part of the API: logging in, pages, health."""
+"""Routers that are not part of the API: logging in, pages, health."""
 
 
 def create_app(
@@ -75,11 +75,11 @@ def create_app(
     Parameters
     ----------
     settings : Settings
-        What the server was told.
+        The server's settings.
     store : Store
-        Used by all requests; closed by whoever opened it.
+        Used by all requests; the caller closes it.
     runner_lives : callable () -> bool, optional
-        Whether the runner beside the server lives; None when there shall be none.
+        Whether the server's runner is running; None when the server has none.
     """
     gate = Gate(store, server_key(settings.secret_file), accounts=settings.accounts)
     secure = settings.https_cert is not None or bool(settings.behind_proxy)

@@ -15,7 +15,7 @@ def cookie_name(scope: Any, *, secure: bool) -> str:
 
 
 def set_session(response: Response, scope: Any, text: str, seconds: int, *, secure: bool) -> None:
-    """Let the browser keep the session for so long."""
+    """Let the browser keep the session for this long."""
     response.set_cookie(
         cookie_name(scope, secure=secure), text, max_age=seconds, path="/", secure=secure, httponly=True,
         samesite="strict",

@@ -11,7 +11,7 @@ from service.problem_types import MEDIA_TYPE
 
 
 class FaultDescription(BaseModel):
-    """One fault in what was sent."""
+    """One fault in a request."""
 
     detail: str
     pointer: str | None = Field(default=None, description="where it lies in the body (RFC 6901)")
@@ -26,9 +26,9 @@ class ProblemDescription(BaseModel):
     title: str
     status: int
     detail: str = ""
-    place: str = Field(default="", description="where in what was sent the fault lies")
+    place: str = Field(default="", description="place of the fault in the request")
     errors: list[FaultDescription] = Field(default_factory=list[FaultDescription])
-    request_id: str = Field(description="the server's log tells more under this id")
+    request_id: str = Field(description="the server's log has details under this id")
 
 
 Responses = dict[int | str, dict[str, Any]]

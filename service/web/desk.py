@@ -1,4 +1,4 @@
-"""What a route works with: the verbs on the store, for whoever asks."""
+"""The operations of a route on the store, with the rights of the caller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies as they are sent: JSON and TOML read strictly, and kept for the pointers of problems."""
+"""Request bodies: JSON and TOML, read strictly, and kept for the pointers of problems."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def read_json(content: bytes) -> Any:
     try:
         json.dumps(tree, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise InputError("is not JSON: an escape of it stands for half a character", _PLACE) from None
+        raise InputError(
+            "is not JSON: one of its escape sequences stands for half a character", _PLACE
+        ) from None
     return tree
 
 
@@ -74,19 +76,19 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table: dict[str, Any] = {}
     for name, value in pairs:
         if name in table:
-            raise ValueError(f"the key {name[:40]!r} stands twice in one table")
+            raise ValueError(f"the key {name[:40]!r} is given twice in one table")
         table[name] = value
     return table
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if value in (float("inf"), float("-inf")):
-        raise ValueError(f"{text[:40]} is too large a number")
+        raise ValueError(f"the number {text[:40]} is too large")
     return value
 
 
@@ -169,5 +171,7 @@ def _draft(kind: str, content: bytes) -> StudyDraft | tuple[dict[str, Any], str]
 def _read_object(content: bytes) -> dict[str, Any]:
     tree = read_json(content)
     if not isinstance(tree, dict):
-        raise InputError("is no table; a study has keys such as name, model, variables, objectives", _PLACE)
+        raise InputError(
+            "is not a table; a study has keys such as name, model, variables, objectives", _PLACE
+        )
     return tree

@@ -1,4 +1,4 @@
-"""Who asks: what every route that is not public gets to know."""
+"""The identity of the caller, for every route that is not public."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _BEARER = "bearer "
 
 
 def recognise(connection: HTTPConnection, gate: Gate, *, secure: bool) -> Identity:
-    """Who asks, by token or by session cookie; raises ``IdentityError``.
+    """The caller, by token or by session cookie; raises ``IdentityError``.
 
-    A token goes before a cookie; a wrong token is refused even where a cookie would do.
+    A token takes precedence over a cookie; a wrong token is refused even with a valid cookie.
     """
     stated = connection.headers.getlist("authorization")
     if stated:

@@ -6,5 +6,5 @@ from starlette.datastructures import Headers
 
 
 def media_type(headers: Headers) -> str:
-    """The media type without parameters, in small letters; empty where none is told."""
+    """The media type without parameters, in small letters; empty where none is given."""
     return headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -31,7 +31,7 @@ _PLOTS = json.dumps(
 
 
 def html(request: Request, name: PageName, status: int = 200, **values: Any) -> HTMLResponse:
-    """The page called ``name``, for whoever asks."""
+    """The page called ``name``, for the caller."""
     identity = getattr(request.state, "identity", None)
     who = identity.account if isinstance(identity, Identity) else None
     headers = {"Content-Security-Policy": PLOT_POLICY} if name in PLOT_PAGES else {}

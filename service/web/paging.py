@@ -16,8 +16,10 @@ MOST = 1000
 _LARGEST = 2**53
 T = TypeVar("T")
 
-Limit = Annotated[int, Query(ge=1, description=f"most items of a part; above {MOST} counts as {MOST}")]
-Cursor = Annotated[str, Query(max_length=500, description="`next` of the part before")]
+Limit = Annotated[
+    int, Query(ge=1, description=f"most items of one part of the list; more than {MOST} counts as {MOST}")
+]
+Cursor = Annotated[str, Query(max_length=500, description="`next` of the previous part")]
 DEFAULT_LIMIT = 100
 
 
@@ -35,7 +37,7 @@ def encoded(place: Sequence[Any] | None) -> str | None:
 
 
 def decoded(cursor: str, *kinds: type) -> tuple[Any, ...] | None:
-    """The place that a cursor tells, one value of each kind; None without a cursor."""
+    """The place that a cursor encodes, one value of each kind; None without a cursor."""
     if not cursor:
         return None
     try:
@@ -61,7 +63,7 @@ def _fits(value: Any, kind: type) -> bool:
 
 
 def _refused() -> InputError:
-    return InputError("is no cursor of this list; take `next` of the part before", "cursor")
+    return InputError("is not a cursor of this list; use `next` of the previous part", "cursor")
 
 
 def part(items: Sequence[T], key: Callable[[T], str | int], limit: int, cursor: str) -> Page[T]:

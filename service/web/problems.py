@@ -1,4 +1,4 @@
-"""Every way in which a request can fail, told as a problem (RFC 9457), without tracebacks or secrets."""
+"""Every way in which a request can fail, as a problem (RFC 9457), without tracebacks or secrets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def problem_of(request: Request, error: Exception) -> Problem:
         title = HTTPStatus(error.status_code).phrase
         body = _with_id(request, {"type": "about:blank", "title": title, "status": error.status_code})
         return Problem(body, error.status_code, error.headers)
-    return _problem(request, _FAULT, "the server's log tells more under the request's id")
+    return _problem(request, _FAULT, "the server's log has details under the request's id")
 
 
 def _of_ours(request: Request, error: TautlineError) -> Problem:
@@ -72,7 +72,7 @@ def _of_ours(request: Request, error: TautlineError) -> Problem:
         headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
     detail = error.message if isinstance(error, InputError) else str(error)
     if not kind.told:
-        detail = "try again later; the server's log tells more under the request's id"
+        detail = "try again later; the server's log has details under the request's id"
     return _problem(request, kind, detail, headers, **found)
 
 
@@ -93,5 +93,5 @@ def _fault(item: Mapping[str, Any]) -> dict[str, str]:
     if where != "body":
         return {"detail": wording(item), "parameter": ".".join(path), "place": ".".join(path)}
     if item["type"] == "json_invalid":
-        return {"detail": "is no JSON", "pointer": "", "place": "body"}
+        return {"detail": "is not JSON", "pointer": "", "place": "body"}
     return {"detail": wording(item), "pointer": joined(path), "place": ".".join(path) or "body"}

@@ -24,9 +24,9 @@ from studies.store.events import News
 MEDIA_TYPE = "text/event-stream"
 COMMENT_SECONDS = 15.0
 CHECK_SECONDS = 0.9
-"""How often it is looked whether the caller is still let in, and still sees the study."""
+"""How often to check that the caller still has access and still sees the study."""
 SEND_SECONDS = 30.0
-"""A reader that takes nothing for so long is given up."""
+"""A reader that takes nothing for this long is disconnected."""
 _AT_ONCE = 500
 
 
@@ -47,9 +47,9 @@ class Source:
 
 
 class EventStream(Response):
-    """Tells each event as soon as it is stored, and a comment when there is nothing to tell for long.
+    """Sends each event as soon as it is stored, and a comment when there was no event for long.
 
-    A comment also says that all which happened before was told. Ends when the server stops, the
+    A comment also says that all earlier events were sent. Ends when the server stops, the
     caller is no longer let in, or the study may no longer be seen.
     """
 
@@ -111,7 +111,7 @@ class _Teller:
             level = await source.tide.level()
 
     async def _admitted(self) -> bool:
-        """Whether the caller is let in and sees the study; looked at anew now and then."""
+        """Whether the caller has access and sees the study; checked again from time to time."""
         if time.monotonic() - self._checked < CHECK_SECONDS:
             return True
         try:

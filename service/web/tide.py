@@ -1,4 +1,4 @@
-"""What happens, asked of the store once for all streams."""
+"""New events, read from the store once for all streams."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from studies.store import Store
 from studies.store.events import News
 
 KEPT_SECONDS = 0.9
-"""So long after it was read whose a study is, that is believed."""
+"""How long the owner of a study is cached after it was read."""
 _AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Tiding:
-    """An event as it stands in a stream, and whose study it happened to."""
+    """An event in the format of a stream, and the owner of its study."""
 
     news: News
     text: str
@@ -30,7 +30,7 @@ class Tiding:
 
 
 class Tide:
-    """How far the events of a store have come, and the newest of them; any number of streams may ask."""
+    """The newest events of a store, and the number of the last one; for any number of streams."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -85,5 +85,5 @@ def _told(store: Store, after: int, now: float) -> list[Tiding]:
 
 
 def told(event: EventResource) -> str:
-    """An event as it stands in a stream."""
+    """An event in the format of a stream."""
     return f"id: {event.id}\ndata: {event.model_dump_json()}\n\n"

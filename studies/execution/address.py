@@ -23,7 +23,7 @@ def require_address(scheduler: str) -> None:
     scheme, host, port = _parts(scheduler)
     if scheme not in SCHEMES:
         raise InputError(
-            f"'{scheduler}' begins with '{scheme}://', which is no address of a Dask scheduler; write "
+            f"'{scheduler}' begins with '{scheme}://', which is not the address of a Dask scheduler; write "
             "tcp://host:port or tls://host:port",
             PLACE,
         )

@@ -202,7 +202,7 @@ class Batch:
         for task in rest:
             self._solo_deaths[task.key] += sent.alone
             if self._solo_deaths[task.key] >= 2:
-                reason = f"it killed its worker each time: {error}"
+                reason = f"its worker died each time: {error}"
                 self._outbox.put([failure("worker_lost", reason).record(task, "")])
             else:
                 self._suspects.append([task])
@@ -213,7 +213,7 @@ class Batch:
         link = self._link
         if self._strays > MAX_STRAYS or not _is_loss(error):
             raise WorkerError(
-                f"an evaluation could not be done ({type(error).__name__}: {error}); the run can be resumed"
+                f"an evaluation failed ({type(error).__name__}: {error}); the run can be resumed"
             ) from error
         self._warming = False
         self._requeue(sent)
@@ -245,7 +245,7 @@ def _reply(text: bytes) -> Reply:
     try:
         return read(REPLY, text)
     except MalformedError as error:
-        raise WorkerError(f"a worker gave back what is no answer ({error})") from None
+        raise WorkerError(f"a worker sent an answer that cannot be read ({error})") from None
 
 
 def _is_loss(error: BaseException) -> bool:

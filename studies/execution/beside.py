@@ -17,7 +17,7 @@ from studies.records import Task
 
 ORDER_SECONDS = 0.1
 DEAR_SECONDS = 0.25
-"""A design that takes so long is ended here and sent away; the model is not cheap after all."""
+"""A design that takes longer is ended here and sent to the cluster: the model is not cheap."""
 ORDER_LIMIT = 1.0
 GATHER_SECONDS = 0.01
 PATIENCE_SECONDS = 1.0

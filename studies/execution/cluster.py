@@ -1,4 +1,4 @@
-"""The cluster of an executor: started in the background when it is first needed, anew when it is lost.
+"""The cluster of an executor: started in the background when it is first needed, again when it is lost.
 
 Dask is imported with the first link: studies of cheap models end before they would need it.
 """
@@ -30,9 +30,9 @@ class Patience:
     lost: float = 30.0
     """Nothing comes back and workers are missing: the cluster counts as lost."""
     reconnect: float = 60.0
-    """A scheduler may be away for so long."""
+    """How long the scheduler may be unreachable."""
     worker_ttl: float = 30.0
-    """A worker of ours may be silent for so long."""
+    """How long one of our workers may be silent."""
 
 
 PATIENCE = Patience()
@@ -108,7 +108,7 @@ class Cluster:
             return connect(scheduler, self._security, 10.0, 30.0, self._closing)
         except TimeoutError:
             raise InputError(
-                f"no scheduler with a worker answers at '{scheduler}'; see that both run", "--scheduler"
+                f"no scheduler with a worker answers at '{scheduler}'; check that both run", "--scheduler"
             ) from None
         except (OSError, ValueError, TypeError) as error:
             raise InputError(f"no Dask scheduler answers at '{scheduler}' ({error})", "--scheduler") from None
@@ -132,7 +132,7 @@ class Cluster:
                         f"worker within {self.patience.reconnect:g} s ({error}); the run can be resumed"
                     ) from error
                 if self._closing.wait(0.5):
-                    raise WorkerError("the connection to the scheduler was given up") from error
+                    raise WorkerError("the connection to the scheduler was closed") from error
 
 
 def _close_late(link: Future[Link]) -> None:

@@ -50,7 +50,7 @@ def refuse_other(found: CodeVersion, wanted: CodeVersion, who: str) -> None:
     if found != wanted:
         raise WorkerError(
             f"{who} has {found}, but the run was started with {wanted}; install the same version on all "
-            "machines, then start the workers and the run anew"
+            "machines, then start the workers and the run again"
         )
 
 

@@ -70,7 +70,7 @@ def believed(model: Model, task: Task, outcome: Outcome) -> Outcome:
     names = [metric.name for metric in model.metrics_of(task.cost_class)] if outcome.state == "done" else []
     if set(outcome.metrics) == set(names) and (outcome.state == "failed") == bool(outcome.kind):
         return outcome
-    return failure("worker_lost", "the evaluation process sent an answer that does not fit the design")
+    return failure("worker_lost", "the evaluation process sent an answer that does not match the design")
 
 
 def task_of(model: Model, plain: Mapping[str, Any], cost_class: str, seed: int) -> Task:
@@ -182,7 +182,11 @@ def _judge(model: Model, cost_class: str, answer: Any) -> _Verdict:
     warnings = tuple([_text(text) for text in islice(answer.warnings, MAX_NOTES)])
     if isinstance(answer, Infeasible):
         if not (math.isfinite(answer.violation) and answer.violation >= 0):
-            return _failed("non_finite", f"the back-end gave the violation {answer.violation}")
+            return _failed(
+                "non_finite",
+                f"the back-end gave the violation {answer.violation}, which is not "
+                "a finite number of at least 0",
+            )
         violation = float(answer.violation)
         return "infeasible", "", _text(answer.reason), violation, {}, counters, warnings
     metrics: dict[str, float | None] = {}
@@ -216,7 +220,7 @@ def _fault(metric: Metric, metrics: Mapping[str, float | None]) -> tuple[Failure
         what = type(value).__name__ if shape is None else f"an array of shape {shape}"
         return "model_error", f"the back-end gave {metric.name} as {what}, not as one number"
     if value is not None and not math.isfinite(value):
-        return "non_finite", f"the back-end gave {metric.name} = {value}"
+        return "non_finite", f"the back-end gave {metric.name} = {value}, which is not a finite number"
     return "", ""
 
 

@@ -1,4 +1,4 @@
-"""Evaluates batches of designs on Dask, and cheap ones in a child process beside the driver."""
+"""Evaluates batches of designs on Dask, and cheap ones in a local child process of the driver."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ Deliver = Callable[[Outcomes], None]
 class Keeper:
     """One child process at a time; not for several threads at once. ``gather`` is for :class:`Order`.
 
-    A design that ends the child, or is ended for what it takes, is told as ``worker_lost``,
+    A design that ends the child, or is ended for what it takes, is reported as ``worker_lost``,
     ``timeout`` or ``out_of_memory``; the others go on in a new child.
     """
 
@@ -108,7 +108,7 @@ class Keeper:
         except ClosedError:
             self._bury(watch.gone(child.describe_end()), numbers, waiting, deliver)
         except MalformedError as error:
-            self._bury(watch.gone(f"sent what is no answer ({error})"), numbers, waiting, deliver)
+            self._bury(watch.gone(f"sent an answer that cannot be read ({error})"), numbers, waiting, deliver)
         except _GoneError as gone:
             self._bury(gone, numbers, waiting, deliver)
 
@@ -128,7 +128,7 @@ class Keeper:
             deliver(found)
 
     def _ready_child(self, deliver: Deliver, should_stop: ShouldStop) -> _Child:
-        """The child, started anew when there is none."""
+        """The child process; a new one is started when there is none."""
         if self._child is not None and self._child.lives():
             return self._child
         self.close()
@@ -160,7 +160,9 @@ class Keeper:
             return
         self._started_in_vain += 1
         if self._started_in_vain > 2:
-            raise WorkerError(f"evaluation processes end before they evaluate: {gone.outcome.reason}")
+            raise WorkerError(
+                f"evaluation processes end before they evaluate a design: {gone.outcome.reason}"
+            )
 
 
 class _GoneError(Exception):
@@ -261,7 +263,7 @@ class _Watch:
             return []
         if isinstance(message, Refused) and self._number == 0:
             raise WorkerError(message.reason)
-        raise MalformedError(f"'{message.kind}' out of turn")
+        raise MalformedError(f"'{message.kind}' at the wrong time")
 
     def gone(self, how: str) -> _GoneError:
         """The process has ended, or must, by no limit of ours."""
@@ -284,7 +286,7 @@ class _Watch:
             added = self._memory(now) - self._memory_before
             if added > self.limits.memory:
                 reason = (
-                    f"took {added / _MIB:.0f} MiB of memory, more than the limit of "
+                    f"used {added / _MIB:.0f} MiB of memory, more than the limit of "
                     f"{self.limits.memory / _MIB:.6g} MiB"
                 )
                 raise _GoneError(self._number, failure("out_of_memory", reason, now - self._since))

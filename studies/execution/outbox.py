@@ -1,4 +1,4 @@
-"""Hands finished records on within a second, and gives a sign of life when there are none."""
+"""A buffer that sends finished records within a second, and a heartbeat when there are none."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from statistics import median
 CHUNK_SECONDS = 0.05
 """A chunk should take about this long: far above Dask's cost per task, far below a person's patience."""
 CHEAP_SECONDS = 0.0005
-"""Models faster than this are evaluated beside the driver; sending them away would take longer."""
+"""Models faster than this are evaluated locally; sending their designs to workers would take longer."""
 _FEW = 3
 
 
@@ -21,7 +21,7 @@ class Pace:
         self._seconds: deque[float] = deque(maxlen=100)
 
     def learn(self, seconds: Iterable[float]) -> None:
-        """Take in what evaluations took; 0 stands for one that was lost."""
+        """Add the times of evaluations; 0 means that an evaluation was lost."""
         self._seconds.extend(second for second in seconds if second > 0)
 
     def surprise(self, seconds: float) -> None:
@@ -40,7 +40,7 @@ class Pace:
         return self.known and median(self._seconds) < CHEAP_SECONDS
 
     def fitting(self, seconds: float) -> int:
-        """How many designs take so long, at least one; one while nothing was measured."""
+        """How many designs take this long, at least one; one while nothing was measured."""
         if not self._seconds:
             return 1
         return max(1, int(seconds / max(median(self._seconds), 1e-6)))

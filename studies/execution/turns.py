@@ -1,4 +1,4 @@
-"""Who may send to the workers that several runs share."""
+"""The order in which runs send designs to shared workers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 
 
 class Turns:
-    """Lets chunks of all runs be out together, and a suspect only when nothing else is.
+    """Lets chunks of all runs be at the workers together, but a suspect chunk only alone.
 
     Otherwise a worker that another run's design kills could be blamed on the suspect.
     """

@@ -1,4 +1,4 @@
-"""Search algorithms behind one seam: ``ask`` for designs, ``tell`` what became of them."""
+"""Search algorithms behind one interface: ``ask`` for designs, ``tell`` their results."""
 
 from studies.search.base import Search, Start
 from studies.search.checks import (

@@ -1,6 +1,6 @@
 """The survival score of AGE-MOEA-II in numpy.
 
-pymoo compiles its own one anew in every process, which takes longer than most searches, and stops
+pymoo compiles its own one again in every process, which takes longer than most searches, and stops
 with a division by zero where designs coincide. Scores are equal to pymoo's to rounding.
 Source: A. Panichella, Proc. GECCO 2022.
 """

@@ -15,7 +15,7 @@ FloatArray = NDArray[np.float64]
 
 
 class Search(Protocol):
-    """Proposes designs in batches and learns from what it is told.
+    """Proposes designs in batches and learns from their results.
 
     A search is deterministic: its stream of designs depends on its settings, its seed and what it
     was told, in the order of asking, and on nothing else. That makes replay possible: a new search

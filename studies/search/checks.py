@@ -37,7 +37,8 @@ def check_fit(settings: SearchTable, space: DesignSpace, n_objectives: int, n_co
     _check_goals(algorithm, n_objectives, n_constraints)
     if len(space) > algorithm.most_variables:
         raise InputError(
-            f"{algorithm.name} takes at most {algorithm.most_variables} variables; here are {len(space)}",
+            f"{algorithm.name} takes at most {algorithm.most_variables} variables; the study has "
+            f"{len(space)}",
             "search.algorithm",
         )
     if algorithm.directions and count_directions(settings.population, n_objectives) == 0:
@@ -53,12 +54,12 @@ def check_initial(settings: SearchTable, n_objectives: int, count: int, place: s
     """Raise ``InputError`` for initial designs that have no room in the first generation."""
     algorithm = ALGORITHMS[settings.algorithm]
     if count and not algorithm.budget:
-        raise InputError(f"{algorithm.name} tries its own list of designs; remove initial", place)
+        raise InputError(f"{algorithm.name} evaluates its own list of designs; remove initial", place)
     room = algorithm.population(settings, n_objectives)
     if count > room:
         raise InputError(
-            f"has {count} designs, the first generation of {algorithm.name} holds {room}; raise "
-            "search.population or name fewer",
+            f"has {count} designs, but the first generation of {algorithm.name} holds {room}; raise "
+            "search.population or give fewer",
             place,
         )
 
@@ -69,12 +70,12 @@ def _check_goals(algorithm: Algorithm, n_objectives: int, n_constraints: int) ->
         allowed = f"{least}" if least == most else f"{least} to {most}"
         raise InputError(
             f"{algorithm.name} takes {allowed} objective{'s' * (most > 1)}, the study has {n_objectives}; "
-            f"for {n_objectives} take one of {_suited(n_objectives, constrained=n_constraints > 0)}",
+            f"for {n_objectives} choose one of {_suited(n_objectives, constrained=n_constraints > 0)}",
             "search.algorithm",
         )
     if n_constraints and not algorithm.constraints:
         raise InputError(
-            f"{algorithm.name} takes no constraints, the study has {n_constraints}; take one of "
+            f"{algorithm.name} takes no constraints, the study has {n_constraints}; choose one of "
             f"{_suited(n_objectives, constrained=True)}",
             "search.algorithm",
         )

@@ -24,7 +24,7 @@ _LOGGER = Lock()
 
 
 def tpe(start: Start) -> Search:
-    """Tree-structured Parzen estimator; designs of a batch that are not told yet count as bad ones."""
+    """Tree-structured Parzen estimator; designs of a batch without results yet count as bad ones."""
     from optuna.samplers import TPESampler
 
     return OptunaSearch(TPESampler(seed=start.seed), start)

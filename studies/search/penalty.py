@@ -7,12 +7,12 @@ import numpy as np
 from studies.search.base import FloatArray, Search
 
 PENALTY = 1e30
-"""Told as every objective of an infeasible design: far behind any that has metrics."""
+"""Every objective of an infeasible design: far worse than any metric."""
 _HALF_WAY = 1e6
 
 
 class Penalised:
-    """A search that is told objectives only.
+    """A search that gets objectives only.
 
     An infeasible or failed design is told with every objective between 1e30 and 2e30, the more the
     larger its violation.

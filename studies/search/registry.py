@@ -39,7 +39,7 @@ class Algorithm:
     most_designs, most_population, most_variables : int
         Limits that keep its own time and memory bounded.
     directions : {"", "niches", "members"}
-        What reference directions stand for: niches of the population, or its members, whose number
+        What reference directions mean: niches of the population, or its members, whose number
         then is the population.
     learns : bool
         False for samples and the grid, whose designs do not depend on results.
@@ -160,7 +160,7 @@ ALGORITHMS = {
             _SAMPLE,
             most_population=MAX_POPULATION,
             learns=False,
-            fixed="draws other designs for another number of them (sobol would go on)",
+            fixed="draws other designs when their number changes (a sobol sample can be extended)",
         ),
         Algorithm(
             "sobol",
@@ -179,7 +179,7 @@ ALGORITHMS = {
             (),
             most_population=MAX_POPULATION,
             learns=False,
-            fixed="has tried every design of its list, and more points make another list",
+            fixed="has evaluated every design of its grid, and more points make another grid",
         ),
     )
 }

@@ -8,7 +8,7 @@ from studies.search.base import FloatArray, Search
 
 
 class Scaled:
-    """A search that is told objectives shifted and divided by their range.
+    """A search that gets objectives shifted and divided by their range.
 
     The range is that of the feasible designs in the first generation that has any, and stays. pymoo's
     NSGA-III takes differences below 1e-6 for none and AGE-MOEA-II rounds to 12 decimals, which

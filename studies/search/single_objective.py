@@ -86,7 +86,7 @@ class CmaEs:
         return self._space.snap(self._asked[:, : len(self._space)])
 
     def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
-        """Tell ranks; begin anew elsewhere once the steps or the results stand still."""
+        """Give it the ranks; start again elsewhere once the steps or the results no longer change."""
         worth = np.stack([violations, np.where(violations > 0.0, 0.0, objectives[:, 0])], axis=1)
         with untouched_warnings():
             self._strategy.tell(list(self._asked), _ranks(worth).tolist())

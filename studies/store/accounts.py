@@ -32,7 +32,7 @@ class Accounts:
             found = _find(connection, name)
             if found in before:
                 return found  # the first try was stored, only its answer was lost
-            raise NameTakenError(f"there is an account named '{name}' already; choose another name", "name")
+            raise NameTakenError(f"there is already an account named '{name}'; choose another name", "name")
 
         return self._database.write(work)
 

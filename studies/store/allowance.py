@@ -30,6 +30,6 @@ def require(connection: Connection, owner: str, name: str, most: int | None) -> 
     others = running(connection, owner, besides=name)
     if others >= most:
         raise LimitError(
-            f"{others} of your studies are queued or running, and {most} may be at once; "
-            "pause or stop one, or wait until one is done"
+            f"{others} of your studies are queued or running; at most {most} are allowed at once. Pause or "
+            "stop one, or wait until one is done"
         )

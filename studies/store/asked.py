@@ -42,7 +42,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class AskedDesign:
-    """A design as a run asked for it; ``violation`` is its own where it is infeasible, else as told."""
+    """A design as a run asked for it; ``violation`` is its own where it is infeasible, else the search's."""
 
     run_id: int
     ask_no: int
@@ -68,7 +68,7 @@ def page(connection: Connection, wanted: Asked) -> list[AskedDesign]:
     return [AskedDesign(*row) for row in connection.execute(query).all()]
 
 
-# Its own where a design is infeasible, else as it was told.
+# Its own where a design is infeasible, else that of the search.
 _VIOLATION = case(
     (evaluation.c.state == "infeasible", evaluation.c.violation), else_=run_evaluation.c.violation
 )
@@ -128,7 +128,7 @@ def _json_path(path: str) -> tuple[str | int, ...]:
 def asked_by(connection: Connection, key: str) -> list[tuple[str, str]]:
     """Keys that are, or begin with, ``key``, each with the name of every study that asked for it."""
     if not KEY.fullmatch(key):
-        raise InputError("is no key; give the first 6 to 64 letters of one, 0-9 and a-f", key)
+        raise InputError("is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", key)
     query = (
         select(run_evaluation.c.key, study.c.name)
         .join(run, run.c.id == run_evaluation.c.run_id)

@@ -17,7 +17,7 @@ from studies.store.database import name_of
 def back_up(url: URL, target: Path) -> None:
     """Copy the store as it is at this moment to a new file, while others read and write.
 
-    The copy stands under another name until it is complete and on the disk.
+    The copy has another name until it is complete and on the disk.
     """
     if url.get_backend_name() != "sqlite":
         raise InputError(
@@ -34,7 +34,7 @@ def back_up(url: URL, target: Path) -> None:
     try:
         part.unlink(missing_ok=True)
         with closing(sqlite3.connect(source, uri=True)) as store, closing(sqlite3.connect(part)) as copy:
-            # All pages in one step: a step that finds the store changed would begin anew.
+            # All pages in one step: a step that finds the store changed would begin again.
             store.backup(copy, pages=-1)
             _require_whole(copy, part)
         _keep(part, target)

@@ -34,7 +34,7 @@ from studies.store.tables import evaluation, event, run, run_evaluation, run_lea
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How a study is stored: as whose, as a branch of which, queued for a runner or left as a draft."""
+    """How a study is stored: its owner, the study that it branches from, queued for a runner or a draft."""
 
     owner: str = ""
     branch_of: str | None = None
@@ -92,9 +92,9 @@ def _same(
         connection.execute(update(study).where(study.c.name == found.name).values(note=None))
         return find(connection, found.name, here, now)
     raise NameTakenError(
-        f"the store holds another study named '{found.name}': {differences_text(what)}. Choose a new name: "
-        "designs that are evaluated already cost nothing under it. Or delete the old study"
-        f"{_extension_hint(found, what)}",
+        f"the store holds another study named '{found.name}': {differences_text(what)}. Choose a new name "
+        "(designs that were already evaluated cost nothing under it), or delete the old "
+        f"study{_extension_hint(found, what)}",
         "name",
     )
 
@@ -107,7 +107,7 @@ def _extension_hint(found: StudyRecord, what: list[tuple[str, str, str]]) -> str
     if any(place not in options for place, _, _ in what):
         return ""
     given = " ".join(f"{options[place]} {here}" for place, _, here in what)
-    return f". A larger budget alone goes on with it: tautline study extend {found.name} {given}"
+    return f". If only the budget should grow: tautline study extend {found.name} {given}"
 
 
 def _give_each_a_lease(connection: Connection, study_id: int, state: str, now: float) -> None:
@@ -251,8 +251,8 @@ def edit(
 
 def _changed_meanwhile(found: StudyRecord, revision: int | None) -> EditConflictError:
     return EditConflictError(
-        f"study '{found.name}' is at revision {found.revision}, not {revision}: somebody else changed it "
-        "meanwhile; look at it again, then change it"
+        f"study '{found.name}' is at revision {found.revision}, not {revision}: somebody else has changed it "
+        "since you read it; read it again, then change it"
     )
 
 
@@ -266,7 +266,7 @@ def remove(connection: Connection, name: str, revision: int | None, here: str, n
         raise _changed_meanwhile(found, revision)
     ids = [item.id for item in found.runs]
     if any(item.held for item in stand(connection, ids, here, now)):
-        raise LeaseError(f"study '{name}' is being worked on; stop that process first")
+        raise LeaseError(f"study '{name}' is being worked on; stop the process that works on it first")
     if connection.dialect.name == "postgresql":
         # Whoever logs a generation locks its evaluations through the reference, and is waited for.
         connection.execute(text("LOCK TABLE evaluation IN EXCLUSIVE MODE"))
@@ -282,7 +282,7 @@ def remove_draft(connection: Connection, name: str, here: str, now: float) -> No
     found = find(connection, name, here, now)
     if any(item.state != "draft" for item in found.runs):
         raise EditConflictError(
-            f"study '{name}' is no draft any more and cannot be changed; store this under another name"
+            f"study '{name}' is no longer a draft and cannot be changed; store this one under another name"
         )
     remove(connection, name, None, here, now)
 

@@ -31,7 +31,7 @@ class Finite(TypeDecorator[float]):
         """Let finite numbers and NULL pass."""
         del dialect
         if value is not None and not math.isfinite(value):
-            raise StoreError(f"{value} is not a finite number and is never stored")
+            raise StoreError(f"{value} is not a finite number and cannot be stored")
         return value
 
 

@@ -25,8 +25,8 @@ LOCK_SECONDS = 10.0
 """How long one try waits for a lock, at most."""
 
 _SHORT_SECONDS, _BUSY_SECONDS = 0.2, 2.0
-"""Where people wait, who comes so soon after a write was given up waits this briefly: a server has few
-threads, and those that wait for a lock answer nobody."""
+"""In a server, a write this soon after a write that failed on a lock waits only this briefly: the server
+has few threads, and a thread that waits for a lock answers no other request."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 2.0
 _POOL = {"pool_size": 20, "max_overflow": 20}  # a crew's threads, its heartbeat and the caller at once
@@ -45,7 +45,8 @@ def parse_url(text: str) -> URL:
         url = make_url(text)
     except (ArgumentError, ValueError):
         raise InputError(
-            "is no database URL; expected e.g. sqlite:///tautline.db or postgresql://user@host/database",
+            "is not a database URL; expected for example sqlite:///tautline.db or "
+            "postgresql://user@host/database",
             place,
         ) from None
     scheme = url.get_backend_name()

@@ -70,13 +70,13 @@ _OUTCOMES = select(
 def named(connection: Connection, key: str) -> EvaluationRecord:
     """The evaluation whose key is ``key`` or begins with it; raises ``InputError`` unless there is one."""
     if not KEY.fullmatch(key):
-        raise InputError("is no key; give the first 6 to 64 letters of one, 0-9 and a-f", key)
+        raise InputError("is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", key)
     beginning = evaluation.c.key.between(key, key + "g")
     rows = connection.execute(select(evaluation).where(beginning).limit(2)).mappings().all()
     if not rows:
-        raise AbsentError("is the key of no stored design; `study front NAME` prints keys", key)
+        raise AbsentError("no stored design has this key; `tautline study front NAME` prints the keys", key)
     if len(rows) > 1:
-        raise InputError("begins the keys of several stored designs; give more of its letters", key)
+        raise InputError("several stored designs have keys that begin like this; give more characters", key)
     return record_of(rows[0])
 
 

@@ -47,13 +47,13 @@ def told_plainly(error: Fault, hidden: str = "") -> StoreError:
         text = text.replace(hidden, "***")
     if is_full(error):
         return StoreFullError(
-            f"the store's disk is full ({text}); nothing of this step was written. What is stored can be "
-            "read; make room, then resume"
+            f"the store's disk is full ({text}); nothing of this step was written. Everything stored before "
+            "can be read; free some space, then resume"
         )
     if passes(error):
         return StoreBusyError(
-            f"the store could not be written to or reached in time ({text}); see which program holds it, "
-            "such as a backup that did not end. Nothing of this step was written"
+            f"the store could not be written to or reached in time ({text}); check whether another program, "
+            "such as a backup that did not end, has locked it. Nothing of this step was written"
         )
     return StoreError(f"the store refused: {text}; nothing of this step was written")
 

@@ -54,7 +54,7 @@ def members_query(run_id: int, generation: int | None) -> Select[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the designs of a run's front stand: keys, objectives ``(n, m)``, and violations."""
+    """The designs of a run's front: keys, objectives ``(n, m)``, and violations."""
 
     keys: tuple[str, ...]
     objectives: FloatArray

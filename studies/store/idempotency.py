@@ -27,7 +27,7 @@ class Request:
 def made_before(connection: Connection, request: Request, now: float) -> str | None:
     """The study that the same request made before; raises ``InputError`` when the key was for another."""
     if not 0 < len(request.key) <= LONGEST_KEY:
-        raise InputError(f"a key has 1 to {LONGEST_KEY} letters, this one {len(request.key)}", PLACE)
+        raise InputError(f"the key has {len(request.key)} characters; it must have 1 to {LONGEST_KEY}", PLACE)
     connection.execute(delete(idempotency).where(idempotency.c.created < now - REMEMBERED_SECONDS))
     query = select(study.c.name, idempotency.c.digest).join(study, study.c.id == idempotency.c.study_id)
     own = (idempotency.c.account == request.account) & (idempotency.c.key == request.key)
@@ -36,7 +36,7 @@ def made_before(connection: Connection, request: Request, now: float) -> str | N
         return None
     if row.digest != request.digest:
         raise InputError(
-            "this key came with another request before; choose a new key for a new request", PLACE
+            "this key was already used for another request; choose a new key for a new request", PLACE
         )
     return row.name
 

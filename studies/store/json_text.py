@@ -31,7 +31,7 @@ def _strictly(value: Any) -> str:
     try:
         return _STRICT.encode(value)
     except ValueError as error:
-        raise StoreError(f"{error}; such values are never stored") from None
+        raise StoreError(f"{error}; such values cannot be stored") from None
 
 
 def decoded(text: str | bytes) -> Any:

@@ -55,7 +55,7 @@ def due(moment: float, span: float, now: float) -> bool:
 
 
 def is_held(lease: Any, here: str, now: float) -> bool:
-    """Whether a lease stands: not expired, and its process not known to be gone."""
+    """Whether a lease is valid: not expired, and its process not known to have ended."""
     if lease["expires"] == 0.0 or due(lease["expires"], LEASE_SECONDS, now):
         return False
     return lease["host"] != here or lives(lease["pid"], lease["process_started"])

@@ -114,7 +114,7 @@ class Reader:
         return self._read(lambda c, now: runs.find(c, run.id, self._here, now))
 
     def log(self, run: RunRecord) -> list[LoggedBatch]:
-        """What the run's search asked and was told."""
+        """What the run's search asked for, and the results that it got."""
         return self._database.read(lambda c: runs.log(c, run.id))
 
     def generations(self, run: RunRecord, after: int = 0, limit: int | None = None) -> list[GenerationRecord]:
@@ -168,7 +168,7 @@ class Reader:
         return self._database.read(lambda c: fronts.members(c, run.id, generation))
 
     def front_places(self, run: RunRecord) -> fronts.Places:
-        """Where the designs of the run's front stand now, without what is stored of them."""
+        """The designs of the run's front now, without their stored evaluations."""
         return self._database.read(lambda c: fronts.places(c, run.id))
 
     def results(self, keys: Sequence[str]) -> dict[str, tuple[dict[str, Any], dict[str, float | None]]]:

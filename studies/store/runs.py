@@ -1,4 +1,4 @@
-"""The log of a run: what was asked and told, its indicators, its front. Rows only; no decisions."""
+"""The log of a run: designs and results, indicators, front. Rows only; no decisions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _packed(rows: FloatArray) -> list[bytes]:
 
 def _exact(values: FloatArray) -> FloatArray:
     if not np.isfinite(values).all():
-        raise StoreError("an array with numbers that are not finite is never stored")
+        raise StoreError("an array with numbers that are not finite cannot be stored")
     return np.ascontiguousarray(values, dtype=_FLOAT)
 
 
@@ -52,7 +52,7 @@ def append_once(connection: Connection, run_id: int, batch: LoggedBatch, record:
         own = (run_evaluation.c.run_id == run_id) & (run_evaluation.c.generation == record.number)
         if tuple(connection.execute(query.where(own)).scalars()) == batch.keys:
             return False
-        raise DivergedError(f"generation {record.number} is logged with other designs than these")
+        raise DivergedError(f"generation {record.number} is already in the log, with other designs")
     if (record.number, batch.generation, first_ask) != (last + 1, last + 1, asked):
         raise StoreError(
             f"generation {record.number} from ask {first_ask} does not follow the log, which ends with "

@@ -65,7 +65,7 @@ def require_schema(database: Database, *, migrate: bool = False) -> None:
     if found == expected:
         return
     if found not in revisions():
-        raise SchemaError(f"{name} has schema {found}, which only a newer Tautline knows; use that one")
+        raise SchemaError(f"{name} has schema {found}, which needs a newer Tautline; install that version")
     if not migrate:
         raise SchemaError(
             f"{name} has schema {found}, this Tautline writes {expected}: run `tautline store upgrade`"

@@ -34,7 +34,7 @@ def _damage(connection: Connection) -> Iterator[str]:
         if answer != "ok":
             yield f"the file is damaged: {answer}"
     for table, row, parent, _ in connection.exec_driver_sql("PRAGMA foreign_key_check"):
-        yield f"row {row} of {table} names a row of {parent} that is not there"
+        yield f"row {row} of {table} refers to a row of {parent} that does not exist"
 
 
 def _numbers(connection: Connection) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _run(connection: Connection, run_id: int, reference_point: bytes | None) -> 
 def _log(connection: Connection, run_id: int, rows: Sequence[Any]) -> Iterator[str]:
     """Asks without a gap, in generations without a gap, each as long as its indicators say."""
     if [row.ask_no for row in rows] != list(range(len(rows))):
-        yield "the log does not hold every design that was asked for"
+        yield "the log lacks designs that the search asked for"
     query = select(generation.c.number, generation.c.asked).where(generation.c.run_id == run_id)
     told = connection.execute(query.order_by(generation.c.number)).all()
     if [row.number for row in told] != list(range(1, len(told) + 1)):
@@ -112,7 +112,7 @@ def _log(connection: Connection, run_id: int, rows: Sequence[Any]) -> Iterator[s
     for row in rows:
         ends[row.generation] = row.ask_no + 1
     if ends != {row.number: row.asked for row in told}:
-        yield "the log and the indicators tell different generations"
+        yield "the log and the indicators have different generations"
 
 
 def _arrays(blobs: list[tuple[int, str, bytes]]) -> Iterator[str]:
@@ -143,6 +143,6 @@ def _front(connection: Connection, run_id: int, rows: Sequence[Any]) -> Iterator
     stored = set(connection.execute(query).scalars())
     if stored != expected:
         yield (
-            f"the stored front differs from the nondominated designs of the log: "
-            f"{len(stored - expected)} too many, {len(expected - stored)} missing"
+            f"the stored front differs from the nondominated designs in the log: {len(stored - expected)} "
+            f"too many, {len(expected - stored)} missing"
         )

@@ -1,4 +1,4 @@
-"""How runs stand: state, deadline and lease, locked until the transaction ends."""
+"""The status of runs: state, deadline and lease, locked until the transaction ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studies.store.dialect import chunks
 from studies.store.tables import event, run, run_lease, study
 
 PASSING_SECONDS = 60.0
-"""A run may stay pausing or cancelling so long; then anyone may settle it."""
+"""How long a run may stay pausing or cancelling; after that, any process may end that state."""
 
 PASSING: Mapping[RunState, RunState] = {"pausing": "paused", "cancelling": "cancelled"}
 """Where each passing state leads."""
@@ -62,7 +62,7 @@ class Standing:
 def stand(
     connection: Connection, run_ids: Iterable[int], here: str, now: float, *, skip_locked: bool = False
 ) -> list[Standing]:
-    """Lock the leases of runs, in one order for all processes, then read how the runs stand.
+    """Lock the leases of runs, in one order for all processes, then read their status.
 
     Two statements: on PostgreSQL the second one sees what was committed while the first one waited.
     ``skip_locked`` leaves out those that another transaction has locked.

@@ -39,7 +39,7 @@ _LATE = f"its process did not answer for {PASSING_SECONDS:.0f} s"
 
 
 def settled(connection: Connection, run_ids: Iterable[int], here: str, now: float) -> list[Standing]:
-    """How runs stand once those whose owner is gone, or late, are settled."""
+    """The status of runs, after those whose owner has ended or is late have left their state."""
     found: list[Standing] = []
     for standing in stand(connection, run_ids, here, now):
         held = standing.held
@@ -80,7 +80,7 @@ def leave(
     cancelled, and what is pausing is not queued but paused.
     """
     if state not in _LEFT_AS:
-        raise StateError(f"a run cannot be left '{state}'; allowed: {_listed(_LEFT_AS)}")
+        raise StateError(f"a run cannot be left as '{state}'; allowed: {_listed(_LEFT_AS)}")
     if lease.was_released(connection, held):
         (standing,) = stand(connection, [held.run_id], here, now)
         if standing.state in (state, *_OVERRULED.get(state, ())):
@@ -88,7 +88,7 @@ def leave(
     lease.fence(connection, held, now)
     (standing,) = stand(connection, [held.run_id], here, now)
     if standing.state in _ENDED:
-        raise StateError(f"{standing.layout}, seed {standing.seed}, is {standing.state} and stays so")
+        raise StateError(f"{standing.layout}, seed {standing.seed}, is {standing.state}, which is final")
     if standing.state == "cancelling" and state not in _ENDED:
         state = "cancelled"
     elif standing.state == "pausing" and state == "queued":
@@ -153,7 +153,9 @@ def reopen(connection: Connection, of: StudyRecord, run_ids: Iterable[int], here
 
 
 def _ask(connection: Connection, item: Standing, state: RunState, now: float) -> None:
-    set_state(connection, item.run_id, state, "asked of its process", now, deadline=now + PASSING_SECONDS)
+    set_state(
+        connection, item.run_id, state, "its process was asked to do so", now, deadline=now + PASSING_SECONDS
+    )
 
 
 def _move(connection: Connection, item: Standing, state: RunState, now: float) -> None:

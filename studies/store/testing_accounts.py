@@ -198,7 +198,7 @@ class AccountContract:
             False,
         )
         clock.now += 1.0
-        with pytest.raises(NameTakenError, match="'anna' already"):
+        with pytest.raises(NameTakenError, match="account named 'anna'"):
             store.accounts.add("anna", "viewer")
         bert = store.accounts.add("bert", "viewer")
         assert store.accounts.all() == [anna, bert]

@@ -86,5 +86,5 @@ class AskedContract:
         assert store.asked_by(key) == [(key, "two")]
         assert store.asked_by("0" * 64) == []
         for odd in ("", "abc", "%", "G" * 10, "a" * 65, "a\0aaaaa"):
-            with pytest.raises(InputError, match="is no key"):
+            with pytest.raises(InputError, match="is not a key"):
                 store.asked_by(odd)

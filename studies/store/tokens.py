@@ -13,7 +13,7 @@ from studies.store.database import Database
 from studies.store.tables import account, token
 
 KEPT_SECONDS = 7 * 24 * 3600.0
-"""How long a session or login link that has ended is kept; tokens of programs are kept for ever."""
+"""How long an ended session or login link is kept; tokens of programs are kept for ever."""
 
 TOUCH_SECONDS = 60.0
 """Last use is written at most so often."""

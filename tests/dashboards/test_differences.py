@@ -82,7 +82,7 @@ def test_each_condition_that_differs_is_flagged_by_itself(store, queued, change,
     contest, found, text = told(store, queued(robot("a"), robot("b", change)))
     own = {item for item in named(found) if item[0] != "in numbers"}
     assert own == {condition}
-    assert text.startswith("Not the same conditions: ")
+    assert text.startswith("The conditions are not the same: ")
     assert sentence in text
     table = conditions_table(contest, found, differing=True)
     marked = [row for row in table.rows if row[0].mark == "differs"]
@@ -94,7 +94,7 @@ def test_digits_that_are_not_shown_are_still_compared(store, queued):
     one, other = (("[parameters]", f"[parameters]\nf_min = {value}") for value in (4.0, 4.0000001))
     contest, found, text = told(store, queued(robot("a", one), robot("b", other)))
     assert named(found) == {("parameter", "f_min")}
-    assert text == "Not the same conditions: f min differs."
+    assert text == "The conditions are not the same: f min differs."
     (row,) = [row for row in conditions_table(contest, found, differing=True).rows if row[0].text == "f min"]
     assert [cell.text for cell in row[2:]] == ["4 N", "4 N"]
 
@@ -119,7 +119,7 @@ def test_only_common_objectives_are_compared_and_nothing_is_lost(store, study, h
         m.evaluation.metrics["f1"] for run in first.runs[:2] for m in store.history(run) if m.violation == 0
     ]
     assert {design.metrics["f1"] for design in front} == {min(everything)}
-    with pytest.raises(InputError, match=r"no objective in common .halves wants minimize f1, minimize f2"):
+    with pytest.raises(InputError, match=r"no objective in common .halves has minimize f1, minimize f2"):
         compare_studies(
             store, [first, study(halves.replace('"halves"', '"third"').replace('"minimize"', '"maximize"'))]
         )

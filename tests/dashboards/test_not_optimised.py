@@ -101,12 +101,12 @@ def test_what_was_not_optimised_is_shown_and_limits_of_safety_are_marked(volumes
     sizes = {label: len(front) for label, front in volumes.comparison.fronts.items()}
     assert (
         wide.note
-        == f"\N{MINUS SIGN}2 to \N{MINUS SIGN}2 mm; past the limit in {sizes['wide']} of {sizes['wide']} designs"
+        == f"\N{MINUS SIGN}2 to \N{MINUS SIGN}2 mm; beyond the limit in {sizes['wide']} of {sizes['wide']} designs"
     )
     assert (better.text, limit.text) == ("more", "0 mm")
-    assert "do not have it" in rows["force"][1].note
+    assert "have no value" in rows["force"][1].note
     text = " ".join(verdict(volumes))
-    assert f"On the front of wide, designs pass the limit of safety of gap ({sizes['wide']} of" in text
+    assert f"On the front of wide, designs are beyond the safety limit of gap ({sizes['wide']} of" in text
     assert "Among what was not optimised, narrow has the better median of gap" in text
 
 

@@ -166,7 +166,7 @@ def test_workspaces_share_a_frame_and_losses_are_marked():
     assert net["type"] == "scatter3d"
     assert net["showlegend"]
     assert net["line"]["color"] != meshes[0]["color"]
-    lost = next(trace for trace in figure["data"] if trace.get("name") == "heavy: balance lost")
+    lost = next(trace for trace in figure["data"] if trace.get("name") == "heavy: stability lost")
     assert len(lost["x"]) == 2
     assert meshes[0]["z"] == [0, 0, 0.1, 0.1]
 

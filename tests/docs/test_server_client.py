@@ -100,7 +100,7 @@ def test_ctrl_c_leaves_the_study_running_there(there, folder):
         following.send_signal(signal.SIGINT)
         _, told = following.communicate(timeout=60)
         assert following.returncode == 130
-        assert "'long' goes on without you" in told
+        assert "'long' continues on the server" in told
         assert "Traceback" not in told
         assert server.study("long").state == "running"
     paused = run([PROGRAM, "study", "pause", "long"], folder, there)

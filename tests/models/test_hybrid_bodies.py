@@ -128,7 +128,7 @@ def test_leading_dimensions_broadcast_or_are_refused():
         ({"arm_links.3.mass": float("nan")}, "arm_links.3.mass", "finite"),
         ({"arm_links.3.inertia.0": float("inf")}, "arm_links.3.inertia.0", "finite"),
         ({"platform_body": {"mass": 1}}, "platform_body.inertia", "is missing"),
-        ({"arm_links.6.mass": 1}, "arm_links.6.mass", "items 0 to 5"),
+        ({"arm_links.6.mass": 1}, "arm_links.6.mass", "items are 0 to 5"),
         ({"arm_links.1.mas": 1}, "arm_links.1", "did you mean 'mass'"),
         ({"platform_body": {**CUBE, "mas": 1}}, "platform_body", "unknown key 'mas'"),
         ({"arm_links": [CUBE] * 5}, "arm_links.5", "is missing"),

@@ -227,11 +227,11 @@ def test_paths_are_those_of_separate_splines(waypoints):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"times": [0, 1, 2]}, "lists 2 waypoints for 3 times"),
+        ({"times": [0, 1, 2]}, "lists 2 waypoints but 'times' lists 3"),
         ({"times": [0, 0]}, "must rise"),
         ({"times": [1]}, "at least 2"),
-        ({"tool_positions": [[0, 0, 0]] * 2}, "go together"),
-        ({"joints": [BENT] * 2, "tool_positions": STILL, "tool_rotations": STILL}, "give one"),
+        ({"tool_positions": [[0, 0, 0]] * 2}, "must be given together"),
+        ({"joints": [BENT] * 2, "tool_positions": STILL, "tool_rotations": STILL}, "give only one"),
         ({"times": ["0 s", "5 kg"]}, "mass"),
     ],
 )

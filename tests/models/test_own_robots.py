@@ -33,7 +33,7 @@ def test_lists_of_a_preset_are_not_mixed_with_own_pulleys():
     with pytest.raises(InputError) as error:
         CABLES.resolve("constrained", own(8))
     assert error.value.place == "pulleys"
-    assert "'platform_half_size' and 'cable_stiffness' would be that of the preset 'constrained'" in str(
+    assert "'platform_half_size' and 'cable_stiffness' would come from the preset 'constrained'" in str(
         error.value
     )
     whole = {**own(8), "platform_half_size": [0.1, 0.1, 0.1], "cable_stiffness": 1000}
@@ -41,7 +41,7 @@ def test_lists_of_a_preset_are_not_mixed_with_own_pulleys():
 
 
 def test_a_list_that_does_not_fit_is_named_with_its_origin():
-    with pytest.raises(InputError, match=r"'attachments' is that of the defaults: write your own"):
+    with pytest.raises(InputError, match=r"'attachments' comes from the defaults: write your own"):
         CABLES.resolve(None, {"pulleys": own(6)["pulleys"]})
 
 

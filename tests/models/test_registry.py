@@ -59,7 +59,7 @@ def test_metrics_that_no_class_computes_together_are_refused():
     values = {field: getattr(MODEL, field) for field in contract.Model.__dataclass_fields__}
     model = contract.Model(**{**values, "metrics": tuple(apart), "cost_classes": ("a", "b")})
     assert model.cost_class_for(["b"]) == "b"
-    with pytest.raises(InputError, match="a, b together"):
+    with pytest.raises(InputError, match="all of a, b"):
         model.cost_class_for(["a", "b"])
 
 

@@ -89,7 +89,7 @@ def test_robots_of_one_cable_that_cannot_stand_are_infeasible_in_every_class(cos
     outcome = evaluate(cost_class, hole_azimuths=[0.0], tensions=[0.0], gravity="up", tip_mass=0.05)
     assert isinstance(outcome, Infeasible)
     several = cost_class in ("workspace", "volume")
-    assert ("takes two cables or more" if several else "without tensions the") in outcome.reason
+    assert ("needs at least two cables" if several else "without tensions the") in outcome.reason
     assert outcome.violation > 0
 
 

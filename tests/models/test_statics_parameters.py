@@ -56,7 +56,7 @@ def test_gravity_is_a_name_or_a_vector():
         ({"tensions": (1.0, 2.0)}, "'tensions' lists 2 values but 'hole_azimuths' lists 3"),
         ({"tie_disks": (6, 6)}, "'tie_disks' lists 2 values"),
         ({"tie_disks": (6, 6, 7)}, "'tie_disks' names 7, but the disks are 1 to 6"),
-        ({"sweep_cable": 4}, "must be 1 to 3"),
+        ({"sweep_cable": 4}, "must be the number of a cable, 1 to 3"),
         (
             {"rays": 2000, "tension_steps": 5001},
             "may take about .* minutes of processor time, but at most 10 are allowed; lower 'rays'",
@@ -65,7 +65,7 @@ def test_gravity_is_a_name_or_a_vector():
         ({"segments": 40, "pretension_steps": 20, "rays": 150}, "or 'pretension_steps'"),
         ({"segments": 32, "arcs_per_gap": 2, "rays": 100}, "lower 'rays'"),
         ({"segments": 40, "arcs_per_gap": 2}, "at most 64 arcs"),
-        ({"length": 100.0, "segments": 1}, "must have 0.0001 m to 10 m"),
+        ({"length": 100.0, "segments": 1}, "must be 0.0001 m to 10 m"),
         ({"rod_diameter": 1e-5, "young_modulus": 1e3}, "stiffness is"),
         ({"tension_steps": 2}, "greater than or equal to 3"),
         (

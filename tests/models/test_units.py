@@ -77,7 +77,7 @@ def test_a_number_survives_being_written_with_its_unit(value):
         ("5 mm", "rad", "it is a length; expected a quantity in rad"),
         ("5 mm", "1", "it is a length; expected a pure number"),
         ("2 N", "m**3", "it is a force; expected a quantity in m\N{SUPERSCRIPT THREE}"),
-        ("5 nosuchunit", "m", "'nosuchunit' is no known unit; expected a quantity in m"),
+        ("5 nosuchunit", "m", "'nosuchunit' is not a known unit; expected a quantity in m"),
     ],
 )
 def test_a_wrong_dimension_is_told_in_plain_words(text, unit, said):

@@ -42,7 +42,7 @@ class Record(BaseModel):
         ({"wanted": {}}, "wanted: is empty: at least 1 must be given (what is wanted)"),
         (
             {"wanted": dict.fromkeys("abc", 1)},
-            "wanted: takes at most 2 of them; more are given (what is wanted)",
+            "wanted: takes at most 2 items; more were given (what is wanted)",
         ),
         ({"wanted": ["a"]}, "wanted: must be a table of names and values (what is wanted)"),
         ({"share": -1}, "share: -1: must be at least 0 (>= 0 and < 1e9)"),
@@ -55,7 +55,7 @@ class Record(BaseModel):
         ({"switch": "maybe"}, "switch: 'maybe': must be true or false"),
         ({"sense": "min"}, "sense: 'min': must be 'minimize' or 'maximize'"),
         ({"point": [1]}, "point.1: is missing: the list must have an item 1, counted from 0"),
-        ({"points": [1]}, "points: needs at least 2 of them; 1 given"),
+        ({"points": [1]}, "points: needs at least 2 items; 1 given"),
         ({"points": 1}, "points: 1: must be a list, as in [1, 2]"),
         ({"form": [1]}, "form: must be a number or text"),
         ({"inside": True}, "inside: true: must be a table with mass, length"),

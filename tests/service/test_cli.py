@@ -156,7 +156,7 @@ def test_layouts_that_differ_in_several_ways_are_told_before_and_after_they_run(
 
 
 def test_a_study_from_file_to_export(tautline, tmp_path, study_file):
-    assert "sound study of 1 run" in tautline("study", "check", study_file, check=0).stderr
+    assert "valid study of 1 run" in tautline("study", "check", study_file, check=0).stderr
     assert not (tmp_path / "tautline.db").exists()
     first = tautline("study", "run", study_file, "--workers", 1, "--format", "json", check=0)
     assert json.loads(first.stdout)["state"] == "done"

@@ -61,15 +61,15 @@ def test_accounts_from_the_first_to_the_last(shell):
 
 def test_what_cannot_be_is_told(shell):
     shell("account", "list", error="there is no store at")
-    shell("account", "add", "Anna", error="is no name of an account")
-    shell("account", "add", "anna", given="short\n", error="10 to 1024 letters")
+    shell("account", "add", "Anna", error="is not an account name")
+    shell("account", "add", "anna", given="short\n", error="must have 10 to 1024")
     shell("account", "add", "anna", "--role", "admin", given=PASSWORD + "\n")
-    shell("account", "add", "anna", given=PASSWORD + "\n", error="'anna' already")
+    shell("account", "add", "anna", given=PASSWORD + "\n", error="account named 'anna'")
     shell("account", "role", "anna", "viewer", error="only admin")
     shell("account", "disable", "anna", error="only admin")
     shell("account", "password", "nobody", error="unknown account 'nobody'")
     shell("token", "revoke", "0000", error="no token '0000'")
-    shell("token", "create", "x", error="say whose token")
+    shell("token", "create", "x", error="name the account of the token")
     shell("token", "create", "x", "--account", "nobody", error="unknown account 'nobody'")
 
 

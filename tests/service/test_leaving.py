@@ -29,4 +29,4 @@ def test_a_process_that_does_not_answer_is_waited_for_a_minute(
         running.leave(Local(store), "bnh", how, wait=True)
     assert 1 < len(waited) <= 7
     told = capsys.readouterr().err.splitlines()
-    assert told == ["waiting for the runs to be left, at most a minute", f"default, seed 1: {left}"]
+    assert told == ["waiting until the runs have stopped, at most a minute", f"default, seed 1: {left}"]

@@ -137,7 +137,7 @@ def test_a_second_signal_ends_it_at_once(serve):
     runner = server.runner
     os.kill(runner, signal.SIGSTOP)
     server.process.send_signal(signal.SIGINT)
-    server.wait_for("server stops")
+    server.wait_for("server is stopping")
     code, seconds = server.stop(signal.SIGINT)
     assert (code, seconds < 18) == (130, True)
     assert is_gone(runner)

@@ -64,7 +64,7 @@ def test_variables_write_lists_with_commas_and_may_be_empty(monkeypatch):
         ({}, {"TAUTLINE_PORT": "many"}, "", "TAUTLINE_PORT", "many"),
         ({}, {}, "workers = 0", "workers in", "must be at least 1"),
         ({}, {}, "prot = 80", "server.toml", "did you mean 'port'"),
-        ({}, {}, "port = ", "server.toml", "is no TOML"),
+        ({}, {}, "port = ", "server.toml", "is not TOML"),
         ({}, {}, "store = { password = 'hush' }", "store in", "the given value"),
     ],
 )
@@ -149,16 +149,16 @@ def test_this_machine_alone_needs_nothing(host):
 
 def test_a_proxy_needs_accounts_and_an_address_of_its_own():
     assert "add --accounts" in refusal(behind_proxy=["127.0.0.1"])
-    assert "everybody" in refusal(accounts=True, behind_proxy=["0.0.0.0/0"])
+    assert "means every address" in refusal(accounts=True, behind_proxy=["0.0.0.0/0"])
     assert "neither an address" in refusal(accounts=True, behind_proxy=["*"])
 
 
 def test_unknown_addresses_and_broken_certificates_are_refused(tmp_path, certificate):
-    assert "no address" in refusal(host="no-such-host.invalid")
+    assert "is not an address of this machine" in refusal(host="no-such-host.invalid")
     assert "needs both" in refusal(https_cert=certificate["https_cert"])
     assert "there is no file" in refusal(https_cert=tmp_path / "absent", https_key=certificate["https_key"])
     swapped = {"https_cert": certificate["https_key"], "https_key": certificate["https_cert"]}
-    assert "no certificate and its key" in refusal(**swapped)
+    assert "not a certificate and its key" in refusal(**swapped)
     assert "TLS needs all" in refusal(tls_ca=certificate["https_cert"])
 
 

@@ -9,7 +9,7 @@ def test_designs_are_counted():
     assert not budget.spent
     assert budget.left == 40
     budget.spend(40, 1.0, None)
-    assert budget.spent == "its designs are all asked for"
+    assert budget.spent == "it has evaluated all designs of its budget"
 
 
 def test_wall_time_is_the_sum_of_the_generations():
@@ -18,7 +18,7 @@ def test_wall_time_is_the_sum_of_the_generations():
         budget.spend(1, 1.0, None)
         assert not budget.spent
     budget.spend(1, 0.5, None)
-    assert budget.spent == "its wall time of 2.5 s is over"
+    assert budget.spent == "its wall time of 2.5 s is used up"
 
 
 def test_a_front_that_stands_still_ends_the_run_and_one_that_grows_does_not():
@@ -27,7 +27,7 @@ def test_a_front_that_stands_still_ends_the_run_and_one_that_grows_does_not():
         budget.spend(1, 0.0, volume)
         assert not budget.spent
     budget.spend(1, 0.0, 1.100001)  # growth of less than 1e-4 over three generations
-    assert budget.spent == "its front has stood still for 3 generations"
+    assert budget.spent == "its front has not improved for 3 generations"
     assert len(budget.hypervolumes) == 4
     budget.spend(1, 0.0, 1.2)
     assert not budget.spent

@@ -70,7 +70,7 @@ def test_cable_order_combines_with_an_arrangement(preset):
     ("old", "new", "words", "place"),
     [
         ("[2, 1, 4, 3, 6, 5, 8, 7]", "[1, 2, 3, 4, 5, 6, 7, 8]", "twice", "variables.cable_order.options"),
-        ("pulleys.0.2", "pulleys.8.2", "items 0 to 7", "variables.pulleys.8.2"),
+        ("pulleys.0.2", "pulleys.8.2", "items are 0 to 7", "variables.pulleys.8.2"),
         ('"60 cm"', '"60 kg"', "kg", "variables.pulleys.0.2.upper"),
         (
             "cells = 3",

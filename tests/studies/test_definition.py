@@ -47,7 +47,7 @@ BAD = {
     "range for a name": ('options = ["round", "flat"]', "lower = 0, upper = 1", "options", "variables.shape"),
     "unknown option": ('"flat"', '"fla"', "flat", "variables.shape.options"),
     "option twice": ('"flat"', '"round"', "twice", "variables.shape.options"),
-    "a path as a name": ('"sound"', '"../sound"', "never paths", "name"),
+    "a path as a name": ('"sound"', '"../sound"', "1 to 64 characters", "name"),
     "an empty name": ('name = "sound"', 'name = ""', "name", "name"),
     "no budget": ("generations = 2", "", "generations, evaluations or wall_time", "search"),
     "huge budget": ("generations = 2", "generations = 900000", "at most", "search"),
@@ -64,7 +64,7 @@ BAD = {
         "[search]", '[constraints]\nsometimes = {lower="2 s"}\n[search]', "in m", "constraints.sometimes.lower",
     ),
     "reference point incomplete": ("[search]", "[indicators]\nreference_point = {}\n[search]", "f1", "reference_point"),
-    "options and a bound": ('options = ["round", "flat"]', 'options = ["round", "flat"], upper = 3', "nothing else", "variables.shape"),
+    "options and a bound": ('options = ["round", "flat"]', 'options = ["round", "flat"], upper = 3', "or options alone", "variables.shape"),
     "a truth value as a bound": ("lower = 0, upper = 1", "lower = false, upper = true", "number", "variables.x.lower"),
     "text as a count": ("generations = 2", 'generations = "2"', "whole number", "search.generations"),
     "a huge number": ("upper = 1 }", "upper = 1" + "0" * 400 + " }", "too large", "variables.x.upper"),
@@ -78,9 +78,9 @@ BAD = {
 
 GOALS = SOUND.replace('f1 = "minimize"', 'f1 = "minimize"\nf2 = "minimize"')
 MISFITS = {
-    "two objectives": (GOALS, 'algorithm = "cma-es"', "cma-es takes 1 objective, the study has 2; for 2 take one of nsga2", "search.algorithm"),
+    "two objectives": (GOALS, 'algorithm = "cma-es"', "cma-es takes 1 objective, the study has 2; for 2 choose one of nsga2", "search.algorithm"),
     "one objective": (SOUND, 'algorithm = "sms-emoa"', "takes 2 to 4 objectives, the study has 1", "search.algorithm"),
-    "constraints": (GOALS, 'algorithm = "moead"\n[constraints]\nf2 = {lower=0}', "moead takes no constraints, the study has 1; take one of nsga2, nsga3", "search.algorithm"),
+    "constraints": (GOALS, 'algorithm = "moead"\n[constraints]\nf2 = {lower=0}', "moead takes no constraints, the study has 1; choose one of nsga2, nsga3", "search.algorithm"),
     "too many designs": (GOALS, 'algorithm = "optuna-tpe"\nevaluations = 2001', "asks for 2001 designs per run; at most 2000 are allowed for optuna-tpe", "search"),
     "a large population": (GOALS, 'algorithm = "nsga3"\npopulation = 2001', "2001 is too large for nsga3; at most 2000", "search.population"),
     "no time": (SOUND, "wall_time = 0", "above 0", "search.wall_time"),
@@ -221,7 +221,7 @@ def test_nested_tables_flatten_until_one_holds_a_range():
 
 def test_an_item_that_is_not_there_is_named():
     text = 'name="a"\nmodel="zdt1"\n[variables]\n"x.99" = {lower=0, upper=1}\n[objectives]\nf1="minimize"\n[search]\ngenerations=1'
-    with pytest.raises(InputError, match="items 0 to 29"):
+    with pytest.raises(InputError, match="items are 0 to 29"):
         check(parse_study(text))
 
 

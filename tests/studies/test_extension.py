@@ -93,7 +93,7 @@ def test_the_first_generation_may_be_the_cut_one(store, tmp_path, bnh_study, inl
 def test_a_list_that_depends_on_the_budget_does_not_go_on(store, inline, make_executor, algorithm):
     budget = "evaluations = 24" if ALGORITHMS[algorithm].budget else "points = 4"
     run_study(store, parse_study(searched(algorithm, budget)), inline(make_executor()))
-    with pytest.raises(InputError, match=r"design.*take a new name"):
+    with pytest.raises(InputError, match=r"design.*choose a new name"):
         extend_study(store, "bnh", {"evaluations": 48})
 
 
@@ -107,10 +107,10 @@ def test_a_latin_hypercube_of_more_designs_is_another_one(store, tmp_path, inlin
 @pytest.mark.parametrize(
     ("budget", "said"),
     [
-        ({}, "say how far"),
-        ({"generations": 5}, "is 5 and must be more than what the study has, 6"),
-        ({"evaluations": 500}, "does not end this study, which states generations"),
-        ({"wall_time": "1 h"}, "does not end this study, which states generations"),
+        ({}, "give a larger budget"),
+        ({"generations": 5}, "is 5, but must be more than the present 6"),
+        ({"evaluations": 500}, "is not a budget of this study; its budget is given by generations"),
+        ({"wall_time": "1 h"}, "is not a budget of this study; its budget is given by generations"),
         ({"generations": 2_000_000}, "less than or equal to|at most"),
     ],
 )
@@ -125,7 +125,8 @@ def test_a_run_that_another_limit_ended_is_said_to(store, bnh_study, inline, mak
     text = bnh_study.replace("generations = 6", "generations = 6\nevaluations = 24")
     run_study(store, parse_study(text), inline(make_executor()))
     with pytest.raises(
-        InputError, match="nothing would go on: default, seed 1: its designs are all asked for"
+        InputError,
+        match="nothing can be extended: default, seed 1: it has evaluated all designs of its budget",
     ):
         extend_study(store, "bnh", {"generations": 12})
     assert extend_study(store, "bnh", {"generations": 12, "evaluations": 48}).state == "queued"

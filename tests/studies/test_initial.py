@@ -84,7 +84,7 @@ BAD = {
     "no whole number": ("size = 3", "size = 3.5", "whole numbers 1 to 5", "search.initial.0.size"),
     "not an option": ('"flat" }', '"square" }', "the options 'round', 'flat'", "search.initial.0.shape"),
     "a design twice": ('x = 0.1, size = 1, shape = "round"', 'x = 0.25, size = 3, shape = "flat"', "same design as search.initial.0", "search.initial.1"),
-    "too many": ("initial = [{", 'initial = [{ x = 0, size = 1, shape = "flat" }, { x = 0.5, size = 1, shape = "flat" }, { x = 0.6, size = 1, shape = "flat" }, {', "5 designs, the first generation of nsga2 holds 4", "search.initial"),
+    "too many": ("initial = [{", 'initial = [{ x = 0, size = 1, shape = "flat" }, { x = 0.5, size = 1, shape = "flat" }, { x = 0.6, size = 1, shape = "flat" }, {', "5 designs, but the first generation of nsga2 holds 4", "search.initial"),
     "a grid": ("generations = 2", 'algorithm = "grid"', "remove initial", "search.initial"),
     "no table": ("{ x = 0.25", "3, { x = 0.25", "a table of names and values", "search.initial.0"),
 }  # fmt: skip

@@ -92,7 +92,7 @@ def test_a_file_that_is_written_anew_says_the_same():
         (
             '[objectives]\n"capacity_margin.q05" = "maximize"\ncapacity_margin.q05 = "maximize"',
             "objectives",
-            "'capacity_margin.q05' stands twice",
+            "'capacity_margin.q05' is given twice",
         ),
         ('[objectives]\ncapacity_margin.q50 = "maximize"', "objectives", "capacity_margin.q05"),
         ('[objectives]\ncapacity_margin.q05 = "most"', "objectives.capacity_margin.q05", "'maximize'"),

@@ -138,7 +138,7 @@ def test_a_log_that_the_search_does_not_repeat_stops_as_diverged(tmp_path, bnh_s
             connection.execute(text("UPDATE run_evaluation SET objectives = zeroblob(16) WHERE ask_no < 6"))
         study = resume_study(store, "bnh", inline(make_executor()))
         assert study.state == "diverged"
-        assert "other designs than the log" in study.runs[0].message
+        assert "other designs than those in the log" in study.runs[0].message
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_a_study_without_feasible_designs_says_how_close_it_came(store, inline, 
     text_ = FAULTY.replace("FAULT", "infeasible").replace("threshold = 0.9", "threshold = 0.0")
     study = run_study(store, parse_study(text_.replace("lower = 0", "lower = 0.1")), inline(make_executor()))
     assert study.state == "done"
-    assert "no design had metrics; the nearest one was infeasible by 1" in study.runs[0].message
+    assert "no design was feasible; the violation of the nearest one was 1" in study.runs[0].message
     assert fronts(store, study) == {"default": []}
     assert store.generations(study.runs[0])[-1].hypervolume is None
 

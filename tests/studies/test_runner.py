@@ -183,7 +183,7 @@ def test_a_run_that_workers_never_can_evaluate_does_not_block_the_queue(store, d
     assert not runner.go()
     assert states(store) == ["paused", "done", "done", "done"]
     message = store.study("bnh").runs[0].message
-    assert "another version is installed there; tried 3 times" in message
+    assert "another version is installed there; 3 attempts failed" in message
     assert len(store.provenance(store.study("bnh").runs[0])) == 3
     store.queue_study("bnh")
     assert not runner.go(), "resumed, it is tried again by the same runner"
@@ -204,20 +204,20 @@ def test_a_run_that_will_be_tried_again_says_when_and_why(store, definition):
 
     Runner(store, opener(Broken()), should_stop).go()
     assert seen[-1] == (
-        "could not be evaluated: the local workers could not be started: Nanny failed to start; its runner "
-        "tries again in a few seconds (1 of 3 tries brought no result)"
+        "could not be evaluated: the local workers could not be started: Nanny failed to start; the runner "
+        "tries again in a few seconds (1 of 3 attempts gave no result)"
     )
     assert set(states(store)) <= {"queued"}
 
 
 def test_what_the_store_refuses_ends_the_run_in_a_state_with_the_cause(store, definition, monkeypatch):
-    refused = StoreError("inf is not a finite number and is never stored")
+    refused = StoreError("inf is not a finite number and cannot be stored")
 
     def refuse(*_):
         raise refused
 
     monkeypatch.setattr(Store, "save_generation", refuse)
-    with pytest.raises(StoreError, match="never stored"):
+    with pytest.raises(StoreError, match="cannot be stored"):
         run_study(store, definition, opener(InlineExecutor()))
     for run in store.study("bnh").runs:
         assert run.state == "paused"
@@ -344,7 +344,7 @@ def test_other_versions_refuse_to_resume_and_a_branch_starts_anew(store, definit
     assert states(store) == ["paused"] * 4
     assert "--branch" in store.study("bnh").runs[0].message
 
-    with pytest.raises(InputError, match="name of its own"):
+    with pytest.raises(InputError, match="name that differs from its study's"):
         branch_study(store, "bnh", "bnh")
     branch = branch_study(store, "bnh", "bnh-99")
     assert branch.branch_of == "bnh"
@@ -373,7 +373,9 @@ def test_a_design_is_reproduced_and_a_change_of_one_bit_is_found(store, definiti
         connection.exec_driver_sql(
             "UPDATE evaluation SET state = 'failed', kind = 'timeout' WHERE key = ?", (record.key,)
         )
-    with pytest.raises(InputError, match="no verdict that could be reproduced: it ended as timeout"):
+    with pytest.raises(
+        InputError, match="no result that could be reproduced: its evaluation ended as timeout"
+    ):
         reproduce(store, record.key)
 
 
@@ -381,11 +383,11 @@ def test_wall_time_and_stagnation_end_a_run_in_words(store, bnh_study):
     text = bnh_study.replace("generations = 6", "generations = 4000\nwall_time = 1e-6")
     study = run_study(store, parse_study(text), opener(InlineExecutor()))
     assert store.generations(study.runs[0])[-1].number == 1
-    assert "its wall time of 1e-06 s is over" in study.runs[0].message
+    assert "its wall time of 1e-06 s is used up" in study.runs[0].message
     text = bnh_study.replace("generations = 6", "generations = 4000\nstagnation = 3")
     study = run_study(store, parse_study(text.replace('"bnh"', '"still"', 1)), opener(InlineExecutor()))
     past = [generation.hypervolume for generation in store.generations(study.runs[0])]
-    assert "stood still for 3 generations" in study.runs[0].message
+    assert "not improved for 3 generations" in study.runs[0].message
     assert past[-1] - past[-4] <= 1e-4 * past[-1] < past[-2] - past[-5]
 
 

@@ -137,7 +137,7 @@ def test_grid_is_every_combination_once_with_its_ends():
 def test_the_engine_limits_hold_without_a_study():
     space = DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(101)))
     table = SearchTable(algorithm="optuna-tpe", evaluations=10)
-    with pytest.raises(InputError, match="at most 100 variables; here are 101"):
+    with pytest.raises(InputError, match="at most 100 variables; the study has 101"):
         check_fit(table, space, 2, 0)
     wide = DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(1000)))
     with pytest.raises(InputError, match="at most 100000 designs are allowed"):

@@ -92,9 +92,11 @@ DAMAGES = {
     "DELETE FROM front_member WHERE ask_no = (SELECT min(ask_no) FROM front_member)": "0 too many, 1 missing",
     'UPDATE front_member SET "left" = NULL': "too many, 0 missing",
     "DELETE FROM generation WHERE number = 3": "indicators of a generation are missing",
-    "DELETE FROM run_evaluation WHERE ask_no = (SELECT min(ask_no) FROM run_evaluation WHERE ask_no NOT IN (SELECT ask_no FROM front_member))": "does not hold every design",
-    "UPDATE generation SET asked = asked - 1 WHERE number = 6": "tell different generations",
-    "DELETE FROM evaluation WHERE key = (SELECT min(key) FROM evaluation)": "names a row of evaluation that is not there",
+    "DELETE FROM run_evaluation WHERE ask_no = (SELECT min(ask_no) FROM run_evaluation WHERE ask_no NOT IN (SELECT ask_no FROM front_member))": "lacks "
+        "designs",
+    "UPDATE generation SET asked = asked - 1 WHERE number = 6": "have different generations",
+    "DELETE FROM evaluation WHERE key = (SELECT min(key) FROM evaluation)": "refers to a row of evaluation "
+        "that does not exist",
 }  # fmt: skip
 
 

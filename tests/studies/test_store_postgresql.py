@@ -119,7 +119,7 @@ def test_a_connection_that_fails_is_told_without_the_password(postgresql):
         "postgresql://me:wrong-secret@127.0.0.1:1/db": "that the server runs",
         f"postgresql:///db?host={here}/nowhere&password=wrong-secret": "that the server runs",
         "postgres://me:wrong-secret@no-such-host.invalid/db": "that the server runs",
-        "postgresql://me:wrong-secret@[::1/db": "is no database URL",
+        "postgresql://me:wrong-secret@[::1/db": "is not a database URL",
         "postgresql://me:wrong-secret@host/db?nonsense=1": "that the server runs",
     }
     for url, told in cases.items():

@@ -159,7 +159,7 @@ def test_a_full_disk_is_told_the_run_is_left_and_goes_on_when_there_is_room(stor
     given = results(5)
     store.save_generation(claim, batch(1, given), given, generation(1, 5), (list(range(5)), []), None)
     lift = limit(store, pages(store))
-    with pytest.raises(StoreFullError, match="make room, then resume"):
+    with pytest.raises(StoreFullError, match="free some space, then resume"):
         store.save_results(claim, results(3000))
     assert store.renew([claim]) == {claim: "running"}, "a lease needs no room"
     store.leave_run(claim, "paused", "the disk is full " + "x" * 5000)

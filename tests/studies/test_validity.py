@@ -87,7 +87,7 @@ def test_a_fault_of_fixed_parameters_alone_is_placed_there():
     with pytest.raises(InputError) as error:
         problem(CABLES, 'f_min = "80 N"', "beta1 = { lower = 0, upper = 1 }")
     assert error.value.place == "parameters"
-    assert "'f_max' is that of the defaults: write your own" in error.value.message
+    assert "'f_max' comes from the defaults: write your own" in error.value.message
 
 
 def test_one_valid_option_is_enough_and_the_others_are_remarked_on():

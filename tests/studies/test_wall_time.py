@@ -58,7 +58,7 @@ def test_wall_time_ends_a_run_within_a_generation(store, timed, clock, inline):
     study = run_study(store, timed, inline(executor))
     (run,) = study.runs
     assert run.state == "done"
-    assert run.message.endswith("its wall time of 15 s is over")
+    assert run.message.endswith("its wall time of 15 s is used up")
     generations = store.generations(run)
     assert [generation.asked for generation in generations] == [12, 15]
     assert sum(generation.seconds for generation in generations) == 15.0

@@ -9,9 +9,9 @@ import { createTokens } from "./account/tokens.js";
 
 const content = byId("content");
 const ROLES = {
-  viewer: "may look at what is shared",
-  editor: "may make studies and work on their own",
-  admin: "may do everything to everything",
+  viewer: "may read shared studies",
+  editor: "may make studies and change its own",
+  admin: "may change everything",
 };
 
 async function start() {
@@ -26,7 +26,7 @@ async function start() {
 }
 
 function whoText({ account, role }) {
-  if (!account) return ["This server asks for no accounts: whoever opens its login link may do everything."];
+  if (!account) return ["This server has no accounts: everybody who opens its login link may do everything."];
   return ["You are ", h("strong", {}, account), `, ${role}: an account that ${ROLES[role]}.`];
 }
 

@@ -1,4 +1,4 @@
-// What screen readers are told of changes that one would otherwise only see.
+// Announces changes to screen readers, which others only see.
 import { byId } from "./dom.js";
 
 export function say(text) {

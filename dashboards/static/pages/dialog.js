@@ -1,7 +1,7 @@
 // A question before something that cannot be taken back; the answer is a promise.
 import { h } from "./dom.js";
 
-// Resolves to what `read()` gives when the action is chosen, else to null. `fields` stand between text and buttons.
+// Resolves to what `read()` gives when the action is chosen, else to null. `fields` are between text and buttons.
 export function ask({ title, text, action, fields = [], read = () => true }) {
   return new Promise((resolve) => {
     const cancel = h("button", { type: "button", on: { click: () => dialog.close() } }, "Cancel");

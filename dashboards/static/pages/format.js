@@ -65,7 +65,7 @@ export function quantity(value, unit, digits = DIGITS) {
   return withUnit(number(value * scale.factor, digits), scale.unit);
 }
 
-// Degrees stand at their number, other units a space away.
+// The degree sign follows its number at once, other units after a space.
 export function withUnit(text, unit) {
   if (!unit || text === MISSING) return text;
   return unit === "°" ? `${text}°` : `${text} ${unit}`;

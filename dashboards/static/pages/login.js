@@ -5,12 +5,12 @@ const ME = "/api/v1/me";
 const FORM = "application/x-www-form-urlencoded";
 const UNAUTHORISED = 401;
 const TOO_MANY = 429;
-const OVER = "Your session is over. What you see and what you typed is kept: log in, and go on.";
-const LINK = "Your session is over. What you see and what you typed is kept: open the login link that tautline serve printed in another tab, then go on here.";
+const OVER = "Your session has ended. This page and what you typed are kept: log in to continue.";
+const LINK = "Your session has ended. This page and what you typed are kept: open the login link that tautline serve printed in another tab, then continue here.";
 
 const known = async () => (await fetch(ME).catch(() => null))?.ok ?? false;
 
-// The login page stands at the address that was asked for; the server does not see what follows a # there.
+// The login page is at the requested address; the server does not see what follows a # there.
 export function startLoginPage() {
   if (document.body.dataset.page !== "login") return;
   const field = document.querySelector("input[name='next']");
@@ -46,14 +46,14 @@ function ask() {
       h("p", {}, accounts ? OVER : LINK),
       told,
       fields,
-      h("div", { class: "row" }, h("button", { type: "submit", class: "main" }, accounts ? "Log in" : "Go on"), h("button", { type: "button", on: { click: () => dialog.close() } }, "Not now")),
+      h("div", { class: "row" }, h("button", { type: "submit", class: "main" }, accounts ? "Log in" : "Continue"), h("button", { type: "button", on: { click: () => dialog.close() } }, "Not now")),
     );
     const dialog = h("dialog", { id: "login", aria: { labelledby: "login-title" } }, form);
     let done = false;
 
     async function go(event) {
       event.preventDefault();
-      const fault = accounts ? await send(account.value, password.value) : (await known()) ? "" : "Nobody is logged in in this browser yet.";
+      const fault = accounts ? await send(account.value, password.value) : (await known()) ? "" : "This browser is not logged in yet.";
       told.hidden = !fault;
       told.textContent = fault;
       if (fault) return;
@@ -81,7 +81,7 @@ async function send(account, password) {
     const answer = await fetch("/login", options);
     if (answer.type === "opaqueredirect") return "";
     if (answer.status === UNAUTHORISED) return "The account or the password is wrong.";
-    return answer.status === TOO_MANY ? "Too many tries; wait a while." : `The server answered ${answer.status}.`;
+    return answer.status === TOO_MANY ? "Too many attempts; wait a minute." : `The server answered ${answer.status}.`;
   } catch {
     return "The server does not answer.";
   }

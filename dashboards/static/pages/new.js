@@ -1,4 +1,4 @@
-// A new study: a form, and its file beside it.
+// A new study: a form, and its file next to it.
 import { all, ApiError, get, getText, part } from "./api.js";
 import { byId, h, replace } from "./dom.js";
 import { online } from "./online.js";
@@ -94,7 +94,7 @@ function workbench() {
   return h("div", { class: "beside" }, form, aside, launch.bar);
 }
 
-// The form anew, with the focus where it was.
+// The form again, with the focus where it was.
 async function render() {
   const mine = (drawing += 1);
   const name = draft.get("model");
@@ -136,17 +136,17 @@ function parts(model) {
   ];
 }
 
-// What stands in the form's place while the file names no back-end.
+// Shown instead of the form while the file names no back-end.
 function unknown() {
   if (!draft.answer) return h("p", { class: "quiet" }, "Reading the file\u2026");
   const place = ["model"];
   const choices = [["", "choose one"], ...offered.models.map(({ model }) => [model, model])];
   const onChange = (name) => draft.reshape(() => draft.set(place, name || undefined));
-  const options = { place, label: "Back-end", hint: "The file names none that is installed." };
+  const options = { place, label: "Back-end", hint: "The file does not name an installed back-end." };
   return section("Back-end", null, choice(options, { value: draft.get("model") ?? "", choices, onChange }));
 }
 
-// Puts the focus back to where it was, in the form that was drawn anew: the same field or button, else one nearby.
+// Puts the focus back to where it was, in the form that was drawn again: the same field or button, else one nearby.
 function focused() {
   const active = document.activeElement;
   if (!form.contains(active)) return () => {};

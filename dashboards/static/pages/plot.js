@@ -6,7 +6,7 @@ import { themed, tinted } from "./tinting.js";
 
 // What figures need of Python's side: dashboards.figures.CONFIG and dashboards.palette.
 export const settings = JSON.parse(document.body.dataset.plots);
-// What must stand out: the page's ink.
+// For what must be clearly visible: the page's text colour.
 export const STRONG = "#1D2228";
 const LIFTED = { ...settings.lifted, [STRONG]: "#FFFFFF" };
 const NEAR = 10;
@@ -17,7 +17,7 @@ const drawn = new Map();
 let library;
 function ready() {
   library ??= painted().then(() => new Promise((resolve, reject) => {
-    const failed = () => reject(new Error("the drawing library did not come; reload the page"));
+    const failed = () => reject(new Error("the drawing library was not loaded; reload the page"));
     document.head.append(h("script", { src: byId("plotly").href, on: { load: resolve, error: failed } }));
   }));
   return library;
@@ -28,7 +28,7 @@ export const painted = () => new Promise((done) => requestAnimationFrame(() => s
 
 onTheme(() => drawn.forEach((figure, box) => (box.isConnected ? draw(box, figure) : drawn.delete(box))));
 
-// Draw a figure in a box, or draw it anew; the view that somebody turned or zoomed stays. Figures are drawn in the
+// Draw a figure in a box, or draw it again; the view that somebody turned or zoomed stays. Figures are drawn in the
 // order in which they are asked for, and each is seen before the next one keeps the page busy.
 let last = Promise.resolve();
 export function draw(box, figure) {
@@ -55,7 +55,7 @@ export async function relayout(box, changes) {
   if (box.dataset.drawn) await Plotly.relayout(box, changes);
 }
 
-// plotly.js follows the window alone; a box also changes when something beside it opens or goes.
+// plotly.js follows the window alone; a box also changes when something next to it opens or closes.
 const sizes = new ResizeObserver((entries) => {
   for (const { target: box } of entries) {
     const { width, height } = box._fullLayout ?? {};

@@ -1,4 +1,4 @@
-// Figures in the colours of the page that they stand on.
+// Figures in the colours of their page.
 import { colours, isDark } from "./theme.js";
 
 // A copy of a figure's layout with the page's colours.

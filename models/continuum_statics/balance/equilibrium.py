@@ -157,7 +157,10 @@ def _reason(exists: bool, found: Judgement, shares: Shares, branch: str) -> str:
     if exists:
         return f"the equilibrium is not stable: mu_min is {found.mu_min:.3g}"
     if shares.reached == 1.0:
-        return f"moments of {found.residual:.3g} times the rod's own stiffness are left in the state found"
+        return (
+            f"the search ended without an equilibrium: moments of {found.residual:.3g} times the rod's own "
+            "stiffness remain"
+        )
     return _end(found.clearance, shares, branch)
 
 
@@ -165,15 +168,15 @@ def _end(clearance: float, shares: Shares, branch: str) -> str:
     """Why the following or the descent ended where it did."""
     if branch == GIVEN and clearance <= 0.0:
         return (
-            "in the given start neighbouring disks cut each other at a cable's hole, or an arc bends by more "
-            "than half a turn"
+            "the given start is not possible: neighbouring disks cut each other at a cable's hole, or an arc "
+            "bends by more than half a turn"
         )
     if branch == GIVEN:
-        return "no equilibrium was found by descending from the given start"
+        return "the search from the given start found no equilibrium"
     if clearance < NARROW:
         return (
-            "neighbouring disks would cut each other at a cable's hole, or an arc would bend by more than "
-            "half a turn, before the loads are reached"
+            "before the full loads are reached, neighbouring disks would cut each other at a cable's hole, "
+            "or an arc would bend by more than half a turn"
         )
     if shares.borne < 1.0:
         share = f"{100 * shares.borne:.4g} %"

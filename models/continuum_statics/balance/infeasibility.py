@@ -11,7 +11,7 @@ from models.continuum_statics.robot import Robot, robot
 from models.contract import Infeasible
 from models.floats import FloatArray
 
-LEAST_VIOLATION = 1e-9  # a robot that is not stable is never told as satisfied
+LEAST_VIOLATION = 1e-9  # a robot that is not stable never counts as feasible
 STEPS = 128  # loads at which stability is looked at; a loss that heals between two of them is passed over
 PRECISE = 1e-9  # share of the loads to which the loss of stability is found
 

@@ -90,7 +90,7 @@ def least_eigenvalue(robot: Robot, room: Scratch) -> float:
 def correct(
     robot: Robot, gravity: FloatArray, tensions: FloatArray, q: FloatArray, farthest: float, room: Scratch
 ) -> tuple[bool, int, int]:
-    """Newton's steps from ``q`` (n, 3), which they replace, to the equilibrium beside it.
+    """Newton's steps from ``q`` (n, 3), which they replace, to the nearest equilibrium.
 
     Returns whether they converged, how many eigenvalues are not positive there, and the number of steps.
     They give up when an angle moves by more than ``farthest`` [rad], when they stop to contract, or when

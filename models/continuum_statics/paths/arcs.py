@@ -139,16 +139,23 @@ def _words(
     arcs, given, last = parameters.arcs_per_gap, found[0], found[-1]
     both = " and ".join(filter(None, names))
     if len(found) == 1:
-        words = f"{both}: not checked with finer arcs, there may be {MOST_ARCS} in all; lower 'arcs_per_gap'"
+        words = (
+            f"{both}: not checked with finer arcs, because at most {MOST_ARCS} arcs can be computed; lower "
+            "'arcs_per_gap'"
+        )
         return (words,)
     finer = arcs * 2 ** (len(found) - 1)
     if not last.known:
-        words = f"{both}: the check with {finer} arcs per gap did not reach its end; they are those of {arcs}"
+        words = (
+            f"{both}: the check with {finer} arcs per gap did not reach its end; the results are those of "
+            f"{_arcs(arcs)} per gap"
+        )
         return (words,)
     pairs = zip(names, given[:2], last[:2], strict=True)
     return tuple(
         f"{name} is {_value(before, unit, limit)} with {_arcs(arcs)} per gap and "
-        f"{_value(after, unit, limit)} with {finer}: the latter counts; set 'arcs_per_gap' to {finer} or more"
+        f"{_value(after, unit, limit)} with {finer}: the second is the result; set 'arcs_per_gap' to {finer} "
+        "or more"
         for name, before, after in pairs
         if name and not agree(before, after)
     )

@@ -67,7 +67,7 @@ def started_sweep(
             f"there is no cable {number}; the robot has cables 1 to {parameters.cables}", "cable"
         )
     if not 0 < limit < np.inf:
-        raise InputError(f"{limit} N is no tension to sweep to; give a positive number", "max_tension")
+        raise InputError(f"a cable cannot be swept to {limit} N; give a positive tension", "max_tension")
     loading = sweep_loading(parameters, number, limit)
     start = slack_start(parameters, loading, number)
     if start is None:

@@ -18,7 +18,7 @@ ENDINGS: Mapping[Ending, str] = {
     "contact": "disks would cut each other beyond",
     "steps": "its steps became too small or too many",
     "unstable": "it is not stable where it starts",
-    "lost": "no stable equilibrium was found to go on from",
+    "lost": "no stable equilibrium was found from which it could continue",
     "stretches": "it has too many branches and jumps",
 }
 

@@ -114,6 +114,6 @@ def _sentence(event: Event) -> str:
             "is the one after the jump"
         )
     return (
-        f"{where} the robot leaves its path along a stable branch, without a jump; of two mirrored branches "
-        "imperfections choose"
+        f"{where} the robot leaves its path along a stable branch, without a jump; imperfections decide "
+        "which of the two mirrored branches it takes"
     )

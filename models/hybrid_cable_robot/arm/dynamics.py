@@ -59,7 +59,7 @@ def platform_wrench(
     Raises
     ------
     InputError
-        When the leading dimensions do not agree, or an array has not the size it should.
+        When the leading dimensions do not agree, or an array has the wrong size.
     """
     arrays = _broadcast(motion, arm_motion)
     shape = arrays["angles"].shape[:-1]

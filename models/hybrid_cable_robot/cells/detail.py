@@ -29,7 +29,7 @@ BLOCKS = (
 
 
 def detailed_tally(parameters: HybridCableRobot) -> tuple[Tally, dict[str, float]]:
-    """Sums over all cells and the metrics of the closer look, which an empty workspace has not."""
+    """Sums over all cells, and the metrics of the second pass, which an empty workspace does not have."""
     robot, grid = robot_of(parameters), grid_of(parameters)
     tally = Tally(parameters.index_domain == "cube")
     parts: list[Part] = []

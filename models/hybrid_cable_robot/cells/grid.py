@@ -61,7 +61,7 @@ def grid_of(parameters: HybridCableRobot) -> Grid:
 
 
 def coarse_grid_of(parameters: HybridCableRobot) -> Grid | None:
-    """Half as many cells per axis, rounded down, to tell the volume's error; None where bounds tell it."""
+    """Half as many cells per axis, rounded down, for the volume's error; None where bounds give it."""
     return None if parameters.bounds else _grid(parameters, parameters.cells // 2)
 
 

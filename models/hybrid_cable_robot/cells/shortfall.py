@@ -17,7 +17,7 @@ from models.hybrid_cable_robot.geometry import FloatArray, Robot, robot_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 
 SPREAD = 31  # every so many cells are tried first: with a good margin to beat, most others end early
-LEAST_VIOLATION = 1e-9  # an empty workspace is never told as satisfied
+LEAST_VIOLATION = 1e-9  # an empty workspace never counts as feasible
 
 
 def empty_workspace(parameters: HybridCableRobot, tally: Tally) -> Infeasible:

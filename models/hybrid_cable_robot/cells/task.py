@@ -23,7 +23,7 @@ from models.hybrid_cable_robot.stiffness.stiffness_survey import responses
 from models.hybrid_cable_robot.tensions.pose_tensions import held_tensions
 from models.hybrid_cable_robot.wrench.kernel_wrench import wrench_scratch
 
-LEAST_VIOLATION = 1e-9  # a task that is not served is never told as satisfied
+LEAST_VIOLATION = 1e-9  # a task that fails never counts as feasible
 ROUNDING = 1e-9  # of a step: a side of exactly three cells has three steps
 
 MARGINS = ("capacity_margin.task", "interference_margin.task", "stiffness_index.task", "dexterity_index.task")

@@ -5,7 +5,7 @@ that fail; then comes one pass per load over the cells that are left, the load t
 These two work in single precision and drop a cell only if it fails by far more than their error. Of the
 loads under which a cell is left, double precision looks only at those whose margin may be the least, or
 negative.
-Cells in which rounding might decide are done anew by the scalar kernel, from the beginning.
+Cells in which rounding might decide are computed again by the scalar kernel, from the beginning.
 """
 
 from __future__ import annotations

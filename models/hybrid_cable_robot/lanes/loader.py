@@ -80,7 +80,7 @@ _decorating = Lock()
 
 
 class _Written(NamedTuple):
-    """The file of a kernel, its function there, and what :class:`Kernel` tells of it."""
+    """The file of a kernel, its function there, and what :class:`Kernel` says about it."""
 
     file: str
     function: str

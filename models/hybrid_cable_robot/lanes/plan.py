@@ -1,4 +1,4 @@
-"""What all blocks of cells of a design share: constants of the kernels, and what a sample tells.
+"""What all blocks of cells of a design share: constants of the kernels, and the findings of a sample.
 
 A sample of the cells tells at which orientation most of them fail, in which directions these fail, and
 at which orientations single precision is sure of enough.
@@ -20,7 +20,7 @@ from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
 from models.hybrid_cable_robot.lanes.writer import LANES
 from models.hybrid_cable_robot.wrench.kernel_wrench import Scratch
 
-SAMPLE = 2 * LANES  # cells that tell which orientation excludes most
+SAMPLE = 2 * LANES  # sample cells, to find the orientation that excludes most
 SAMPLED_FROM = 16 * SAMPLE  # fewer cells are not worth it
 WORTHWHILE = 0.5  # share of the sample that single precision must be sure of at an orientation
 

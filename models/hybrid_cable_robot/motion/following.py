@@ -116,7 +116,7 @@ def follow(parameters: HybridCableRobot, trajectory: Trajectory | None = None) -
     Returns
     -------
     Following
-        Also when the trajectory cannot be followed: its verdicts tell where.
+        Also when the trajectory cannot be followed: its verdicts say where.
     """
     path = sample(trajectory or parameters.path, parameters.trajectory_samples)
     needed = platform_wrench(parameters, path.platform, path.arm)

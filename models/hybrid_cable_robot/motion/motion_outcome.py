@@ -11,7 +11,7 @@ from models.hybrid_cable_robot.motion.following import Following, follow
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.tensions.tension import HELD, INFEASIBLE, RULE_FAILED
 
-LEAST_VIOLATION = 1e-9  # a trajectory that is not followed is never told as satisfied
+LEAST_VIOLATION = 1e-9  # a trajectory that cannot be followed never counts as feasible
 
 
 def motion_outcome(parameters: HybridCableRobot) -> Outcome:
@@ -56,7 +56,7 @@ def _fault(parameters: HybridCableRobot, path: Following) -> tuple[str, float]:
         chord = -float(gaps.platform_clearances.min())
         return f"a cable cuts the platform by up to {chord:.3g} m, {_where(path, gaps.cutting)}", chord
     gap = float(gaps.interference_margins[gaps.touching].min())
-    touch = f"two cables come to a gap of {gap:.3g} m, {parameters.clearance:.3g} m must be exceeded"
+    touch = f"two cables have a gap of {gap:.3g} m, which must be more than {parameters.clearance:.3g} m"
     return f"{touch}, {_where(path, gaps.touching)}", parameters.clearance - gap
 
 

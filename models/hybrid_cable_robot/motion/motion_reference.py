@@ -1,4 +1,4 @@
-"""Published numbers of the arm and of power beside ours."""
+"""Published numbers of the arm and of power, and ours."""
 
 from __future__ import annotations
 

@@ -85,11 +85,14 @@ class Trajectory(Parameters):
         ):
             rows = getattr(self, name)
             if rows is not None and len(rows) != len(self.times):
-                raise ValueError(f"'{name}' lists {len(rows)} waypoints for {len(self.times)} times")
+                raise ValueError(
+                    f"'{name}' lists {len(rows)} waypoints but 'times' lists {len(self.times)}; "
+                    "give one waypoint per time"
+                )
         if self.joints is not None and self.tool_positions is not None:
-            raise ValueError("'joints' and 'tool_positions' both move the arm; give one of them")
+            raise ValueError("'joints' and 'tool_positions' both move the arm; give only one of them")
         if (self.tool_positions is None) != (self.tool_rotations is None):
-            raise ValueError("'tool_positions' and 'tool_rotations' go together")
+            raise ValueError("'tool_positions' and 'tool_rotations' must be given together")
         return self
 
 
@@ -105,7 +108,7 @@ QUINTIC_4S = Trajectory(
     ),
 )
 TRAJECTORIES = {"quintic-4s": QUINTIC_4S}
-RESTING_ARM = (0.0, -90 * _DEGREE, 180 * _DEGREE, 0.0, 0.0, 0.0)  # [rad], where 'joints' are not told
+RESTING_ARM = (0.0, -90 * _DEGREE, 180 * _DEGREE, 0.0, 0.0, 0.0)  # [rad], where 'joints' are not given
 
 
 def through_waypoints(

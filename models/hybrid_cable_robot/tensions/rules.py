@@ -40,7 +40,7 @@ def closed_form(space: TensionSpace) -> Chosen:
 
     Source: Pott, "An improved force distribution algorithm for over-constrained cable-driven
     parallel robots", 2014: as long as cables are redundant, the one that exceeds its limit most is
-    held there and the others are solved for anew. May miss tensions that exist.
+    held there and the others are solved for again. May miss tensions that exist.
     """
     z = (np.full(space.start.shape, (space.f_min + space.f_max) / 2)[:, None, :] @ space.null)[:, 0]
     tensions = space.at(z)

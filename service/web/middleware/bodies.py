@@ -68,10 +68,10 @@ def _check_length(stated: str | None, most: int) -> None:
     if stated is None:
         return
     if not (stated.isascii() and stated.isdecimal()):
-        raise InputError("is no number", "Content-Length")
+        raise InputError("is not a number", "Content-Length")
     if len(stated) > len(str(most)) or int(stated) > most:
         raise _too_large(most)
 
 
 def _too_large(most: int) -> TooLargeError:
-    return TooLargeError(f"more than {most} bytes were sent; at most that many are read here")
+    return TooLargeError(f"more than {most} bytes were sent; no more than that are allowed here")

@@ -1,4 +1,4 @@
-"""Answers with results travel packed, and not at all to whoever has them already.
+"""Answers with results are compressed, and not sent again to a client that has them.
 
 Only answers that hold results, and that were asked for by GET, are packed. Whoever can make somebody's
 browser ask, and can see how long the answers are, could guess from their packed length a secret that stands

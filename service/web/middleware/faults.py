@@ -12,7 +12,7 @@ _SERVER_FAULT = 500
 
 
 class Faults:
-    """Turns every exception into a problem, or a page that tells it; the log keeps what neither says."""
+    """Turns every exception into a problem or a page; details that neither shows go to the log."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -33,7 +33,11 @@ class Hosts:
             stated = Headers(scope=scope).getlist("host")
             name = host_name(stated[0]) if len(stated) == 1 else None
             if name is None or not (name in self._names or name == _arrived_at(scope)):
-                raise HTTPException(_BAD_REQUEST, "this server has another name")
+                raise HTTPException(
+                    _BAD_REQUEST,
+                    "this server is not known under the name in the Host "
+                    "header; its administrator can add the name to --allowed-hosts",
+                )
         await self.app(scope, receive, send)
 
 

@@ -47,7 +47,9 @@ class Identities:
                 if scope["path"] not in PUBLIC and not _is_asset(scope):
                     wait = self._refusals.take(neighbourhood(scope))
                     if wait > 0.0:
-                        raise LimitError("too many requests without identity; wait a while", wait) from None
+                        raise LimitError(
+                            "too many requests without a login or a token; wait a minute", wait
+                        ) from None
                     raise
             scope.setdefault("state", {})["identity"] = identity
         elif scope["type"] != "lifespan":

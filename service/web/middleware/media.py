@@ -13,7 +13,7 @@ _UNSUPPORTED = 415
 
 
 class Media:
-    """Refuses bodies of any other kind, or of none that is told, with 415."""
+    """Refuses bodies of any other kind, or of an unknown kind, with 415."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

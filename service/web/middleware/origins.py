@@ -34,7 +34,9 @@ def _check(scope: Scope, headers: Headers) -> None:
     if any(site != "same-origin" for site in sites) or any(not _is_own(o, scope, headers) for o in origins):
         raise ForbiddenError("the request comes from a page of another site")
     if "cookie" in headers and not told:
-        raise ForbiddenError("a request with a cookie must say by an Origin header which page it comes from")
+        raise ForbiddenError(
+            "a request with a cookie must name the page that it comes from in an Origin header"
+        )
 
 
 def _is_own(origin: str, scope: Scope, headers: Headers) -> bool:

@@ -14,7 +14,7 @@ from service.settings import Settings
 _NETWORK_BITS = 64
 _DRAFT = "/api/v1/studies/draft"
 _DRAFTS_PER_MINUTE = 240
-"""The form of a new study asks at every pause in typing; that must not use up what a launch needs."""
+"""The form of a new study sends a request at every pause in typing; these have a limit of their own."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 

@@ -17,7 +17,7 @@ HEADER = "X-Request-Id"
 class RequestIds:
     """Gives each request an id that the answer, its problem and all log lines about it carry.
 
-    Ids are made here; one that a client sends is not believed.
+    Ids are made here; one that a client sends is ignored.
     """
 
     def __init__(self, app: ASGIApp) -> None:

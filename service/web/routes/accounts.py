@@ -39,18 +39,18 @@ def add_account(response: Response, access: AdminAccess, wanted: AccountRequest)
 
 @router.get("/{name}", responses=problems(404, 422))
 def show_account(access: CallerAccess, name: Name) -> AccountResource:
-    """An account: one's own, or any for admins."""
+    """An account: your own, or for admins any."""
     return access.account(name)
 
 
 @router.patch("/{name}", responses=problems(404, 409, 413, 415, 422))
 def edit_account(access: AdminAccess, name: Name, edit: AccountEdit) -> AccountResource:
-    """Give an account another role, or let nobody in by it any more."""
+    """Give an account another role, or disable it."""
     return access.edit_account(name, edit)
 
 
 @router.put("/{name}/password", status_code=204, responses=problems(404, 413, 415, 422))
 def set_password(request: Request, access: PersonAccess, name: Name, wanted: PasswordRequest) -> None:
-    """Set a password; for one's own the current one is needed. All sessions of the account end."""
+    """Set a password; your own needs the current one. All sessions of the account end."""
     access.set_password(name, wanted)
     request.app.state.gate.forget(name)

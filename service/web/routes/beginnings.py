@@ -1,4 +1,4 @@
-"""What a new study may begin with, and what may search it."""
+"""Examples and search algorithms for a new study."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ router = APIRouter(tags=["studies"], route_class=StrictRoute)
 
 @router.get("/algorithms", responses=problems())
 def list_algorithms(desk: Desk) -> Page[AlgorithmResource]:
-    """Search algorithms, with what they take; the answer holds all of them."""
+    """Search algorithms with their settings; the answer has all of them."""
     return Page(items=desk.algorithms())
 
 
 @router.get("/examples", responses=problems())
 def list_examples(desk: Desk) -> Page[ExampleResource]:
-    """Study files to begin with, of installed models; the answer holds all of them."""
+    """Study files to begin with, of installed models; the answer has all of them."""
     known = {model.model for model in desk.models() if not model.fault}
     return Page(items=[example for example in examples() if example.model in known])

@@ -1,4 +1,4 @@
-"""Studies against each other."""
+"""Comparison of studies."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from service.web.routes.studies import StudyName
 
 router = APIRouter(tags=["designs"], route_class=StrictRoute)
 
-Key = Annotated[str, Path(max_length=64, description="key of a design, or its first letters, 6 at least")]
+Key = Annotated[str, Path(max_length=64, description="key of a design, or its first characters (6 or more)")]
 _OF_STUDY = "/studies/{name}/designs/{key}"
 
 
@@ -41,7 +41,7 @@ def reproduce_found_design(desk: Desk, key: Key) -> ReproductionResource:
 
 @router.get(_OF_STUDY, responses=problems(404, 422))
 def show_design(desk: Desk, name: StudyName, key: Key) -> DesignResource:
-    """A design that the study asked for: parameters, metrics, and what it took."""
+    """A design that the study asked for: parameters, metrics, time and counters."""
     return desk.design(key, name)
 
 
@@ -59,7 +59,7 @@ def evaluate_design(desk: Desk, name: StudyName, key: Key, wanted: EvaluationReq
 
 @router.get(f"{_OF_STUDY}/scene", responses=problems(404, 422, 503))
 def show_scene(desk: Desk, name: StudyName, key: Key) -> SceneResource:
-    """What a 3D view of the design shows; lines and boxes whole, points and surfaces to be fetched."""
+    """What a 3D view of the design shows: lines and boxes; points and surfaces are fetched one by one."""
     return desk.scene(key, name)
 
 

@@ -20,7 +20,7 @@ from service.web.stream import MEDIA_TYPE, streamed
 router = APIRouter(tags=["events"])
 
 _STREAM: dict[str, Any] = {
-    "description": "Events (`id`, and `data` with an EventResource as JSON), and now and then a comment",
+    "description": "Events (`id`, and `data` with an EventResource as JSON), and a comment from time to time",
     "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
 }
 _MOST_DIGITS = 15
@@ -36,13 +36,13 @@ async def stream_events(
         Query(ge=-1, lt=10**_MOST_DIGITS, description="number of the last event you have; -1: only new ones"),
     ] = 0,
     last_event_id: Annotated[
-        str, Header(max_length=64, description="goes before `after`; browsers send it")
+        str, Header(max_length=64, description="takes precedence over `after`; browsers send it")
     ] = "",
 ) -> Response:
     """Events of runs after a given one, then new ones as they are stored; the stream does not end by itself.
 
-    Read by `EventSource` in a browser, which goes on by itself after a connection broke. Each has a
-    growing number. A comment comes after all that happened was told, then every 15 s without an event.
+    Read by `EventSource` in a browser, which reconnects by itself after a connection broke. Each event has a
+    growing number. A comment follows all earlier events, and comes every 15 s without an event.
     """
     begun = _number(last_event_id) if last_event_id else after
     if study is not None:

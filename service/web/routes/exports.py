@@ -53,7 +53,7 @@ def export_study(
 
 @router.get("/report", response_class=Response, responses={**problems(404, 422), 200: _REPORT})
 def get_report(desk: Desk, name: StudyName) -> Response:
-    """A self-contained report to be saved and opened from there: its scripts do not run on this server."""
+    """A self-contained report to save and open as a file: its scripts do not run on this server."""
     headers = _attached(f"{name}.html")
     return Response(desk.report(name), media_type="text/html; charset=utf-8", headers=headers)
 

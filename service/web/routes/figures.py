@@ -1,4 +1,4 @@
-"""What is made of a study's results: fronts, indicators, comparison, figures."""
+"""Results of a study: fronts, indicators, comparison, figures."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def list_picks(desk: Desk, name: StudyName) -> Page[PickResource]:
 
 @router.get("/quantities", responses=problems(404, 422))
 def show_quantities(desk: Desk, name: StudyName) -> QuantitiesResource:
-    """What the study varies and wants in SI, and all metrics of its back-end."""
+    """Variables and objectives of the study in SI, and all metrics of its back-end."""
     return desk.quantities(name)
 
 
@@ -61,13 +61,13 @@ def show_indicators(desk: Desk, name: StudyName) -> IndicatorsResource:
 
 @router.get("/comparison", responses=problems(404, 422))
 def show_comparison(desk: Desk, name: StudyName) -> ComparisonResource:
-    """The layouts against each other: winner and margin for every criterion."""
+    """The layouts compared: winner and margin for every criterion."""
     return desk.compare(name)
 
 
 @router.get("/figures", responses=problems(404, 422))
 def list_figures(desk: Desk, name: StudyName) -> Page[FigureSummary]:
-    """The figures that there are now."""
+    """The figures that are available now."""
     return Page(items=desk.figures(name))
 
 

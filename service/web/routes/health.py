@@ -1,4 +1,4 @@
-"""Whether the server lives, and whether it can do its work: for supervisors, who have no account."""
+"""Whether the server is running, and whether it can work: for supervisors, which have no account."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ router = APIRouter(include_in_schema=False)
 
 
 class HealthResource(BaseModel):
-    """That all is well; what is not is told as a problem."""
+    """Everything works; anything else is a problem."""
 
     status: str
 
 
 @router.get("/health")
 async def health() -> HealthResource:
-    """The web process lives; nothing else is asked."""
+    """The web process is running; nothing else is checked."""
     return HealthResource(status="alive")
 
 
 @router.get("/ready")
 async def ready(request: Request) -> HealthResource:
-    """The store answers and has the right schema, and the runner lives unless there shall be none.
+    """The store answers and has the right schema, and the server's runner, if it has one, is running.
 
-    It has threads of its own, so that it is answered while every other one is busy.
+    It has threads of its own, so it answers also while all others are busy.
     """
     readiness: Readiness = request.app.state.readiness
     problems = await run_sync(readiness.problems, limiter=request.app.state.ready_threads)

@@ -33,7 +33,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 
 @router.get("/")
 def studies_page(request: Request) -> HTMLResponse:
-    """The studies of whoever is logged in; how to log in for others."""
+    """The studies that the caller may see; how to log in for others."""
     identity = getattr(request.state, "identity", None)
     if not isinstance(identity, Identity):
         return login_page(request)
@@ -93,7 +93,7 @@ def compare_page(request: Request, desk: Desk) -> HTMLResponse:
 
 @router.get("/account", dependencies=_person)
 def account_page(request: Request) -> HTMLResponse:
-    """Who one is, one's tokens, and the end of the session."""
+    """The caller's account, tokens, and logging out."""
     return html(request, "account")
 
 

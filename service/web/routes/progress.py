@@ -1,4 +1,4 @@
-"""How far studies are, for lists of them and for who follows one."""
+"""Progress of studies, for lists and for single studies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ router = APIRouter(tags=["progress"], route_class=StrictRoute)
 _MOST_NAMES = 100
 _Names = Annotated[
     list[Annotated[str, Query(max_length=64)]] | None,
-    Query(max_length=_MOST_NAMES, description="only studies called so; may be given several times"),
+    Query(max_length=_MOST_NAMES, description="only studies of this name; may be given several times"),
 ]
 
 
@@ -36,7 +36,7 @@ def list_overview(
     limit: Limit = DEFAULT_LIMIT,
     cursor: Cursor = "",
 ) -> Page[StudyOverview]:
-    """Studies as `GET /studies` lists them, each with how far it is and the best that it found."""
+    """Studies as `GET /studies` lists them, each with its progress and its best values."""
     after = decoded(cursor, float, str)
     wanted = Wanted(
         search=search.replace("\0", " "),
@@ -50,11 +50,11 @@ def list_overview(
 
 @router.get("/studies/{name}/progress", responses=problems(404, 422))
 def show_progress(desk: Desk, name: StudyName) -> ProgressResource:
-    """How far the study is, run by run: counts, rate, time left, and what it waits for."""
+    """Progress of the study, run by run: counts, rate, time left, and what it waits for."""
     return desk.progress(name)
 
 
 @router.get("/studies/{name}/verdicts", responses=problems(404, 422))
 def show_verdicts(desk: Desk, name: StudyName) -> VerdictsResource:
-    """What became of the designs: how many are feasible, and why the others are not."""
+    """Results of the designs: how many are feasible, and why the others are not."""
     return desk.verdicts(name)

@@ -25,12 +25,12 @@ RunId = Annotated[int, Path(ge=0, lt=2**63, description="`id` of a run")]
 LayoutName = Annotated[str | None, Query(max_length=64, description="only this layout")]
 SeedNumber = Annotated[int | None, Query(ge=0, lt=2**32, description="only this seed")]
 State = Annotated[
-    Literal["done", "infeasible", "failed"] | None, Query(description="only designs that ended so")
+    Literal["done", "infeasible", "failed"] | None, Query(description="only designs that ended in this state")
 ]
 
 Kind = Annotated[
     Literal["model_error", "non_finite", "timeout", "out_of_memory", "worker_lost", "cancelled"] | None,
-    Query(description="only designs that failed so"),
+    Query(description="only designs that failed in this way"),
 ]
 
 
@@ -91,7 +91,7 @@ Columns = Annotated[
     ),
 ]
 MostRows = Annotated[
-    int | None, Query(ge=1, lt=2**31, description="of more rows than these, every second, third and so on")
+    int | None, Query(ge=1, lt=2**31, description="most rows: of more, every second, third and so on")
 ]
 _LOGGED: dict[str, Any] = {
     **ARRAY,
@@ -121,7 +121,7 @@ def get_evaluations_array(
     """The same as one array of float32, row by row in the same order.
 
     Columns: `run` (place in the list of runs), `generation`, `ask_no`, `state` (0 done, 1 infeasible,
-    2 failed), `violation`, variables, metrics. A variable that is no number stands as its place among
+    2 failed), `violation`, variables, metrics. A variable that is not a number is given by its place among
     its options. What does not exist is NaN.
     """
     found = desk.asked_array(name, layout, seed, Choice(column, most))
@@ -138,5 +138,5 @@ def show_asked(
     run_id: RunId,
     ask_no: Annotated[int, Path(ge=0, lt=2**31, description="`ask_no` of a design")],
 ) -> AskedDesignResource:
-    """One design that a run asked for: the array has no keys, and this tells the one of a row."""
+    """One design that a run asked for, with its key, which the array does not have."""
     return desk.asked_design(name, run_id, ask_no)

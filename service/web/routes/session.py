@@ -1,4 +1,4 @@
-"""Logging in and out of the server by a browser, and who one is."""
+"""Logging in and out by a browser, and the identity of the caller."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def login_places() -> CapacityLimiter:
 
 @api.get("/me", responses=problems())
 def who_am_i(access: CallerAccess) -> IdentityResource:
-    """Who asks, and what they may do."""
+    """The caller, and what they may do."""
     return access.me()
 
 
@@ -68,7 +68,7 @@ def open_link(
 
 def _logged_in_already(request: Request, fault: str) -> Response:
     """To somebody whose session goes on: the link does not matter any more."""
-    detail = f"You are logged in already, so you need no login link. This one did nothing: {fault}."
+    detail = f"You are already logged in, so you do not need a login link. This one had no effect: {fault}."
     return html(request, "problem", title="You are logged in", detail=detail, absent="", request_id="")
 
 
@@ -77,7 +77,7 @@ async def log_in(request: Request) -> Response:
     """Open the session of an account by the form of the start page."""
     places: CapacityLimiter = request.app.state.login_places
     if places.statistics().tasks_waiting >= MOST_WAITING:
-        raise LimitError("too many people log in at this moment; try again", _LOGIN_SECONDS)
+        raise LimitError("too many people are logging in at this moment; try again", _LOGIN_SECONDS)
     body = await request.body() if media_type(request.headers) == _FORM else b""
     return await run_sync(_log_in, request, _fields(body), limiter=places)
 

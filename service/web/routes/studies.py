@@ -30,16 +30,20 @@ router = APIRouter(prefix="/studies", tags=["studies"], route_class=StrictRoute)
 
 StudyName = Annotated[str, Path(max_length=64, description="a study's name")]
 StudyFile = Annotated[StudyDefinition, Depends(study_document)]
-Replaced = Annotated[str, Query(max_length=64, description="a draft in whose place the study is stored")]
+Replaced = Annotated[str, Query(max_length=64, description="name of a draft that the study replaces")]
 DraftFile = Annotated[StudyDraft | tuple[dict[str, Any], str], Depends(draft_document)]
 IfMatch = Annotated[
-    str, Header(max_length=200, description="the study's ETag: refuse when somebody changed it meanwhile")
+    str,
+    Header(
+        max_length=200,
+        description="the study's ETag: the change is refused when somebody else has changed the study since",
+    ),
 ]
 RequestKey = Annotated[
     str,
     Header(
         alias="Idempotency-Key", max_length=255,
-        description="of your choice: the same request again under it gives the study that it made",
+        description="a key of your choice: the same request with the same key returns the study that it made",
     ),
 ]  # fmt: skip
 
@@ -66,7 +70,7 @@ _FILE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The study file", "content": {"application/toml": {"schema": {"type": "string"}}}}
 }
 _ACCEPTED: dict[int | str, dict[str, Any]] = {
-    202: {"description": "Asked for; the study's state tells when it is so", "headers": _LOCATION | _ETAG}
+    202: {"description": "Accepted; the study's state says when it is done", "headers": _LOCATION | _ETAG}
 }
 
 
@@ -124,9 +128,9 @@ def check_study(desk: Desk, definition: StudyFile) -> StudyCheck:
 
 @router.post("/draft", openapi_extra=STUDY_BODY, responses=problems(413, 415, 422))
 def draft_study(desk: Desk, draft: DraftFile, replaces: Replaced = "") -> StudyDraft:
-    """A study that is still being written, as a tree and as a file, with all its faults; nothing is stored.
+    """An unfinished study, as a tree and as a file, with all its faults; nothing is stored.
 
-    It answers 200 for drafts with faults too; a study that only wants a verdict is sent to `check`.
+    It answers 200 for drafts with faults, too; to check a finished study, use `check`.
     """
     return draft if isinstance(draft, StudyDraft) else desk.draft(*draft, replaces)
 
@@ -192,13 +196,13 @@ def launch_study(desk: Desk, response: Response, name: StudyName) -> StudyResour
 
 @router.post("/{name}/pause", status_code=202, responses={**problems(404, 409, 415, 422, 507), **_ACCEPTED})
 def pause_study(desk: Desk, response: Response, name: StudyName) -> StudyResource:
-    """Let the runs pause; launching goes on with them."""
+    """Pause the runs; launching continues them."""
     return _answer(desk.pause(name), response, located=True)
 
 
 @router.post("/{name}/stop", status_code=202, responses={**problems(404, 409, 415, 422, 507), **_ACCEPTED})
 def stop_study(desk: Desk, response: Response, name: StudyName) -> StudyResource:
-    """Cancel the runs for good; what they found stays."""
+    """Cancel the runs for good; their results stay."""
     return _answer(desk.stop(name), response, located=True)
 
 
@@ -206,7 +210,7 @@ def stop_study(desk: Desk, response: Response, name: StudyName) -> StudyResource
 def branch_study(
     desk: Desk, response: Response, name: StudyName, wanted: BranchRequest, key: RequestKey = ""
 ) -> StudyResource:
-    """Store the study once more under a new name, to be searched by the versions installed now."""
+    """Store the study again under a new name, to be searched with the versions installed now."""
     made = desk.branch(name, wanted.name, launch=wanted.launch, key=key)
     return _made(made, response, launched=wanted.launch)
 
@@ -215,7 +219,7 @@ def branch_study(
     "/{name}/extend", status_code=202, responses={**problems(404, 409, 412, 413, 415, 422, 507), **_ACCEPTED}
 )
 def extend_study(desk: Desk, response: Response, name: StudyName, budget: ExtensionRequest) -> StudyResource:
-    """Give the study a larger budget: its searches go on where they ended, with the same log.
+    """Give the study a larger budget: its searches continue where they ended, with the same log.
 
     Budgets are totals per run, so that the same request again changes nothing. A search whose designs depend
     on the budget, as a Latin hypercube's do, is refused.

@@ -1,4 +1,4 @@
-"""Tokens and sessions: everybody makes, lists and revokes their own; admins do so for all tokens."""
+"""Tokens and sessions: everybody makes, lists and revokes their own tokens; admins all tokens."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def list_tokens(
     account: Annotated[str | None, Query(max_length=64)] = None,
     everybody: Annotated[bool, Query(description="for admins: those of all accounts, and of none")] = False,
 ) -> ListResource[TokenResource]:
-    """One's own tokens, newest first; those of another account or everybody's for admins."""
+    """Your tokens, newest first; for admins also those of another account, or all."""
     return ListResource(items=access.tokens(account, everybody=everybody))
 
 
 @router.post("/tokens", status_code=201, responses=problems(404, 409, 413, 415, 422))
 def make_token(response: Response, access: PersonAccess, wanted: TokenRequest) -> NewTokenResource:
-    """Make a token, which is shown in this answer and never again: one's own, or for another by an admin.
+    """Make a token, which is shown in this answer and never again. Only admins make tokens for others.
 
-    A token that is asked for with a token ends with it at the latest, whosever it is. There is none for an
+    A token that is made with a token ends with that token at the latest. There is none for an
     account that is disabled.
     """
     made = access.make_token(wanted)
@@ -63,7 +63,7 @@ def revoke_token(access: PersonAccess, token_id: TokenId) -> None:
 
 @router.get("/sessions", responses=problems())
 def list_sessions(request: Request, identity: OwnPerson) -> ListResource[SessionResource]:
-    """The browsers that are logged in to one's account, newest first."""
+    """The browsers that are logged in to your account, newest first."""
     secure = request.app.state.secure
     current = public_id(request.cookies.get(cookie_name(request.scope, secure=secure), ""))
     found = _tokens(request).sessions(identity.account)
@@ -74,7 +74,7 @@ def list_sessions(request: Request, identity: OwnPerson) -> ListResource[Session
 def end_session(
     request: Request, identity: OwnPerson, session_id: Annotated[str, Path(max_length=64)]
 ) -> None:
-    """Log a browser out of one's account."""
+    """Log a browser out of your account."""
     own = {record.id for record in _tokens(request).sessions(identity.account)}
     if session_id not in own:
         raise AbsentError(f"there is no session '{session_id}' of yours")

@@ -45,7 +45,7 @@ def test_what_is_no_key_is_refused_and_left_alone(tmp_path, content):
     file = tmp_path / "k"
     file.write_bytes(content)
     file.chmod(0o600)
-    with pytest.raises(InputError, match="holds no key"):
+    with pytest.raises(InputError, match="does not hold a key"):
         server_key(file)
     assert file.read_bytes() == content
 

@@ -94,7 +94,7 @@ def test_a_token_is_made_used_listed_and_revoked(lab, monkeypatch):
     made = lab.run("token", "create", "robot", "--account", "edda", "--scope", "read", "--days", "2", *THERE)
     assert made.code == 0
     assert made.out.startswith("tl_")
-    assert "good until" in made.err, "sooner than asked for: no token outlives the one by which it was made"
+    assert "valid until" in made.err, "sooner than asked for: no token outlives the one by which it was made"
     record = next(item for item in lab.store.tokens.of("edda") if item.name == "robot")
     assert record.scope == "read"
     assert record.expires is not None
@@ -103,7 +103,7 @@ def test_a_token_is_made_used_listed_and_revoked(lab, monkeypatch):
     assert lab.run("study", "list", *THERE, by="edda", scope="robot").code == 0
     assert lab.run("token", "revoke", record.id, *THERE).err == f"token {record.id} is refused from now on\n"
     refused = lab.run("study", "list", *THERE, by="edda", scope="robot")
-    assert (refused.code, "no longer good" in refused.err) == (1, True)
+    assert (refused.code, "no longer valid" in refused.err) == (1, True)
 
 
 def test_others_manage_their_own_tokens(lab):
@@ -145,7 +145,7 @@ def test_ones_own_password_needs_the_current_one(lab):
 
 def test_what_is_no_text_is_no_password(lab, monkeypatch):
     broken = lab.run("account", "add", "nina", *THERE, given="a pass phrase \udcff\n")
-    assert (broken.code, "no text in UTF-8" in broken.err) == (2, True)
+    assert (broken.code, "not UTF-8 text" in broken.err) == (2, True)
     assert "nina" not in {record.name for record in lab.store.accounts.all()}
 
 
@@ -156,6 +156,6 @@ def test_a_store_and_its_key_have_no_place_beside_a_server(lab):
         assert (refused.code, "one of --store and --server" in refused.err) == (2, True), line
     refused = lab.run("token", "create", "x", "--secret-file", "server.key", *THERE)
     assert (refused.code, refused.err) == (
-        2, "error: --secret-file: has no effect beside --server: a server makes tokens with its own key\n",
+        2, "error: --secret-file: has no effect with --server: a server makes tokens with its own key\n",
     )  # fmt: skip
     assert lab.store.accounts.find("edda").role == "editor"

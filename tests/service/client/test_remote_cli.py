@@ -104,7 +104,7 @@ def test_models_are_printed_alike(tautline):
     ):  # fmt: skip
         here, there = tautline(*line.split()), tautline(*line.split(), *THERE)
         assert (there.code, there.out) == (here.code, here.out), line
-        slow = "evaluating; kernels of"
+        slow = "evaluating; the first time"
         errors = [
             [row for row in each.err.splitlines() if not row.startswith(slow)] for each in (here, there)
         ]
@@ -205,7 +205,7 @@ def test_machines_are_the_servers_own(tautline, files, option):
     for command in ("study run one.toml", "study resume one"):
         refused = tautline(*command.split(), *option.split(), *THERE)
         assert refused.code == 2
-        assert refused.err.startswith(f"error: {option.split()[0]}: has no effect beside --server")
+        assert refused.err.startswith(f"error: {option.split()[0]}: has no effect with --server")
 
 
 def test_a_store_and_a_server_are_one_too_many(tautline, files, monkeypatch):

@@ -23,5 +23,5 @@ def test_blank_lines_are_no_events():
 
 
 def test_a_line_without_end_is_given_up():
-    with pytest.raises(ServerError, match="no end"):
+    with pytest.raises(ServerError, match="without an end"):
         list(event_data([b"data: "] + [b"x" * 100_000] * 20))

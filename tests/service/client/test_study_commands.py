@@ -97,7 +97,7 @@ def test_a_narrow_terminal_keeps_units_objectives_and_keys(narrow, capsys):
     assert max(map(len, shown.splitlines())) <= 80
     for text in ("[m³]", "[N]", "[1/m^1.5]", "0.1235", "3f2a9c0112"):
         assert text in shown
-    said = re.search(r"too narrow for (.*); a wider terminal", capsys.readouterr().err)
+    said = re.search(r"too narrow for (.*); a wider one", capsys.readouterr().err)
     left_out = said.group(1).split(", ")
     assert left_out == [name.split()[0] for name in variables][-len(left_out) :]
     assert len(left_out) < len(variables)
@@ -115,7 +115,7 @@ def test_an_export_does_not_write_over_a_file_unless_told_to(tautline, tmp_path,
     (tmp_path / "all.csv").write_text("mine")
     refused = tautline("study", "export", "one", "all.csv", *where)
     assert refused.code == 2
-    assert "all.csv: is there already" in refused.err
+    assert "all.csv: already exists" in refused.err
     assert (tmp_path / "all.csv").read_text() == "mine"
     assert tautline("study", "export", "one", "all.csv", "--force", *where).code == 0
     assert (tmp_path / "all.csv").read_text() != "mine"
@@ -150,13 +150,13 @@ def test_a_finished_study_goes_on_with_more_generations(tautline, runner, where)
     before = rows(tautline("study", "show", "one", "--format", "json", *where))
     assert {run["generations"] for run in before["runs"]} == {5}
     wrong = tautline("study", "extend", "one", "--generations", "many", *where)
-    assert (wrong.code, "write a total as in 55" in wrong.err) == (2, True)
+    assert (wrong.code, "write a total, such as 55" in wrong.err) == (2, True)
     fixed = tautline("study", "extend", "two", "--evaluations", "+5", *where)
     assert (fixed.code, "draws other designs" in fixed.err) == (2, True)
     workers = () if where == THERE else ("--workers", 1)
     ended = tautline("study", "extend", "one", "--generations", "+2", "--format", "json", *workers, *where)
     assert ended.code == 0, ended.err
-    assert "goes on with generations = 7 per run" in ended.err
+    assert "continues with generations = 7 per run" in ended.err
     assert {run["generations"] for run in rows(ended)["runs"]} == {7}
 
 

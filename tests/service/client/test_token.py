@@ -49,11 +49,11 @@ def test_a_file_that_others_may_read_is_refused(named, mode):
 @pytest.mark.parametrize("content", ["", "two words", "Authorization: x\nEvil: y", "x" * 300, "ümlaut"])
 def test_what_is_no_token_is_refused_and_not_repeated(named, content):
     named.write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match="is no token") as caught:
+    with pytest.raises(InputError, match="is not a token") as caught:
         find_token({"TAUTLINE_TOKEN_FILE": str(named)})
     assert not content or content not in str(caught.value)
     if content:
-        with pytest.raises(InputError, match="TAUTLINE_TOKEN: is no token"):
+        with pytest.raises(InputError, match="TAUTLINE_TOKEN: is not a token"):
             find_token({"TAUTLINE_TOKEN": content})
 
 

@@ -106,7 +106,7 @@ def test_a_server_that_stays_away_is_given_up(waited):
 
 
 def test_a_stream_that_always_ends_at_once_is_given_up(waited):
-    with pytest.raises(UnreachableError, match="again and again"):
+    with pytest.raises(UnreachableError, match="several times in a row"):
         told(Server(["running"], [Breaking("")]))
     assert len(waited) == len(watching.PAUSES)
 

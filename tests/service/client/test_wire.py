@@ -141,7 +141,7 @@ def test_a_name_that_no_study_can_have_is_not_put_into_an_address(name):
         with pytest.raises(InputError, match="unknown model"):
             ask(f"{name}/")
     for ask in (client.reproduce, client.design):
-        with pytest.raises(InputError, match="is no key"):
+        with pytest.raises(InputError, match="is not a key"):
             ask(name)
 
 

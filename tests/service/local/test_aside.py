@@ -158,7 +158,7 @@ def test_who_comes_too_late_is_told_so_and_closing_ends_what_goes_on(monkeypatch
     thread.start()
     while not (mine := set(children()) - before):
         time.sleep(0.05)
-    with pytest.raises(LimitError, match="for others"):
+    with pytest.raises(LimitError, match="computations of others"):
         Bench(work=beside).evaluate("faulty", SOUND)
     beside.close()
     thread.join(20)

@@ -66,7 +66,7 @@ def test_a_study_is_checked_and_its_size_is_limited(define_bnh):
     checked = Bench().check(study)
     assert (checked.name, checked.runs, checked.layouts[0].designs) == ("bnh", 2, 72)
     assert Bench(allowance=Allowance(designs=144)).check(study) == checked
-    with pytest.raises(InputError, match="144 designs together; at most 143") as fault:
+    with pytest.raises(InputError, match="144 designs in all; at most 143") as fault:
         Bench(allowance=Allowance(designs=143)).check(study)
     assert fault.value.place == "search"
 

@@ -29,9 +29,9 @@ def test_the_same_request_again_makes_nothing_new(local, define_bnh):
     local.pause("bnh")
     again = local.create(define_bnh(), key="k1")
     assert (first.state, again.state) == ("queued", "paused")
-    with pytest.raises(InputError, match="another request"):
+    with pytest.raises(InputError, match="for another request"):
         local.create(define_bnh("other"), key="k1")
-    with pytest.raises(InputError, match="another request"):
+    with pytest.raises(InputError, match="for another request"):
         local.create(define_bnh(), launch=False, key="k1")
 
 

@@ -26,7 +26,7 @@ def test_a_token_is_made_shown_once_and_revoked(visit, server, settings):
     page = visitor.page
     name = f"<b>{'phone' if settings else 'wide'}</b>"
     page.get_by_label("What it is for").fill(name)
-    page.get_by_label("What it may").select_option("read")
+    page.get_by_label("What it may do").select_option("read")
     page.get_by_role("button", name="Make a token").click()
     token = page.locator(".secret code").inner_text()
     answer = me(server, token)
@@ -102,15 +102,15 @@ def test_an_admin_manages_accounts(log_in, people):
         assert store.accounts.find("nina").role == "editor"
         row.get_by_role("button", name="Set password: nina").click()
         page.get_by_label("New password").last.fill("another good phrase")
-        page.get_by_role("button", name="Set it").click()
+        page.get_by_role("button", name="Set the password").click()
         row.get_by_text("set", exact=True).wait_for()
         row.get_by_role("button", name="Disable: nina").click()
-        row.get_by_text("no, disabled").wait_for()
+        row.get_by_text("no", exact=True).wait_for()
         assert store.accounts.find("nina").disabled
     visitor.assert_sound()
     page.get_by_label("Name", exact=True).fill("nina")
     page.get_by_role("button", name="Add the account").click()
-    page.get_by_text("there is an account named 'nina' already").wait_for()
+    page.get_by_text("there is already an account named 'nina'").wait_for()
 
 
 def test_an_editor_sees_no_accounts_and_ends_another_session(log_in):
@@ -137,7 +137,7 @@ def test_a_study_is_shared_from_its_page_and_seen_by_others(log_in):
     assert edda.page.get_by_role("link", name="halves").count() == 0
     adam.goto("/studies/halves")
     adam.page.get_by_role("button", name="Share", exact=True).click()
-    adam.page.get_by_text("everybody with an account may look at it").wait_for()
+    adam.page.get_by_text("everybody with an account may read it").wait_for()
     adam.page.get_by_role("button", name="Make private").wait_for()
     adam.page.locator("[data-figure='front-1'][data-drawn]").wait_for()
     adam.assert_sound()
@@ -179,7 +179,7 @@ def test_a_login_over_the_page_keeps_what_was_typed(log_in, people):
     page.get_by_label("Description").fill("typed after the end")
     dialog = page.get_by_role("dialog")
     dialog.wait_for()
-    assert "what you typed is kept" in dialog.inner_text()
+    assert "what you typed are kept" in dialog.inner_text()
     assert visitor.faults_of_access() == []
     for password in ("wrong", PASSWORD):
         page.get_by_label("Password").fill(password)

@@ -68,7 +68,7 @@ def test_studies_are_flagged_that_were_not_searched_alike(visit, stored):
     visitor = visit("/compare?of=halves,shapes", viewport=PHONE, color_scheme="dark")
     visitor.settle()
     told = visitor.page.locator("#same")
-    assert "Not the same conditions" in told.inner_text()
+    assert "The conditions are not the same" in told.inner_text()
     assert "seeds (1 and 2 in halves; 1 in shapes)" in told.inner_text()
     assert "notice" in told.get_attribute("class")
     assert "Left out: f2 of halves; f2, sometimes of shapes" in visitor.page.inner_text("main")

@@ -416,7 +416,7 @@ def test_layouts_that_differ_in_more_are_made_equal_by_a_button(visit):
     box = visitor.page.locator("[data-unequal=cable_stiffness]")
     box.wait_for()
     assert "differ in more than the layout: cable stiffness" in box.inner_text()
-    assert "Nothing stands in the way" not in visitor.page.locator(".launching").inner_text()
+    assert "The study is ready to launch" not in visitor.page.locator(".launching").inner_text()
     visitor.assert_sound()
     box.get_by_role("button", name="Use 1000 N/m in both").click()
     sound(visitor)

@@ -202,7 +202,7 @@ def test_ranges_narrow_the_front_the_lines_and_the_table(review, local):
     page.get_by_label("least f1").fill("little")
     page.keyboard.press("Enter")
     assert page.get_by_label("least f1").get_attribute("aria-invalid") == "true"
-    assert "\u201clittle\u201d is no number" in page.get_by_role("alert").inner_text()
+    assert "\u201clittle\u201d is not a number" in page.get_by_role("alert").inner_text()
     page.get_by_role("button", name="Clear all ranges").click()
     until(visitor, "brush", "")
     page.wait_for_selector(f".box[data-rows='{len(front)}']")

@@ -132,7 +132,7 @@ def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
     visitor = visit(f"/studies/{name}")
     page = visitor.page
     state = page.locator(".head .state")
-    page.get_by_text("No runner takes runs").wait_for()
+    page.get_by_text("No runner has been active").wait_for()
     with worked_on(folder, name, 0.75):
         page.locator(".head [data-state=running]").wait_for()
         page.locator(".numbers", has_text="left").wait_for()

@@ -40,7 +40,7 @@ def test_studies_are_measured_against_one_point_and_their_conditions_told(client
     assert found["same_conditions"] is False
     (told,) = found["conditions"]
     assert told == (
-        "Not the same conditions: designs per run (24 in mixed; 32 in again) and seeds (1 and 2 in mixed; 1, 2 "
+        "The conditions are not the same: designs per run (24 in mixed; 32 in again) and seeds (1 and 2 in mixed; 1, 2 "
         "and 3 in again) differ."
     )
     assert {one["condition"] for one in found["differences"]} == {"designs per run", "seeds"}

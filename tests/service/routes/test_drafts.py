@@ -184,7 +184,7 @@ def test_json_that_no_file_can_say_is_refused(client):
     for tree in ({"name": None}, {"seeds": [1, None]}):
         answer = client.post(DRAFT, json=tree)
         assert answer.status_code == 422
-        assert "cannot stand in a study" in answer.json()["detail"]
+        assert "cannot be used in a study" in answer.json()["detail"]
     assert client.post(DRAFT, content="[]", headers={"Content-Type": "application/json"}).status_code == 422
 
 
@@ -256,6 +256,6 @@ def test_a_draft_is_replaced_by_what_was_made_of_it_and_nothing_else_is(client):
     client.post("/api/v1/studies/third/launch")
     refused = send(study_text("fourth"), replaces="third")
     assert refused.status_code == 412
-    assert "no draft any more" in refused.json()["detail"]
+    assert "no longer a draft" in refused.json()["detail"]
     assert client.get("/api/v1/studies/fourth").status_code == 404
     client.post("/api/v1/studies/third/stop")

@@ -55,7 +55,7 @@ def test_faults_point_into_the_request(client, body, pointer, told):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b'{"settings": {"x1": 1, "x1": 2}}', "'x1' stands twice"),
+        (b'{"settings": {"x1": 1, "x1": 2}}', "'x1' is given twice"),
         (b'{"settings": {"x1": NaN}}', "NaN"),
         (b'{"settings": {"x1": -Infinity}}', "Infinity"),
         (b'{"settings": {"x1": 1e999}}', "too large"),

@@ -60,7 +60,7 @@ def test_a_study_is_checked_and_nothing_is_stored(client):
         ("population = 12", "popolation = 12", "/search", "did you mean 'population'"),
         ("x1 =", "x9 =", "/variables/x9", "unknown parameter"),
         ('model = "bnh"', 'model = "bhn"', "/model", "did you mean 'bnh'"),
-        ('name = "new"', 'name = "../etc"', "/name", "names are labels"),
+        ('name = "new"', 'name = "../etc"', "/name", "1 to 64 characters"),
         ("c1 = { lower = 0 }", "c1 = { lower = nan }", "/constraints/c1/lower", "finite"),
         ("c1 = { lower = 0 }", 'c1 = { lower = "2 kg" }', "/constraints/c1/lower", "kg"),
     ],

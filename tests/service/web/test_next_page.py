@@ -56,6 +56,6 @@ def test_a_login_link_leads_to_a_page_too_and_a_used_one_says_who_is_logged_in_a
     assert (answer.status_code, answer.headers["location"]) == (303, "/new")
     again = client.get("/login", params={"token": link})
     assert again.status_code == 200
-    assert "You are logged in already" in again.text
+    assert "You are already logged in" in again.text
     assert "set-cookie" not in again.headers
     assert server.client().get("/login", params={"token": link}).status_code == 401

@@ -20,7 +20,7 @@ def test_a_login_link_works_once(server):
     other = server.client()
     again = other.get("/login", params={"token": link})
     assert again.status_code == 401
-    assert "no longer good" in again.text
+    assert "no longer valid" in again.text
     told(other.get(ME), 401, "identity")
 
 
@@ -70,7 +70,7 @@ def test_a_password_opens_a_session(lab):
 def test_a_wrong_password_tells_nothing(lab, account, password):
     client, answer = log_in(lab, account, password)
     assert answer.status_code == 401
-    assert "account and password do not belong together" in answer.text
+    assert "the account or the password is wrong" in answer.text
     assert not client.cookies
 
 

@@ -28,7 +28,7 @@ def test_closing_gives_up_a_connection_that_is_being_tried(monkeypatch):
         start = time.monotonic()
         cluster.close()
         assert time.monotonic() - start < 8.0
-        with pytest.raises(WorkerError, match="given up"):
+        with pytest.raises(WorkerError, match="connection to the scheduler was closed"):
             attempt.result()
 
 

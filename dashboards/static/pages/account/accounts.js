@@ -9,7 +9,7 @@ import { cell, list, name, short } from "./lists.js";
 const ROLES = { viewer: "viewer", editor: "editor", admin: "admin" };
 
 export function createAccounts(who, messages) {
-  const table = list({ title: "Accounts", heads: ["Account", "Role", "Password", "Made", "Let in", ""], none: "There is no account." });
+  const table = list({ title: "Accounts", heads: ["Account", "Role", "Password", "Made", "Enabled", ""], none: "There is no account." });
   const element = h("section", {}, h("h2", {}, "Accounts"), table.element, newForm(load));
 
   async function load() {
@@ -31,7 +31,7 @@ export function createAccounts(who, messages) {
     const password = await ask({
       title: `Password of ${account.name}`,
       text: "All browsers that are logged in to the account are logged out.",
-      action: "Set it",
+      action: "Set the password",
       fields: [h("label", {}, "New password", input)],
       read: () => input.value,
     });
@@ -51,7 +51,7 @@ function row(account, { own, edit, setPassword }) {
   const role = h("select", { aria: { label: `Role of ${account.name}` }, on: { change: () => edit(account, { role: role.value }) } }, options(ROLES));
   role.value = account.role;
   const button = (label, click) => h("button", { type: "button", aria: { label: `${label}: ${account.name}` }, on: { click } }, label);
-  const disable = button(account.disabled ? "Let in again" : "Disable", () => edit(account, { disabled: !account.disabled }));
+  const disable = button(account.disabled ? "Enable" : "Disable", () => edit(account, { disabled: !account.disabled }));
   return h(
     "tr",
     { data: { account: account.name } },
@@ -59,7 +59,7 @@ function row(account, { own, edit, setPassword }) {
     cell(role),
     cell(account.password ? "set" : "none"),
     short(day(account.created)),
-    cell(account.disabled ? h("span", { class: "bad" }, "no, disabled") : "yes"),
+    cell(account.disabled ? h("span", { class: "bad" }, "no") : "yes"),
     cell(h("div", { class: "row" }, !own && button("Set password", () => setPassword(account)), !own && disable)),
   );
 }
@@ -69,7 +69,7 @@ function newForm(done) {
     fields: [
       field("Name", h("input", { name: "name", required: true, maxlength: 64, autocomplete: "off" })),
       field("Role", h("select", { name: "role" }, options(ROLES))),
-      field("Password (none: tokens alone)", h("input", { name: "password", type: "password", maxlength: 1024, autocomplete: "new-password" })),
+      field("Password (if empty, only tokens)", h("input", { name: "password", type: "password", maxlength: 1024, autocomplete: "new-password" })),
     ],
     action: "Add the account",
     send: ({ name, role, password }) => send("POST", "accounts", { name, role, password: password || null }),

@@ -1,4 +1,4 @@
-// Forms of a few fields that the server checks: what it finds wrong is told at the field.
+// Forms of a few fields that the server checks: faults are shown at the field.
 import { h } from "../dom.js";
 
 export const field = (label, input) => h("label", {}, label, input);

@@ -10,7 +10,7 @@ export function createPassword(who) {
 
   async function load() {
     const account = await get(path);
-    const text = "This account has no password: it is used by tokens and links. An admin gives it its first one.";
+    const text = "This account has no password: it is used with tokens and login links. An admin can set its first password.";
     replace(place, account.password ? changeForm(path) : h("p", { class: "quiet" }, text));
   }
 

@@ -5,7 +5,7 @@ import { moment } from "../format.js";
 import { cell, list, name, short } from "./lists.js";
 
 export function createSessions(messages) {
-  const table = list({ title: "Sessions", heads: ["Browser", "Logged in", "Last used", "Good until", ""], none: "No browser is logged in." });
+  const table = list({ title: "Sessions", heads: ["Browser", "Logged in", "Last used", "Valid until", ""], none: "No browser is logged in." });
   const element = h("section", {}, h("h2", {}, "Sessions"), h("p", { class: "quiet" }, "Browsers that are logged in under your name."), table.element);
 
   async function load() {

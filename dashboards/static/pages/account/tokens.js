@@ -11,13 +11,13 @@ const DAYS = { 7: "7 days", 30: "30 days", 90: "90 days", 365: "a year", "": "un
 
 export function createTokens(messages) {
   const made = h("div", { class: "secret", role: "status" });
-  const table = list({ title: "Tokens", heads: ["Name", "May", "Made", "Last used", "Good until", ""], none: "No program has a token." });
+  const table = list({ title: "Tokens", heads: ["Name", "May", "Made", "Last used", "Valid until", ""], none: "No program has a token." });
   const ended = h("p", { class: "quiet small", hidden: true });
   const element = h(
     "section",
     {},
     h("h2", {}, "Tokens"),
-    h("p", { class: "quiet" }, "A token lets the command line, a notebook or another program in under your name."),
+    h("p", { class: "quiet" }, "With a token, the command line, a notebook or another program uses the server under your name."),
     made,
     table.element,
     ended,
@@ -36,7 +36,7 @@ export function createTokens(messages) {
   }
 
   async function revoke(token) {
-    if (!(await ask({ title: `Revoke ${token.name}?`, text: "Whatever uses this token is refused from now on.", action: "Revoke" }))) return;
+    if (!(await ask({ title: `Revoke ${token.name}?`, text: "Programs that use this token are refused from now on.", action: "Revoke" }))) return;
     try {
       await send("DELETE", `tokens/${part(token.id)}`);
       replace(made);
@@ -68,8 +68,8 @@ function row(token, revoke) {
 function newForm(done) {
   const fields = [
     field("What it is for", h("input", { name: "name", required: true, maxlength: 100, autocomplete: "off" })),
-    field("What it may", h("select", { name: "scope" }, options(SCOPES))),
-    field("How long", h("select", { name: "days" }, options(DAYS))),
+    field("What it may do", h("select", { name: "scope" }, options(SCOPES))),
+    field("Valid for", h("select", { name: "days" }, options(DAYS))),
   ];
   const [, scope, days] = fields.map((label) => label.querySelector("input, select"));
   scope.querySelector("[value=run]").setAttribute("selected", "");

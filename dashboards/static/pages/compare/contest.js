@@ -37,7 +37,7 @@ export function contestView(names, found) {
 
   function update(now) {
     replace(parts.head, head(now));
-    replace(parts.criteria, h("p", {}, `Every hypervolume is measured against one point: ${now.point}${origin(now)}. The better value of each row carries a tick.`), textTable(now.tables.criteria));
+    replace(parts.criteria, h("p", {}, `Every hypervolume is measured against one point: ${now.point}${origin(now)}. The better value of each row has a tick.`), textTable(now.tables.criteria));
     replace(parts.rest, rest(now));
     replace(parts.seeds, textTable(now.tables.seeds));
     replace(parts.conditions, conditions(now));
@@ -57,7 +57,7 @@ function head(found) {
   return [
     h("p", { class: "verdict" }, found.verdict.join(" ")),
     found.conditions.length > 0 && h("p", { class: found.same_conditions && !found.unequal.length ? "quiet" : "notice", id: "same" }, found.conditions.join(" ")),
-    told && h("p", { class: "notice" }, `Compared are only the objectives that all have. Left out: ${told}.`),
+    told && h("p", { class: "notice" }, `Only the objectives that all studies have are compared. Left out: ${told}.`),
     contendersTable(found.contenders),
   ];
 }

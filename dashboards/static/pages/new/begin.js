@@ -5,9 +5,9 @@ import { isOurs, picture } from "./pictures.js";
 
 const SEARCH = { algorithm: "nsga2", population: 40, generations: 25 };
 const WHAT =
-  "A back-end computes what a design is worth. Begin with its published robot, or with a study that is ready to launch.";
+  "A back-end is a model of a robot, which computes the metrics of a design. Begin with its published robot, or with a study that is ready to launch.";
 
-const PROBLEMS = "Functions with known answers, on which search algorithms are tried. They stand for no robot.";
+const PROBLEMS = "Functions with known solutions, which test search algorithms. They do not describe a robot.";
 
 export function begin(models, examples, draft) {
   const of = ({ model }) => examples.filter((example) => example.model === model);

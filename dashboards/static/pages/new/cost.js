@@ -8,7 +8,7 @@ import { Measure, MOST_LAYOUTS } from "./measure.js";
 const DIGITS = 3;
 const BUSY = "Evaluating the design in the middle\u2026";
 const ASSUMED =
-  "Assumes that every design takes as long as the one in the middle, that none is in the store yet, and that no worker waits for another. Preparation is what loading the back-end took just now; where it is new to a machine, its kernels are compiled first, which takes a minute or more.";
+  "Assumes that every design takes as long as the one in the middle, that none is in the store yet, and that no worker waits for another. Preparation is the time that loading the back-end took just now; the first time on a machine, its kernels are compiled, which takes a minute or more.";
 
 export function cost(draft, { workers, mayCompute }) {
   const state = { workers };
@@ -49,7 +49,7 @@ export function cost(draft, { workers, mayCompute }) {
 }
 
 const fact = (name, ...values) => [h("dt", {}, name), h("dd", {}, values)];
-const unknown = ({ answer }) => fact("Designs", answer ? "known when the faults are mended" : "\u2026");
+const unknown = ({ answer }) => fact("Designs", answer ? "known when the faults are corrected" : "\u2026");
 const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 const whole = (n) => n.toLocaleString("en").replaceAll(",", "\u202f");
 

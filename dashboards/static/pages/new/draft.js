@@ -21,7 +21,7 @@ export const draft = {
   text: "",
   // Which side was changed last: "form" or "file".
   source: "form",
-  // What the server said last, null while it is asked; it is of the study as it stands.
+  // The last answer of the server, for the present study; null during a request.
   answer: null,
   trouble: "",
   // The stored draft that is edited, if one is.
@@ -29,7 +29,7 @@ export const draft = {
   // Whether the form shows an older study, because the file cannot be shown in it.
   behind: false,
 
-  // listen("tree" | "text" | "answer", f): the form is to be drawn anew; the file is; the server has spoken.
+  // listen("tree" | "text" | "answer", f): the form is to be drawn again; the file is; the server has spoken.
   listen: (what, listener) => listeners[what].add(listener),
 
   get: (...place) => at(draft.tree, place),
@@ -42,7 +42,7 @@ export const draft = {
     changed("form");
   },
 
-  // The form gets or loses parts: f changes the tree, and the form is drawn anew.
+  // The form gets or loses parts: f changes the tree, and the form is drawn again.
   reshape(f) {
     mark();
     f(draft.tree);
@@ -57,7 +57,7 @@ export const draft = {
     changed("file");
   },
 
-  // Begin anew from a tree, or from a text.
+  // Begin again from a tree, or from a text.
   begin({ tree = null, text = "" }) {
     if (draft.tree) mark();
     Object.assign(draft, { tree: tree ?? {}, text, behind: false });
@@ -76,7 +76,7 @@ export const draft = {
     tell("tree");
   },
 
-  // What the server says of the study as it stands now, asked without a pause.
+  // What the server says of the present study, asked without a pause.
   settled() {
     if (draft.answer || draft.trouble) return Promise.resolve();
     return new Promise((resolve) => {
@@ -85,7 +85,7 @@ export const draft = {
     });
   },
 
-  // What was typed before the page was loaded anew; whether there was anything.
+  // What was typed before the page was loaded again; whether there was anything.
   restore() {
     const kept = recall();
     if (!kept) return false;

@@ -49,7 +49,7 @@ export function choice(options, { value = "", choices, onChange }) {
   });
 }
 
-// A part of the form that is folded until it is opened; it stays open when the form is drawn anew.
+// A part of the form that is folded until it is opened; it stays open when the form is drawn again.
 const open = new Set();
 
 export function folded(name, title, ...children) {
@@ -58,7 +58,7 @@ export function folded(name, title, ...children) {
   return details;
 }
 
-// A section of the form; faults in it that have no field stand under its heading.
+// A section of the form; faults in it that have no field are shown under its heading.
 export function section(title, place, ...children) {
   const id = `s${(count += 1)}`;
   return h(

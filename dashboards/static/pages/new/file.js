@@ -1,4 +1,4 @@
-// The study file beside the form: what is typed on one side appears on the other.
+// The study file next to the form: what is typed on one side appears on the other.
 import { byId, h, replace } from "../dom.js";
 import { counted } from "../format.js";
 import { sentence } from "./faults.js";
@@ -33,7 +33,7 @@ export function file(draft) {
     lost += draft.source === "form" && draft.answer ? draft.answer.comments_lost : 0;
     if (draft.answer) draft.answer.comments_lost = 0;
     comments.hidden = lost === 0;
-    comments.textContent = lost ? `The file had to be written anew, without ${counted(lost, "comment")}; Undo brings ${lost === 1 ? "it" : "them"} back.` : "";
+    comments.textContent = lost ? `The file had to be written again, without ${counted(lost, "comment")}; Undo brings ${lost === 1 ? "it" : "them"} back.` : "";
     if (draft.behind) text.setAttribute("aria-invalid", "true");
     else text.removeAttribute("aria-invalid");
   }

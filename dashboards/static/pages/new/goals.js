@@ -39,7 +39,7 @@ export function constraints(draft, model) {
   return section(
     "Constraints",
     ["constraints"],
-    h("p", { class: "quiet small" }, "A design outside these bounds can guide the search, and never enters a front."),
+    h("p", { class: "quiet small" }, "A design outside these bounds is never on a front, but it can guide the search."),
     names.length > 0 && h("div", { class: "items" }, names.map((name) => constraint(draft, model, name))),
     adder("Metric to constrain", "Add constraint", free(model, names), add),
   );

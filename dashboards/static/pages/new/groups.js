@@ -36,7 +36,7 @@ const GROUPS = {
   },
 };
 
-// [[title, names], ...]; a name that stands in no group comes last.
+// [[title, names], ...]; a name that is in no group comes last.
 export function groupsOf(model) {
   const known = (names) => names.filter((name) => name in model.fields);
   const groups = Object.entries(GROUPS[model.model] ?? {}).map(([title, names]) => [title, known(names)]);

@@ -48,11 +48,11 @@ export function naming(draft) {
       "div",
       { class: "fields" },
       entry(
-        { place: ["name"], label: "Name", hint: "a to z, 0 to 9 and hyphens; it stands in addresses" },
+        { place: ["name"], label: "Name", hint: "a to z, 0 to 9 and hyphens; it is part of addresses" },
         { value: draft.get("name"), onType: (text) => draft.set(["name"], text.trim() || undefined) },
       ),
       entry(
-        { place: ["seeds"], label: "Seeds", hint: "one run for each layout and seed; three tell luck from merit" },
+        { place: ["seeds"], label: "Seeds", hint: "one run for each layout and seed; three or more show the effect of chance" },
         {
           value: Array.isArray(seeds) ? seeds.join(", ") : seeds,
           placeholder: "1",

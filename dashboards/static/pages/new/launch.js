@@ -8,10 +8,10 @@ import { button } from "./fields.js";
 import { requestKey } from "./kept.js";
 
 const BEHIND =
-  "The form shows the study as it was before. Mend the file, or go on in the form: then the file is written anew.";
+  "The form shows the study as it was before. Correct the file, or continue in the form: then the file is written again.";
 const SILENT =
-  "The server did not answer. Press the button again when it is back: the study is made once, however often it is sent.";
-const VIEWER = "You may look and check. To store or launch a study you need the role editor.";
+  "The server did not answer. Press the button again when it is back: the study is made only once, however often it is sent.";
+const VIEWER = "You may read and check. To store or launch a study you need the role editor.";
 
 export function launching(draft, { form, goTo, mayMake, startOver }) {
   const verdict = h("h2", { tabindex: -1 }, "Check");
@@ -80,7 +80,7 @@ const remarksOf = (answer) => (answer?.remarks ?? []).filter((remark) => !/^the 
 
 const LONGEST = 40;
 
-// A box for a parameter in which layouts differ beside the layout itself, with buttons that make it equal.
+// A box for a parameter, besides the layout itself, in which layouts differ, with buttons that make it equal.
 function unequal(draft, { parameter, values, choices }) {
   const name = words(parameter);
   const layouts = Object.keys(values);
@@ -101,7 +101,7 @@ function unequal(draft, { parameter, values, choices }) {
 
 const short = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text);
 
-// The value stands under parameters, which goes before the layouts' presets; layouts no longer have their own.
+// The value is set under parameters, which overrides the layouts' presets; layouts no longer have their own.
 function equalise(draft, parameter, value) {
   draft.reshape(() => {
     for (const layout of Object.keys(draft.get("layouts") ?? {})) {
@@ -116,7 +116,7 @@ function stateOf({ answer, trouble }) {
   if (trouble) return { kind: "bad", text: trouble };
   if (!answer) return { kind: "quiet", text: "Checking\u2026" };
   const count = answer.faults.length;
-  if (!count && answer.unequal.length) return { kind: "unsure", text: "It can be launched. Look at this first:" };
-  if (!count) return { kind: "good", text: "Nothing stands in the way." };
-  return { kind: "bad", text: count === 1 ? "One thing is to be mended:" : `${count} things are to be mended:` };
+  if (!count && answer.unequal.length) return { kind: "unsure", text: "The study can be launched. Read this first:" };
+  if (!count) return { kind: "good", text: "The study is ready to launch." };
+  return { kind: "bad", text: count === 1 ? "One fault must be corrected:" : `${count} faults must be corrected:` };
 }

@@ -7,7 +7,7 @@ import { pointerOf, rename } from "./tree.js";
 import { variables } from "./variables.js";
 
 const WHAT =
-  "Each layout is searched, and all are compared under the same conditions. What stands in a layout differs between them; all else is shared. Without any there is one, called default.";
+  "Each layout is searched, and all are compared under the same conditions. What a layout lists is its own; everything else is shared. Without a layout here, there is one, called default.";
 
 export function layouts(draft, model) {
   const names = Object.keys(draft.get("layouts") ?? {});

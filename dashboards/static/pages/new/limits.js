@@ -7,7 +7,7 @@ import { pointerOf } from "./tree.js";
 
 const PLAIN = readingOf("1", []);
 const WHAT =
-  "A value for each objective that every useful design beats. Left empty, it is taken from the first generation with a feasible design.";
+  "A value for each objective; every useful design is better. If it is empty, it is taken from the first generation with a feasible design.";
 
 export function limits(draft) {
   const one = (key, label, placeholder, hint, after) =>
@@ -20,7 +20,7 @@ export function limits(draft) {
       { class: "fields" },
       one("timeout", "Time of a design", "no limit", "such as 10 min", "s"),
       one("memory", "Memory of a design", "no limit", "such as 2 GiB", "byte"),
-      one("max_failure_share", "Share of failures", "0.2", "a run stops as failed above it"),
+      one("max_failure_share", "Share of failures", "0.2", "with more, a run stops as failed"),
       one("seed", "Evaluation seed", "0", "of back-ends that draw random numbers"),
     ),
   );

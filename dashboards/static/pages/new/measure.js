@@ -10,7 +10,7 @@ const results = new Map();
 const preparations = new Map();
 const keyOf = (model, layout) => JSON.stringify([model, layout.middle]);
 
-// Measures when asked; afterwards what changes the design is measured anew, after a pause.
+// Measures when asked; afterwards what changes the design is measured again, after a pause.
 export class Measure {
   busy = false;
   trouble = "";

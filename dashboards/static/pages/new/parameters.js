@@ -6,7 +6,7 @@ import { parameter } from "./parameter.js";
 import { addVariable, varies } from "./variables.js";
 
 const WHAT =
-  "What stays empty keeps the preset's value, shown in grey. Write another unit after a number to use it: 5 mm, 30 deg, 1.2 kN.";
+  "An empty field keeps the preset's value, shown in grey. You can write a unit after a number: 5 mm, 30 deg, 1.2 kN.";
 
 export function parameters(draft, model) {
   const others = Object.keys(draft.get("parameters") ?? {}).filter((path) => !(path in model.fields));

@@ -1,4 +1,4 @@
-// Quantities as they are typed: a bare number is in the unit beside the field, anything else brings its own.
+// Quantities as they are typed: a bare number is in the unit next to the field, anything else brings its own.
 import { scaleOf, unitText } from "../format.js";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

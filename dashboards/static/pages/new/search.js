@@ -71,5 +71,5 @@ function named({ algorithm, objectives: [least, most] }, goals) {
 }
 
 function help({ suits, summary, constraints }) {
-  return `Take it when you have ${suits}. ${summary}${constraints ? "" : " It takes no constraints."}`;
+  return `Choose it when you have ${suits}. ${summary}${constraints ? "" : " It takes no constraints."}`;
 }

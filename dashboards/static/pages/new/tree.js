@@ -12,7 +12,7 @@ export function put(tree, place, value) {
   node[place.at(-1)] = value;
 }
 
-// Take away what stands at a place, and tables that are empty then; what has a name of its own may be empty.
+// Remove the value at a place, and tables that are empty then; a table with a name of its own may be empty.
 const NAMED = new Set(["layouts", "variables", "constraints"]);
 
 export function drop(tree, place) {
@@ -34,6 +34,6 @@ export function rename(tree, place, name) {
 
 export const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-// Places as JSON pointers (RFC 6901), as the server tells faults.
+// Places as JSON pointers (RFC 6901), as the server reports faults.
 const escaped = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
 export const pointerOf = (place) => place.map((key) => `/${escaped(key)}`).join("");

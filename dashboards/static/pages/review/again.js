@@ -34,7 +34,7 @@ export function againForm(study, design, schema) {
   const buttons = [submit, reproduce];
   return h("details", { class: "again" }, h("summary", {}, "Evaluate again"),
     h("form", { on: { submit: evaluate } },
-      h("p", { class: "quiet small" }, "Under other conditions or on a finer grid; nothing is stored. A number is in SI; a text may carry its unit, such as 5 mm."),
+      h("p", { class: "quiet small" }, "Under other conditions or on a finer grid; nothing is stored. A number is in SI units; a text may have its unit, such as 5 mm."),
       rows, h("div", { class: "row" },
         fields.length > 1 && h("button", { type: "button", on: { click: more } }, "One more setting"),
         submit, reproduce)),

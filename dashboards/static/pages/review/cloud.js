@@ -62,11 +62,11 @@ export class Cloud {
   // What the figure says of it.
   told({ mode, columns, whole }) {
     if (mode === "matrix") return "The cloud of all evaluations is not drawn in the matrix.";
-    const thinned = this.rows < this.asked ? ` It is thinned: ${count(this.rows)} of ${count(this.asked)} evaluations are here.` : "";
+    const thinned = this.rows < this.asked ? ` Only ${count(this.rows)} of ${count(this.asked)} evaluations are drawn.` : "";
     const lost = this.rows - this.done;
     const none = lost ? ` ${count(lost)} more have no metrics.` : "";
     const beyond = whole ? 0 : this.beyond(columns);
-    const outside = beyond ? ` ${count(beyond)} of them lie beyond the ends of the axes, which are the front's, and are not drawn.` : "";
+    const outside = beyond ? ` ${count(beyond)} of them are not drawn: they lie beyond the ends of the axes, which are those of the front.` : "";
     return `${count(this.done)} evaluations in grey.${outside}${none}${thinned}`;
   }
 

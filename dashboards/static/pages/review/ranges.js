@@ -17,7 +17,7 @@ export class Ranges {
   draw() {
     this.fields = this.study.main.map((column, number) => (column.options ? this.choice(column, number) : this.numbers(column, number)));
     this.fault = h("p", { class: "fault", role: "alert", hidden: true });
-    replace(this.box, this.fault, h("table", {}, h("caption", { class: "unseen" }, "Ranges that designs shall lie in"),
+    replace(this.box, this.fault, h("table", {}, h("caption", { class: "unseen" }, "Ranges for the designs"),
       h("thead", {}, h("tr", {}, ["quantity", "least", "greatest", "on the front"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, this.fields.map((field) => field.row))));
     this.fill();
@@ -58,7 +58,7 @@ export class Ranges {
       const values = inputs.map((input, end) => read(input.value, end) / column.scale.factor);
       inputs.forEach((input, end) => (Number.isNaN(values[end]) ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid")));
       const wrong = inputs.find((_, end) => Number.isNaN(values[end]));
-      this.blame(wrong && `\u201c${wrong.value}\u201d is no number: write it without its unit, which stands in the row: ${column.heading}.`);
+      this.blame(wrong && `\u201c${wrong.value}\u201d is not a number: write the number without its unit, which the row shows: ${column.heading}.`);
       if (!wrong) setRange(column.id, ...values);
     };
     const show = (ends) => inputs.forEach((input, end) => {

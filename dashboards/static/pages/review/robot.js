@@ -71,7 +71,7 @@ export class Robot {
       if (signal.aborted) return;
       this.wanted = ""; // whoever asks for it again has it tried again
       if (error.status === 0) this.failed = { layout, key };
-      this.say(error.status === 0 ? "The view comes when the server answers again." : error.message);
+      this.say(error.status === 0 ? "The view is drawn when the server answers again." : error.message);
     }
   }
 

@@ -12,13 +12,13 @@ export async function askBranch({ name, path, messages }) {
     maxlength: LONGEST,
     pattern: "[a-z0-9\\-]{1,64}",
     value: `${name.slice(0, LONGEST - 2)}-2`,
-    title: "small letters, digits and hyphens",
+    title: "lower-case letters, digits and hyphens",
     autocomplete: "off",
   });
   const launch = h("input", { type: "checkbox", checked: true });
   const wanted = await ask({
     title: "Branch",
-    text: "The same definition is stored once more, and searched by the versions that are installed now.",
+    text: "The same study is stored under a new name, and searched with the versions that are installed now.",
     action: "Make the branch",
     fields: [h("label", {}, "Name", input), h("label", { class: "row" }, launch, "Launch it now")],
     read: () => ({ name: input.value, launch: launch.checked }),

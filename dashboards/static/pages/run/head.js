@@ -9,9 +9,9 @@ import { askBranch } from "./branch.js";
 
 const UNFINISHED = new Set(["draft", "queued", "running", "pausing", "paused"]);
 const HINTS = {
-  cancelled: "It was stopped for good. A branch searches again.",
-  failed: "It stopped by itself: the runs below say why. A branch searches again.",
-  diverged: "The search did not repeat what was logged: the runs below say more. A branch searches again.",
+  cancelled: "It was stopped for good. A branch starts the search again.",
+  failed: "It stopped by itself: the runs below say why. A branch starts the search again.",
+  diverged: "The repeated search differs from its log: the runs below say more. A branch starts the search again.",
 };
 
 export function createHead(context, first) {
@@ -35,7 +35,7 @@ export function createHead(context, first) {
   }
 
   async function stop() {
-    const text = "Its runs are cancelled for good; what they found stays. To go on later, pause it instead.";
+    const text = "Its runs are cancelled for good; their results stay. To continue later, pause it instead.";
     if (await ask({ title: `Stop ${name}?`, text, action: "Stop it" })) act("stop");
   }
 
@@ -53,7 +53,7 @@ export function createHead(context, first) {
   async function archive(archived) {
     try {
       update({ ...study, ...(await send("PATCH", path, { archived })) });
-      const text = archived ? "Archived: it stands in the archive of the studies." : "It is among the current studies again.";
+      const text = archived ? "Archived: it is now among the archived studies." : "It is among the current studies again.";
       messages.done(text, { undo: () => archive(!archived) });
     } catch (error) {
       messages.fault(error.message);
@@ -65,7 +65,7 @@ export function createHead(context, first) {
     try {
       update({ ...study, ...(await send("PATCH", path, { visibility })) });
       const [text, before] = visibility === "shared"
-        ? ["Shared: everybody with an account may look at it; only its owner and admins change it.", "private"]
+        ? ["Shared: everybody with an account may read it; only its owner and admins change it.", "private"]
         : ["Private: only its owner and admins see it.", "shared"];
       messages.done(text, { undo: () => share(before) });
     } catch (error) {

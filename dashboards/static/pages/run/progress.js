@@ -49,12 +49,12 @@ function numbersOf(progress) {
 // Why nothing happens although it was launched.
 function waiting({ state, designs, waiting: queue, runs }) {
   if (state === "draft") return "It is a draft: nothing is computed before it is launched.";
-  if (runs.some((run) => run.state === "running" && run.owner_gone)) return "The process that worked on it is gone; a runner takes it up again.";
+  if (runs.some((run) => run.state === "running" && run.owner_gone)) return "The process that worked on it has ended; a runner will continue it.";
   if (!designs && runs.some((run) => run.state === "running")) return "Starting workers: each loads the back-end and computes its first designs. Numbers appear after the first generation.";
   const taken = runs.find((run) => run.state === "queued" && run.owner && !run.owner_gone);
-  if (taken) return "A runner has taken it and prepares the back-end; the first time that takes a while.";
+  if (taken) return "A runner prepares the back-end; the first time, this takes about a minute.";
   if (!queue || runs.some((run) => run.state === "running")) return null;
   if (queue.at_work) return `It waits for its turn: ${counted(queue.at_work, "run is", "runs are")} worked on, ${counted(queue.ahead, "waits", "wait")} before it.`;
   if (queue.seconds < SOON) return "It waits for a runner to take it.";
-  return ["No runner takes runs, for ", duration(queue.seconds), " now. Start one where the store is: ", h("code", {}, "tautline runner"), "."];
+  return ["No runner has been active for ", duration(queue.seconds), ". Start one on a machine that reaches the store: ", h("code", {}, "tautline runner"), "."];
 }

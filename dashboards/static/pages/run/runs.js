@@ -40,7 +40,7 @@ export function createRuns({ path }) {
 function row(run, warnings) {
   const designs = run.planned === null ? count(run.designs) : `${count(run.designs)} of ${count(run.planned)}`;
   const numbers = [count(run.generations), designs, count(run.feasible), count(run.failed), count(run.front), number(run.hypervolume), duration(run.seconds)];
-  const gone = run.owner_gone && run.state === "running" ? "its process is gone" : "";
+  const gone = run.owner_gone && run.state === "running" ? "its process has ended" : "";
   const said = [run.message, gone].filter(Boolean).join("; ");
   return h(
     "tr",

@@ -10,7 +10,7 @@ export function emptyText({ search, archived }, clear) {
   return h(
     "div",
     { class: "empty" },
-    h("p", {}, "No studies yet. A study says which parameters of a robot may vary and what is wanted of it."),
+    h("p", {}, "No studies yet. A study says which parameters of a robot may vary and which metrics to improve."),
     h("p", {}, h("a", { href: "/new" }, "Make the first one"), ", or run ", h("code", {}, "tautline demo"), " in a shell."),
   );
 }
