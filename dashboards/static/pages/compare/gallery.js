@@ -1,12 +1,13 @@
 // Figures of the comparison, one box each. A box stays when its figure changes, and so does the view in it.
 import { h } from "../dom.js";
-import { draw as plot, forget } from "../plot.js";
+import { draw as plot, drawAfter, forget } from "../plot.js";
 import { Scatter } from "../scatter.js";
 import { scatterOf } from "../scatter/from_plotly.js";
 import { loadFigure } from "./loading.js";
 
-// Those figures that `mine` takes; `onPick(key, label)` is told of a mark that is clicked, and whose it is.
-export function gallery(names, mine, onPick) {
+// Those figures that `mine` takes; `onPick(key, label)` is told of a mark that is clicked, and whose it is. Those of a
+// gallery that is `first` are seen before plotly.js keeps the page busy.
+export function gallery(names, mine, { onPick, first = false } = {}) {
   const element = h("div", { class: "plots" });
   const shown = new Map();
 
@@ -28,10 +29,14 @@ export function gallery(names, mine, onPick) {
   }
 
   // All are asked for at once, and drawn as they come.
-  const draw = () => Promise.all([...shown].map(([name, item]) => drawOne(name, item)));
+  function draw() {
+    const coming = [...shown].map(([name, item]) => [item, loadFigure(names, name)]);
+    if (first) drawAfter(Promise.allSettled(coming.map(([, figure]) => figure)));
+    return Promise.all(coming.map(([item, figure]) => drawOne(item, figure)));
+  }
 
-  async function drawOne(name, item) {
-    const figure = await loadFigure(names, name);
+  async function drawOne(item, coming) {
+    const figure = await coming;
     if (!item.element.isConnected) return;
     if (figure.layout.height) item.box.style.height = `${figure.layout.height}px`;
     const marks = scatterOf(figure);

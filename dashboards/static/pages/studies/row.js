@@ -70,7 +70,7 @@ function progressOf(item) {
 function nothing(item) {
   if (!item.designs) return "–";
   if (item.feasible) return counted(item.feasible, "feasible design");
-  return MOVING.has(item.state) ? "nothing feasible yet" : "nothing feasible";
+  return MOVING.has(item.state) || item.state === "paused" ? "no feasible design yet" : "no feasible design";
 }
 
 // The best value of each objective, and which layout has it where there are several.
