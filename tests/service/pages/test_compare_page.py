@@ -46,7 +46,7 @@ def test_layouts_of_a_study_stand_against_each_other(visit, stored):
     visitor = visit("/compare?of=robots")
     visitor.settle()
     found = stored.compare_studies(["robots"])
-    assert visitor.page.locator(".verdict").inner_text() == " ".join(found.verdict)
+    assert visitor.page.locator(".verdict p").all_inner_texts() == found.verdict
     sizes = [row.front for row in found.contenders]
     for number in range(1, 5):
         assert plot(visitor, f"front-{number}").evaluate(POINTS) == [max(size, 1) for size in sizes]
@@ -203,4 +203,10 @@ def test_a_phone_shows_every_column_of_the_criteria(visit):
     )
     assert {"constrained", "suspended"} <= {head for head, _ in cells}
     assert all(right <= PHONE["width"] for _, right in cells)
+    best = table.locator("td.best").first
+    assert best.evaluate("cell => getComputedStyle(cell, '::before').content").endswith('\u2713"')
+    assert best.bounding_box()["height"] < 40  # the tick takes no line of its own
+    for way in ("Runs", "Review", "Report"):
+        box = visitor.page.get_by_role("link", name=f"{way} of constrained").bounding_box()
+        assert box["x"] + box["width"] <= PHONE["width"]
     visitor.assert_sound()

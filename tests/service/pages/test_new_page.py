@@ -417,6 +417,9 @@ def test_layouts_that_differ_in_more_are_made_equal_by_a_button(visit):
     box.wait_for()
     assert "differ in more than the layout: cable stiffness" in box.inner_text()
     assert "Nothing stands in the way" not in visitor.page.locator(".launching").inner_text()
+    assert (
+        visitor.page.locator(".launchbar .check").inner_text() == "It can be launched, but look at this first"
+    )
     visitor.assert_sound()
     box.get_by_role("button", name="Use 1000 N/m in both").click()
     sound(visitor)

@@ -92,6 +92,16 @@ def test_a_study_without_a_feasible_design_says_whether_one_may_come(visitor):
     assert found == WORDS
 
 
+@pytest.mark.parametrize("width", [390, 768, 1000, 1440])
+def test_nothing_of_a_study_lies_beyond_the_edge(visit, width):
+    visitor = visit("/", viewport={"width": width, "height": 900})
+    box = visitor.page.locator(".box:has(table.studies)")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+    assert visitor.page.get_by_role("link", name="Review halves").is_visible()
+    assert visitor.page.get_by_role("button", name="Study").is_visible()
+    visitor.assert_sound()
+
+
 def test_hostile_words_are_words(visit):
     page = visit("/").page
     assert "<img src=x" in page.locator(ROW.format("shapes")).inner_text()

@@ -59,7 +59,7 @@ function head(found) {
   const left = Object.entries(found.others).filter(([, names]) => names.length);
   const told = left.map(([study, names]) => `${names.join(", ").replaceAll("_", " ")} of ${study}`).join("; ");
   return [
-    h("p", { class: "verdict" }, found.verdict.join(" ")),
+    h("div", { class: "verdict" }, found.verdict.map((sentence) => h("p", {}, sentence))),
     found.conditions.length > 0 && h("p", { class: found.same_conditions && !found.unequal.length ? "quiet" : "notice", id: "same" }, found.conditions.join(" ")),
     told && h("p", { class: "notice" }, `Compared are only the objectives that all have. Left out: ${told}.`),
     contendersTable(found.contenders),

@@ -27,7 +27,7 @@ export function launching(draft, { form, goTo, mayMake, startOver }) {
     const faults = draft.answer?.faults ?? [];
     const { kind, text } = stateOf(draft);
     undo.disabled = !draft.canUndo();
-    replace(check, h("span", { class: kind }, faults.length ? text.replace(/:$/, "") : text));
+    replace(check, h("span", { class: kind }, text.replace(/:$/, "")));
     replace(
       told,
       h("p", { class: kind }, text),
@@ -116,7 +116,7 @@ function stateOf({ answer, trouble }) {
   if (trouble) return { kind: "bad", text: trouble };
   if (!answer) return { kind: "quiet", text: "Checking\u2026" };
   const count = answer.faults.length;
-  if (!count && answer.unequal.length) return { kind: "unsure", text: "It can be launched. Look at this first:" };
+  if (!count && answer.unequal.length) return { kind: "unsure", text: "It can be launched, but look at this first:" };
   if (!count) return { kind: "good", text: "Nothing stands in the way." };
   return { kind: "bad", text: count === 1 ? "One thing is to be mended:" : `${count} things are to be mended:` };
 }
