@@ -99,7 +99,7 @@ def _context(material: Material, views: list[LayoutView]) -> dict[str, Any]:
         "criteria": criteria_table(material.comparison) if several else None,
         "reference_point": reference_point_text(material.comparison),
         "not_optimised": not_optimised_table(material.comparison),
-        "not_optimised_note": not_optimised_note(comparison),
+        "not_optimised_note": not_optimised_note(material.comparison),
         "fronts": _front_plots(material),
         "front_tables": [
             front_table(material, layout) for layout, front in material.comparison.fronts.items() if front

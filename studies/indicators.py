@@ -148,7 +148,7 @@ def _dominated(objectives: FloatArray, others: FloatArray) -> BoolArray:
 
 
 def _no_worse(block: FloatArray, others: FloatArray) -> BoolArray:
-    """Where a row of ``others`` ``(k, m)`` is nowhere worse than a row of ``block`` ``(n, m)``: ``(n, k)``."""
+    """Where a row of ``others`` ``(k, m)`` is nowhere worse than one of ``block`` ``(n, m)``: ``(n, k)``."""
     no_worse = np.ones((len(block), len(others)), dtype=bool)
     for own, theirs in zip(block.T, others.T, strict=True):
         no_worse &= theirs <= own[:, None]

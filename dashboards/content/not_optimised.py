@@ -18,7 +18,7 @@ MOST_NAMED = 4
 
 
 def not_optimised_table(comparison: Comparison) -> Table | None:
-    """Median and range of each such metric that a design on a front has, by layout; None when there is none."""
+    """Median and range of each such metric that a front has, by layout; None when there is none."""
     computed = [metric for metric in comparison.not_optimised if any(metric.spreads.values())]
     if not computed:
         return None
