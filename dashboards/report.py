@@ -25,7 +25,7 @@ from dashboards.content.drawing import Plot
 from dashboards.content.faces import face_of
 from dashboards.content.gallery import exhibits
 from dashboards.content.material import Material, gather
-from dashboards.content.not_optimised import MEANING, not_optimised_table
+from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
 from dashboards.content.provenance import moment, provenance_table
 from dashboards.content.study_file import study_toml
 from dashboards.content.unequal import unequal
@@ -99,7 +99,7 @@ def _context(material: Material, views: list[LayoutView]) -> dict[str, Any]:
         "criteria": criteria_table(material.comparison) if several else None,
         "reference_point": reference_point_text(material.comparison),
         "not_optimised": not_optimised_table(material.comparison),
-        "not_optimised_note": MEANING,
+        "not_optimised_note": not_optimised_note(material.comparison),
         "fronts": _front_plots(material),
         "front_tables": [
             front_table(material, layout) for layout, front in material.comparison.fronts.items() if front

@@ -91,8 +91,10 @@ def coverage(front: FloatArray, other: FloatArray) -> float:
     """Share of ``other`` that some member of ``front`` weakly dominates (C metric)."""
     if len(other) == 0 or len(front) == 0:
         return 0.0
-    no_worse = (front[:, None, :] <= other[None, :, :]).all(axis=2)
-    return float(no_worse.any(axis=0).mean())
+    rows = max(_BLOCK // len(front), 1)
+    blocks = [other[start : start + rows] for start in range(0, len(other), rows)]
+    covered = sum(int(_no_worse(block, front).any(axis=1).sum()) for block in blocks)
+    return covered / len(other)
 
 
 def additive_epsilon(front: FloatArray, other: FloatArray) -> float:
@@ -145,10 +147,16 @@ def _dominated(objectives: FloatArray, others: FloatArray) -> BoolArray:
     return np.concatenate([_block_dominated(block, others) for block in blocks])
 
 
-def _block_dominated(block: FloatArray, others: FloatArray) -> BoolArray:
+def _no_worse(block: FloatArray, others: FloatArray) -> BoolArray:
+    """Where a row of ``others`` ``(k, m)`` is nowhere worse than one of ``block`` ``(n, m)``: ``(n, k)``."""
     no_worse = np.ones((len(block), len(others)), dtype=bool)
     for own, theirs in zip(block.T, others.T, strict=True):
         no_worse &= theirs <= own[:, None]
+    return no_worse
+
+
+def _block_dominated(block: FloatArray, others: FloatArray) -> BoolArray:
+    no_worse = _no_worse(block, others)
     rows, columns = np.nonzero(no_worse)
     better = (others[columns] < block[rows]).any(axis=1)
     dominated = np.zeros(len(block), dtype=bool)

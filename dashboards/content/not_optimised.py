@@ -8,7 +8,7 @@ from studies.comparison import Comparison
 from studies.not_optimised import NotOptimised, Spread
 
 CAPTION = "What was not optimised"
-MEANING = (
+_MEANING = (
     "Metrics that were computed but were neither objective nor constraint: the median over each front, with "
     "its range below. The search ignored them, so they may be poor. Red: a safety limit is exceeded."
 )
@@ -17,12 +17,13 @@ MOST_NAMED = 4
 
 
 def not_optimised_table(comparison: Comparison) -> Table | None:
-    """Median and range of each such metric by layout; None when there is none."""
-    if not comparison.not_optimised:
+    """Median and range of each such metric that a front has, by layout; None when there is none."""
+    computed = [metric for metric in comparison.not_optimised if any(metric.spreads.values())]
+    if not computed:
         return None
     labels = list(comparison.fronts)
     rows: list[list[Cell | str]] = []
-    for metric in comparison.not_optimised:
+    for metric in computed:
         spreads = [metric.spreads[label] for label in labels]
         shown = [value for each in spreads if each for value in (each.least, each.median, each.greatest)]
         scale = scale_of([*shown, metric.safety_limit], metric.unit)
@@ -30,6 +31,12 @@ def not_optimised_table(comparison: Comparison) -> Table | None:
         cells = [_cell(each, scale) for each in spreads]
         rows.append([Cell(words(metric.name), metric.meaning), *cells, _BETTER[metric.better], limit])
     return table(CAPTION, ["metric", *labels, "better", "safety limit"], rows, range(1, len(labels) + 1))
+
+
+def not_optimised_note(comparison: Comparison) -> str:
+    """What the table shows, and which metrics no design on any front has."""
+    absent = [words(m.name) for m in comparison.not_optimised if not any(m.spreads.values())]
+    return _MEANING + (f" No design on a front has {listed(absent, 'or')}." if absent else "")
 
 
 def _cell(spread: Spread | None, scale: Scale) -> Cell:

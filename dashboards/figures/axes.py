@@ -17,6 +17,7 @@ Figure = dict[str, Any]
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 BETTER = {"minimize": "less is better", "maximize": "more is better"}
+_ENDS = {"minimize": -1, "maximize": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,11 @@ def frame(**settings: Any) -> dict[str, Any]:
         "hoverlabel": {"align": "left", "font": {"family": FONT, "size": 12}},
         **settings,
     }
+
+
+def better_ends(quantities: Iterable[Quantity]) -> dict[str, list[int]]:
+    """For a layout's ``meta``: 1 for each axis where more is better, -1 where less is, 0 for neither."""
+    return {"better": [_ENDS.get(quantity.sense, 0) for quantity in quantities]}
 
 
 def axis(title: str, **settings: Any) -> dict[str, Any]:

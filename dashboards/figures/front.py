@@ -14,6 +14,7 @@ from dashboards.figures.axes import (
     Quantity,
     axis,
     axis_3d,
+    better_ends,
     frame,
     natural_objectives,
     objective_quantities,
@@ -89,7 +90,12 @@ def pair_figure(comparison: Comparison, model: Models, x: int, y: int) -> Figure
         }
         for layout, designs in comparison.fronts.items()
     ]
-    layout = frame(xaxis=axis(quantities[x].title), yaxis=axis(quantities[y].title), showlegend=True)
+    layout = frame(
+        xaxis=axis(quantities[x].title),
+        yaxis=axis(quantities[y].title),
+        showlegend=True,
+        meta=better_ends([quantities[x], quantities[y]]),
+    )
     return {"data": data, "layout": layout}
 
 
@@ -109,7 +115,8 @@ def front_figure_3d(comparison: Comparison, model: Models) -> Figure:
     ]
     axes = {f"{name}axis": axis_3d(q.label) for name, q in zip("xyz", quantities, strict=True)}
     scene = {**axes, "aspectmode": "cube", "camera": CAMERA, "dragmode": "turntable"}
-    layout = frame(scene=scene, showlegend=True, margin={"l": 0, "r": 0, "t": 8, "b": 8})
+    margin = {"l": 0, "r": 0, "t": 8, "b": 8}
+    layout = frame(scene=scene, showlegend=True, margin=margin, meta=better_ends(quantities))
     return {"data": data, "layout": layout}
 
 

@@ -15,7 +15,7 @@ from dashboards.content.differences import (
     conditions_table,
     differences_told,
 )
-from dashboards.content.not_optimised import MEANING, not_optimised_table
+from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
 from dashboards.content.tables import Table, listed
 from dashboards.content.unequal import unequal_studies
 from dashboards.content.verdict import ENDED, conditions_told, may_change, outcome
@@ -87,7 +87,7 @@ def contest_resource(show: Show) -> ContestResource:
             "same": table_resource(conditions_table(contest, found, differing=False)),
         },
         figures=[drawn.about for drawn in show.figures.values()],
-        not_optimised_note=MEANING if comparison.not_optimised else "",
+        not_optimised_note=not_optimised_note(comparison) if comparison.not_optimised else "",
     )
 
 

@@ -69,6 +69,12 @@ def test_three_objectives_show_space_and_pairs_in_the_metrics_own_senses(materia
         assert trace["y"] == pytest.approx([design.metrics["f2"] for design in front], rel=1e-5)
         told = [9.0 if d.metrics["sometimes"] is None else d.metrics["sometimes"] for d in front]
         assert trace["z"] == pytest.approx(told, rel=1e-5)
+    assert [item.figure["layout"]["meta"]["better"] for item in (space, *pairs)] == [
+        [-1, 1, -1],
+        [-1, 1],
+        [-1, -1],
+        [1, -1],
+    ]
 
 
 def test_one_objective_shows_the_best_value_of_each_layout(material, halves):

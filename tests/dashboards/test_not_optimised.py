@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dashboards.content.criteria import criteria_table
-from dashboards.content.not_optimised import not_optimised_table
+from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
 from dashboards.content.verdict import verdict
 from models import Evaluation, Metric, load, registry
 from studies.shared_quantities import SharedQuantity, shared_quantities
@@ -108,6 +108,18 @@ def test_what_was_not_optimised_is_shown_and_limits_of_safety_are_marked(volumes
     text = " ".join(verdict(volumes))
     assert f"On the front of wide, designs are beyond the safety limit of gap ({sizes['wide']} of" in text
     assert "Among what was not optimised, narrow has the better median of gap" in text
+
+
+def test_a_metric_that_no_design_has_is_named_and_takes_no_row(volumes):
+    comparison = volumes.comparison
+    missing = tuple(
+        replace(metric, spreads=dict.fromkeys(metric.spreads)) if metric.name in ("F2", "force") else metric
+        for metric in comparison.not_optimised
+    )
+    without = replace(comparison, not_optimised=missing)
+    assert [row[0].text for row in not_optimised_table(without).rows] == ["volume error", "gap"]
+    assert not_optimised_note(without).endswith("No design on a front has F2 or force.")
+    assert "No design" not in not_optimised_note(comparison)
 
 
 def test_a_lead_in_hypervolume_is_no_ratio(volumes):

@@ -1,5 +1,6 @@
 import itertools
 import time
+import tracemalloc
 
 import moocore
 import numpy as np
@@ -131,6 +132,24 @@ def test_coverage_and_epsilon_of_shifted_fronts():
     assert additive_epsilon(worse, front) == pytest.approx(0.5)
     assert coverage(front, front) == 1.0
     assert additive_epsilon(front, front) == 0.0
+
+
+@given(points, points)
+def test_coverage_equals_the_definition(front, other):
+    other = np.resize(other, (len(other), front.shape[1]))
+    weakly = [any((member <= design).all() for member in front) for design in other]
+    assert coverage(front, other) == sum(weakly) / len(other)
+
+
+def test_coverage_of_large_fronts_needs_little_memory():
+    """All pairs at once would take 6000 * 6000 * 3 bytes."""
+    rng = np.random.default_rng(0)
+    front, other = rng.random((2, 6000, 3))
+    tracemalloc.start()
+    assert 0 < coverage(front, other) <= 1
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 20e6
 
 
 GREATEST = np.finfo(float).max

@@ -31,6 +31,12 @@ onTheme(() => drawn.forEach((figure, box) => (box.isConnected ? draw(box, figure
 // Draw a figure in a box, or draw it again; the view that somebody turned or zoomed stays. Figures are drawn in the
 // order in which they are asked for, and each is seen before the next one keeps the page busy.
 let last = Promise.resolve();
+
+// Let figures that are asked for from now on wait until something has come that is to be seen before them.
+export function drawAfter(come) {
+  last = Promise.allSettled([last, come]);
+}
+
 export function draw(box, figure) {
   drawn.set(box, figure);
   const mine = last.catch(() => {}).then(() => put(box, figure));

@@ -3,7 +3,7 @@ import { say } from "./announce.js";
 import { byId, h, replace } from "./dom.js";
 import { counted } from "./format.js";
 import { online } from "./online.js";
-import { save } from "./plot.js";
+import { drawAfter, save } from "./plot.js";
 import { axisChoice } from "./review/axis_choice.js";
 import { fetchCloud } from "./review/cloud.js";
 import { showDetails } from "./review/details.js";
@@ -156,7 +156,9 @@ async function showCloud() {
   }
   shown.box.cloud.setAttribute("aria-busy", "true");
   try {
-    const cloud = await fetchCloud(study, axes(study).columns, choose);
+    const coming = fetchCloud(study, axes(study).columns, choose);
+    drawAfter(coming);
+    const cloud = await coming;
     if (turn === asked) await put(cloud);
   } catch (error) {
     if (turn !== asked) return;

@@ -125,9 +125,11 @@ export class Scatter {
     this.shape.clip(pen);
     const seen = this.marks();
     const looks = this.figure.groups.map(({ colour, symbol, size, opacity, behind }) => ({ colour: lifted(colour), symbol, size, opacity, edge: behind ? "" : palette.paper }));
-    for (const { group, x, y } of seen) pen.mark(x, y, looks[group]);
     const ideal = this.figure.ideal && this.project(this.figure.ideal);
-    if (ideal) pen.mark(ideal[0], ideal[1], { ...IDEAL, edge: palette.ink });
+    const put = ({ group, x, y }) => pen.mark(x, y, looks[group]);
+    seen.filter(({ behind }) => behind).forEach(put);
+    if (ideal) pen.mark(ideal[0], ideal[1], { ...IDEAL, edge: palette.ink }); // it hides no design of the front
+    seen.filter(({ behind }) => !behind).forEach(put);
     if (this.axes.length === 2) pen.unclip();
     return seen;
   }

@@ -16,6 +16,11 @@ from tests.service.serving import Serving
 
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
+# Enough frames for what was asked for to begin.
+FRAMES = """async () => {
+  for (let frame = 0; frame < 10; frame += 1)
+    await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+}"""
 
 
 class Here:

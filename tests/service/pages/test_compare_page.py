@@ -6,7 +6,7 @@ import pytest
 
 from service.local.studies import Local
 from studies.store import Store
-from tests.service.pages.conftest import PHONE, Held, offline
+from tests.service.pages.conftest import FRAMES, PHONE, Held, offline
 
 pytestmark = pytest.mark.browser
 
@@ -46,7 +46,7 @@ def test_layouts_of_a_study_stand_against_each_other(visit, stored):
     visitor = visit("/compare?of=robots")
     visitor.settle()
     found = stored.compare_studies(["robots"])
-    assert visitor.page.locator(".verdict").inner_text() == " ".join(found.verdict)
+    assert visitor.page.locator(".verdict p").all_inner_texts() == found.verdict
     sizes = [row.front for row in found.contenders]
     for number in range(1, 5):
         assert plot(visitor, f"front-{number}").evaluate(POINTS) == [max(size, 1) for size in sizes]
@@ -62,6 +62,38 @@ def test_layouts_of_a_study_stand_against_each_other(visit, stored):
     assert "interference margin" in [row[0] for row in rest]
     assert found.point in visitor.page.inner_text("main")
     visitor.assert_sound()
+
+
+# How many pixels of a canvas have the colour in which arrows are drawn.
+ARROWS = """canvas => {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let found = 0;
+  for (let at = 0; at < data.length; at += 4) found += data[at] === 0 && data[at + 1] === 90 && data[at + 2] === 143;
+  return found;
+}"""
+
+
+def test_space_has_arrows_to_the_better_ends_and_the_ideal_point_as_review_has(visit):
+    visitor = visit("/compare?of=robots")
+    visitor.settle()
+    for number in range(1, 5):
+        figure = plot(visitor, f"front-{number}")
+        assert "ideal point" in figure.locator(".legend").inner_text()
+        assert figure.locator("canvas").evaluate(ARROWS) > 50
+    assert "Arrows on the axes point to the better end." in visitor.page.inner_text("main")
+
+
+def test_fronts_are_drawn_before_the_library_of_the_other_figures_keeps_the_page_busy(visitor):
+    held = Held(visitor, re.compile(r"/comparison/figures/front-1\?"))
+    page = visitor.page
+    with page.expect_response(re.compile("/figures/history")), page.expect_response(re.compile("/spread")):
+        page.goto(visitor.address + "/compare?of=robots")
+        held.wait_for()
+    page.evaluate(FRAMES)
+    assert page.locator("script[src*=plotly]").count() == 0
+    held.let_through()
+    visitor.settle()
+    assert page.locator("script[src*=plotly]").count() == 1
 
 
 def test_studies_are_flagged_that_were_not_searched_alike(visit, stored):
@@ -171,4 +203,10 @@ def test_a_phone_shows_every_column_of_the_criteria(visit):
     )
     assert {"constrained", "suspended"} <= {head for head, _ in cells}
     assert all(right <= PHONE["width"] for _, right in cells)
+    best = table.locator("td.best").first
+    assert best.evaluate("cell => getComputedStyle(cell, '::before').content").endswith('\u2713"')
+    assert best.bounding_box()["height"] < 40  # the tick takes no line of its own
+    for way in ("Runs", "Review", "Report"):
+        box = visitor.page.get_by_role("link", name=f"{way} of constrained").bounding_box()
+        assert box["x"] + box["width"] <= PHONE["width"]
     visitor.assert_sound()

@@ -334,6 +334,13 @@ def test_a_study_that_is_not_there_is_told_and_another_beginning_offered(visit):
     assert visitor.page.locator(".card").count() > 2
 
 
+def test_all_of_a_description_is_seen(visit):
+    visitor = begin(visit("/new", viewport=PHONE))
+    place = field(visitor, "/description")
+    place.fill("Pulley azimuths of the two layouts, searched under the same wrench box and force limits. " * 2)
+    assert place.evaluate("box => box.scrollHeight <= box.clientHeight")
+
+
 def test_hostile_texts_are_texts(visit):
     visitor = visit("/new?from=shapes")
     visitor.page.locator(".verdict .unsure").wait_for()
@@ -417,6 +424,9 @@ def test_layouts_that_differ_in_more_are_made_equal_by_a_button(visit):
     box.wait_for()
     assert "differ in more than the layout: cable stiffness" in box.inner_text()
     assert "The study is ready to launch" not in visitor.page.locator(".launching").inner_text()
+    assert (
+        visitor.page.locator(".launchbar .check").inner_text() == "The study can be launched. Read this first"
+    )
     visitor.assert_sound()
     box.get_by_role("button", name="Use 1000 N/m in both").click()
     sound(visitor)

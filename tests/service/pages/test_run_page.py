@@ -82,6 +82,14 @@ def test_a_finished_study_shows_what_the_store_holds(visit, store, settings):
     visitor.assert_sound()
 
 
+def test_the_front_in_space_is_drawn_as_on_the_other_pages(visit):
+    page = visit("/studies/robots").page
+    figure = page.locator("[data-figure='front-1'][data-drawn]")
+    figure.wait_for()
+    assert figure.locator(".stage canvas").count() == 1
+    assert "ideal point" in figure.locator(".legend").inner_text()
+
+
 def test_failures_are_listed_by_kind_with_their_designs(visit, store):
     visitor = visit("/studies/shapes")
     page = visitor.page

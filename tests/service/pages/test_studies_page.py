@@ -68,6 +68,40 @@ def test_each_study_is_shown_with_what_it_found(visit, store, settings):
     visitor.assert_sound()
 
 
+WORDS = {
+    **dict.fromkeys(("queued", "running", "pausing", "paused", "cancelling"), "no feasible design yet"),
+    **dict.fromkeys(("done", "cancelled", "failed", "diverged"), "no feasible design"),
+}
+
+
+def test_a_study_without_a_feasible_design_says_whether_one_may_come(visitor):
+    """The answer of the server is that of a study with designs, changed in its state alone."""
+
+    def answer(route):
+        told = route.fetch().json()
+        (one,) = [item for item in told["items"] if item["name"] == "halves"]
+        none = {"feasible": 0, "best": [{**best, "value": None} for best in one["best"]]}
+        items = [{**one, **none, "name": state, "state": state} for state in WORDS]
+        route.fulfill(json={**told, "items": items})
+
+    visitor.page.route(re.compile(r"/api/v1/overview\?"), answer)
+    visitor.goto("/")
+    found = {
+        state: visitor.page.locator(ROW.format(state)).locator(".values").inner_text() for state in WORDS
+    }
+    assert found == WORDS
+
+
+@pytest.mark.parametrize("width", [390, 768, 1000, 1440])
+def test_nothing_of_a_study_lies_beyond_the_edge(visit, width):
+    visitor = visit("/", viewport={"width": width, "height": 900})
+    box = visitor.page.locator(".box:has(table.studies)")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+    assert visitor.page.get_by_role("link", name="Review halves").is_visible()
+    assert visitor.page.get_by_role("button", name="Study").is_visible()
+    visitor.assert_sound()
+
+
 def test_hostile_words_are_words(visit):
     page = visit("/").page
     assert "<img src=x" in page.locator(ROW.format("shapes")).inner_text()

@@ -11,9 +11,9 @@ export function contendersTable(contenders) {
     { class: "box", tabindex: 0, role: "region", aria: { label: "What is compared" } },
     h(
       "table",
-      {},
-      h("thead", {}, h("tr", {}, HEAD.map((name, place) => h("th", { scope: "col", class: place > 2 && place < 6 ? "number" : null }, name)))),
-      h("tbody", {}, contenders.map(row)),
+      { class: "texts", role: "table" },
+      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, HEAD.map((name, place) => h("th", { scope: "col", role: "columnheader", class: place > 2 && place < 6 ? "number" : null }, name)))),
+      h("tbody", { role: "rowgroup" }, contenders.map(row)),
     ),
   );
 }
@@ -21,21 +21,25 @@ export function contendersTable(contenders) {
 function row(contender) {
   const study = `/studies/${part(contender.study)}`;
   const named = (text) => h("span", { class: "unseen" }, ` of ${text}`);
+  const ways = h(
+    "span",
+    {},
+    h("a", { href: study }, "Runs", named(contender.label)),
+    h("a", { href: reviewAddress(contender.study, contender.layout) }, "Review", named(contender.label)),
+    h("a", { href: `${study}/report` }, "Report", named(contender.label)),
+  );
+  const cells = [
+    ["short", contender.model],
+    ["short", contender.state],
+    ["number", `${contender.done} of ${contender.runs}`],
+    ["number", String(contender.asked)],
+    ["number", String(contender.front)],
+    ["ways", ways],
+  ];
   return h(
     "tr",
-    {},
-    h("th", { scope: "row" }, contender.label),
-    h("td", { class: "short" }, contender.model),
-    h("td", { class: "short" }, contender.state),
-    h("td", { class: "number" }, `${contender.done} of ${contender.runs}`),
-    h("td", { class: "number" }, String(contender.asked)),
-    h("td", { class: "number" }, String(contender.front)),
-    h(
-      "td",
-      { class: "ways" },
-      h("a", { href: study }, "Runs", named(contender.label)),
-      h("a", { href: reviewAddress(contender.study, contender.layout) }, "Review", named(contender.label)),
-      h("a", { href: `${study}/report` }, "Report", named(contender.label)),
-    ),
+    { role: "row" },
+    h("th", { scope: "row", role: "rowheader" }, contender.label),
+    cells.map(([kind, content], place) => h("td", { class: kind, role: "cell", data: { head: HEAD[place + 1] } }, content)),
   );
 }

@@ -7,15 +7,17 @@ import { picked } from "./picked.js";
 import { picker } from "./picker.js";
 
 const SPREAD = ["spread", "history"];
+const GUIDE = "Arrows on the axes point to the better end. The star is the ideal point: the best value of each axis at once.";
 
 // { element, update(found), draw() }: `update` shows what changed, `draw` fetches and draws the figures.
 export function contestView(names, found) {
   const part = () => h("div");
   const parts = { head: part(), criteria: part(), rest: part(), seeds: part(), conditions: part() };
   const pick = picked();
-  const fronts = gallery(names, (figure) => !SPREAD.includes(figure.figure), pick.select);
+  const fronts = gallery(names, (figure) => !SPREAD.includes(figure.figure), { onPick: pick.select, first: true });
   const spread = gallery(names, (figure) => SPREAD.includes(figure.figure));
   const nothing = h("p", { class: "empty" }, "No design is on a front yet, so there is nothing to draw.");
+  const guide = h("p", { class: "quiet" }, GUIDE);
   const element = h(
     "div",
     {},
@@ -23,6 +25,7 @@ export function contestView(names, found) {
     change(names),
     h("h2", {}, "Fronts"),
     nothing,
+    guide,
     fronts.element,
     pick.element,
     h("h2", {}, "Criteria"),
@@ -42,6 +45,7 @@ export function contestView(names, found) {
     replace(parts.seeds, textTable(now.tables.seeds));
     replace(parts.conditions, conditions(now));
     nothing.hidden = now.figures.length > 0;
+    guide.hidden = !now.figures.length || ![2, 3].includes(now.objectives.length); // others are no marks over axes
     fronts.update(now.figures);
     spread.update(now.figures);
     pick.update(now);
@@ -55,7 +59,7 @@ function head(found) {
   const left = Object.entries(found.others).filter(([, names]) => names.length);
   const told = left.map(([study, names]) => `${names.join(", ").replaceAll("_", " ")} of ${study}`).join("; ");
   return [
-    h("p", { class: "verdict" }, found.verdict.join(" ")),
+    h("div", { class: "verdict" }, found.verdict.map((sentence) => h("p", {}, sentence))),
     found.conditions.length > 0 && h("p", { class: found.same_conditions && !found.unequal.length ? "quiet" : "notice", id: "same" }, found.conditions.join(" ")),
     told && h("p", { class: "notice" }, `Only the objectives that all studies have are compared. Left out: ${told}.`),
     contendersTable(found.contenders),

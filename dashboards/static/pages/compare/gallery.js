@@ -1,12 +1,12 @@
 // Figures of the comparison, one box each. A box stays when its figure changes, and so does the view in it.
 import { h } from "../dom.js";
-import { draw as plot, forget } from "../plot.js";
-import { Scatter } from "../scatter.js";
-import { scatterOf } from "../scatter/from_plotly.js";
+import { drawAfter } from "../plot.js";
+import { FigureBox } from "../scatter/figure_box.js";
 import { loadFigure } from "./loading.js";
 
-// Those figures that `mine` takes; `onPick(key, label)` is told of a mark that is clicked, and whose it is.
-export function gallery(names, mine, onPick) {
+// Those figures that `mine` takes; `onPick(key, label)` is told of a mark that is clicked, and whose it is. Those of a
+// gallery that is `first` are seen before plotly.js keeps the page busy.
+export function gallery(names, mine, { onPick, first = false } = {}) {
   const element = h("div", { class: "plots" });
   const shown = new Map();
 
@@ -14,13 +14,12 @@ export function gallery(names, mine, onPick) {
     const wanted = figures.filter(mine);
     for (const [name, item] of shown) {
       if (wanted.some((figure) => figure.figure === name)) continue;
-      if (item.scatter) item.scatter.close();
-      else forget(item.box);
+      item.drawing.close();
       item.element.remove();
       shown.delete(name);
     }
     for (const figure of wanted) {
-      if (!shown.has(figure.figure)) shown.set(figure.figure, made(figure));
+      if (!shown.has(figure.figure)) shown.set(figure.figure, made(figure, onPick));
       const item = shown.get(figure.figure);
       item.caption.textContent = figure.caption;
       element.append(item.element);
@@ -28,26 +27,23 @@ export function gallery(names, mine, onPick) {
   }
 
   // All are asked for at once, and drawn as they come.
-  const draw = () => Promise.all([...shown].map(([name, item]) => drawOne(name, item)));
+  function draw() {
+    const coming = [...shown].map(([name, item]) => [item, loadFigure(names, name)]);
+    if (first) drawAfter(Promise.allSettled(coming.map(([, figure]) => figure)));
+    return Promise.all(coming.map(([item, figure]) => drawOne(item, figure)));
+  }
 
-  async function drawOne(name, item) {
-    const figure = await loadFigure(names, name);
+  async function drawOne(item, coming) {
+    const figure = await coming;
     if (!item.element.isConnected) return;
     if (figure.layout.height) item.box.style.height = `${figure.layout.height}px`;
-    const marks = scatterOf(figure);
-    if (!marks) {
-      await plot(item.box, figure);
-      return;
-    }
-    item.scatter ??= new Scatter(item.box, { pick: (group, number) => onPick?.(group.data[number], group.label) });
-    item.scatter.show(marks, item.scatter.own);
-    item.box.data = figure.data;
+    await item.drawing.show(figure);
   }
 
   return { element, update, draw };
 }
 
-function made(figure) {
+function made(figure, onPick) {
   const id = `figure-${figure.figure}`;
   const box = h("div", { class: "plot", data: { figure: figure.figure }, aria: { busy: "true" } });
   const frame = figure.kind === "wide" ? h("div", { class: "scroll-plot", tabindex: 0, role: "region", aria: { label: figure.title } }, box) : box;
@@ -59,5 +55,5 @@ function made(figure) {
     frame,
     caption,
   );
-  return { element, box, caption };
+  return { element, box, caption, drawing: new FigureBox(box, onPick) };
 }

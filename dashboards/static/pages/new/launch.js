@@ -27,7 +27,7 @@ export function launching(draft, { form, goTo, mayMake, startOver }) {
     const faults = draft.answer?.faults ?? [];
     const { kind, text } = stateOf(draft);
     undo.disabled = !draft.canUndo();
-    replace(check, h("span", { class: kind }, faults.length ? text.replace(/:$/, "") : text));
+    replace(check, h("span", { class: kind }, text.replace(/:$/, "")));
     replace(
       told,
       h("p", { class: kind }, text),

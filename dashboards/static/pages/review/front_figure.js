@@ -1,5 +1,6 @@
 // The front as a figure over any columns: in space or in a plane, as `Scatter` draws it, or as a matrix of pairs.
 import { withUnit, words } from "../format.js";
+import { idealOf } from "../scatter/axis.js";
 import { along, axis, colourOf, frame, GREY, marker, plain, symbolOf } from "./looks.js";
 
 const SIZE = 8;
@@ -32,12 +33,14 @@ export function scatterFigure(study, { columns, logs, whole }, inside, cloud) {
   }));
   const behind = cloud === null ? [] : cloud.groups.map((group) => cloud.drawn(group, columns));
   const axes = columns.map((column, place) => axisOf(column, logs[place], whole ? behind.map((group) => group.columns[place]) : []));
-  return { axes, groups: [...behind, ...shown], ideal: idealOf(columns) };
+  return { axes, groups: [...behind, ...shown], ideal: idealOf(columns.map(frontEnds)) };
 }
 
+// Between which values the front lies, as they are drawn, and which end is the better one.
+const frontEnds = (column) => ({ range: column.range?.map((end) => end * column.scale.factor), better: betterOf(column) });
+
 function axisOf(column, log, others) {
-  const [low, high] = column.range ?? [0, 0];
-  const ends = [low, high].map((end) => end * column.scale.factor);
+  const ends = frontEnds(column).range ?? [0, 0];
   for (const value of others.flatMap((values) => [...values])) {
     if (value < ends[0]) ends[0] = value;
     if (value > ends[1]) ends[1] = value;
@@ -47,12 +50,6 @@ function axisOf(column, log, others) {
 }
 
 const betterOf = (column) => ({ maximize: 1, minimize: -1 })[column.sense] ?? 0;
-
-// The best value of each axis at once, where every one of them has a better end.
-function idealOf(columns) {
-  const best = columns.map((column) => column.range && betterOf(column) && column.range[betterOf(column) > 0 ? 1 : 0] * column.scale.factor);
-  return best.every((value, place) => value !== null && betterOf(columns[place])) ? best : null;
-}
 
 // Every pair of columns, as plotly.js draws it: one trace per layout, those outside the ranges in one of their own.
 export function matrixFigure(study, { columns }, inside) {

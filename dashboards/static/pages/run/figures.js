@@ -1,13 +1,12 @@
 // The hypervolume and the front, drawn anew when a generation came.
 import { get } from "../api.js";
 import { h, replace } from "../dom.js";
-import { draw } from "../plot.js";
+import { FigureBox } from "../scatter/figure_box.js";
 import { MOVING } from "../state.js";
 
-const STEP = 1.3;
 const CAPTIONS = {
   history: "Hypervolume of all feasible designs found so far, one line per seed, all against one point.",
-  front: "Designs that nothing dominates, jointly over the seeds of a layout.",
+  front: "Designs that nothing dominates, jointly over the seeds of a layout. Arrows on the axes point to the better end.",
 };
 
 export function createFigures({ path }) {
@@ -37,23 +36,17 @@ function figure(id, title, caption) {
   const place = h("div", { class: "place" }, none);
   const heading = h("h2", { id: `title-${id}` }, title);
   const element = h("figure", { role: "group", aria: { labelledby: `title-${id}` } }, heading, place, h("figcaption", {}, caption));
-  let plot;
+  let drawing;
 
   async function show(made) {
-    if (!plot) {
-      plot = h("div", { class: "plot", data: { figure: id }, aria: { busy: "true" } });
-      replace(place, plot);
+    if (!drawing) {
+      drawing = new FigureBox(h("div", { class: "plot", data: { figure: id }, aria: { busy: "true" } }));
+      replace(place, drawing.box);
     }
-    if (made.layout.scene) stepBack(made.layout.scene.camera.eye);
-    await draw(plot, made);
+    await drawing.show(made);
   }
 
   const wait = (text) => (none.textContent = text);
 
   return { id, element, show, wait };
-}
-
-// Labels beside the axes need room in a figure as small as this.
-function stepBack(eye) {
-  for (const axis of ["x", "y", "z"]) eye[axis] *= STEP;
 }

@@ -53,6 +53,11 @@ export class Axis {
   }
 }
 
+// The best value of each axis at once, where every one of them has a better end; else null.
+export function idealOf(axes) {
+  return axes.every(({ better, range }) => better && range) ? axes.map(({ better, range }) => range[better > 0 ? 1 : 0]) : null;
+}
+
 function even([low, high], most) {
   const rough = (high - low) / Math.max(most, 1);
   const size = 10 ** Math.floor(Math.log10(rough));

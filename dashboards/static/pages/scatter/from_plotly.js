@@ -1,6 +1,7 @@
 // Figures of the interface, which are Plotly's dictionaries, as `Scatter` draws them: those that hold marks alone.
+import { idealOf } from "./axis.js";
+
 const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
-const BETTER = { "more is better": 1, "less is better": -1 };
 const KINDS = ["scatter", "scattergl", "scatter3d"];
 const LETTERS = ["x", "y", "z"];
 
@@ -14,15 +15,15 @@ export function scatterOf({ data, layout }) {
   const letters = LETTERS.filter((letter) => data.every((trace) => trace[letter]));
   const named = letters.map((letter) => (layout.scene ?? layout)[`${letter}axis`]);
   if (!data.length || !marks || letters.length < 2 || named.some((axis) => !axis || axis.type === "category")) return null;
-  const axes = named.map((axis, place) => axisOf(axis, data.map((trace) => trace[letters[place]])));
-  return { axes, groups: data.map((trace) => groupOf(trace, letters)), ideal: null };
+  const axes = named.map((axis, place) => axisOf(axis, data.map((trace) => trace[letters[place]]), layout.meta?.better[place] ?? 0));
+  return { axes, groups: data.map((trace) => groupOf(trace, letters)), ideal: idealOf(axes) };
 }
 
-function axisOf({ title }, columns) {
-  const [name, better] = lines(title?.text ?? "");
+function axisOf({ title }, columns, better) {
+  const [name] = lines(title?.text ?? "");
   const values = columns.flat().filter((value) => value !== null);
   const range = values.length ? [values.reduce((one, other) => Math.min(one, other)), values.reduce((one, other) => Math.max(one, other))] : [0, 0];
-  return { title: name, range, better: BETTER[better] ?? 0 };
+  return { title: name, range, better };
 }
 
 function groupOf(trace, letters) {

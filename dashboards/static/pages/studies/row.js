@@ -19,7 +19,7 @@ export function createRow(first, { who, actions, choose }) {
     on: { change: (event) => choose(item.name, event.target.checked) },
   });
   const about = h("span", { class: "note" });
-  const cells = Object.fromEntries(["state", "progress", "growth", "values"].map((id) => [id, h("td", { class: `${id}${id === "growth" ? " aside" : ""}` })]));
+  const cells = Object.fromEntries(["state", "progress", "growth", "values"].map((id) => [id, h("td", { class: id, role: "cell" })]));
   const archive = h("button", { type: "button", class: "bare", on: { click: () => actions.archive(item, !item.archived) } });
   const remove = h("button", { type: "button", class: "bare", aria: { label: `Delete ${item.name}` }, on: { click: () => actions.remove(item) } }, "Delete");
   const review = h("a", { href: `/studies/${name}/review`, aria: { label: `Review ${item.name}` } }, "Review");
@@ -27,13 +27,13 @@ export function createRow(first, { who, actions, choose }) {
   const own = changes(who, item) ? [edit, archive, remove] : [];
   const element = h(
     "tr",
-    { data: { study: item.name } },
-    h("td", { class: "aside pick" }, chooser),
-    h("th", { scope: "row" }, h("a", { href: `/studies/${name}` }, item.name), about),
+    { role: "row", data: { study: item.name } },
+    h("td", { class: "pick", role: "cell" }, chooser),
+    h("th", { scope: "row", role: "rowheader" }, h("a", { href: `/studies/${name}` }, item.name), about),
     Object.values(cells),
-    h("td", { class: "aside owner" }, item.owner || "–", item.visibility === "shared" && h("span", { class: "note" }, "shared")),
-    h("td", { class: "aside short" }, h("time", { datetime: item.created, title: moment(item.created) }, day(item.created))),
-    h("td", {}, h("div", { class: "row acts" }, review, own)),
+    h("td", { class: "owner", role: "cell" }, item.owner || "–", item.visibility === "shared" && h("span", { class: "note" }, "shared")),
+    h("td", { class: "created short", role: "cell" }, h("time", { datetime: item.created, title: moment(item.created) }, day(item.created))),
+    h("td", { role: "cell" }, h("div", { class: "row acts" }, review, own)),
   );
 
   function update(next) {
@@ -70,7 +70,7 @@ function progressOf(item) {
 function nothing(item) {
   if (!item.designs) return "–";
   if (item.feasible) return counted(item.feasible, "feasible design");
-  return MOVING.has(item.state) ? "nothing feasible yet" : "nothing feasible";
+  return MOVING.has(item.state) || item.state === "paused" ? "no feasible design yet" : "no feasible design";
 }
 
 // The best value of each objective, and which layout has it where there are several.

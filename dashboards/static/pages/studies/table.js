@@ -8,19 +8,19 @@ const COLUMNS = [
   { id: "name", label: "Study", value: (item) => item.name },
   { id: "state", label: "State", value: (item) => item.state },
   { id: "progress", label: "Progress", value: (item) => item.share },
-  { id: "growth", label: "Hypervolume", aside: true },
+  { id: "growth", label: "Hypervolume" },
   { id: "best", label: "Best values" },
-  { id: "owner", label: "Owner", value: (item) => item.owner, aside: true },
-  { id: "created", label: "Stored", value: (item) => item.created, aside: true },
+  { id: "owner", label: "Owner", value: (item) => item.owner },
+  { id: "created", label: "Stored", value: (item) => item.created },
 ];
 
 export function createTable({ who, actions }) {
   const rows = new Map();
   const chosen = new Set();
-  const body = h("tbody", {});
+  const body = h("tbody", { role: "rowgroup" });
   const heads = COLUMNS.map(head);
-  const line = h("tr", {}, h("th", { class: "aside" }, h("span", { class: "unseen" }, "Choose")), heads, h("th", {}, h("span", { class: "unseen" }, "Actions")));
-  const box = h("div", { class: "box", tabindex: 0, role: "region", aria: { label: "Studies" } }, h("table", { class: "studies" }, h("thead", {}, line), body));
+  const line = h("tr", { role: "row" }, h("th", { role: "columnheader" }, h("span", { class: "unseen" }, "Choose")), heads, h("th", { role: "columnheader" }, h("span", { class: "unseen" }, "Actions")));
+  const box = h("div", { class: "box", tabindex: 0, role: "region", aria: { label: "Studies" } }, h("table", { class: "studies", role: "table" }, h("thead", { role: "rowgroup" }, line), body));
   const bar = compareBar(chosen);
   const element = h("div", {}, bar.element, box);
 
@@ -55,8 +55,7 @@ export function createTable({ who, actions }) {
 
 function head(column) {
   const button = column.value && h("button", { type: "button", class: "sort", on: { click: () => sortBy(column.id) } }, column.label);
-  const classes = [column.aside && "aside", column.id === "owner" && "owner"].filter(Boolean).join(" ");
-  return h("th", { scope: "col", class: classes || null, data: { column: column.id } }, button || column.label);
+  return h("th", { scope: "col", role: "columnheader", class: column.id === "owner" ? "owner" : null, data: { column: column.id } }, button || column.label);
 }
 
 function mark(head) {
