@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from models.errors import IdentityError, LimitError
+from models.errors import IdentityError, LimitError, StoreBusyError
 from service.access.browsers import browser_name
 from service.access.identity import Identity
 from service.access.resources import IdentityResource
@@ -22,7 +22,7 @@ from service.web.described import problems
 from service.web.identity import Caller
 from service.web.media_type import media_type
 from service.web.next_page import next_page
-from service.web.pages import html, login_page
+from service.web.pages import html, login_page, told, wants_page
 
 api = APIRouter(tags=["access"])
 router = APIRouter(include_in_schema=False)
@@ -63,7 +63,27 @@ def open_link(
         if isinstance(getattr(request.state, "identity", None), Identity):
             return _logged_in_already(request, str(error))
         return login_page(request, str(error), _UNAUTHORISED, next_page(after))
+    except StoreBusyError as error:
+        return _link_is_still_good(request, error)
     return _logged_in(request, text, after)
+
+
+def _link_is_still_good(request: Request, error: StoreBusyError) -> Response:
+    """To somebody whose link could not be marked as used, because another program locks the store."""
+    answer = told(request, error)
+    if not wants_page(request):
+        return answer
+    detail = (
+        "Another program has locked the store. Your login link is still valid. "
+        "Reload this page in a few seconds."
+    )
+    request_id = getattr(request.state, "request_id", "")
+    page = html(
+        request, "problem", answer.status_code, title="You are not logged in yet", detail=detail, absent="",
+        request_id=request_id,
+    )  # fmt: skip
+    page.headers["Retry-After"] = answer.headers["Retry-After"]
+    return page
 
 
 def _logged_in_already(request: Request, fault: str) -> Response:
