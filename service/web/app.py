@@ -103,7 +103,7 @@ def create_app(
     app.state.readiness = Readiness(store, runner_lives)
     app.state.stopping = threading.Event()
     app.state.ready_threads = CapacityLimiter(2)
-    app.state.login_places = session.login_places()
+    app.state.login_places = session.LoginPlaces()
     set_up(app, settings)
     _include_routers(app)
     app.openapi = describe(app)

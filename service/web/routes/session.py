@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Annotated, Any
 from urllib.parse import parse_qs
 
@@ -31,14 +33,34 @@ _SEE_OTHER = 303
 _UNAUTHORISED = 401
 _FORM = "application/x-www-form-urlencoded"
 _MOST_FIELDS = 8
-MOST_WAITING = 100
-"""Those who wait to have a password checked; more are sent away at once."""
+MOST_WAITING = 40
+"""Those who wait to have a password checked; more are sent away at once.
+
+Two are checked at a time, in about 0.2 s each: a longer queue would only let a right login wait longer.
+"""
 _LOGIN_SECONDS = 10.0
 
 
-def login_places() -> CapacityLimiter:
-    """Checking a password takes time by design: whoever waits for it takes no thread of other requests."""
-    return CapacityLimiter(2)
+class LoginPlaces:
+    """Checking a password takes time by design: whoever waits for it takes no thread of other requests.
+
+    Used by the event loop's thread alone.
+    """
+
+    def __init__(self) -> None:
+        self.checked = CapacityLimiter(2)
+        self._inside = 0
+
+    @contextmanager
+    def place(self) -> Generator[None]:
+        """A place among those who are checked or wait; raises ``LimitError`` when too many wait."""
+        if self._inside >= MOST_WAITING + self.checked.total_tokens:
+            raise LimitError("too many people log in at this moment; try again", _LOGIN_SECONDS)
+        self._inside += 1
+        try:
+            yield
+        finally:
+            self._inside -= 1
 
 
 @api.get("/me", responses=problems())
@@ -95,11 +117,10 @@ def _logged_in_already(request: Request, fault: str) -> Response:
 @router.post("/login")
 async def log_in(request: Request) -> Response:
     """Open the session of an account by the form of the start page."""
-    places: CapacityLimiter = request.app.state.login_places
-    if places.statistics().tasks_waiting >= MOST_WAITING:
-        raise LimitError("too many people log in at this moment; try again", _LOGIN_SECONDS)
+    places: LoginPlaces = request.app.state.login_places
     body = await request.body() if media_type(request.headers) == _FORM else b""
-    return await run_sync(_log_in, request, _fields(body), limiter=places)
+    with places.place():
+        return await run_sync(_log_in, request, _fields(body), limiter=places.checked)
 
 
 def _log_in(request: Request, fields: dict[str, str]) -> Response:
