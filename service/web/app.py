@@ -45,6 +45,7 @@ from service.web.routes import (
     models,
     pages,
     progress,
+    reevaluation,
     runs,
     session,
     studies,
@@ -54,8 +55,8 @@ from studies.store import Store
 
 API = (
     session.api, accounts.router, tokens.router, models.router, beginnings.router, studies.router,
-    progress.router, runs.router, designs.router, figures.router, comparison.router, exports.router,
-    events.router,
+    progress.router, reevaluation.router, runs.router, designs.router, figures.router, comparison.router,
+    exports.router, events.router,
 )  # fmt: skip
 """Routers under ``/api/v1``."""
 
