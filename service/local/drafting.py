@@ -66,6 +66,7 @@ class Drafting(Designing):
                 budget=list(found.budget),
                 most_population=found.most_population,
                 most_designs=found.most_designs,
+                fixed=found.fixed,
             )
             for found in ALGORITHMS.values()
         ]

@@ -213,6 +213,8 @@ def test_algorithms_say_what_they_suit_and_take(client):
     found = {item["algorithm"]: item for item in items}
     assert found["cma-es"]["objectives"] == [1, 1]
     assert (found["moead"]["constraints"], found["grid"]["budget"]) == (False, [])
+    assert "draws other designs" in found["lhs"]["fixed"]
+    assert found["nsga2"]["fixed"] == found["sobol"]["fixed"] == ""
     page = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
     for item in items:
