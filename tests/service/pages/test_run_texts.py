@@ -8,8 +8,9 @@ from service.local.studies import Local
 from service.resources import ExtensionRequest
 from studies.definition import parse_study
 from studies.store import Store
+from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import Held
-from tests.service.pages.test_run_page import Paced, stored, worked_on
+from tests.service.pages.test_run_page import Paced, worked_on
 
 pytestmark = pytest.mark.browser
 
@@ -51,18 +52,21 @@ class Starting(Paced):
 
 
 def test_while_no_worker_is_there_it_says_that_workers_start(visit, store, folder):
-    name, machines = stored(store, "starting", 2), Starting()
+    text = LAYOUTS.replace('"halves"', '"starting"').replace(
+        "seeds = [1, 2]", "seeds = [77]"
+    )  # no known designs
+    name, machines = Local(store).create(parse_study(text)).name, Starting()
     with worked_on(folder, name, executor=machines):
         try:
             page = visit(f"/studies/{name}").page
             starting = page.get_by_text("Starting workers: each loads the back-end")
             starting.wait_for()
-            assert page.locator(".numbers").inner_text().startswith("0 %, 0 of 96 designs")
+            assert page.locator(".numbers").inner_text().startswith("0 %, 0 of 120 designs")
             assert page.locator(".plots").is_hidden()
         finally:
             machines.go.set()
         starting.wait_for(state="hidden")
-    page.locator(".numbers", has_text="100 %, 96 of 96 designs").wait_for()
+    page.locator(".numbers", has_text="100 %, 120 of 120 designs").wait_for()
     assert starting.is_hidden()
     store.delete_study(name)
 
