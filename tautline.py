@@ -84,7 +84,7 @@ from service.access.resources import (  # noqa: E402
     TokenRequest,
 )
 from service.client import Client  # noqa: E402
-from service.resources import EvaluationRequest, StudyEdit  # noqa: E402
+from service.resources import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.definition import StudyDefinition, parse_study, read_study  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
@@ -112,6 +112,7 @@ __all__ = [
     "EditConflictError",
     "Evaluation",
     "EvaluationRequest",
+    "ExtensionRequest",
     "FaultsError",
     "ForbiddenError",
     "FrontDesign",

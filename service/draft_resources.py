@@ -82,6 +82,7 @@ class AlgorithmResource(Resource):
     )
     most_population: int
     most_designs: int
+    fixed: str = Field(description="why a finished search of it cannot be extended; empty where it can")
 
 
 class ExampleResource(Resource):

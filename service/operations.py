@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from service.comparison_resources import ContestResource
+from service.reevaluation_resources import ReevaluatedResource, ReevaluationResource
 from service.resources import (
     AskedDesignResource,
     ComparisonResource,
@@ -101,6 +102,18 @@ class Operations(ModelOperations, Protocol):
 
     def extend(self, name: str, budget: ExtensionRequest) -> StudyResource:
         """Give a study a larger budget and queue it: its searches continue where they ended."""
+        ...
+
+    def reevaluate(self, name: str) -> ReevaluationResource:
+        """Evaluate the front again under the installed version, in the background; how far that is."""
+        ...
+
+    def reevaluation(self, name: str) -> ReevaluationResource:
+        """How far the front is evaluated again under the installed version."""
+        ...
+
+    def reevaluated(self, name: str) -> list[ReevaluatedResource]:
+        """The designs of the front as stored and as evaluated now; none before all are evaluated."""
         ...
 
     def edit(self, name: str, edit: StudyEdit, revision: int | None = None) -> StudyResource:

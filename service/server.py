@@ -76,6 +76,7 @@ def run_server(
             with Warming() if settings.warm else nullcontext():
                 asyncio.run(WebServer(_configured(app, settings), should_stop, on_stop).serve([listener]))
         finally:
+            app.state.reevaluations.close()
             app.state.work.close()
     logger().info("server ended")
 

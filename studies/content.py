@@ -35,6 +35,11 @@ def differences(stored: Mapping[str, Any], given: Mapping[str, Any]) -> list[tup
     ]
 
 
+def only_description_differs(stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    """Whether two definitions differ in their description and in nothing else: that refuses nothing."""
+    return {place for place, _, _ in differences(stored, given)} == {"description"}
+
+
 def differences_text(found: list[tuple[str, str, str]]) -> str:
     """The first few differences in words."""
     named = [f"{place} is {one} in the store and {other} here" for place, one, other in found[:MOST_NAMED]]

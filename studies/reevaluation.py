@@ -7,7 +7,7 @@ finds everything in the store.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from pydantic import ValidationError
 
+from models import Model
 from studies.execution import Executor
 from studies.execution.evaluation import one_blas_thread, task_of
 from studies.fronts import joint_fronts
@@ -40,6 +41,60 @@ class Reevaluated:
     outcome: Outcome
 
 
+@dataclass(frozen=True, slots=True)
+class FrontTasks:
+    """What evaluates the joint fronts of a study under the installed version, and what is stored of them.
+
+    ``places`` are the pairs of layout and key on the fronts; ``tasks`` has the task of each.
+    """
+
+    problems: Mapping[str, Problem]
+    places: tuple[tuple[str, str], ...]
+    stored: Mapping[str, EvaluationRecord]
+    tasks: Mapping[tuple[str, str], Task]
+
+    @property
+    def wanted(self) -> list[Task]:
+        """Every task once."""
+        return list({task.key: task for task in self.tasks.values()}.values())
+
+    @property
+    def model(self) -> Model:
+        """The installed back-end."""
+        return next(iter(self.problems.values())).model
+
+    def missing(self, store: Store) -> list[Task]:
+        """What is not stored yet, or might end otherwise the next time."""
+        known = store.known(self.wanted)
+        return [task for task in self.wanted if task.key not in known or not known[task.key].final]
+
+    def compared(self, found: Mapping[str, EvaluationRecord]) -> list[Reevaluated]:
+        """The designs as stored beside the evaluations ``found``, which has every task's by its key."""
+        rows: list[Reevaluated] = []
+        for layout in dict.fromkeys(layout for layout, _ in self.places):
+            own = [
+                (self.stored[key], found[self.tasks[layout, key].key])
+                for of, key in self.places
+                if of == layout
+            ]
+            outcomes = _outcomes(self.problems[layout], [again for _, again in own])
+            rows += [Reevaluated(layout, *pair, outcome) for pair, outcome in zip(own, outcomes, strict=True)]
+        return rows
+
+
+def front_tasks(store: Store, name: str) -> FrontTasks:
+    """What evaluates the joint front of each layout of a study under the installed version.
+
+    Raises ``InputError`` when the installed version refuses the study.
+    """
+    study = store.study(name)
+    problems = check(stored_definition(study))
+    places = tuple((front.layout, key) for front in joint_fronts(store, study) for key in front.keys)
+    stored = store.evaluations([key for _, key in places])
+    tasks = {place: _task(problems[place[0]], stored[place[1]]) for place in places}
+    return FrontTasks(problems, places, stored, tasks)
+
+
 def reevaluate_front(
     store: Store,
     name: str,
@@ -51,32 +106,16 @@ def reevaluate_front(
     What is stored already is not computed again. Raises ``InputError`` when the installed version refuses
     the study, and ``Interrupted`` when ``should_stop()`` becomes true; results until then are stored.
     """
-    study = store.study(name)
-    definition = stored_definition(study)
-    problems = check(definition)
-    places = [(front.layout, key) for front in joint_fronts(store, study) for key in front.keys]
-    stored = store.evaluations([key for _, key in places])
-    tasks = {place: _task(problems[place[0]], stored[place[1]]) for place in places}
-    wanted = list({task.key: task for task in tasks.values()}.values())
-    missing = [task for task in wanted if not _final(store, task)]
+    front = front_tasks(store, name)
+    missing = front.missing(store)
     if missing:
         one_blas_thread()
-        problem = next(iter(problems.values()))
+        problem = next(iter(front.problems.values()))
         problem.model.prepare(problem.cost_class)
+        limits = stored_definition(store.study(name)).evaluation.limits
         with open_executor() as executor:
-            executor.evaluate(missing, store.add_results, should_stop, definition.evaluation.limits)
-    found = store.known(wanted)
-    rows: list[Reevaluated] = []
-    for layout in dict.fromkeys(layout for layout, _ in places):
-        own = [(stored[key], found[tasks[layout, key].key]) for of, key in places if of == layout]
-        outcomes = _outcomes(problems[layout], [again for _, again in own])
-        rows += [Reevaluated(layout, *pair, outcome) for pair, outcome in zip(own, outcomes, strict=True)]
-    return rows
-
-
-def _final(store: Store, task: Task) -> bool:
-    found = store.known([task]).get(task.key)
-    return found is not None and found.final
+            executor.evaluate(missing, store.add_results, should_stop, limits)
+    return front.compared(store.known(front.wanted))
 
 
 def _task(problem: Problem, stored: EvaluationRecord) -> Task:

@@ -156,8 +156,10 @@ def extend(
 
 @app.command()
 def reevaluate(
+    context: typer.Context,
     name: NameArgument,
     store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     tls_ca: TlsCaOption = None,
@@ -166,8 +168,9 @@ def reevaluate(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Evaluate a stored front with the installed model version. Prints old and new numbers."""
+    refuse_own_machines(context, server)
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
-    reevaluating.reevaluate(store, name, machines, format)
+    reevaluating.reevaluate(store, server, name, machines, format)
 
 
 @app.command()

@@ -20,6 +20,7 @@ from service.client.watching import watch
 from service.client.wire import PATIENT, Query, Wire
 from service.comparison_resources import ContestResource
 from service.operations import Export, ExportFormat
+from service.reevaluation_resources import ReevaluatedResource, ReevaluationResource
 from service.resources import (
     MOST_FAILED,
     AskedDesignResource,
@@ -153,6 +154,18 @@ class Client(AccessClient):
     def extend(self, name: str, budget: ExtensionRequest) -> StudyResource:
         """Give a study a larger budget and queue it: its searches go on where they ended."""
         return self._post(f"{self._study(name)}/extend", StudyResource, _plain(budget), again=True)
+
+    def reevaluate(self, name: str) -> ReevaluationResource:
+        """Evaluate the front again under the version installed there, in the background; how far that is."""
+        return self._post(f"{self._study(name)}/reevaluate", ReevaluationResource, again=True)
+
+    def reevaluation(self, name: str) -> ReevaluationResource:
+        """How far the front is evaluated again under the version installed there."""
+        return self._get(f"{self._study(name)}/reevaluation", ReevaluationResource)
+
+    def reevaluated(self, name: str) -> list[ReevaluatedResource]:
+        """The designs of the front as stored and as evaluated now; none before all are evaluated."""
+        return self._list(f"{self._study(name)}/reevaluation/designs", ReevaluatedResource)
 
     def edit(self, name: str, edit: StudyEdit, revision: int | None = None) -> StudyResource:
         """Change metadata; with ``revision``, only if nobody else did meanwhile."""

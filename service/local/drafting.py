@@ -21,6 +21,7 @@ from service.local.draft_faults import is_showable, strange_values
 from service.model_resources import EvaluationRequest
 from service.pointers import joined
 from studies.checking import check_tree
+from studies.content import only_description_differs
 from studies.definition import StudyDefinition
 from studies.problem import Problem
 from studies.toml_lines import TomlLines, line_told
@@ -65,18 +66,24 @@ class Drafting(Designing):
                 budget=list(found.budget),
                 most_population=found.most_population,
                 most_designs=found.most_designs,
+                fixed=found.fixed,
             )
             for found in ALGORITHMS.values()
         ]
 
     def _taken(self, flat: dict[str, Any], replaces: str) -> list[Fault]:
-        """Whether the name is that of a study, in sight, that says something else."""
+        """Whether the name is that of a study, in sight, with which storing this one would be refused."""
         try:
             definition = StudyDefinition.model_validate(flat)
             study = self._sight.study(definition.name)
         except (AbsentError, ValidationError):
             return []
-        if definition.name == replaces or definition.is_same(study.digest, study.definition):
+        if definition.name == replaces:
+            return []
+        alike = definition.is_same(study.digest, study.definition) or only_description_differs(
+            study.definition, definition.model_dump(mode="json")
+        )
+        if alike and self._sight.changes(study):
             return []
         return [Fault("name", f"a study '{study.name}' is there already; choose another name")]
 

@@ -6,7 +6,13 @@ import hashlib
 from typing import Any
 
 from models.errors import AbsentError, EditConflictError
+from service.access.identity import HERE as SOMEBODY_HERE
+from service.access.identity import Identity
+from service.local import work
 from service.local.drafting import Drafting
+from service.local.limits import NO_LIMITS, Allowance
+from service.local.reevaluations import Reevaluations, reevaluated_resource, reevaluation_resource
+from service.reevaluation_resources import ReevaluatedResource, ReevaluationResource
 from service.resources import (
     Deletion,
     ExtensionRequest,
@@ -16,6 +22,8 @@ from service.resources import (
 from studies.definition import StudyDefinition
 from studies.extension import extend_study
 from studies.launch import branched
+from studies.reevaluation import front_tasks
+from studies.store import Store
 from studies.store.idempotency import Request
 
 
@@ -28,7 +36,20 @@ class Local(Drafting):
         Where the studies are; whoever opened it closes it.
     identity, allowance, work
         See :class:`~service.local.bench.Bench`.
+    reevaluations : Reevaluations, optional
+        The fronts that are evaluated again in this process.
     """
+
+    def __init__(
+        self,
+        store: Store,
+        identity: Identity = SOMEBODY_HERE,
+        allowance: Allowance = NO_LIMITS,
+        work: work.Work = work.HERE,
+        reevaluations: Reevaluations | None = None,
+    ) -> None:
+        super().__init__(store, identity, allowance, work)
+        self._reevaluations = reevaluations or Reevaluations(store)
 
     def create(
         self, definition: StudyDefinition, *, launch: bool = True, key: str = "", replaces: str = ""
@@ -107,6 +128,28 @@ class Local(Drafting):
         return self._shown(
             extend_study(self._store, name, budget.model_dump(), most_running=most, checked=self.problems)
         )
+
+    def reevaluate(self, name: str) -> ReevaluationResource:
+        """Evaluate the front again under the installed version, in the background; how far that is."""
+        self._sight.changeable(name)
+        front = front_tasks(self._store, name)
+        missing = front.missing(self._store)
+        if missing:
+            self._reevaluations.begin(name, self._identity.account, missing, self._work)
+        return reevaluation_resource(name, front, self._store, self._reevaluations)
+
+    def reevaluation(self, name: str) -> ReevaluationResource:
+        """How far the front is evaluated again under the installed version."""
+        front = front_tasks(self._store, self._sight.study(name).name)
+        return reevaluation_resource(name, front, self._store, self._reevaluations)
+
+    def reevaluated(self, name: str) -> list[ReevaluatedResource]:
+        """The designs of the front as stored and as evaluated now; none before all are evaluated."""
+        front = front_tasks(self._store, self._sight.study(name).name)
+        found = self._store.known(front.wanted)
+        if len(found) < len(front.wanted):
+            return []
+        return [reevaluated_resource(one) for one in front.compared(found)]
 
     def edit(self, name: str, edit: StudyEdit, revision: int | None = None) -> StudyResource:
         """Change metadata; with ``revision``, only if nobody else did meanwhile."""

@@ -45,6 +45,7 @@ from service.web.routes import (
     models,
     pages,
     progress,
+    reevaluation,
     runs,
     session,
     studies,
@@ -54,8 +55,8 @@ from studies.store import Store
 
 API = (
     session.api, accounts.router, tokens.router, models.router, beginnings.router, studies.router,
-    progress.router, runs.router, designs.router, figures.router, comparison.router, exports.router,
-    events.router,
+    progress.router, reevaluation.router, runs.router, designs.router, figures.router, comparison.router,
+    exports.router, events.router,
 )  # fmt: skip
 """Routers under ``/api/v1``."""
 
@@ -103,7 +104,7 @@ def create_app(
     app.state.readiness = Readiness(store, runner_lives)
     app.state.stopping = threading.Event()
     app.state.ready_threads = CapacityLimiter(2)
-    app.state.login_places = session.login_places()
+    app.state.login_places = session.LoginPlaces()
     set_up(app, settings)
     _include_routers(app)
     app.openapi = describe(app)

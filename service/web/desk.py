@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from service.local.aside import Aside
 from service.local.limits import Allowance
+from service.local.reevaluations import Reevaluations
 from service.local.studies import Local
 from service.settings import Settings
 from service.web.identity import Caller
@@ -19,9 +20,9 @@ _MIB = 1024**2
 
 
 def set_up(app: FastAPI, settings: Settings) -> None:
-    """Give the application what routes work with: ``allowance``, ``work``, ``tide``.
+    """Give the application what routes work with: ``allowance``, ``work``, ``reevaluations``, ``tide``.
 
-    Whoever ends the server closes ``work``, which has processes of its own.
+    Whoever ends the server closes ``reevaluations``, and ``work``, which has processes of its own.
     """
     app.state.allowance = Allowance(
         running_studies=settings.max_running_studies if settings.accounts else None,
@@ -32,13 +33,14 @@ def set_up(app: FastAPI, settings: Settings) -> None:
     )
     most = Limits(timeout=settings.compute_seconds, memory=settings.compute_memory * _MIB)
     app.state.work = Aside(most, settings.compute_children)
+    app.state.reevaluations = Reevaluations(app.state.store)
     app.state.tide = Tide(app.state.store)
 
 
 def desk(request: Request, identity: Caller) -> Local:
     """The verbs, for the caller."""
     state = request.app.state
-    return Local(state.store, identity, state.allowance, state.work)
+    return Local(state.store, identity, state.allowance, state.work, state.reevaluations)
 
 
 async def _desk(request: Request, identity: Caller) -> Local:

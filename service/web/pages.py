@@ -62,10 +62,13 @@ def told(request: Request, error: Exception) -> Response:
         return login_page(request, status=problem.status_code)
     body = json.loads(bytes(problem.body))
     absent = request.url.path if problem.status_code == HTTPStatus.NOT_FOUND else ""
-    return html(
+    answer = html(
         request, "problem", problem.status_code, title=body["title"], detail=body.get("detail", ""),
         absent=absent, request_id=body["request_id"],
     )  # fmt: skip
+    if "Retry-After" in problem.headers:
+        answer.headers["Retry-After"] = problem.headers["Retry-After"]
+    return answer
 
 
 def wants_page(request: Request) -> bool:

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from models.errors import EditConflictError, LeaseError, NameTakenError, UnknownNameError
-from studies.content import differences, differences_text
+from studies.content import differences, differences_text, only_description_differs
 from studies.definition import StudyDefinition
 from studies.records import RunRecord, StudyRecord, Visibility
 from studies.store import runs
@@ -39,6 +39,7 @@ class Making:
     owner: str = ""
     branch_of: str | None = None
     launch: bool = True
+    visibility: Visibility = "private"
 
 
 def create(
@@ -60,6 +61,7 @@ def create(
         "created": now,
         "branch_of": making.branch_of,
         "owner": making.owner,
+        "visibility": making.visibility,
     }
     statement = insert_of(connection.dialect.name, study).values(**values).on_conflict_do_nothing()
     study_id = connection.execute(statement.returning(study.c.id)).scalar_one_or_none()
@@ -86,11 +88,12 @@ def _same(
     """
     if definition.is_same(found.digest, found.definition):
         return found
-    what = differences(found.definition, definition.model_dump(mode="json"))
-    if {place for place, _, _ in what} == {"description"}:
+    given = definition.model_dump(mode="json")
+    if only_description_differs(found.definition, given):
         redefine(connection, found, definition, here, now)
         connection.execute(update(study).where(study.c.name == found.name).values(note=None))
         return find(connection, found.name, here, now)
+    what = differences(found.definition, given)
     raise NameTakenError(
         f"the store holds another study named '{found.name}': {differences_text(what)}. Choose a new name "
         "(designs that were already evaluated cost nothing under it), or delete the old "
@@ -277,14 +280,18 @@ def remove(connection: Connection, name: str, revision: int | None, here: str, n
     return len(keys)
 
 
-def remove_draft(connection: Connection, name: str, here: str, now: float) -> None:
-    """Take away a study of which nothing was launched yet; raises ``EditConflictError`` for others."""
+def remove_draft(connection: Connection, name: str, here: str, now: float) -> StudyRecord:
+    """Take away a study of which nothing was launched yet and return it.
+
+    Raises ``EditConflictError`` for others.
+    """
     found = find(connection, name, here, now)
     if any(item.state != "draft" for item in found.runs):
         raise EditConflictError(
             f"study '{name}' is no longer a draft and cannot be changed; store this one under another name"
         )
     remove(connection, name, None, here, now)
+    return found
 
 
 def _locked_at(connection: Connection, name: str, revision: int) -> bool:

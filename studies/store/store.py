@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -70,26 +71,28 @@ class Store(Reader):
     ) -> StudyRecord:
         """Store a study and its runs, queued or as drafts; see :func:`studies.store.catalogue.create`.
 
-        A draft that it ``replaces`` goes in the same transaction.
+        A draft that it ``replaces`` goes in the same transaction; its owner and visibility stay.
 
         The same ``request`` again gives the study that it made, whatever became of it. Raises
         ``LimitError`` when ``owner`` would have more than ``most_running`` studies at work.
         """
-        named, making = list(layouts), Making(owner, branch_of, launch)
+        named, wanted = list(layouts), Making(owner, branch_of, launch)
 
         def work(connection: Connection, now: float) -> StudyRecord:
             if request is not None:
                 made = made_before(connection, request, now)
                 if made is not None:
                     return catalogue.find(connection, made, self._here, now)
+            making = wanted
             if replaces:
-                catalogue.remove_draft(connection, replaces, self._here, now)
+                draft = catalogue.remove_draft(connection, replaces, self._here, now)
+                making = replace(wanted, owner=draft.owner, visibility=draft.visibility)
             study = catalogue.create(connection, definition, named, making, self._here, now)
             if launch and study.state == "draft":  # it was stored before
                 states.of_study(connection, states.queue, study.name, self._here, now)
                 study = catalogue.find(connection, study.name, self._here, now)
             if any(run.state == "queued" for run in study.runs):
-                allowance.require(connection, owner, study.name, most_running)
+                allowance.require(connection, making.owner, study.name, most_running)
             if request is not None:
                 remember(connection, request, study.name, now)
             return study

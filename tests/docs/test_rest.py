@@ -75,6 +75,8 @@ def test_every_command_of_the_page_does_what_it_says(there):
                 continue
             told = run(f"{line} --fail-with-body", there)
             assert told.returncode == 0, f"{line}\n{told.stdout}{told.stderr}"
+            if line.endswith("/extend"):
+                wait_until_done(there)
             if " -o " not in line:
                 answers[line.rsplit("$TAUTLINE/", 1)[1]] = json.loads(told.stdout)
     assert answers["me"]["role"] == "admin"
@@ -82,6 +84,11 @@ def test_every_command_of_the_page_does_what_it_says(there):
     assert answers["studies/first/front"]["items"]
     assert answers["models/bnh/evaluate"]["metrics"]["f1"] == 25.0
     assert answers["studies/first"]["name"] == "first"
+    assert answers["studies/first/extend"]["definition"]["search"]["generations"] == 8
+    assert answers["studies/first/reevaluation"]["state"] == "done", "no version of the model has changed"
+    designs = answers['studies/first/reevaluation/designs?limit=5"']["items"]
+    assert [design["now"] for design in designs] == [design["stored"] for design in designs]
+    assert len(designs) == 5
     assert len((folder / "first.csv").read_text().splitlines()) == 2 * 60 + 1
     assert json.loads((folder / "openapi.json").read_text())["openapi"].startswith("3.1")
     headers = (folder / "first.headers").read_text()

@@ -77,13 +77,15 @@ def test_the_commands_and_the_script_for_a_server_do_what_they_say(there, folder
     here = {name: value for name, value in there.items() if name != "TAUTLINE_SERVER"}
     own = run([PROGRAM, "study", "run", "first.toml", "--store", "own.db", "--workers", "1"], folder, here)
     assert printed["tautline study run first.toml"] == own.stdout
-    assert len((folder / "first.csv").read_text().splitlines()) == 2 * 60 + 1
+    assert len((folder / "first.csv").read_text().splitlines()) == 2 * 72 + 1, "with the sixth generation"
+    assert "stays" in printed["tautline study reevaluate first"]
 
     (folder / "script.py").write_text(block("python.md", "python"))
     script = run([sys.executable, "script.py"], folder, there)
     assert script.returncode == 0, script.stderr
     assert script.stdout.count("generation") == 5
     assert "done default 1" in script.stdout
+    assert "\nstays {" in script.stdout
 
 
 def test_ctrl_c_leaves_the_study_running_there(there, folder):

@@ -89,10 +89,11 @@ function gone() {
 // ------------------------------------------------------------ the page
 
 async function start() {
-  const [who, first, progress] = await Promise.all([me(), get(path), get(`${path}/progress`)]);
+  const asked = [me(), get(path), get(`${path}/progress`), get("algorithms", { limit: 1000 })];
+  const [who, first, progress, { items: algorithms }] = await Promise.all(asked);
   const context = { name, path, who, messages, changed };
   parts = {
-    head: createHead(context, first),
+    head: createHead(context, first, algorithms),
     progress: createProgress(first),
     figures: createFigures(context),
     runs: createRuns(context),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Annotated, Any
 from urllib.parse import parse_qs
 
@@ -11,7 +13,7 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from models.errors import IdentityError, LimitError
+from models.errors import IdentityError, LimitError, StoreBusyError
 from service.access.browsers import browser_name
 from service.access.identity import Identity
 from service.access.resources import IdentityResource
@@ -22,7 +24,7 @@ from service.web.described import problems
 from service.web.identity import Caller
 from service.web.media_type import media_type
 from service.web.next_page import next_page
-from service.web.pages import html, login_page
+from service.web.pages import html, login_page, told, wants_page
 
 api = APIRouter(tags=["access"])
 router = APIRouter(include_in_schema=False)
@@ -31,14 +33,34 @@ _SEE_OTHER = 303
 _UNAUTHORISED = 401
 _FORM = "application/x-www-form-urlencoded"
 _MOST_FIELDS = 8
-MOST_WAITING = 100
-"""Those who wait to have a password checked; more are sent away at once."""
+MOST_WAITING = 40
+"""Those who wait to have a password checked; more are sent away at once.
+
+Two are checked at a time, in about 0.2 s each: a longer queue would only let a right login wait longer.
+"""
 _LOGIN_SECONDS = 10.0
 
 
-def login_places() -> CapacityLimiter:
-    """Checking a password takes time by design: whoever waits for it takes no thread of other requests."""
-    return CapacityLimiter(2)
+class LoginPlaces:
+    """Checking a password takes time by design: whoever waits for it takes no thread of other requests.
+
+    Used by the event loop's thread alone.
+    """
+
+    def __init__(self) -> None:
+        self.checked = CapacityLimiter(2)
+        self._inside = 0
+
+    @contextmanager
+    def place(self) -> Generator[None]:
+        """A place among those who are checked or wait; raises ``LimitError`` when too many wait."""
+        if self._inside >= MOST_WAITING + self.checked.total_tokens:
+            raise LimitError("too many people log in at this moment; try again", _LOGIN_SECONDS)
+        self._inside += 1
+        try:
+            yield
+        finally:
+            self._inside -= 1
 
 
 @api.get("/me", responses=problems())
@@ -63,7 +85,27 @@ def open_link(
         if isinstance(getattr(request.state, "identity", None), Identity):
             return _logged_in_already(request, str(error))
         return login_page(request, str(error), _UNAUTHORISED, next_page(after))
+    except StoreBusyError as error:
+        return _link_is_still_good(request, error)
     return _logged_in(request, text, after)
+
+
+def _link_is_still_good(request: Request, error: StoreBusyError) -> Response:
+    """To somebody whose link could not be marked as used, because another program locks the store."""
+    answer = told(request, error)
+    if not wants_page(request):
+        return answer
+    detail = (
+        "Another program has locked the store. Your login link is still valid. "
+        "Reload this page in a few seconds."
+    )
+    request_id = getattr(request.state, "request_id", "")
+    page = html(
+        request, "problem", answer.status_code, title="You are not logged in yet", detail=detail, absent="",
+        request_id=request_id,
+    )  # fmt: skip
+    page.headers["Retry-After"] = answer.headers["Retry-After"]
+    return page
 
 
 def _logged_in_already(request: Request, fault: str) -> Response:
@@ -75,11 +117,10 @@ def _logged_in_already(request: Request, fault: str) -> Response:
 @router.post("/login")
 async def log_in(request: Request) -> Response:
     """Open the session of an account by the form of the start page."""
-    places: CapacityLimiter = request.app.state.login_places
-    if places.statistics().tasks_waiting >= MOST_WAITING:
-        raise LimitError("too many people are logging in at this moment; try again", _LOGIN_SECONDS)
+    places: LoginPlaces = request.app.state.login_places
     body = await request.body() if media_type(request.headers) == _FORM else b""
-    return await run_sync(_log_in, request, _fields(body), limiter=places)
+    with places.place():
+        return await run_sync(_log_in, request, _fields(body), limiter=places.checked)
 
 
 def _log_in(request: Request, fields: dict[str, str]) -> Response:

@@ -10,13 +10,25 @@ from rich.console import Console
 from service.cli import output
 from tests.service.client.test_remote_cli import HERE, ONE, THERE, TWO
 
+BROKEN = """
+name = "broken"
+model = "faulty"
+parameters.threshold = 0.5
+parameters.fault = "raise"
+variables.x = { lower = 0, upper = 1 }
+objectives.f1 = "minimize"
+search.algorithm = "sobol"
+search.evaluations = 8
+evaluation.max_failure_share = 1
+"""
+
 WHERE = pytest.mark.parametrize("where", [HERE, THERE], ids=["here", "there"])
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory, make_finished):
     path = tmp_path_factory.mktemp("finished") / "tautline.db"
-    make_finished(path, (ONE, TWO))
+    make_finished(path, (ONE, TWO, BROKEN))
     return path
 
 
@@ -183,3 +195,34 @@ def test_runs_of_one_layout_are_shown_against_one_point_with_their_spread(tautli
         "default"
     ]
     assert all(run["reference_point"] == compared["reference_point"] for run in found["runs"])
+
+
+@WHERE
+def test_designs_that_failed_are_shown_with_the_lines_that_raised(tautline, where):
+    found = rows(tautline("study", "show", "broken", "--failures", "--format", "json", *where))
+    assert len(found) == 4
+    for row in found:
+        assert row["kind"] == "model_error"
+        assert row["variables"]["x"] > 0.5
+        first, *lines = row["reason"].splitlines()
+        assert first.startswith("RuntimeError: the back-end gave up")
+        assert lines[-1].startswith("  tautline_analytic/faulty.py, line ")
+        assert lines[-1].endswith('raise RuntimeError("the back-end gave up <img src=x onerror=alert(1)>")')
+    shown = tautline("study", "show", "broken", "--failures", *where)
+    assert shown.code == 0
+    for row in found:
+        assert row["key"][:10] in shown.out
+    assert shown.err.count("RuntimeError: the back-end gave up") == 1, "what designs share is said once"
+    head, *lines = tautline(
+        "study", "show", "broken", "--failures", "--format", "csv", *where
+    ).out.splitlines()
+    assert head == "layout,seed,generation,key,kind,reason"
+    assert lines
+
+
+@WHERE
+def test_a_study_without_failures_says_so(tautline, where):
+    shown = tautline("study", "show", "one", "--failures", *where)
+    assert (shown.code, shown.out, shown.err) == (0, "", "no design failed\n")
+    assert rows(tautline("study", "show", "one", "--failures", "--format", "json", *where)) == []
+    assert "unknown study 'nine'" in tautline("study", "show", "nine", "--failures", *where).err

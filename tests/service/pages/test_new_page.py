@@ -448,3 +448,25 @@ def test_swapped_angles_are_answered_as_they_were_typed_at_the_lower_bound(visit
         in place.locator(".told").inner_text().lower()
     )
     assert place.locator("input").get_attribute("aria-invalid") == "true"
+
+
+def test_on_a_phone_the_bar_that_launches_is_in_view_wherever_one_is(visit):
+    visitor = visit("/new?from=robots", viewport=PHONE)
+    page = visitor.page
+    launch = page.get_by_role("button", name="Launch", exact=True)
+    launch.wait_for()
+    page.wait_for_function(
+        "most => document.documentElement.scrollHeight > most", arg=3 * PHONE["height"]
+    )  # a form as long as that, or this shows nothing
+    for share in (0.0, 0.5, 1.0):
+        page.evaluate("share => scrollTo(0, share * document.documentElement.scrollHeight)", share)
+        for button in (
+            launch,
+            page.locator(".launchbar .check"),
+            page.get_by_role("button", name="Save as draft"),
+        ):
+            box = button.bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= PHONE["width"]
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= PHONE["height"]

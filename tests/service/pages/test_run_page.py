@@ -41,12 +41,12 @@ class Paced:
 
 
 @contextmanager
-def worked_on(folder, name, seconds):
-    """Somebody works on a study meanwhile."""
+def worked_on(folder, name, seconds=0.0, executor=None):
+    """Somebody works on a study meanwhile, on an executor or in this process."""
 
     def work():
         with Store(str(folder / "tautline.db")) as store:
-            resume_study(store, name, lambda: nullcontext(Paced(seconds)))
+            resume_study(store, name, lambda: nullcontext(executor or Paced(seconds)))
 
     thread = threading.Thread(target=work)
     thread.start()

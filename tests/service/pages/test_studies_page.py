@@ -179,6 +179,21 @@ def test_two_studies_are_chosen_to_be_compared(visit):
     )
 
 
+def test_studies_are_chosen_on_a_phone(visit):
+    visitor = visit("/", viewport=PHONE)
+    page = visitor.page
+    for name in ("halves", "robots"):
+        box = page.get_by_label(f"Choose {name}")
+        place = box.bounding_box()
+        assert place["x"] >= 0
+        assert place["x"] + place["width"] <= PHONE["width"]
+        box.check()
+        assert box.is_checked()
+    visitor.assert_sound()
+    page.get_by_role("link", name="Compare 2 studies").click()
+    page.wait_for_url("**/compare?of=halves,robots")
+
+
 def test_what_happens_elsewhere_is_seen_and_a_break_loses_nothing(visit, store):
     visitor = visit("/")
     page = visitor.page

@@ -165,6 +165,25 @@ def test_a_name_that_is_taken_is_told_unless_the_study_is_the_same(client):
     assert "another name" in told["faults"][0]["detail"]
 
 
+def test_another_description_alone_takes_no_name_as_when_it_is_stored(client):
+    text = f'description = "once more"\n{MIXED}'
+    assert draft(client, text)["faults"] == []
+    stored = client.post("/api/v1/studies", content=text, headers=TOML)
+    assert (stored.status_code, stored.json()["description"]) == (201, "once more")
+
+
+def test_the_same_study_of_somebody_else_takes_its_name(lab):
+    adam, edda = lab.as_("adam"), lab.as_("edda")
+    text = study_text("shared")
+    assert edda.post("/api/v1/studies", content=text, headers=TOML).status_code == 201
+    edda.patch("/api/v1/studies/shared", json={"visibility": "shared"})
+    otto = lab.as_("otto")
+    told = otto.post(DRAFT, content=text, headers=TOML).json()["faults"]
+    assert [fault["pointer"] for fault in told] == ["/name"]
+    assert otto.post("/api/v1/studies", content=text, headers=TOML).status_code == 409
+    assert adam.post(DRAFT, content=text, headers=TOML).json()["faults"] == [], "an admin may change it"
+
+
 def test_a_variable_of_all_layouts_is_at_fault_where_it_stands(client):
     text = MIXED.replace('name = "mixed"', 'name = "home"').replace("x = { lower = 0", "x = { lower = 7")
     told = draft(client, text)
@@ -194,6 +213,8 @@ def test_algorithms_say_what_they_suit_and_take(client):
     found = {item["algorithm"]: item for item in items}
     assert found["cma-es"]["objectives"] == [1, 1]
     assert (found["moead"]["constraints"], found["grid"]["budget"]) == (False, [])
+    assert "draws other designs" in found["lhs"]["fixed"]
+    assert found["nsga2"]["fixed"] == found["sobol"]["fixed"] == ""
     page = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
     for item in items:

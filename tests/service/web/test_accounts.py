@@ -182,3 +182,20 @@ def test_a_draft_of_somebody_else_is_never_replaced(lab):
     adam.patch("/api/v1/studies/hidden", json={"visibility": "shared"})
     assert send(edda, "other", replaces="hidden").status_code == 403
     assert adam.get("/api/v1/studies/hidden").status_code == 200
+
+
+def test_a_draft_that_an_admin_replaces_stays_its_owners(lab):
+    adam, edda = lab.as_("adam"), lab.as_("edda")
+
+    def send(client, name, text="", **query):
+        content = (STUDY.format(name=name) + text).encode()
+        return client.post("/api/v1/studies", content=content, headers=NEW_TOML["headers"], params=query)
+
+    assert send(edda, "hers").status_code == 201
+    edda.patch("/api/v1/studies/hers", json={"visibility": "shared"})
+    for name, before in (("hers", "hers"), ("hers-too", "hers")):
+        assert send(adam, name, "\n[evaluation]\nseed = 3", replaces=before).status_code == 201
+        study = edda.get(f"/api/v1/studies/{name}").json()
+        assert (study["owner"], study["visibility"]) == ("edda", "shared")
+        assert study["definition"]["evaluation"]["seed"] == 3
+    assert edda.post("/api/v1/studies/hers-too/launch").status_code == 202, "it is hers to launch"

@@ -6,6 +6,7 @@ import { moment } from "../format.js";
 import { stateMark } from "../state.js";
 import { changes, writes } from "../who.js";
 import { askBranch } from "./branch.js";
+import { askExtension, cannotExtend } from "./extend.js";
 
 const UNFINISHED = new Set(["draft", "queued", "running", "pausing", "paused"]);
 const HINTS = {
@@ -14,15 +15,16 @@ const HINTS = {
   diverged: "The repeated search differs from its log: the runs below say more. A branch starts the search again.",
 };
 
-export function createHead(context, first) {
+export function createHead(context, first, algorithms) {
   let study = first;
   let told = "";
   const { name, path, who, messages, changed } = context;
   const state = h("span", {});
   const hint = h("p", { class: "quiet", hidden: true });
+  const fixed = h("p", { class: "quiet", id: "cannot-extend", hidden: true });
   const about = h("p", {});
   const buttons = h("div", { class: "row", role: "group", aria: { label: "What to do with the study" } });
-  const element = h("div", { class: "head" }, h("div", { class: "row" }, state, buttons), hint, about, links(name));
+  const element = h("div", { class: "head" }, h("div", { class: "row" }, state, buttons), hint, fixed, about, links(name));
 
   async function act(verb) {
     try {
@@ -48,6 +50,21 @@ export function createHead(context, first) {
     } catch (error) {
       messages.fault(error.message);
     }
+  }
+
+  async function extend() {
+    const extended = await askExtension(context, study);
+    if (!extended) return;
+    update(extended);
+    changed(study.state);
+  }
+
+  // A search that cannot go on has its button all the same, which says why.
+  function extensionButton() {
+    const reason = cannotExtend(study, algorithms);
+    fixed.textContent = reason;
+    const described = reason ? { describedby: fixed.id } : {};
+    return h("button", { type: "button", disabled: Boolean(reason), aria: described, on: { click: extend } }, "Extend");
   }
 
   async function archive(archived) {
@@ -78,11 +95,14 @@ export function createHead(context, first) {
     const own = changes(who, study);
     const shared = study.visibility === "shared";
     const has = (...states) => own && states.includes(study.state);
+    const ended = has("done", "paused");
+    fixed.hidden = !(ended && cannotExtend(study, algorithms));
     return [
       has("draft") && button("Launch", () => act("launch"), "main"),
       has("draft") && h("a", { class: "button", href: `/new?edit=${encodeURIComponent(name)}` }, "Edit"),
       has("draft") && button("Delete", remove),
       has("paused") && button("Resume", () => act("launch"), "main"),
+      ended && extensionButton(),
       has("queued", "running") && button("Pause", () => act("pause")),
       own && UNFINISHED.has(study.state) && button("Stop", stop),
       writes(who) && button("Branch", () => askBranch(context)),

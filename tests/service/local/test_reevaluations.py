@@ -1,0 +1,99 @@
+"""Fronts that are evaluated again in the background: one for an account at a time, and every end is a state."""
+
+import threading
+import time
+
+import pytest
+
+from models import load
+from models.errors import LimitError, WorkerError
+from service.local.reevaluations import Reevaluations
+from studies.execution.evaluation import evaluate_task, task_of
+
+
+class Work:
+    """Evaluates when it is let, after raising what it was given."""
+
+    def __init__(self, *errors):
+        self.errors, self.go, self.evaluated = list(errors), threading.Event(), 0
+
+    def evaluate(self, task):
+        assert self.go.wait(60)
+        if self.errors:
+            raise self.errors.pop(0)
+        self.evaluated += 1
+        return evaluate_task(task, "here")
+
+
+@pytest.fixture
+def tasks():
+    model = load("bnh")
+    return [
+        task_of(model, model.resolve(None, {"x1": x}).model_dump(mode="json"), model.cost_classes[0], 0)
+        for x in (1.0, 2.0)
+    ]
+
+
+@pytest.fixture
+def jobs(store):
+    made = Reevaluations(store)
+    yield made
+    made.close()
+
+
+def ended(jobs, study):
+    """How it ends, in words."""
+    deadline = time.monotonic() + 60
+    while jobs.state(study)[0] in {"queued", "running"}:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return jobs.state(study)
+
+
+def test_a_front_is_evaluated_once_however_often_it_is_asked_for(store, jobs, tasks):
+    work = Work()
+    for _ in range(3):
+        jobs.begin("one", "edda", tasks, work)
+    assert jobs.state("one")[0] in {"queued", "running"}
+    work.go.set()
+    assert ended(jobs, "one") == ("", "")
+    assert work.evaluated == len(store.known(tasks)) == 2
+
+
+def test_an_account_has_one_front_evaluated_at_a_time(jobs, tasks):
+    work = Work()
+    jobs.begin("one", "edda", tasks, work)
+    with pytest.raises(LimitError, match="the front of 'one' is being evaluated again for you"):
+        jobs.begin("two", "edda", tasks, work)
+    jobs.begin("three", "adam", tasks, work)
+    assert jobs.state("three")[0] == "queued"
+    work.go.set()
+    assert ended(jobs, "three") == ("", "")
+    jobs.begin("two", "edda", tasks, work)
+    assert ended(jobs, "two") == ("", "")
+
+
+def test_what_computes_for_others_is_waited_for(store, jobs, tasks):
+    work = Work(LimitError("busy"), LimitError("busy"))
+    work.go.set()
+    jobs.begin("one", "", tasks, work)
+    assert ended(jobs, "one") == ("", "")
+    assert len(store.known(tasks)) == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (WorkerError("no worker is there"), "no worker"),
+        (ZeroDivisionError("0/0"), "the server's log says more"),
+    ],
+)
+def test_one_that_failed_says_why_and_may_be_asked_for_again(store, jobs, tasks, error, said):
+    work = Work(error)
+    work.go.set()
+    jobs.begin("one", "", tasks, work)
+    state, message = ended(jobs, "one")
+    assert (state, said in message) == ("failed", True)
+    jobs.begin("one", "", tasks, work)
+    assert ended(jobs, "one") == ("", "")
+    assert len(store.known(tasks)) == 2
