@@ -337,7 +337,9 @@ def test_a_study_that_is_not_there_is_told_and_another_beginning_offered(visit):
 def test_all_of_a_description_is_seen(visit):
     visitor = begin(visit("/new", viewport=PHONE))
     place = field(visitor, "/description")
-    place.fill("Pulley azimuths of the two layouts, searched under the same wrench box and force limits. " * 2)
+    place.fill(
+        "Pulley azimuths of the two layouts, searched under the same wrench box and force limits. " * 2
+    )
     assert place.evaluate("box => box.scrollHeight <= box.clientHeight")
 
 
