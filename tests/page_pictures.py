@@ -24,7 +24,8 @@ PATIENCE = 120_000
 
 
 def take_pages(browser: Browser, demo: Path, folder: Path) -> None:
-    """Every page, wide and on a phone, light and dark, as ``<page>-<size>-<scheme>.png``, at full height."""
+    """Every page, wide and on a phone, light and dark, as ``<page>-<size>-<scheme>.png``, at full height
+    but for a page with a bar at its lower edge."""
     with served(demo) as (server, pages):
         first = browser.new_context()
         first.new_page().goto(server.link)
@@ -37,7 +38,9 @@ def take_pages(browser: Browser, demo: Path, folder: Path) -> None:
                     page = context.new_page()
                     page.goto(server.address + path)
                     settle(page)
-                    page.screenshot(path=folder / f"{name}-{size}-{scheme}.png", full_page=True)
+                    # A bar that stays at the lower edge of a window would stand in the middle of all of a page.
+                    whole = not page.locator(".launchbar").count()
+                    page.screenshot(path=folder / f"{name}-{size}-{scheme}.png", full_page=whole)
                     page.close()
                 context.close()
 

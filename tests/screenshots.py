@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "screenshots"
 PICTURES = ROOT / "docs" / "images"
 OF_THE_SITE = {
-    "report.png": "wide-light-2.png",
+    "report.png": "wide-light-robots.png",
     **{f"{page}.png": f"{page}-wide-light.png" for page in ("studies", "new", "run", "review", "compare")},
     "phone.png": "review-phone-dark.png",
 }
@@ -55,6 +55,7 @@ def main() -> None:
                 page.goto((demo / "report.html").as_uri())
                 page.wait_for_timeout(6000)
                 take(page, f"{size}-{scheme}", height)
+                take_robots(page, f"{size}-{scheme}")
                 page.close()
         take_pages(browser, demo, FOLDER)
         for picture, taken in OF_THE_SITE.items():
@@ -100,6 +101,13 @@ def take(page: Page, name: str, height: int) -> None:
         page.evaluate(f"window.scrollTo(0, {number * height})")
         page.wait_for_timeout(1500)
         page.screenshot(path=FOLDER / f"{name}-{number}.png")
+
+
+def take_robots(page: Page, name: str) -> None:
+    """The screen that begins with the robots, wherever it lies."""
+    page.evaluate("document.getElementById('designs').scrollIntoView({ behavior: 'instant' })")
+    page.wait_for_function("() => !document.querySelector('.view .plot[aria-busy]')")
+    page.screenshot(path=FOLDER / f"{name}-robots.png")
 
 
 if __name__ == "__main__":

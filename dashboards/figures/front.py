@@ -26,8 +26,8 @@ from models import Model
 from studies.comparison import Comparison
 
 CAMERA = {
-    "eye": {"x": 1.3, "y": -1.5, "z": 0.75},
-    "center": {"x": 0, "y": 0, "z": -0.1},
+    "eye": {"x": 1.4, "y": -1.6, "z": 0.7},
+    "center": {"x": 0, "y": 0, "z": -0.2},
     "up": {"x": 0, "y": 0, "z": 1},
 }
 

@@ -31,7 +31,7 @@ function choice(study, columns, logs, place) {
     next[place] = event.target.value;
     selection.set({ axes: next.join(","), eye: null, zoom: null });
   };
-  const named = h("label", { class: "axis" }, `${"xyz"[place]} axis `,
+  const named = h("label", { class: "axis" }, "xyz"[place], h("span", { class: "unseen" }, " axis"), " ",
     h("select", { id: `axis-${place}`, on: { change: changed } }, roles.map((role) =>
       h("optgroup", { label: GROUPS[role] }, known.filter((column) => column.role === role).map((column) =>
         h("option", { value: column.id, selected: column === columns[place] }, column.name))))));
