@@ -27,18 +27,18 @@ DEGENERATE = 1e-13  # triples whose rows of N are parallel span no facet
 BATCH = 4096  # poses at a time
 
 
-def survey(robot: Robot, centers: FloatArray, no_pair: float) -> CellResults:
+def survey(robot: Robot, centers: FloatArray) -> CellResults:
     """Test the cells with centres (n, 3) m, batch by batch."""
     out = empty_results(len(centers))
     for start in range(0, len(centers), BATCH):
         part = slice(start, start + BATCH)
-        found = _batch(robot, centers[part], no_pair)
+        found = _batch(robot, centers[part])
         for field, values in zip(out, found, strict=True):
             field[part] = values
     return out
 
 
-def _batch(robot: Robot, centers: FloatArray, no_pair: float) -> CellResults:
+def _batch(robot: Robot, centers: FloatArray) -> CellResults:
     """One pass per orientation and test over the cells that are left."""
     out = empty_results(len(centers))
     out.verdicts[:] = PASSED
@@ -58,8 +58,8 @@ def _batch(robot: Robot, centers: FloatArray, no_pair: float) -> CellResults:
             fails = _clearances(robot, centers[left], rotation) < 0.0
             _drop(out, left[fails], PLATFORM)
             left = left[~fails]
-    least = np.full(len(left), np.inf if len(robot.pairs) else no_pair)
-    for rotation in robot.rotations if len(robot.pairs) else ():
+    least = np.full(len(left), np.inf)
+    for rotation in robot.rotations:
         least = np.minimum(least, _distances(robot, centers[left], rotation))
     out.distances[left] = least
     if robot.check_interference:

@@ -36,11 +36,11 @@ def figures() -> list[Figure]:
         seconds = best_seconds(lambda p=coarse: model.evaluate(p, "workspace", 0))
         rows.append((f"{preset}, 20^3 cells, 9 orientations, box: one design", 1e3 * seconds, "ms"))
         robot, grid = robot_of(coarse), grid_of(coarse)
-        some, diagonal = grid.centers()[:: 20**3 // TWIN_CELLS], grid.diagonal
-        seconds = best_seconds(lambda r=robot, c=some, d=diagonal: twin.survey(r, c, d, every_index=False), 1)
+        some = grid.centers()[:: 20**3 // TWIN_CELLS]
+        seconds = best_seconds(lambda r=robot, c=some: twin.survey(r, c, every_index=False), 1)
         rows.append((f"{preset}, {len(some)} cells, numpy twin", len(some) / seconds, "cells/s"))
         every = grid.centers()
-        seconds = best_seconds(lambda r=robot, c=every, d=diagonal: batched.survey(r, c, d), 1)
+        seconds = best_seconds(lambda r=robot, c=every: batched.survey(r, c), 1)
         rows.append((f"{preset}, {len(every)} cells, batched numpy", len(every) / seconds, "cells/s"))
         rows.append((f"{preset}, 50^3 cells, scalar kernel", _rate(kernel.test_cells, fine, 2), "cells/s"))
         rows.append((f"{preset}, 100^3 cells, lanes", _rate(driver.test_cells, million, 6), "cells/s"))
@@ -69,7 +69,7 @@ def _fresh(preset: str) -> list[Figure]:
 def _rate(test_cells: Callable[..., object], parameters: HybridCableRobot, repeats: int) -> float:
     """Cells per second of one of the two kernels, block by block, without symmetry."""
     robot, grid = robot_of(parameters), grid_of(parameters)
-    shape, checks = arrays.shape_of(robot), survey.checks_of(robot, grid.diagonal, every_index=False)
+    shape, checks = arrays.shape_of(robot), survey.checks_of(robot, every_index=False)
     loads = survey.loads_of(robot)
 
     def run() -> None:

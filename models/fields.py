@@ -66,8 +66,10 @@ def field_at(record: type[BaseModel], path: str) -> FieldInfo:
 
 
 def unit_at(record: type[BaseModel], path: str) -> str | list[str] | None:
-    """The unit of the value at a dotted path; None for names and switches."""
+    """The unit of the value at a dotted path; None for names and switches, and what the record has not."""
     name, *rest = path.split(".")
+    if name not in record.model_fields:
+        return None
     field = record.model_fields[name]
     inner = inner_record(field)
     inside = rest[1:] if rest and rest[0].isdecimal() else rest  # of an item of a list of records

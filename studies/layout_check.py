@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from models import Model
 from models.errors import Fault, FaultList, InputError, UnknownNameError
-from models.fields import field_at, is_numerical, unit_at
-from models.parameters import Parameters, join, to_si
-from studies.definition import MAX_EVALUATIONS, MAX_VARIABLES, LayoutTable, StudyDefinition, VariableTable
-from studies.goals import finite, stated
+from models.fields import field_at, is_numerical
+from models.parameters import Parameters, join
+from studies.definition import MAX_VARIABLES, LayoutTable, StudyDefinition, VariableTable
 from studies.initial import initial_points
-from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
+from studies.space import DesignSpace, RealVariable, Variable
 from studies.validity import Validity
+from studies.variables import variable_of
 
 FloatArray = NDArray[np.float64]
 
@@ -191,9 +191,7 @@ def _from(variable: Variable, fault: Fault) -> str:
 
 
 def _variable(model: Model, path: str, table: VariableTable, place: str) -> Variable:
-    name = path.split(".", 1)[0]
-    if name not in model.parameters.model_fields:
-        raise UnknownNameError("parameter", name, model.parameters.model_fields, place)
+    variable = variable_of(model, path, table, place)
     if is_numerical(field_at(model.parameters, path)):
         raise InputError(
             "is a setting of the computation, not a property of the robot: a search would prefer the setting "
@@ -201,31 +199,7 @@ def _variable(model: Model, path: str, table: VariableTable, place: str) -> Vari
             "finer one",
             place,
         )
-    unit = unit_at(model.parameters, path)
-    text_unit = unit if isinstance(unit, str) else ""
-    if table.options is not None:
-        options = [_si(option, unit, f"{place}.options") for option in table.options]
-        if len({repr(option) for option in options}) != len(options):
-            raise InputError("lists an option twice", f"{place}.options")
-        return ChoiceVariable(path, text_unit, tuple(options))
-    if not text_unit:
-        raise InputError("is not a number, so it cannot have lower and upper; list its options", place)
-    lower = finite(_si(table.lower, text_unit, f"{place}.lower"), f"{place}.lower")
-    upper = finite(_si(table.upper, text_unit, f"{place}.upper"), f"{place}.upper")
-    if lower >= upper:
-        low, high = stated(table.lower, text_unit), stated(table.upper, text_unit)
-        raise InputError(f"{low} must be below upper ({high}); were the two swapped?", f"{place}.lower")
-    if table.type == "integer":
-        if lower != int(lower) or upper != int(upper):
-            raise InputError(f"is an integer, but its bounds are {lower:g} and {upper:g}", place)
-        if upper - lower >= MAX_EVALUATIONS:
-            raise InputError(f"has more than {MAX_EVALUATIONS} values; make it a real variable", place)
-        return ChoiceVariable(path, text_unit, range(int(lower), int(upper) + 1))
-    return RealVariable(path, text_unit, lower, upper)
-
-
-def _si(value: Any, unit: str | list[str] | None, place: str) -> Any:
-    return to_si(value, unit, place) if unit else value
+    return variable
 
 
 def _ends_and_options(variable: Variable) -> list[tuple[str, Any]]:

@@ -13,12 +13,13 @@ from pydantic import ValidationError
 from models import Model, load
 from models.errors import FaultList, InputError, UnknownNameError
 from models.parameters import to_si
-from studies.definition import SearchTable, StudyDefinition
+from studies.definition import StudyDefinition
 from studies.execution.evaluation import task_of
 from studies.goals import Constraint, Given, Objective, check_metrics, constraints, finite, objectives
+from studies.layout import Layout
 from studies.layout_check import LayoutCheck
 from studies.records import Task
-from studies.search import check_fit, check_initial, check_search, planned_designs
+from studies.search import check_fit, check_initial, check_search
 from studies.space import DesignSpace
 from studies.template import Template
 from studies.validity import Validity
@@ -32,27 +33,12 @@ FAILED = 1e9
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """What one layout of a study asks: a design space, a model, objectives and constraints."""
+class Problem(Layout):
+    """What one layout of a study asks, checked: ready to be searched."""
 
-    model: Model
-    layout: str
-    preset: str | None
-    settings: Mapping[str, Any]
-    space: DesignSpace
-    objectives: tuple[Objective, ...]
-    constraints: tuple[Constraint, ...]
-    cost_class: str
-    evaluation_seed: int
-    initial: FloatArray = field(compare=False)
-    """Snapped points ``(k, d)`` that the first generation starts with."""
     template: Template = field(compare=False)
     remarks: tuple[str, ...] = field(default=(), compare=False)
     """What is odd about the space, such as options with which no design is valid."""
-
-    def planned_designs(self, search: SearchTable) -> int:
-        """Designs that one run asks for at most."""
-        return planned_designs(search, self.space, len(self.objectives))
 
     def tasks(self, points: FloatArray) -> list[Task]:
         """The evaluations of the designs at points ``(n, d)`` of the unit cube.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import ValidationError
+
 from dashboards.content.conditions import paths_of
 from dashboards.content.setup import Setup
 from dashboards.content.tables import Cell, Table, listed, table
@@ -27,9 +29,14 @@ DEPENDS = {
 }
 
 
-def robot_table(setup: Setup) -> Table:
-    """Wrenches, tensions, orientations, cells and tests of every layout of a study of cable robots."""
+def robot_table(setup: Setup) -> Table | None:
+    """Wrenches, tensions, orientations, cells and tests of every layout of a study of cable robots.
+
+    None when the installed version refuses the conditions of a layout.
+    """
     columns = [robot_numbers(setup, layout) for layout in setup.layouts]
+    if not all(columns):
+        return None
     rows: list[list[Cell | str]] = []
     for name in columns[0]:
         texts = [column[name] for column in columns]
@@ -40,8 +47,15 @@ def robot_table(setup: Setup) -> Table:
 
 
 def robot_numbers(setup: Setup, layout: str) -> dict[str, str]:
-    """A layout's conditions; one that depends on a variable says so instead of showing one of its values."""
-    conditions = _conditions(HybridCableRobot.model_validate(setup.fixed(layout)))
+    """A layout's conditions; one that depends on a variable says so instead of showing one of its values.
+
+    None at all when the installed version refuses them.
+    """
+    try:
+        record = HybridCableRobot.model_validate(setup.fixed(layout))
+    except ValidationError:
+        return {}
+    conditions = _conditions(record)
     varied = flatten_names(dict.fromkeys(paths_of(setup, layout)))
     chosen = setup.fixed(layout).get("wrench_set", "box")
     wrench = MOTION | MOMENT if chosen in ("gravity", "box", "trajectory") else set[str]()

@@ -101,10 +101,9 @@ def _column(values: Sequence[float | None], name: str, unit: str) -> tuple[str, 
 
 def scene_of(material: Material, design: FrontDesign) -> tuple[Scene | None, str]:
     """What a 3D view of a design shows, or why there is none."""
-    parameters = material.parameters_of(design)
+    parameters, reason = material.read(design)
     if parameters is None:
-        version = f"version {material.model.version} of {material.model.name} is installed"
-        return None, f"No view: the study ran with another version of the back-end ({version})."
+        return None, f"No view: {reason}."
     try:
         return material.model.scene(parameters), ""
     except (TautlineError, ArithmeticError, ValueError) as error:

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
 from dashboards.content.setup import Setup, setup_of
 from dashboards.figures.history import History, hypervolume_histories
+from models.explain import explain
 from models.parameters import Parameters
 from studies.comparison import Comparison, compare_layouts
-from studies.records import FrontDesign, GenerationRecord, RunRecord
+from studies.records import FrontDesign, GenerationRecord, RunRecord, Task
 from studies.store import Member, Store
 from studies.versions import version_remarks
 
@@ -32,13 +35,13 @@ class RunMaterial:
 
 @dataclass(frozen=True, slots=True)
 class Material(Setup):
-    """A study as stored, checked against its model again, with all that its runs found."""
+    """A study as stored, with all that its runs found."""
 
     comparison: Comparison
     histories: Sequence[History]
     runs: Sequence[RunMaterial]
     remarks: Sequence[str] = ()
-    """Sentences on versions of the back-end that evaluated it."""
+    """Sentences on versions of the back-end that evaluated it, and on what the installed one refuses."""
 
     @property
     def unfinished(self) -> list[RunMaterial]:
@@ -52,17 +55,25 @@ class Material(Setup):
 
     def parameters_of(self, design: FrontDesign) -> Parameters | None:
         """The full parameter record of a design; None when the model no longer accepts it."""
+        return self.read(design)[0]
+
+    def read(self, design: FrontDesign) -> tuple[Parameters | None, str]:
+        """The same, and if it is None a sentence on why."""
+        installed = f"version {self.model.version} of {self.model.name}"
         for run in self.runs:
             for member in run.history:
                 if member.evaluation.key == design.key:
-                    return self._validated(member)
-        return None
+                    return self._validated(member.evaluation.task, installed)
+        return None, "no run of the study asked for it"
 
-    def _validated(self, member: Member) -> Parameters | None:
-        task = member.evaluation.task
+    def _validated(self, task: Task, installed: str) -> tuple[Parameters | None, str]:
         if task.model_version != self.model.version:
-            return None
-        return self.model.parameters.model_validate(task.parameters)
+            return None, f"the study ran with another version of the back-end ({installed} is installed)"
+        try:
+            return self.model.parameters.model_validate(task.parameters), ""
+        except ValidationError as error:
+            refused = explain(error, "", self.model.parameters)
+            return None, f"{installed}, which is installed, refuses the design: {refused}"
 
 
 def gather(store: Store, name: str) -> Material:
@@ -75,11 +86,12 @@ def gather(store: Store, name: str) -> Material:
         setup.definition,
         setup.model,
         setup.problems,
+        setup.refusal,
         comparison,
         hypervolume_histories(store, comparison),
         [
             RunMaterial(run, store.generations(run), store.history(run), store.provenance(run))
             for run in study.runs
         ],
-        tuple(version_remarks(store, study)),
+        (*version_remarks(store, study), *([setup.refusal] if setup.refusal else [])),
     )

@@ -1,15 +1,20 @@
-"""How a study was set up: its definition, checked against its model again."""
+"""How a study was set up: its definition, read with its installed model.
+
+A study that the installed version refuses is shown all the same, with a sentence on why it is refused.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from models import Model, load
 from models.errors import InputError
 from studies.definition import StudyDefinition
-from studies.problem import Problem, build_problems
+from studies.layout import Layout, stated_layouts
+from studies.problem import build_problems
 from studies.records import StudyRecord
 
 
@@ -20,7 +25,9 @@ class Setup:
     study: StudyRecord
     definition: StudyDefinition
     model: Model
-    problems: Mapping[str, Problem]
+    problems: Mapping[str, Layout]
+    refusal: str
+    """Why the installed version of the model would not run the study, as a sentence; empty when it would."""
 
     @property
     def layouts(self) -> list[str]:
@@ -32,17 +39,35 @@ class Setup:
         return fixed_parameters(self.problems[layout])
 
 
-def fixed_parameters(problem: Problem) -> dict[str, Any]:
-    """A layout's resolved parameters as plain values; its variables stand at mid-range."""
+def fixed_parameters(problem: Layout) -> dict[str, Any]:
+    """A layout's resolved parameters as plain values; its variables stand at mid-range.
+
+    Of values that the model refuses, those that it can read, and its defaults for the others.
+    """
     middle = {variable.path: variable.decode(0.5) for variable in problem.space.variables}
-    try:
-        record = problem.model.resolve(problem.preset, {**problem.settings, **middle})
-    except InputError:  # values that only fit together elsewhere in the space
-        record = problem.model.resolve(problem.preset, problem.settings)
-    return record.model_dump(mode="json")
+    for settings in ({**problem.settings, **middle}, problem.settings):  # some only fit together elsewhere
+        with suppress(InputError):
+            return problem.model.resolve(problem.preset, settings).model_dump(mode="json")
+    tree, _ = problem.model.value_faults(problem.preset, {**problem.settings, **middle})
+    defaults = problem.model.parameters.model_construct().model_dump(mode="json")
+    return {name: tree.get(name, default) for name, default in defaults.items()}
 
 
 def setup_of(study: StudyRecord) -> Setup:
-    """The setup of a stored study; raises ``InputError`` when the installed model no longer accepts it."""
+    """The setup of a stored study; raises ``InputError`` when its model is not installed."""
     definition = StudyDefinition.model_validate(study.definition)
-    return Setup(study, definition, load(definition.model), build_problems(definition))
+    model = load(definition.model)
+    try:
+        return Setup(study, definition, model, build_problems(definition), "")
+    except InputError as error:
+        return Setup(study, definition, model, stated_layouts(definition), _refusal(study, model, error))
+
+
+def _refusal(study: StudyRecord, model: Model, error: InputError) -> str:
+    place, message = error.faults[0]
+    more = f" (and {len(error.faults) - 1} more)" if len(error.faults) > 1 else ""
+    why = f"{place}: {message}" if place else message
+    return (
+        f"Version {model.version} of {model.name}, which is installed, would not run study {study.name}: "
+        f"{why}{more}. What is stored is shown."
+    )

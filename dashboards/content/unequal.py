@@ -13,12 +13,12 @@ from dashboards.content.conditions import MOST_TEXT, parameter_text, without_var
 from dashboards.content.setup import Setup, fixed_parameters
 from dashboards.content.tables import listed
 from dashboards.formatting import words
-from studies.problem import Problem
+from studies.layout import Layout
 
 MOST_TOLD = 6
 
 
-def unequal(problems: Mapping[str, Problem]) -> dict[str, dict[str, str]]:
+def unequal(problems: Mapping[str, Layout]) -> dict[str, dict[str, str]]:
     """Fixed parameters beyond the geometry in which layouts differ, each with its text by layout.
 
     A single one is what the study compares, not a second effect, where the layouts have the same
@@ -34,13 +34,13 @@ def unequal(problems: Mapping[str, Problem]) -> dict[str, dict[str, str]]:
     return {} if alike and len(found) == 1 else found
 
 
-def unequal_values(problems: Mapping[str, Problem]) -> dict[str, dict[str, Any]]:
+def unequal_values(problems: Mapping[str, Layout]) -> dict[str, dict[str, Any]]:
     """The same parameters with each layout's plain value, in SI."""
     tables = {layout: fixed_parameters(problem) for layout, problem in problems.items()}
     return {name: {layout: table[name] for layout, table in tables.items()} for name in unequal(problems)}
 
 
-def unequal_told(problems: Mapping[str, Problem]) -> str:
+def unequal_told(problems: Mapping[str, Layout]) -> str:
     """The same as a sentence without a full stop; empty where the layouts differ in nothing else."""
     found = unequal(problems)
     if not found:
@@ -67,7 +67,7 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _different(problems: Mapping[str, Problem]) -> dict[str, dict[str, str]]:
+def _different(problems: Mapping[str, Layout]) -> dict[str, dict[str, str]]:
     """Every fixed parameter that is not the same in all layouts and has a meaning in all of them."""
     if len(problems) < 2:
         return {}

@@ -208,7 +208,8 @@ def conditions_told(setup: Setup) -> list[str]:
         sentences.append(f"Besides what varies, the layouts differ in {listed(names)}{rest}.")
     if more:
         sentences.append(sentence(unequal_told(setup.problems)))
-    bounds = [bound_told(setup, name) for name in setup.definition.constraints]
+    known = {c.metric for problem in setup.problems.values() for c in problem.constraints}
+    bounds = [bound_told(setup, name) for name in setup.definition.constraints if name in known]
     if bounds:
         sentences.append(f"A design counts as feasible when {listed(bounds)}.")
     return sentences

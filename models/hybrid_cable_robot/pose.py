@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from models.errors import InputError
-from models.hybrid_cable_robot.cells.grid import grid_of
 from models.hybrid_cable_robot.cells.survey import loads_at, tolerance_of
 from models.hybrid_cable_robot.cells.verdicts import SINGULAR_BELOW, WORST_MARGIN
 from models.hybrid_cable_robot.collisions.collision import (
@@ -135,16 +133,14 @@ def evaluate_pose(
         robot,
         _vector(position, 3, "position"),
         rotation_matrix(_vector(rotation_vector, 3, "rotation_vector")),
-        grid_of(parameters).diagonal,
     )
 
 
-def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray, no_pair: float) -> PoseResult:
-    """The tests of one pose; ``no_pair`` as in :func:`~models.hybrid_cable_robot.cells.survey.survey`."""
+def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray) -> PoseResult:
+    """The tests of one pose."""
     W = wrench_matrix(robot, position, rotation)
     margin = pose_margin(robot, position, rotation)
     distance = least_cable_distance(robot, position, rotation)
-    distance = no_pair if math.isinf(distance) else distance
     clearance = platform_clearance(robot, position, rotation)
     conditioning = inv_cond_jacobian(W, robot.length_scale)
     K = pose_stiffness(robot, position, rotation, stiffening_tensions(robot, position[None], rotation)[0])

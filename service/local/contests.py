@@ -53,8 +53,12 @@ class Show(NamedTuple):
 
 def show_of(store: Store, contest: Contest) -> Show:
     """What there is to show; fronts are drawn at once, what takes longer when it is asked for."""
-    remarks = compared_remarks(store, [setup.study for setup in contest.setups.values()])
-    return Show(contest, tuple(remarks), {drawn.about.figure: drawn for drawn in _figures(store, contest)})
+    setups = contest.setups.values()
+    remarks = compared_remarks(store, [setup.study for setup in setups])
+    refused = [setup.refusal for setup in setups if setup.refusal]
+    return Show(
+        contest, (*remarks, *refused), {drawn.about.figure: drawn for drawn in _figures(store, contest)}
+    )
 
 
 def contest_resource(show: Show) -> ContestResource:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from models.errors import TautlineError
 from studies.definition import define
-from studies.launch import check
+from studies.layout import stated_layouts
 from studies.records import GenerationRecord, RunRecord, RunState, StudyRecord
 from studies.search import ALGORITHMS
 from studies.search.checks import stated_budget, stated_designs
@@ -82,10 +82,10 @@ def _budgets(text: str, layouts: tuple[str, ...]) -> Budgets:
     designs = dict.fromkeys(layouts, stated_budget(search, number))
     if not ALGORITHMS[search.algorithm].budget:
         try:
-            found = check(definition).items()
+            found = stated_layouts(definition).items()
         except TautlineError:
             found = ()
-        designs |= {layout: stated_designs(search, problem.space, number) for layout, problem in found}
+        designs |= {layout: stated_designs(search, stated.space, number) for layout, stated in found}
     return Budgets(designs, search.wall_seconds)
 
 

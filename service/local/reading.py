@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from models.errors import AbsentError, InputError, StoreFullError
+from models.errors import AbsentError, StoreFullError
 from service.access.identity import HERE as SOMEBODY_HERE
 from service.access.identity import Identity
 from service.local import work
@@ -245,7 +245,7 @@ class Reading(Bench):
     def compare(self, name: str) -> ComparisonResource:
         """The layouts of a study against each other."""
         study = self._sight.study(name)
-        told = [*_unequal(study), *version_remarks(self._store, study)]
+        told = [*_set_up(study), *version_remarks(self._store, study)]
         return comparison_resource(self._comparison(study), told)
 
     def _comparison(self, study: StudyRecord) -> Comparison:
@@ -294,11 +294,10 @@ class Reading(Bench):
         return Export(*export_bytes(self._store, self._sight.study(name), kind, only_front=only_front))
 
 
-def _unequal(study: StudyRecord) -> list[str]:
-    """In what else than geometry its layouts differ; nothing when the study suits an older back-end alone."""
+def _set_up(study: StudyRecord) -> list[str]:
+    """In what else than geometry its layouts differ, and why the installed version would not run it."""
     from dashboards.content.setup import setup_of
     from dashboards.content.unequal import unequal_studies
 
-    with suppress(InputError):
-        return unequal_studies({study.name: setup_of(study)})
-    return []
+    setup = setup_of(study)
+    return [*unequal_studies({study.name: setup}), *([setup.refusal] if setup.refusal else [])]

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from models.errors import TautlineError
 from service.progress_resources import VerdictGroup, VerdictsResource
 from studies.goals import Constraint
-from studies.launch import check, stored_definition
+from studies.launch import stored_definition
+from studies.layout import stated_layouts
 from studies.records import StudyRecord
 from studies.store import Store
 from studies.store.tally import Verdict
@@ -81,13 +82,13 @@ def _broken(store: Store, study: StudyRecord) -> list[VerdictGroup]:
     if not definition.constraints:
         return []
     try:
-        problems = check(definition)
+        layouts = stated_layouts(definition)
     except TautlineError:
         return []
     counts: dict[str, Counter[str]] = {name: Counter() for name in definition.constraints}
-    for layout, problem in problems.items():
+    for layout, stated in layouts.items():
         ids = [run.id for run in study.runs if run.layout == layout]
-        bounds = [_bounds(constraint) for constraint in problem.constraints]
+        bounds = [_bounds(constraint) for constraint in stated.constraints]
         found = store.tally.broken(ids, bounds)
         for bound, number in zip(bounds, found, strict=True):
             counts[bound.metric][layout] += number

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from pydantic import ValidationError
+
 from models import load
 from models.contract import ReferenceCase
+from models.errors import InputError
+from models.explain import explain
 from models.scene import Scene
 from studies.execution.evaluation import evaluate_task, one_blas_thread
 from studies.records import EvaluationRecord, Task
@@ -40,7 +44,15 @@ class InThisProcess:
     def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
         """See :class:`Work`."""
         found = load(model)
-        return found.scene(found.parameters.model_validate(parameters))
+        try:
+            record = found.parameters.model_validate(parameters)
+        except ValidationError as error:
+            reason = explain(error, "", found.parameters)
+            raise InputError(
+                f"no view of this design: version {found.version} of {found.name}, which is installed, "
+                f"refuses it: {reason}"
+            ) from None
+        return found.scene(record)
 
     def reference_cases(self, model: str) -> Sequence[ReferenceCase]:
         """See :class:`Work`."""

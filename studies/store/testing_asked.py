@@ -10,7 +10,7 @@ import pytest
 
 from models.errors import InputError
 from studies.records import StudyRecord
-from studies.store.asked import Asked, AskedDesign
+from studies.store.asked import Asked, AskedDesign, Numbers
 from studies.store.store import Store
 from studies.store.testing_tools import begun, definition, results, save
 
@@ -70,6 +70,43 @@ class AskedContract:
         ]
         assert store.asked(Asked(runs, state="failed")) == []
         assert store.asked(Asked([])) == []
+
+    def test_numbers_are_taken_out_of_parameters_and_metrics(self, store: Store) -> None:
+        study = store.create_study(definition("numbers"), ["a"])
+        claim, made = begun(store, study.runs[0]), results(4)
+        parameters = {
+            "x": 1 / 3,
+            "table": {"y.z": 2.0, "y": {"z": 2.5e-300}},
+            "list": [[0.5, 7], [1e300, -0.1]],
+        }
+        metrics = {"x": 3.0, "x.box": 0.1, "x.q05": 1.7e308, "absent": None}
+        odd = replace(made[0].task, parameters=parameters)
+        refused = replace(made[2], state="infeasible", metrics={}, violation=2.5)
+        records = [replace(made[0], task=odd, metrics=metrics), made[1], refused, made[3]]
+        save(store, claim, 1, records)
+        run_id = study.runs[0].id
+        paths = ["x", "table.y.z", "list.1.0", "list.0.1", "list.5.0", "gone"]
+        wanted = Numbers(paths, ["x.box", "x", "x.q05", "absent", "f2"])
+        first, second, third, _ = store.asked_numbers(Asked([run_id]), wanted)
+        assert first[:5] == (run_id, 0, 1, "done", 0.0)
+        given = (1 / 3, 2.5e-300, 1e300, 7, None, None, 0.1, 3.0, 1.7e308, None, None)
+        assert first[5:] == pytest.approx(given, rel=1e-14)  # SQLite gives fifteen digits of a parameter
+        assert second[5:] == pytest.approx((1 / 7, *[None] * 9, 0.1), rel=1e-14)
+        assert third[3:5] == ("infeasible", 2.5)
+        assert third[11:] == (None,) * 5
+
+    def test_numbers_come_in_pages_and_steps(self, store: Store, studies: list[StudyRecord]) -> None:
+        runs = [run.id for run in studies[1].runs]
+        every = [(run_id, number) for run_id in runs for number in range(5)]
+        seen: list[tuple[int, int]] = []
+        after: tuple[int, int] | None = None
+        while page := store.asked_numbers(Asked(runs, after, 3), Numbers([], ["f1"])):
+            seen += [(row[0], row[1]) for row in page]
+            after = seen[-1]
+        assert seen == every
+        some = store.asked_numbers(Asked(runs), Numbers(["x"], ["f1"], 2))
+        assert [(row[0], row[1]) for row in some] == [place for place in every if place[1] % 2 == 0]
+        assert [row[6] for row in some[:2]] == [1.0, 1 / 3]
 
     def test_designs_are_counted(self, store: Store, studies: list[StudyRecord]) -> None:
         runs = [run for study in studies for run in study.runs]

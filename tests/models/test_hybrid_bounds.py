@@ -50,7 +50,7 @@ def verdicts_of(robot, centers, half):
         decide_blocks(
             shape,
             loads_of(robot),
-            checks_of(robot, 0.0, every_index=False),
+            checks_of(robot, every_index=False),
             center[None],
             half[i],
             np.zeros((1, len(robot.rotations)), np.uint8),
@@ -77,7 +77,7 @@ def points_in(centers, half, each, rng):
 def assert_points_agree(robot, centers, half, kind, each, rng):
     """Every test at every point says what the certificate of its block says."""
     points = points_in(centers, half, each, rng)
-    passed = survey(robot, points, 10.0, every_index=False).verdicts == PASSED
+    passed = survey(robot, points, every_index=False).verdicts == PASSED
     assert passed.all() if kind == INSIDE else not passed.any()
 
 
@@ -134,7 +134,7 @@ def test_collisions_alone_are_certified_both_ways(settings, cause):
     rng = np.random.default_rng(8)
     centers, half = random_blocks(rng, 400, 0.4)
     verdicts = verdicts_of(robot, centers, half)
-    causes = survey(robot, centers, 10.0, every_index=False).verdicts
+    causes = survey(robot, centers, every_index=False).verdicts
     assert np.count_nonzero((verdicts == OUTSIDE) & (causes == cause)) > 10
     assert np.count_nonzero(verdicts == INSIDE) > 10
     for kind in (INSIDE, OUTSIDE):

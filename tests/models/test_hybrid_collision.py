@@ -145,7 +145,7 @@ def test_no_cliff_where_attachments_part_by_a_nanometre(relief):
         parameters = parted(gap, attachment_relief=relief)
         robot, grid = robot_of(parameters), grid_of(parameters)
         centers, shape, loads = grid.centers(), shape_of(robot), loads_of(robot)
-        found, checks = empty_results(len(centers)), checks_of(robot, grid.diagonal, every_index=False)
+        found, checks = empty_results(len(centers)), checks_of(robot, every_index=False)
         fill_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), found)
         scalar_verdicts.append(found.verdicts.tolist())
         verdicts.append(workspace(parameters).verdicts.ravel().tolist())

@@ -24,8 +24,8 @@ NINE_ATTACHMENTS = [
 def assert_equal_cells(parameters):
     robot, grid = robot_of(parameters), grid_of(parameters)
     every = parameters.index_domain == "cube"
-    fast = survey.survey(robot, grid.centers(), grid.diagonal, every_index=every)
-    plain = twin.survey(robot, grid.centers(), grid.diagonal, every_index=every)
+    fast = survey.survey(robot, grid.centers(), every_index=every)
+    plain = twin.survey(robot, grid.centers(), every_index=every)
     np.testing.assert_array_equal(fast.verdicts, plain.verdicts)
     np.testing.assert_allclose(fast.margins, plain.margins, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(fast.distances, plain.distances, rtol=1e-12, atol=1e-12)
@@ -140,8 +140,8 @@ def test_order_of_cells_does_not_change_any_verdict():
     parameters = MODEL.resolve("suspended", {"weight_moment": "ignored", "cells": 10})
     robot, centers = robot_of(parameters), grid_of(parameters).centers()
     order = np.random.default_rng(5).permutation(len(centers))
-    straight = survey.survey(robot, centers, 1.0, every_index=False)
-    mixed = survey.survey(robot, centers[order], 1.0, every_index=False)
+    straight = survey.survey(robot, centers, every_index=False)
+    mixed = survey.survey(robot, centers[order], every_index=False)
     for one, other in zip(straight, mixed, strict=True):
         np.testing.assert_array_equal(one[order], other)
 

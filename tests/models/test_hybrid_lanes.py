@@ -23,7 +23,7 @@ def both(parameters, centers=None):
     centers = grid.centers() if centers is None else centers
     every = parameters.index_domain == "cube"
     shape, loads = arrays.shape_of(robot), survey.loads_of(robot)
-    checks = survey.checks_of(robot, grid.diagonal, every)
+    checks = survey.checks_of(robot, every)
     lanes, scalar = empty_results(len(centers)), empty_results(len(centers))
     doubtful = driver.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), lanes)
     kernel.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), scalar)
@@ -93,7 +93,7 @@ def test_lanes_give_the_twins_verdicts(preset, orientations, wrench_set):
     )
     robot, grid = robot_of(parameters), grid_of(parameters)
     lanes, _, _ = both(parameters)
-    plain = twin.survey(robot, grid.centers(), grid.diagonal, every_index=False)
+    plain = twin.survey(robot, grid.centers(), every_index=False)
     np.testing.assert_array_equal(lanes.verdicts, plain.verdicts)
     np.testing.assert_allclose(lanes.margins, plain.margins, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(lanes.distances, plain.distances, rtol=1e-12, atol=1e-12)
@@ -173,7 +173,7 @@ def test_a_load_on_the_boundary_is_decided_by_the_scalar_kernel():
     cell = int(np.nanargmax(lanes.margins))
     best = lanes.margins[cell]
     # A half range larger in one direction takes the margin of that facet to nothing.
-    shape, checks = arrays.shape_of(robot), survey.checks_of(robot, grid.diagonal, every_index=False)
+    shape, checks = arrays.shape_of(robot), survey.checks_of(robot, every_index=False)
     centers = grid.centers()[cell : cell + 1]
     low, high = 1.0, 3.0
     for _ in range(60):

@@ -170,7 +170,7 @@ def compare(group, counts):
     rotation = group.robot.rotations[0]
     load = loads_at(group.robot, rotation)[0]
     scratch = wrench_scratch(shape_of(group.robot), loads_of(group.robot))
-    verdicts = survey(group.robot, group.positions, 1.0, every_index=False).verdicts
+    verdicts = survey(group.robot, group.positions, every_index=False).verdicts
     for position, verdict in zip(group.positions, verdicts, strict=True):
         W = scaled_matrix(group.robot, position, rotation)
         values = np.linalg.svd(W, compute_uv=False)
@@ -228,5 +228,5 @@ def test_verdict_turns_where_the_linear_programme_says(name):
             for nearly, held in ((1.0 - 1e-6, True), (1.0 + 1e-6, False)):
                 wrench = robot.f_max * (middle + nearly * share * way) * scale
                 turned = replace(robot, wrench_center=wrench)
-                verdicts = survey(turned, position[None], 1.0, every_index=False).verdicts
+                verdicts = survey(turned, position[None], every_index=False).verdicts
                 assert (verdicts[0] != WRENCH) == held

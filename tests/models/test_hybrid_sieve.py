@@ -40,9 +40,9 @@ def margin_errors(robot, positions):
     return worst, np.mean(shares)
 
 
-def distance_errors(robot, positions, no_pair):
+def distance_errors(robot, positions):
     """Greatest error of trusted distances, as a share of the greatest coordinate."""
-    shape, checks = arrays.shape_of(robot), survey.checks_of(robot, no_pair, every_index=False)
+    shape, checks = arrays.shape_of(robot), survey.checks_of(robot, every_index=False)
     scale = max(np.abs(robot.pulleys).max(), np.abs(robot.attachments).max(), np.abs(positions).max())
     worst = 0.0
     for rotation in robot.rotations:
@@ -83,7 +83,7 @@ def test_presets_keep_within_a_quarter_of_the_bands(preset, wrench_set):
     worst, share = margin_errors(robot, grid.centers())
     assert worst < 0.25 * SIEVE_BAND
     assert share > 0.8
-    assert distance_errors(robot, grid.centers(), grid.diagonal) < 0.1 * NEARNESS_BAND
+    assert distance_errors(robot, grid.centers()) < 0.1 * NEARNESS_BAND
 
 
 def test_random_robots_keep_within_a_tenth_of_the_bands():
@@ -94,7 +94,7 @@ def test_random_robots_keep_within_a_tenth_of_the_bands():
         worst, share = margin_errors(robot, grid.centers())
         margins.append(worst)
         shares.append(share)
-        distances.append(distance_errors(robot, grid.centers(), grid.diagonal))
+        distances.append(distance_errors(robot, grid.centers()))
     assert max(margins) < 0.1 * SIEVE_BAND
     assert max(distances) < 0.1 * NEARNESS_BAND
     assert np.mean(shares) > 0.5

@@ -184,8 +184,8 @@ def test_cells_have_the_stiffness_of_their_poses(count, settings):
 def test_compiled_condition_is_that_of_the_twin(preset, axial):
     parameters = MODEL.resolve(preset, {"cells": 5, "geometric_stiffness": True, "axial_stiffness": axial})
     robot, centers = robot_of(parameters), grid_of(parameters).centers()
-    fast = survey.survey(robot, centers, 1.0, every_index=True)
-    plain = twin.survey(robot, centers, 1.0, every_index=True)
+    fast = survey.survey(robot, centers, every_index=True)
+    plain = twin.survey(robot, centers, every_index=True)
     np.testing.assert_allclose(fast.conditions_k, plain.conditions_k, rtol=1e-9, atol=1e-14)
 
 
@@ -224,7 +224,7 @@ def test_symmetry_holds_with_axial_stiffness(preset):
     folded = sweep.all_results(
         robot, grid, list(sweep.tested_parts(robot, grid, every_index=True, every_distance=True))
     )
-    plain = survey.survey(robot, grid.centers(), grid.diagonal, every_index=True)
+    plain = survey.survey(robot, grid.centers(), every_index=True)
     np.testing.assert_allclose(folded.conditions_k, plain.conditions_k, rtol=1e-10, atol=1e-14)
     uneven = MODEL.resolve(
         preset, {"cells": 4, "weight_moment": "ignored", "axial_stiffness": [500.0] * 7 + [501.0]}

@@ -147,7 +147,7 @@ def test_results_with_symmetry_equal_those_without(monkeypatch, preset, settings
     parts = list(sweep.tested_parts(robot, grid, every_index=every, every_distance=True))
     assert sum(int(part.weights.sum()) for part in parts) == parameters.cells**3
     folded = sweep.all_results(robot, grid, parts)
-    plain = survey.survey(robot, grid.centers(), grid.diagonal, every_index=every)
+    plain = survey.survey(robot, grid.centers(), every_index=every)
     np.testing.assert_array_equal(folded.verdicts, plain.verdicts)
     np.testing.assert_allclose(folded.margins, plain.margins, rtol=1e-11, atol=1e-10)
     np.testing.assert_allclose(folded.distances, plain.distances, rtol=1e-12, atol=1e-13)
@@ -168,7 +168,7 @@ def test_cells_too_close_to_call_stand_for_themselves_alone():
     assert any(part.single for part in parts)
     assert sum(int(part.weights.sum()) for part in parts) == 1000
     folded = sweep.all_results(tied, grid, parts)
-    plain = survey.survey(tied, grid.centers(), grid.diagonal, every_index=False)
+    plain = survey.survey(tied, grid.centers(), every_index=False)
     np.testing.assert_array_equal(folded.verdicts, plain.verdicts)
 
 

@@ -192,14 +192,14 @@ def test_every_implementation_holds_the_same_wrenches(preset, wrench_set, postur
     )
     robot, grid = robot_of(parameters), grid_of(parameters)
     centers, shape, loads = grid.centers(), arrays.shape_of(robot), survey.loads_of(robot)
-    checks = survey.checks_of(robot, grid.diagonal, every_index=False)
+    checks = survey.checks_of(robot, every_index=False)
     vector, scalar = arrays.empty_results(len(centers)), arrays.empty_results(len(centers))
     driver.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), vector)
     kernel.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), scalar)
     np.testing.assert_array_equal(vector.verdicts, scalar.verdicts)
     np.testing.assert_allclose(vector.margins, scalar.margins, rtol=1e-12, atol=1e-10)
     some = np.random.default_rng(4).permutation(len(centers))[:12]
-    plain = twin.survey(robot, centers[some], grid.diagonal, every_index=False)
+    plain = twin.survey(robot, centers[some], every_index=False)
     np.testing.assert_array_equal(plain.verdicts, scalar.verdicts[some])
     np.testing.assert_allclose(plain.margins, scalar.margins[some], rtol=1e-9, atol=1e-8)
     assert len(set(scalar.verdicts.tolist())) > 1

@@ -37,7 +37,7 @@ def raise_version(monkeypatch):
         return versions[name] if name in versions else ORIGINAL(name)
 
     for module in (
-        "models.registry", "models", "studies.problem", "studies.contenders", "studies.export",
+        "models.registry", "models", "studies.problem", "studies.layout", "studies.contenders", "studies.export",
         "studies.versions", "studies.execution.evaluation", "dashboards.content.setup", "service.local.measured",
         "service.local.figures", "service.local.overview", "service.local.bench", "studies.reproduction",
     ):  # fmt: skip

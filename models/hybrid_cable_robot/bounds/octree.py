@@ -134,7 +134,7 @@ def _level(
     """Decide the children of blocks, or the blocks themselves; and what is proved of the undecided."""
     parts: dict[int, list[FloatArray]] = {INSIDE: [], OUTSIDE: [], UNDECIDED: []}
     rest: list[np.ndarray] = []
-    shape, loads, checks = shape_of(robot), loads_of(robot), checks_of(robot, 0.0, every_index=False)
+    shape, loads, checks = shape_of(robot), loads_of(robot), checks_of(robot, every_index=False)
     for first in range(0, len(parents), PARENTS):
         centers, proved = parents[first : first + PARENTS], known[first : first + PARENTS]
         if split:

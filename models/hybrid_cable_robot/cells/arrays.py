@@ -85,13 +85,11 @@ class Checks(NamedTuple):
     half_size : (3,) float, m
         The platform box.
     pairs : (k, 2) int
-        Cables that can touch.
+        Every two cables.
     reliefs : (k,) float, m
         Length of both, next to the platform, over which they may.
     distance : float, m
         Axes as close as this touch.
-    no_pair : float, m
-        Distance reported when there are no pairs.
     stiffness : (m,) float, N/m
     platform, interference : bool
         Whether a cell that fails the test is excluded.
@@ -105,7 +103,6 @@ class Checks(NamedTuple):
     pairs: IntArray
     reliefs: FloatArray
     distance: float
-    no_pair: float
     stiffness: FloatArray
     platform: bool
     interference: bool

@@ -88,8 +88,6 @@ def _least_clearance(shape: Shape, checks: Checks, position: FloatArray) -> floa
 
 @inner
 def _least_distance(shape: Shape, checks: Checks, position: FloatArray, cables: FloatArray) -> float:
-    if checks.pairs.shape[0] == 0:
-        return checks.no_pair
     least = math.inf
     for index in range(shape.rotations.shape[0]):
         rotation = shape.rotations[index]
@@ -145,6 +143,24 @@ def best_margin(shape: Shape, loads: Loads, centers: FloatArray, best: float, sc
     return best
 
 
+@inner
+def _gap_deficit(
+    shape: Shape, checks: Checks, position: FloatArray, least: float, cables: FloatArray
+) -> float:
+    """Worst deficit [m] of platform and cables over the orientations, or the first not below ``least``."""
+    worst = 0.0
+    for index in range(shape.rotations.shape[0]):
+        if worst >= least:
+            return worst
+        rotation = shape.rotations[index]
+        if checks.platform:
+            worst = max(worst, -platform_clearance(shape, rotation, position, checks.half_size))
+        if checks.interference:
+            square = cable_distance(shape, checks.pairs, checks.reliefs, rotation, position, cables)
+            worst = max(worst, checks.distance - math.sqrt(square))
+    return worst
+
+
 @entry
 def least_deficit(shape: Shape, checks: Checks, centers: FloatArray, least: float, scratch: Scratch) -> float:
     """Least over the cells of the worst deficit [m] of the tests after the wrench test, or ``least``.
@@ -154,11 +170,8 @@ def least_deficit(shape: Shape, checks: Checks, centers: FloatArray, least: floa
     cables, work = np.empty((shape.pulleys.shape[0], 7)), np.empty((10, 6))
     for cell in range(centers.shape[0]):
         position = centers[cell]
-        jacobian, _ = _conditions(shape, checks, position, scratch.W, work)
-        worst = max(0.0, SINGULAR_BELOW - jacobian) * shape.length_scale
-        if checks.platform:
-            worst = max(worst, -_least_clearance(shape, checks, position))
-        if checks.interference:
-            worst = max(worst, checks.distance - _least_distance(shape, checks, position, cables))
-        least = min(least, worst)
+        worst = _gap_deficit(shape, checks, position, least, cables)
+        if worst < least:
+            jacobian, _ = _conditions(shape, checks, position, scratch.W, work)
+            least = min(least, max(worst, (SINGULAR_BELOW - jacobian) * shape.length_scale))
     return least

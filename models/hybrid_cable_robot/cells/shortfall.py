@@ -8,15 +8,14 @@ from collections.abc import Iterable
 import numpy as np
 
 from models.contract import Infeasible
-from models.hybrid_cable_robot.cells.grid import Grid, grid_of
-from models.hybrid_cable_robot.cells.survey import best_margin, least_deficit, survey
-from models.hybrid_cable_robot.cells.sweep import distinct_blocks
+from models.hybrid_cable_robot.cells.grid import grid_of
+from models.hybrid_cable_robot.cells.survey import best_margin, least_deficit, plan_of, survey_closely
+from models.hybrid_cable_robot.cells.sweep import distinct_blocks, distinct_sample
 from models.hybrid_cable_robot.cells.tally import Tally
-from models.hybrid_cable_robot.cells.verdicts import WORST_MARGIN
 from models.hybrid_cable_robot.geometry import FloatArray, Robot, robot_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 
-SPREAD = 31  # every so many cells are tried first: with a good margin to beat, most others end early
+FIRST = 1000  # cells, or a little more, that are tried before the others
 LEAST_VIOLATION = 1e-9  # an empty workspace never counts as feasible
 
 
@@ -44,24 +43,22 @@ def empty_workspace(parameters: HybridCableRobot, tally: Tally) -> Infeasible:
 
 
 def _lacking_force(parameters: HybridCableRobot) -> float:
-    robot, best = robot_of(parameters), WORST_MARGIN
-    for centers in distinct_blocks(robot, grid_of(parameters)):
-        best = best_margin(robot, np.ascontiguousarray(centers[::SPREAD]), best)
-        best = best_margin(robot, centers, best)
-    return -best
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    return -best_margin(robot, distinct_sample(robot, grid, FIRST), distinct_blocks(robot, grid))
 
 
 def _lacking_distance(parameters: HybridCableRobot) -> float:
     robot, grid = robot_of(parameters), grid_of(parameters)
-    least = _least_deficit(robot, grid, distinct_blocks(robot, grid))
+    sample = distinct_sample(robot, grid, FIRST)
+    least = _least_deficit(robot, sample, distinct_blocks(robot, grid))
     if math.isinf(least):  # only mirror images of cells that were too close to call hold the wrenches
-        least = _least_deficit(robot, grid, grid.blocks())
+        least = _least_deficit(robot, sample, grid.blocks())
     return min(least, grid.diagonal)
 
 
-def _least_deficit(robot: Robot, grid: Grid, blocks: Iterable[FloatArray]) -> float:
-    least = math.inf
+def _least_deficit(robot: Robot, sample: FloatArray, blocks: Iterable[FloatArray]) -> float:
+    least, planned = math.inf, plan_of(robot, sample, every_index=False, every_distance=False)
     for centers in blocks:
-        held = ~np.isnan(survey(robot, centers, grid.diagonal, every_index=False).margins)
-        least = least_deficit(robot, centers[held], grid.diagonal, least)
+        cells, _ = survey_closely(robot, centers, planned, every_index=False)
+        least = least_deficit(robot, centers[~np.isnan(cells.margins)], least)
     return least

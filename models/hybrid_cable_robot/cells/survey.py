@@ -5,15 +5,18 @@ Eight cables have kernels of their own, in :mod:`models.hybrid_cable_robot.lanes
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from models.hybrid_cable_robot.arm.data import GRAVITY
 from models.hybrid_cable_robot.cells import kernel
 from models.hybrid_cable_robot.cells.arrays import CellResults, Checks, Load, Loads, empty_results, shape_of
-from models.hybrid_cable_robot.cells.verdicts import TOLERANCE
+from models.hybrid_cable_robot.cells.verdicts import TOLERANCE, WORST_MARGIN
 from models.hybrid_cable_robot.geometry import FloatArray, Robot, wrench_centers
 from models.hybrid_cable_robot.lanes import driver
+from models.hybrid_cable_robot.lanes.better import better_cells
 from models.hybrid_cable_robot.lanes.cables import CABLES
 from models.hybrid_cable_robot.lanes.plan import Plan, plan, sample_places
 from models.hybrid_cable_robot.stiffness.stiffness_survey import fill_stiffness_conditions
@@ -49,30 +52,30 @@ def tolerance_of(robot: Robot) -> float:
 
 
 def plan_of(
-    robot: Robot, sample: FloatArray, no_pair: float, *, every_index: bool, every_distance: bool = True
+    robot: Robot, sample: FloatArray, *, every_index: bool, every_distance: bool = True
 ) -> Plan | None:
     """What blocks of cells share of which those with centres (n, 3) m are typical; n may be 0.
 
-    ``no_pair`` is the distance [m] reported when all cables share one attachment; ``every_index``
-    asks for the inverse condition numbers of cells that fail a test too, ``every_distance`` for the
-    distance of cables in each cell. None without kernels of its own for the number of cables.
+    ``every_index`` asks for the inverse condition numbers of cells that fail a test too,
+    ``every_distance`` for the distance of cables in each cell. None without kernels of its own for the
+    number of cables.
     """
     if len(robot.pulleys) != CABLES:
         return None
-    shape, checks = shape_of(robot), checks_of(robot, no_pair, every_index, every_distance)
+    shape, checks = shape_of(robot), checks_of(robot, every_index, every_distance)
     loads = loads_of(robot)
     return plan(shape, loads, checks, sample, wrench_scratch(shape, loads))
 
 
-def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool) -> CellResults:
+def survey(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:
     """Test the cells with centres (n, 3) m; the rest as in :func:`plan_of`."""
     sample = centers[sample_places(len(centers))]
-    planned = plan_of(robot, sample, no_pair, every_index=every_index)
-    return survey_closely(robot, centers, no_pair, planned, every_index=every_index)[0]
+    planned = plan_of(robot, sample, every_index=every_index)
+    return survey_closely(robot, centers, planned, every_index=every_index)[0]
 
 
 def survey_closely(
-    robot: Robot, centers: FloatArray, no_pair: float, planned: Plan | None, *, every_index: bool
+    robot: Robot, centers: FloatArray, planned: Plan | None, *, every_index: bool
 ) -> tuple[CellResults, NDArray[np.bool_]]:
     """The same as planned, and which cells (n,) were too close to call for the vector kernels."""
     results, shape, loads = empty_results(len(centers)), shape_of(robot), loads_of(robot)
@@ -80,33 +83,41 @@ def survey_closely(
     if planned is not None:
         doubtful = driver.test_as_planned(planned, centers, wrench_scratch(shape, loads), results)
     else:
-        checks = checks_of(robot, no_pair, every_index)
+        checks = checks_of(robot, every_index)
         kernel.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), results)
     if robot.axial or robot.geometric:
         fill_stiffness_conditions(robot, centers, results.conditions_k)
     return results, doubtful
 
 
-def best_margin(robot: Robot, centers: FloatArray, best: float) -> float:
-    """Greatest capacity margin [N] of the cells, or ``best`` if that is greater."""
+def best_margin(robot: Robot, sample: FloatArray, blocks: Iterable[FloatArray]) -> float:
+    """Greatest capacity margin [N] over the cells of blocks, each with centres (n, 3) m.
+
+    The cells with centres ``sample`` (k, 3) m come first: with a good margin to beat, most others end early.
+    """
     shape, loads = shape_of(robot), loads_of(robot)
-    return kernel.best_margin(shape, loads, centers, best, wrench_scratch(shape, loads))
+    scratch = wrench_scratch(shape, loads)
+    best = kernel.best_margin(shape, loads, sample, WORST_MARGIN, scratch)
+    planned = plan_of(robot, sample, every_index=False, every_distance=False)
+    for centers in blocks:
+        some = centers if planned is None else centers[better_cells(planned, centers, best)]
+        best = kernel.best_margin(shape, loads, np.ascontiguousarray(some), best, scratch)
+    return best
 
 
-def least_deficit(robot: Robot, centers: FloatArray, no_pair: float, least: float) -> float:
+def least_deficit(robot: Robot, centers: FloatArray, least: float) -> float:
     """Least over the cells of the worst deficit [m] of platform, cables and singularity, or ``least``."""
-    shape, checks = shape_of(robot), checks_of(robot, no_pair, every_index=False)
+    shape, checks = shape_of(robot), checks_of(robot, every_index=False)
     return kernel.least_deficit(shape, checks, centers, least, wrench_scratch(shape, loads_of(robot)))
 
 
-def checks_of(robot: Robot, no_pair: float, every_index: bool, every_distance: bool = True) -> Checks:
+def checks_of(robot: Robot, every_index: bool, every_distance: bool = True) -> Checks:
     """What is tested besides the wrench set; the rest as in :func:`plan_of`."""
     return Checks(
         half_size=robot.half_size,
         pairs=robot.pairs,
         reliefs=robot.reliefs,
         distance=robot.diameter + robot.clearance,
-        no_pair=no_pair,
         stiffness=robot.stiffness,
         platform=robot.check_platform,
         interference=robot.check_interference,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -59,23 +60,23 @@ def tested_parts(
     columns = columns_of(group, grid)
     height = len(grid.axes[2])
     sample = _sample(grid, columns)
-    planned = plan_of(robot, sample, grid.diagonal, every_index=every_index, every_distance=every_distance)
+    planned = plan_of(robot, sample, every_index=every_index, every_distance=every_distance)
     for some in _slices(columns, height):
         chosen = columns.chosen[some]
         centers = _centers(grid, chosen)
-        cells, doubtful = survey_closely(robot, centers, grid.diagonal, planned, every_index=every_index)
+        cells, doubtful = survey_closely(robot, centers, planned, every_index=every_index)
         weights = np.repeat(columns.weights[some], height)
         weights[doubtful] = 1
         yield Part(chosen, False, False, cells, weights)
         others = _others(columns, chosen, np.flatnonzero(doubtful), height)
         if len(others):
-            found = survey(robot, cell_centers(grid, others), grid.diagonal, every_index=every_index)
+            found = survey(robot, cell_centers(grid, others), every_index=every_index)
             yield Part(others, True, False, found, np.ones(len(others), np.int64))
     if coarse is not None:
         columns, height = columns_of(group, coarse), coarse.shape[2]
         for some in _slices(columns, height):
             centers = _centers(coarse, columns.chosen[some])
-            cells, _ = survey_closely(robot, centers, grid.diagonal, planned, every_index=every_index)
+            cells, _ = survey_closely(robot, centers, planned, every_index=every_index)
             yield Part(columns.chosen[some], False, True, cells, np.repeat(columns.weights[some], height))
 
 
@@ -84,6 +85,17 @@ def distinct_blocks(robot: Robot, grid: Grid) -> Iterator[FloatArray]:
     columns = orbits(robot, grid)
     for some in _slices(columns, len(grid.axes[2])):
         yield _centers(grid, columns.chosen[some])
+
+
+def distinct_sample(robot: Robot, grid: Grid, count: int) -> FloatArray:
+    """Centres (k, 3) m of ``count`` of the same cells or more, evenly spread; of all if they are fewer."""
+    columns, height = orbits(robot, grid), len(grid.axes[2])
+    cells = len(columns.chosen) * height
+    step = max(1, cells // count)
+    while math.gcd(step, height) > 1:  # else no cell of some levels would be among them
+        step -= 1
+    places = np.arange(0, cells, step)
+    return cell_centers(grid, columns.chosen[places // height] * height + places % height)
 
 
 def all_results(robot: Robot, grid: Grid, parts: list[Part]) -> CellResults:

@@ -46,14 +46,14 @@ class Task:
     robot : Robot
     positions : (n, 3) float, m
     cells : CellResults
-    no_pair : float, m
-        Distance reported when all cables share one attachment.
+    diagonal : float, m
+        Of the space; no deficit counts more.
     """
 
     robot: Robot
     positions: FloatArray
     cells: CellResults
-    no_pair: float
+    diagonal: float
 
     @property
     def served(self) -> bool:
@@ -71,8 +71,8 @@ def tested_task(parameters: HybridCableRobot) -> Task | None:
     positions = task_positions(parameters)
     if not len(positions):
         return None
-    robot, no_pair = robot_of(parameters), grid_of(parameters).diagonal
-    return Task(robot, positions, survey(robot, positions, no_pair, every_index=False), no_pair)
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    return Task(robot, positions, survey(robot, positions, every_index=False), grid.diagonal)
 
 
 def task_positions(parameters: HybridCableRobot) -> FloatArray:
@@ -112,11 +112,11 @@ def failed_task(task: Task) -> Infeasible:
     """
     verdicts, failed = task.cells.verdicts, np.flatnonzero(task.cells.verdicts != PASSED)
     shape = shape_of(task.robot)
-    checks = checks_of(task.robot, task.no_pair, every_index=False)
+    checks = checks_of(task.robot, every_index=False)
     lacking, places = np.empty((len(failed), 2)), np.ascontiguousarray(task.positions[failed])
     loads = loads_of(task.robot)
     fill_shortfalls(shape, loads, checks, places, wrench_scratch(shape, loads), lacking)
-    lacking[:, 1] = np.minimum(lacking[:, 1], task.no_pair)
+    lacking[:, 1] = np.minimum(lacking[:, 1], task.diagonal)
     force, length = lacking.max(axis=0).tolist()
     causes = "; ".join(
         f"at {count} {text}"

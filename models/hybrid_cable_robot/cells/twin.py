@@ -6,8 +6,6 @@ know what the kernel does.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from models.hybrid_cable_robot.cells.arrays import CellResults, empty_results
@@ -34,13 +32,13 @@ from models.hybrid_cable_robot.stiffness.stiffness import pose_stiffness, stiffn
 from models.hybrid_cable_robot.tensions.pose_tensions import stiffening_tensions
 
 
-def survey(robot: Robot, centers: FloatArray, no_pair: float, *, every_index: bool) -> CellResults:
+def survey(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:
     """Arguments and result as those of :func:`models.hybrid_cable_robot.cells.survey.survey`."""
     out = empty_results(len(centers))
     for cell, center in enumerate(centers):
         W = wrench_matrix(robot, center, robot.rotations[0])
         condition = inv_cond_jacobian(W, robot.length_scale)
-        out.verdicts[cell] = _verdict(robot, center, no_pair, out, cell)
+        out.verdicts[cell] = _verdict(robot, center, out, cell)
         if out.verdicts[cell] == PASSED or every_index:
             out.conditions_j[cell] = condition
             out.conditions_k[cell] = stiffness_condition(robot, W, _stiffness(robot, center))
@@ -74,7 +72,7 @@ def responses(robot: Robot, centers: FloatArray) -> FloatArray:
     return np.minimum(np.array(rows), GREATEST_RESPONSE)
 
 
-def _verdict(robot: Robot, center: FloatArray, no_pair: float, out: CellResults, cell: int) -> int:
+def _verdict(robot: Robot, center: FloatArray, out: CellResults, cell: int) -> int:
     margins: list[float] = []
     for rotation in robot.rotations:
         margins.append(pose_margin(robot, center, rotation))
@@ -84,8 +82,7 @@ def _verdict(robot: Robot, center: FloatArray, no_pair: float, out: CellResults,
     clearances = (platform_clearance(robot, center, rotation) for rotation in robot.rotations)
     if robot.check_platform and any(clearance < 0.0 for clearance in clearances):
         return PLATFORM
-    distance = min(least_cable_distance(robot, center, rotation) for rotation in robot.rotations)
-    out.distances[cell] = no_pair if math.isinf(distance) else distance
+    out.distances[cell] = min(least_cable_distance(robot, center, rotation) for rotation in robot.rotations)
     touching = out.distances[cell] <= robot.diameter + robot.clearance
     return INTERFERENCE if robot.check_interference and touching else PASSED
 

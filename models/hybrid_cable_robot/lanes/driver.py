@@ -206,10 +206,10 @@ class _Cells:
     def clear_cables(self) -> None:
         """Note the least distance of two cables, and keep the cells in which none touch."""
         distances, checks = self.out.distances, self.plan.checks
-        distances[self.active[: self.count]] = math.inf if len(checks.pairs) else checks.no_pair
-        if len(checks.pairs) and checks.every_distance:
+        distances[self.active[: self.count]] = math.inf
+        if checks.every_distance:
             self._measure()
-        elif len(checks.pairs):
+        else:
             self._measure_the_close()
         if checks.interference:
             self.count = sift_distances(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.hybrid_cable_robot.arm.dynamics import platform_wrench
-from models.hybrid_cable_robot.cells.grid import grid_of
 from models.hybrid_cable_robot.cells.verdicts import WORST_MARGIN
 from models.hybrid_cable_robot.geometry import SHORTEST_CABLE, FloatArray, IntArray, Robot, robot_of
 from models.hybrid_cable_robot.motion.cable_motion import CableMotion, cable_motion
@@ -136,7 +135,7 @@ def follow(parameters: HybridCableRobot, trajectory: Trajectory | None = None) -
         joint_torques=needed.torques,
         verdicts=np.where(pointlike, INFEASIBLE, verdicts),
         shortfalls=np.where(pointlike, -WORST_MARGIN, shortfalls),
-        gaps=path_gaps(robot, path.platform, pointlike, grid_of(parameters).diagonal),
+        gaps=path_gaps(robot, path.platform, pointlike),
     )
 
 

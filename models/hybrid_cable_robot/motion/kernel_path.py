@@ -25,10 +25,9 @@ def fill_gaps(
 ) -> None:
     """Fill ``distances`` and ``clearances`` (n,) m for n poses of the platform.
 
-    The least distance of the axes of the paired cables (k, 2), infinite without pairs, less ``reliefs``
-    (k,) m next to the platform, and the slab
-    test's clearance of the platform box of ``half_size`` (3,) m, at ``rotations`` (n, 3, 3) and
-    ``positions`` (n, 3) m. No cable may be without length.
+    The least distance of the axes of the paired cables (k, 2), less ``reliefs`` (k,) m next to the
+    platform, and the slab test's clearance of the platform box of ``half_size`` (3,) m, at ``rotations``
+    (n, 3, 3) and ``positions`` (n, 3) m. No cable may be without length.
     """
     cables = np.empty((shape.pulleys.shape[0], 7))
     for i in range(positions.shape[0]):

@@ -20,8 +20,8 @@ class PathGaps:
     Attributes
     ----------
     interference_margins : (n,) float, m
-        Least distance of two cables' surfaces, negative where they overlap. Cables that share an
-        attachment are not compared; where no others are, the diagonal of the space less a diameter.
+        Least distance of two cables' surfaces, negative where they overlap; without the parts next to
+        the platform of cables attached close together.
     platform_clearances : (n,) float, m
         Negative: the length of the longest chord of a cable inside the platform; see
         :func:`~models.hybrid_cable_robot.collisions.collision.platform_clearance`.
@@ -40,7 +40,7 @@ class PathGaps:
         return not (self.touching.any() or self.cutting.any())
 
 
-def path_gaps(robot: Robot, motion: PlatformMotion, pointlike: NDArray[np.bool_], no_pair: float) -> PathGaps:
+def path_gaps(robot: Robot, motion: PlatformMotion, pointlike: NDArray[np.bool_]) -> PathGaps:
     """Gaps along a motion with n instants.
 
     Parameters
@@ -49,15 +49,13 @@ def path_gaps(robot: Robot, motion: PlatformMotion, pointlike: NDArray[np.bool_]
     motion : PlatformMotion
     pointlike : (n,) bool
         Where a cable has no length: its gaps count as zero, and as no collision.
-    no_pair : float, m
-        Distance reported when all cables share one attachment.
     """
     distances, clearances = np.full(len(pointlike), robot.diameter), np.zeros(len(pointlike))
     real = np.flatnonzero(~pointlike)
     found, room = np.empty(len(real)), np.empty(len(real))
     rotations, positions = motion.rotation[real], motion.position[real]
     fill_gaps(shape_of(robot), robot.pairs, robot.reliefs, robot.half_size, rotations, positions, found, room)
-    distances[real], clearances[real] = np.where(np.isinf(found), no_pair, found), room
+    distances[real], clearances[real] = found, room
     close = (distances <= robot.diameter + robot.clearance) & ~pointlike
     return PathGaps(
         interference_margins=distances - robot.diameter,

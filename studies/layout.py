@@ -1,0 +1,89 @@
+"""One layout of a study as it is stated: what it fixes, varies, wants and bounds.
+
+:func:`stated_layouts` reads a stored study so that its results can be shown, whether or not the installed
+model would run it; :func:`studies.problem.build_problems` checks that it may run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models import Model, load
+from models.errors import FaultList
+from studies.definition import LayoutTable, SearchTable, StudyDefinition
+from studies.goals import Constraint, Given, Objective, check_metrics, constraints, objectives
+from studies.initial import initial_points
+from studies.search import planned_designs
+from studies.space import DesignSpace, Variable
+from studies.variables import variable_of
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A design space of a model, with what is wanted of its designs."""
+
+    model: Model
+    layout: str
+    preset: str | None
+    settings: Mapping[str, Any]
+    space: DesignSpace
+    objectives: tuple[Objective, ...]
+    constraints: tuple[Constraint, ...]
+    cost_class: str
+    evaluation_seed: int
+    initial: FloatArray = field(compare=False)
+    """Snapped points ``(k, d)`` that the first generation starts with."""
+
+    def planned_designs(self, search: SearchTable) -> int:
+        """Designs that one run asks for at most."""
+        return planned_designs(search, self.space, len(self.objectives))
+
+
+def stated_layouts(definition: StudyDefinition) -> dict[str, Layout]:
+    """The layouts of a stored study by name, without a check whether they may run.
+
+    What the installed model has no name for, or cannot read, is left out: presets, variables, metrics,
+    initial designs. Raises ``InputError`` when the model itself is not installed.
+    """
+    model, unread = load(definition.model), FaultList()
+    cost_class = ""
+    with unread.collect():
+        cost_class = model.cost_class_for(check_metrics(definition, model, unread))
+    tables = definition.layouts or {"default": LayoutTable()}
+    return {name: _stated(definition, model, name, table, cost_class) for name, table in tables.items()}
+
+
+def _stated(
+    definition: StudyDefinition, model: Model, name: str, table: LayoutTable, cost_class: str
+) -> Layout:
+    unread = FaultList()
+    preset = definition.preset if table.preset is None else table.preset
+    preset = preset if preset in model.presets else None
+    settings = {**definition.parameters, **table.parameters}
+    variables: list[Variable] = []
+    for path, given in {**definition.variables, **table.variables}.items():
+        with unread.collect():
+            variables.append(variable_of(model, path, given, path))
+    space = DesignSpace(tuple(variables))
+    points = np.empty((0, len(space)))
+    with unread.collect():
+        stated = definition.search.initial if table.initial is None else table.initial
+        points = initial_points(model, space, stated or [], "")
+    middle = space.decode(np.full(len(space), 0.5))
+    tree, _ = model.value_faults(preset, {**settings, **middle})
+    known = Given(
+        model.parameters.model_construct(**tree), frozenset(path.split(".", 1)[0] for path in middle)
+    )
+    return Layout(
+        model, name, preset, settings, space,
+        objectives(definition, model, known, unread),
+        constraints(definition, model, known, unread),
+        cost_class, definition.evaluation.seed if model.stochastic else 0, points,
+    )  # fmt: skip

@@ -1,0 +1,101 @@
+"""The number of an empty workspace: that of all cells, found without a full look at each."""
+
+import numpy as np
+import pytest
+
+from models import Infeasible
+from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot.cells import arrays, kernel, survey
+from models.hybrid_cable_robot.cells.grid import grid_of
+from models.hybrid_cable_robot.cells.sweep import distinct_blocks, distinct_sample
+from models.hybrid_cable_robot.cells.verdicts import WORST_MARGIN
+from models.hybrid_cable_robot.geometry import robot_of
+from models.hybrid_cable_robot.lanes.better import better_cells
+from models.hybrid_cable_robot.wrench.kernel_wrench import wrench_scratch
+from tests.models.test_hybrid_sieve import random_robot
+
+SEVEN = [[np.cos(a), np.sin(a), (-1.0) ** i] for i, a in enumerate(np.arange(7) * 0.9)]
+OWN = {"pulleys": SEVEN, "attachments": [[0.1 * x, 0.1 * y, 0.02] for x, y, _ in SEVEN]}
+EMPTY = {
+    "moment": ("suspended", {"cells": 20}),
+    "weak": ("constrained", {"cells": 20, "f_max": 5.0}),
+    "symmetric": ("suspended", {"cells": 20, "f_max": 5.0, "weight_moment": "ignored"}),
+    "many orientations": ("robocab", {"cells": 14, "f_max": 10.0, "orientations": "grid27"}),
+    "postures": ("suspended", {"cells": 12, "arm_postures": "range"}),
+    "seven cables": (None, {**OWN, "cells": 6, "wrench_set": "gravity", "f_max": 3.0}),
+}
+
+
+def margins_of(robot, centers):
+    """Capacity margin of each cell alone, by the scalar kernel."""
+    shape, loads = arrays.shape_of(robot), survey.loads_of(robot)
+    scratch = wrench_scratch(shape, loads)
+    return np.array(
+        [
+            kernel.best_margin(shape, loads, centers[i : i + 1], WORST_MARGIN, scratch)
+            for i in range(len(centers))
+        ]
+    )
+
+
+@pytest.mark.parametrize("case", EMPTY)
+def test_the_violation_is_the_best_margin_of_all_cells(case):
+    parameters = MODEL.resolve(*EMPTY[case])
+    outcome = MODEL.evaluate(parameters, "workspace", 0)
+    assert isinstance(outcome, Infeasible)
+    assert outcome.counters["failed_wrench"] == outcome.counters["cells"]
+    every = margins_of(robot_of(parameters), grid_of(parameters).centers())
+    assert outcome.violation == pytest.approx(-every.max(), rel=1e-9)
+
+
+@pytest.mark.parametrize("case", ["moment", "weak", "many orientations"])
+def test_few_cells_are_left_to_the_scalar_kernel(case, monkeypatch):
+    preset, settings = EMPTY[case]
+    parameters = MODEL.resolve(preset, {**settings, "cells": 40})
+    seen, whole = [], kernel.best_margin
+
+    def counted(shape, loads, centers, best, scratch):
+        seen.append(len(centers))
+        return whole(shape, loads, centers, best, scratch)
+
+    monkeypatch.setattr(kernel, "best_margin", counted)
+    outcome = MODEL.evaluate(parameters, "workspace", 0)
+    assert isinstance(outcome, Infeasible)
+    assert sum(seen) < 0.05 * 40**3
+
+
+def test_no_cell_of_a_random_robot_that_is_better_is_dropped():
+    dropped = 0
+    for seed in range(20):
+        robot, grid = robot_of(parameters := random_robot(seed)), grid_of(parameters)
+        centers = grid.centers()
+        planned = survey.plan_of(robot, centers[::5], every_index=False)
+        every = margins_of(robot, centers)
+        best = float(np.quantile(every, 0.9))
+        kept = better_cells(planned, centers, best)
+        assert set(np.flatnonzero(every > best).tolist()) <= set(kept.tolist())
+        dropped += len(centers) - len(kept)
+    assert dropped > 0.5 * 20 * len(centers)
+
+
+@pytest.mark.parametrize("settings", [{"clearance": 1.0}, {"platform_half_size": (0.5, 0.5, 0.5)}], ids=str)
+def test_the_least_deficit_is_that_of_each_cell_alone(settings):
+    parameters = MODEL.resolve("constrained", {"cells": 16, **settings})
+    outcome = MODEL.evaluate(parameters, "workspace", 0)
+    assert isinstance(outcome, Infeasible)
+    robot, centers = robot_of(parameters), grid_of(parameters).centers()
+    held = ~np.isnan(survey.survey(robot, centers, every_index=False).margins)
+    assert held.any()
+    alone = [survey.least_deficit(robot, centers[i : i + 1], np.inf) for i in np.flatnonzero(held)]
+    assert outcome.violation == min(alone)
+
+
+@pytest.mark.parametrize("cells", [6, 10, 24, 31])
+def test_the_sample_has_cells_of_every_level(cells):
+    parameters = MODEL.resolve("suspended", {"cells": cells})
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    sample = distinct_sample(robot, grid, 100)
+    every = np.concatenate(list(distinct_blocks(robot, grid)))
+    assert 100 <= len(sample) <= len(every)
+    assert {tuple(point) for point in sample.tolist()} <= {tuple(point) for point in every.tolist()}
+    assert set(sample[:, 2].tolist()) == set(grid.axes[2].tolist())

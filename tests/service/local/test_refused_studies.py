@@ -1,0 +1,139 @@
+"""Studies stored under rules that the installed model no longer has: every result stays readable."""
+
+import html
+import re
+from dataclasses import replace
+
+import pytest
+
+import models.hybrid_cable_robot.parameters as cable_parameters
+from models import load
+from models.errors import InputError
+from service.local.studies import Local
+from studies import layout_check
+from studies.definition import parse_study
+from studies.launch import check, run_study
+
+COARSE = """
+name = "coarse"
+model = "hybrid-cable-robot"
+seeds = [1]
+[parameters]
+wrench_set = "gravity"
+weight_moment = "ignored"
+orientations = "nominal"
+[variables]
+beta1 = { lower = "20 deg", upper = "70 deg" }
+[layouts.upper.variables]
+cells = { options = [4, 6] }
+[layouts.fixed.parameters]
+cells = 6
+[objectives]
+F1 = "minimize"
+dexterity_index = "maximize"
+[constraints]
+capacity_margin = { lower = 0 }
+[search]
+population = 4
+generations = 2
+"""
+
+
+def plain_text(page):
+    return " ".join(html.unescape(re.sub("<[^>]*>", " ", page)).replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+@pytest.fixture
+def stored(store, inline, make_executor, monkeypatch):
+    """Runs a study without the rule that refuses numerical settings as variables."""
+
+    def run(text=COARSE):
+        with monkeypatch.context() as patch:
+            patch.setattr(layout_check, "is_numerical", lambda field: False)
+            study = run_study(store, parse_study(text), inline(make_executor()))
+        assert study.state == "done"
+        return study.name
+
+    return run
+
+
+def readings(local, name):
+    """Everything that shows a study, by what it is called."""
+    front = local.front(name)
+    assert front
+    seen = {
+        "show": local.study(name),
+        "file": local.study_file(name),
+        "runs": local.runs(name),
+        "front": front,
+        "compare": local.compare(name),
+        "page": local.compare_studies([name]),
+        "indicators": local.indicators(name),
+        "report": local.report(name),
+        "quantities": local.quantities(name),
+        "picks": local.picks(name),
+        "verdicts": local.verdicts(name),
+        "figures": [local.figure(name, each.figure) for each in local.figures(name)],
+        "design": local.design(front[0].key, name),
+    }
+    for kind in ("csv", "json", "parquet"):
+        seen[f"export {kind}"] = local.export(name, kind).content
+    for each in seen["page"].figures:
+        seen[f"drawn {each.figure}"] = local.comparison_figure([name], each.figure)
+    return seen
+
+
+def test_a_numerical_variable_that_was_once_allowed_is_shown_everywhere(store, stored):
+    name, local = stored(), Local(store)
+    with pytest.raises(InputError, match="is a setting of the computation"):
+        check(parse_study(COARSE))
+    seen = readings(local, name)
+    why = "would not run study coarse: layouts.upper.variables.cells: is a setting of the computation"
+    assert any(why in remark for remark in seen["compare"].unequal)
+    assert any(why in sentence for sentence in seen["page"].conditions)
+    text = plain_text(seen["report"])
+    assert why in text
+    assert "4 or 6" in text  # the range of the refused variable
+    assert "Conditions in numbers" in text
+    assert {design.layout for design in seen["front"]} == {"upper", "fixed"}
+    assert local.scene(seen["front"][0].key, name).shapes
+
+
+def test_a_constraint_of_a_refused_study_is_counted(store, stored):
+    name = stored(COARSE.replace("lower = 0 }", "lower = 1000 }"))
+    found = Local(store).verdicts(name)
+    assert [(g.reason, g.designs) for g in found.groups if g.verdict == "constraint broken"] == [
+        ("capacity_margin", found.constraint_broken)
+    ]
+    assert found.constraint_broken > 0
+
+
+def test_designs_that_a_size_guard_refuses_keep_their_numbers_and_say_why_they_are_not_drawn(
+    store, stored, monkeypatch
+):
+    name, local = stored(), Local(store)
+    before = local.front(name)
+    monkeypatch.setattr(cable_parameters, "cell_seconds", lambda cells, *others: 1e9 * (cells < 10))
+    seen = readings(local, name)
+    assert [design.metrics for design in seen["front"]] == [design.metrics for design in before]
+    text = plain_text(seen["report"])
+    assert "No view: version" in text
+    assert "refuses the design: 'cells'" in text
+    assert "Picked designs of fixed" in text  # with their numbers
+    assert "Conditions in numbers" not in text
+    with pytest.raises(InputError, match=r"no view of this design: .* refuses it: 'cells'"):
+        local.scene(before[0].key, name)
+
+
+def test_parameters_and_presets_that_are_gone_are_left_out(store, stored, monkeypatch):
+    with_preset = COARSE.replace(
+        'model = "hybrid-cable-robot"', 'model = "hybrid-cable-robot"\npreset = "robocab"'
+    )
+    name, local = stored(with_preset), Local(store)
+    model = load("hybrid-cable-robot")
+    fewer = replace(model, presets={"constrained": model.presets["constrained"]})
+    monkeypatch.setattr("studies.problem.load", lambda name: fewer)
+    monkeypatch.setattr("studies.layout.load", lambda name: fewer)
+    monkeypatch.setattr("dashboards.content.setup.load", lambda name: fewer)
+    seen = readings(local, name)
+    assert any("unknown preset 'robocab'" in remark for remark in seen["compare"].unequal)
