@@ -68,7 +68,8 @@ def resolve(
         made = record.model_validate(tree)
     except ValidationError as error:
         if faults:  # of parts that are left out, so what the others exclude is not known
-            faults.add(*(InputError(text, where) for where, text in faults_of_values(error, place, record)))
+            found = _beside(faults, faults_of_values(error, place, record))
+            faults.add(*(InputError(text, where) for where, text in found))
             faults.raise_found()
         raise _with_origin(explain(error, place, record), record, base, settings, origin) from None
     faults.raise_found()
@@ -84,8 +85,18 @@ def value_faults(
     try:
         record.model_validate(tree)
     except ValidationError as error:
-        found += faults_of_values(error, "", record)
+        found += _beside(faults, faults_of_values(error, "", record))
     return tree, list(dict.fromkeys(found))
+
+
+def _beside(known: FaultList, found: Sequence[Fault]) -> list[Fault]:
+    """The faults without those of values that were left out because of a known one: they are not missing."""
+    places = [fault.place for error in known.errors for fault in error.faults]
+    return [
+        fault
+        for fault in found
+        if not any(place == fault.place or place.startswith(f"{fault.place}.") for place in places)
+    ]
 
 
 def merge(

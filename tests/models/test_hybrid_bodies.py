@@ -212,3 +212,26 @@ def test_evaluate_prints_warnings_beside_the_table(capsys):
     assert result.exit_code == 0
     assert "warning: 'platform_body.inertia'" in result.stderr
     assert "warning" not in CliRunner().invoke(app, arguments).stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ({"mass": "2 m", "inertia": [1, 1, 1, 0, 0, 0]}, "platform_body.mass"),
+        ({"mass": 2, "inertia": [1, "1 kg", 1, 0, 0, 0]}, "platform_body.inertia.1"),
+    ],
+)
+def test_a_wrong_unit_inside_a_body_is_one_fault(body, place):
+    with pytest.raises(InputError) as caught:
+        MODEL.resolve(None, {"platform_body": body})
+    assert [fault.place for fault in caught.value.faults] == [place]
+    assert "is missing" not in str(caught.value)
+    _, found = MODEL.value_faults(None, {"platform_body": body})
+    assert [fault.place for fault in found] == [place]
+
+
+def test_a_value_that_is_missing_beside_a_wrong_unit_is_reported():
+    with pytest.raises(InputError) as caught:
+        MODEL.resolve(None, {"platform_body": {"mass": "2 m"}})
+    places = {fault.place for fault in caught.value.faults}
+    assert places == {"platform_body.mass", "platform_body.inertia"}
