@@ -45,10 +45,14 @@ MOST_FAULTS = 50
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong with what was given: where (a dotted path), and what."""
+    """One thing that is wrong with what was given: where (a dotted path), and what.
+
+    ``key`` is the key in question where it is no part of the place: one that the table there does not know.
+    """
 
     place: str
     message: str
+    key: str = ""
 
 
 class TautlineError(Exception):
@@ -173,7 +177,7 @@ class FaultsError(InputError):
     def __init__(self, faults: Sequence[Fault]) -> None:
         self._faults = tuple(faults)
         first, *rest = self._faults
-        others = "".join(f"\n{place}: {text}" if place else f"\n{text}" for place, text in rest)
+        others = "".join(f"\n{one.place}: {one.message}" if one.place else f"\n{one.message}" for one in rest)
         super().__init__(first.message + others, first.place)
 
     @property

@@ -57,21 +57,22 @@ def faults_of_values(error: ValidationError, place: str, record: type[BaseModel]
 
 
 def _faults(details: Sequence[Any], place: str, record: type[BaseModel]) -> list[Fault]:
-    faults: dict[str, list[_Fault]] = {}
+    faults: dict[tuple[str, str], list[_Fault]] = {}
     for detail in details:
         fault = _fault(detail, place, record)
         if fault.text:
-            faults.setdefault(fault.where, []).append(fault)
-    return [Fault(where, _line(found)) for where, found in faults.items()][:MOST_FAULTS]
+            faults.setdefault((fault.where, fault.key), []).append(fault)
+    return [Fault(where, _line(found), key) for (where, key), found in faults.items()][:MOST_FAULTS]
 
 
 class _Fault(NamedTuple):
-    """Where a fault is, what was given there, what is wrong with it, and the field that it is in."""
+    """Where a fault is, what was given there, what is wrong with it, its field, and its unknown key."""
 
     where: str
     given: str
     text: str
     field: FieldInfo | None
+    key: str = ""
 
 
 def _fault(detail: Any, place: str, record: type[BaseModel]) -> _Fault:
@@ -85,7 +86,9 @@ def _fault(detail: Any, place: str, record: type[BaseModel]) -> _Fault:
     if detail["type"] == "extra_forbidden":
         holder = inner if len(steps) > 1 and inner is not None else record
         where = ".".join([place, *steps[:-1]] if place else steps[:-1])
-        return _Fault(where, "", UnknownNameError("key", steps[-1], holder.model_fields).message, None)
+        return _Fault(
+            where, "", UnknownNameError("key", steps[-1], holder.model_fields).message, None, steps[-1]
+        )
     if inner is not None and len(steps) > 1:
         inside = steps[2:] if steps[1].isdecimal() else steps[1:]  # of an item of a list of records
         field = inner.model_fields.get(inside[0], field) if inside else field

@@ -65,7 +65,13 @@ def check_tree(flat: dict[str, Any], check: Check[Any]) -> Checked:
 def located(faults: Sequence[Fault], text: str, tree: dict[str, Any]) -> str:
     """Faults of a file as text: each with its place, and its line where that is known."""
     lines = TomlLines(text, tree)
-    return "\n".join(_located(fault, lines.line(steps(fault.place, tree))) for fault in faults)
+    return "\n".join(_located(fault, line_of(fault, lines, tree)) for fault in faults)
+
+
+def line_of(fault: Fault, lines: TomlLines, tree: dict[str, Any]) -> int | None:
+    """The line of a fault in the text of a tree; None where it is unknown."""
+    holder = steps(fault.place, tree) if fault.place else []
+    return lines.line([*holder, fault.key] if fault.key else holder)
 
 
 def _located(fault: Fault, line: int | None) -> str:
@@ -81,7 +87,9 @@ def _faults_of_rest(flat: Mapping[str, Any], shape: Sequence[Fault], check: Chec
     except ValidationError:
         return []
     except InputError as error:
-        return [fault for fault in error.faults if not _is_explained(fault, dropped)]
+        own_search = rest.get("search") == flat.get("search")
+        found = [fault for fault in error.faults if not _is_explained(fault, dropped)]
+        return [fault for fault in found if own_search or not _is_of_replaced_search(fault)]
     return []
 
 
@@ -91,6 +99,11 @@ def _is_explained(fault: Fault, dropped: set[str]) -> bool:
     return bool(dropped) and (bare or any(f"'{name}'" in fault.message for name in dropped))
 
 
+def _is_of_replaced_search(fault: Fault) -> bool:
+    """Whether a fault is one of the search that replaces a faulty one and has only its name."""
+    return fault.place.split(".")[0] == "search" and fault.place != "search.algorithm"
+
+
 def _rest(flat: Mapping[str, Any], shape: Sequence[Fault]) -> tuple[dict[str, Any], set[str]]:
     """The tree without its faulty parts, and the names of parameters and metrics among them."""
     rest: dict[str, Any] = {name: flat[name] for name in StudyDefinition.model_fields if name in flat}
@@ -98,7 +111,7 @@ def _rest(flat: Mapping[str, Any], shape: Sequence[Fault]) -> tuple[dict[str, An
     for fault in shape:
         section, *inside = steps(fault.place, flat)[:4] or [""]
         if section == "search":
-            rest["search"] = _ANY_SEARCH
+            rest["search"] = {**_ANY_SEARCH, **_named_algorithm(flat["search"], inside)}
         elif section == "name":
             rest["name"] = "unnamed"
         elif section == "layouts" and len(inside) > 1:
@@ -113,6 +126,11 @@ def _rest(flat: Mapping[str, Any], shape: Sequence[Fault]) -> tuple[dict[str, An
         rest["search"] = _ANY_SEARCH
         rest.pop("indicators", None)
     return rest, dropped
+
+
+def _named_algorithm(search: Any, faulty: Sequence[str]) -> dict[str, str]:
+    name = search.get("algorithm") if isinstance(search, dict) and faulty != ["algorithm"] else None
+    return {"algorithm": name} if isinstance(name, str) else {}
 
 
 def _drop(tree: dict[str, Any], path: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ from service.local.designing import Designing
 from service.local.draft_faults import is_showable, strange_values
 from service.model_resources import EvaluationRequest
 from service.pointers import joined
-from studies.checking import check_tree
+from studies.checking import check_tree, line_of
 from studies.content import only_description_differs
 from studies.definition import StudyDefinition
 from studies.problem import Problem
@@ -135,7 +135,9 @@ def _told(
     lines = TomlLines(toml, tree)
     return [
         DraftFault(
-            detail=detail, pointer=joined(steps(place, definition)), line=lines.line(steps(place, tree))
+            detail=fault.message,
+            pointer=joined(steps(fault.place, definition)),
+            line=line_of(fault, lines, tree),
         )
-        for place, detail in faults[:MOST_FAULTS]
+        for fault in faults[:MOST_FAULTS]
     ]

@@ -150,16 +150,16 @@ def _study(request: Request, kind: str, content: bytes) -> StudyDefinition:
 
 def edited_tree(draft: EditedDraft) -> dict[str, Any]:
     """The tree of a draft that is put into a file; raises ``InputError``."""
-    for place, detail in strange_values(draft.definition):
-        raise InputError(detail, place)
+    for fault in strange_values(draft.definition):
+        raise InputError(fault.message, fault.place)
     return draft.definition
 
 
 def _draft(kind: str, content: bytes) -> StudyDraft | tuple[dict[str, Any], str]:
     if kind == _JSON:
         table = _read_object(content)
-        for place, detail in strange_values(table):
-            raise InputError(detail, place)
+        for fault in strange_values(table):
+            raise InputError(fault.message, fault.place)
         return table, tree_toml(table)
     text = _text(content)
     try:

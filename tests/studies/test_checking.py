@@ -47,10 +47,41 @@ def test_all_faults_of_a_file_are_reported_with_their_lines():
         "objectives.f1": "line 11",
         "objectives.f22": "line 12",
         "constraints.f2.lower": "line 14",
-        "search": "line 15",
+        "search": "line 17",
     }
     assert "did you mean 'lower'?" in "".join(faults(FAULTY))
     assert "did you mean 'generations'?" in told["search"]
+
+
+def test_unknown_keys_are_reported_each_with_its_own_line():
+    text = FAULTY.replace('model = "faulty"', 'model = "faulty"\ncolour = "red"\nshape = 3')
+    told = {
+        line.split("unknown key '")[1].split("'")[0]: line for line in faults(text) if "unknown key" in line
+    }
+    lines = {key: line.split(":")[0] for key, line in told.items()}
+    assert lines == {
+        "min": "line 8",
+        "max": "line 8",
+        "colour": "line 3",
+        "shape": "line 4",
+        "generation": "line 19",
+    }
+
+
+def test_a_search_with_a_faulty_key_still_reports_its_algorithm():
+    """The search that replaces a faulty one has no faults of its own."""
+    sound = """name = "search"
+model = "faulty"
+variables.x = { lower = 0, upper = 1 }
+objectives.f1 = "minimize"
+search = { algorithm = "%s", generations = 0 }
+"""
+    assert [line.split(": ")[1] for line in faults(sound % "NSGA-II")] == [
+        "search.generations",
+        "search.algorithm",
+    ]
+    assert "did you mean 'nsga2'?" in faults(sound % "NSGA-II")[1]
+    assert [line.split(": ")[1] for line in faults(sound % "nsga2")] == ["search.generations"]
 
 
 def test_what_was_left_out_explains_no_fault_of_the_rest():

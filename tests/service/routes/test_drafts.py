@@ -136,7 +136,7 @@ def test_a_text_that_is_no_toml_names_the_line(client, text, line, told):
 @pytest.mark.parametrize(
     ("change", "pointer", "line", "told"),
     [
-        ("popluation = 3", "/search", 3, "did you mean 'population'"),
+        ("popluation = 3", "/search", 4, "did you mean 'population'"),
         ('population = "many"', "/search/population", 4, "whole number"),
         ("wall_time = 1979-05-27", "/search/wall_time", 4, "1979"),
         ("wall_time = inf", "/search/wall_time", 4, "inf"),
