@@ -69,7 +69,7 @@ def resolve(
     except ValidationError as error:
         if faults:  # of parts that are left out, so what the others exclude is not known
             found = _beside(faults, faults_of_values(error, place, record))
-            faults.add(*(InputError(text, where) for where, text in found))
+            faults.add(*(InputError(fault.message, fault.place) for fault in found))
             faults.raise_found()
         raise _with_origin(explain(error, place, record), record, base, settings, origin) from None
     faults.raise_found()
