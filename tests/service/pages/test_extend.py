@@ -42,7 +42,7 @@ def test_a_finished_study_is_extended_where_its_faults_are_said_at_the_field(vis
     for text, said in (
         ("many", "Write a total as in 55"),
         ("2", "It must be more than the 2 that it has."),
-        ("1", "must be more than what the study has, 2"),
+        ("1", "but must be more than the present 2"),
     ):
         field.fill(text)
         go.click()
@@ -72,7 +72,7 @@ def test_nothing_written_is_said_and_cancel_changes_nothing(visit, store):
     page = visitor.page
     page.get_by_role("button", name="Extend", exact=True).click()
     page.get_by_role("button", name="Extend it").click()
-    page.get_by_text("Say how far the search goes on").wait_for()
+    page.get_by_text("Give a larger budget").wait_for()
     page.get_by_role("button", name="Cancel").click()
     assert page.get_by_role("dialog").count() == 0
     assert store.study("halves").state == "done"
@@ -87,6 +87,6 @@ def test_a_search_that_cannot_go_on_says_why_beside_its_button(visit, store, fol
     assert button.is_disabled()
     said = visitor.page.locator(f"#{button.get_attribute('aria-describedby')}")
     assert said.is_visible()
-    assert "lhs draws other designs for another number of them" in said.inner_text()
+    assert "lhs draws other designs when their number changes" in said.inner_text()
     visitor.assert_sound()
     store.delete_study("cube")

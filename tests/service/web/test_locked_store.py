@@ -141,7 +141,7 @@ def test_a_page_that_meets_a_locked_store_says_when_to_try_again(locked, monkeyp
         "/studies/any"
     )
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
-    assert "Another program holds the store" in answer.text
+    assert "Another program has locked the store" in answer.text
 
 
 def test_guessed_passwords_wait_without_a_thread_of_other_requests(impatient, monkeypatch):
