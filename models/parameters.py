@@ -41,6 +41,11 @@ class Parameters(BaseModel):
         """Defaults that follow what is given, such as a list with one value per cable; none by default."""
         return {}
 
+    @classmethod
+    def assumed_for(cls, given: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003 - for those that follow
+        """Fields that matter for a robot of the user's own and keep the values of a published one."""
+        return ()
+
     @model_validator(mode="before")
     @classmethod
     def _fill_defaults(cls, given: Any) -> Any:

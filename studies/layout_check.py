@@ -164,7 +164,18 @@ class LayoutCheck:
             own = self._own.variables if varied else self._own.parameters
             raise InputError(error.message, join(self._place if own else "", error.place)) from None
         if valid is not None:
-            self.remarks = tuple(validity.remarks(self.preset, self.settings, self.space, valid))
+            options = validity.remarks(self.preset, self.settings, self.space, valid)
+            self.remarks = (*self._assumptions(), *options)
+
+    def _assumptions(self) -> list[str]:
+        """A sentence about fields of a published robot that a robot of the user's own takes over."""
+        stated = {path.split(".", 1)[0]: value for path, value in {**self.variables, **self.settings}.items()}
+        missing = self._model.parameters.assumed_for(stated)
+        if not missing:
+            return []
+        names = ", ".join(missing)
+        show = f"`tautline models show {self._model.name}` prints them"
+        return [f"these parameters are not stated and keep the values of a published robot: {names}; {show}"]
 
     def _home(self, place: str) -> str:
         """The whole place of a parameter: in the table, of the layout or of the study, that sets it."""

@@ -341,6 +341,18 @@ class HybridCableRobot(Parameters):
             return {}
         return {"cable_stiffness": ASSUMED_STIFFNESS}
 
+    @classmethod
+    def assumed_for(cls, given: Mapping[str, Any]) -> Sequence[str]:
+        """The space, the platform's box and the masses of the paper, as far as they matter."""
+        if given.get("pulleys") is None:
+            return ()
+        matter = ["space"]
+        if given.get("check_platform", True):
+            matter.append("platform_half_size")
+        if given.get("wrench_set", "box") in ("gravity", "box"):
+            matter += ["platform_body", "arm_links"]
+        return [name for name in matter if name not in given]
+
     @property
     def smallest_block(self) -> float:
         """Side [m] at which undecided blocks are no longer halved."""

@@ -93,9 +93,9 @@ def test_a_fault_of_fixed_parameters_alone_is_placed_there():
 def test_one_valid_option_is_enough_and_the_others_are_remarked_on():
     options = f"attachments = {{ options = [{POINTS}, {POINTS[:-1]}, [0.1, 0, 0]]] }}"
     found = problem(CABLES, PULLEYS, options)
-    assert len(found.remarks) == 1
-    assert "attachments = " in found.remarks[0]
-    assert "lists 6 pulleys but 'attachments' lists 7" in found.remarks[0]
+    assert len(found.remarks) == 2
+    assert "attachments = " in found.remarks[1]
+    assert "lists 6 pulleys but 'attachments' lists 7" in found.remarks[1]
 
 
 def test_options_of_two_variables_that_fit_pair_by_pair_are_accepted():
@@ -103,7 +103,7 @@ def test_options_of_two_variables_that_fit_pair_by_pair_are_accepted():
     pairs = f"pulleys = {{ options = [{PULLEYS[10:]}, {seven[10:]}] }}\n"
     pairs += f"attachments = {{ options = [{POINTS}, {POINTS[:-1]}, [0.1, 0, 0]]] }}"
     found = problem(CABLES, "", pairs)
-    assert found.remarks == ()
+    assert not any("infeasible" in remark for remark in found.remarks)
     states = [evaluate_task(task, "here").state for task in found.tasks(np.array([[0.2, 0.8], [0.8, 0.2]]))]
     assert states == ["infeasible", "infeasible"]
 
@@ -128,7 +128,7 @@ def test_each_value_is_judged_by_itself_and_placed_at_its_key():
             'cable_diameter = "-1 mm"',
             "beta1 = { lower = 0, upper = 270 }\nclearance = { lower = 0, upper = 1 }\nf_max = { lower = 0, upper = 1 }",
         )
-    faults = dict(error.value.faults)
+    faults = {fault.place: fault.message for fault in error.value.faults}
     assert set(faults) == {"parameters.cable_diameter", "variables.beta1.upper", "variables.f_max.lower"}
     assert "did you mean '270 deg'?" in faults["variables.beta1.upper"]
 
@@ -160,3 +160,17 @@ def test_settings_of_the_computation_cannot_vary(text, varied, name):
     assert error.value.place == f"variables.{name}"
     assert "a setting of the computation, not a property of the robot" in error.value.message
     assert "Fix it under parameters" in error.value.message
+
+
+def test_a_remark_names_the_values_that_a_robot_of_ones_own_takes_over():
+    """Only those that matter, and nothing once all are stated."""
+    varied = 'f_max = { lower = "3 kN", upper = "5 kN" }'
+    body = "{ mass = 1.0, centre_of_mass = [0, 0, 0], inertia = [0.1, 0.1, 0.1, 0, 0, 0] }"
+    first = problem(CABLES, SIX, varied).remarks[0]
+    assert "space, platform_half_size, platform_body, arm_links;" in first
+    some = f"{SIX}\nspace = [[-1, -1, 0], [1, 1, 1]]\ncheck_platform = false\nplatform_body = {body}"
+    (sentence,) = problem(CABLES, some, varied).remarks
+    assert "published robot: arm_links;" in sentence
+    loads = "wrench_set = { center = [0, 0, -10, 0, 0, 0], half_range = [1, 1, 1, 0, 0, 0] }"
+    assert problem(CABLES, f"{some}\n{loads}", varied).remarks == ()
+    assert problem(CABLES, "", varied).remarks == ()

@@ -13,6 +13,7 @@ from models.hybrid_cable_robot.cells.survey import best_margin, least_deficit, p
 from models.hybrid_cable_robot.cells.sweep import distinct_blocks, distinct_sample
 from models.hybrid_cable_robot.cells.tally import Tally
 from models.hybrid_cable_robot.geometry import FloatArray, Robot, robot_of
+from models.hybrid_cable_robot.lanes.plan import Plan
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 
 FIRST = 1000  # cells, or a little more, that are tried before the others
@@ -44,7 +45,8 @@ def empty_workspace(parameters: HybridCableRobot, tally: Tally) -> Infeasible:
 
 def _lacking_force(parameters: HybridCableRobot) -> float:
     robot, grid = robot_of(parameters), grid_of(parameters)
-    return -best_margin(robot, distinct_sample(robot, grid, FIRST), distinct_blocks(robot, grid))
+    sample = distinct_sample(robot, grid, FIRST)
+    return -best_margin(robot, sample, _planned(robot, sample), distinct_blocks(robot, grid))
 
 
 def _lacking_distance(parameters: HybridCableRobot) -> float:
@@ -57,8 +59,14 @@ def _lacking_distance(parameters: HybridCableRobot) -> float:
 
 
 def _least_deficit(robot: Robot, sample: FloatArray, blocks: Iterable[FloatArray]) -> float:
-    least, planned = math.inf, plan_of(robot, sample, every_index=False, every_distance=False)
+    least, planned = math.inf, _planned(robot, sample)
     for centers in blocks:
         cells, _ = survey_closely(robot, centers, planned, every_index=False)
         least = least_deficit(robot, centers[~np.isnan(cells.margins)], least)
     return least
+
+
+def _planned(robot: Robot, sample: FloatArray) -> Plan | None:
+    """The plan for all cells; for so few that the sample is all of them, a look at it does not pay."""
+    typical = sample if len(sample) >= FIRST else sample[:0]
+    return plan_of(robot, typical, every_index=False, every_distance=False)

@@ -90,7 +90,9 @@ def survey_closely(
     return results, doubtful
 
 
-def best_margin(robot: Robot, sample: FloatArray, blocks: Iterable[FloatArray]) -> float:
+def best_margin(
+    robot: Robot, sample: FloatArray, planned: Plan | None, blocks: Iterable[FloatArray]
+) -> float:
     """Greatest capacity margin [N] over the cells of blocks, each with centres (n, 3) m.
 
     The cells with centres ``sample`` (k, 3) m come first: with a good margin to beat, most others end early.
@@ -98,7 +100,6 @@ def best_margin(robot: Robot, sample: FloatArray, blocks: Iterable[FloatArray]) 
     shape, loads = shape_of(robot), loads_of(robot)
     scratch = wrench_scratch(shape, loads)
     best = kernel.best_margin(shape, loads, sample, WORST_MARGIN, scratch)
-    planned = plan_of(robot, sample, every_index=False, every_distance=False)
     for centers in blocks:
         some = centers if planned is None else centers[better_cells(planned, centers, best)]
         best = kernel.best_margin(shape, loads, np.ascontiguousarray(some), best, scratch)
