@@ -30,12 +30,12 @@ class ShadowedPackageError(ImportError):
 def _require_own_packages() -> None:
     """Raise ``ShadowedPackageError`` unless Tautline's packages are the ones beside this file."""
     home = Path(__file__).resolve().parent
-    for name in ("models", "studies", "dashboards", "service"):
+    for name in ("errors", "models", "studies", "dashboards", "service"):
         spec = getattr(sys.modules.get(name), "__spec__", None) or find_spec(name)
         found = (
             spec.origin if spec is not None and spec.origin is not None else "a folder without __init__.py"
         )
-        if Path(found).resolve() != home / name / "__init__.py":
+        if Path(found).resolve() not in (home / name / "__init__.py", home / f"{name}.py"):
             raise ShadowedPackageError(
                 f"'{name}' is imported from {found}, which hides Tautline's package of that name in {home}; "
                 "rename yours, or start Python in another folder",
@@ -47,10 +47,7 @@ def _require_own_packages() -> None:
 _require_own_packages()  # before anything of ours is imported
 
 from dashboards.report import write_report  # noqa: E402
-from models import Evaluation, Infeasible, Model  # noqa: E402
-from models import load as load_model  # noqa: E402
-from models import names as model_names  # noqa: E402
-from models.errors import (  # noqa: E402
+from errors import (  # noqa: E402
     AbsentError,
     AccessError,
     DivergedError,
@@ -76,17 +73,15 @@ from models.errors import (  # noqa: E402
     VersionError,
     WorkerError,
 )
+from models import Evaluation, Infeasible, Model  # noqa: E402
+from models import load as load_model  # noqa: E402
+from models import names as model_names  # noqa: E402
 from service import figures  # noqa: E402
-from service.access.resources import (  # noqa: E402
-    AccountEdit,
-    AccountRequest,
-    PasswordRequest,
-    TokenRequest,
-)
 from service.client import Client  # noqa: E402
-from service.resources import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
+from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
+from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
-from studies.definition import StudyDefinition, parse_study, read_study  # noqa: E402
+from studies.definition import StudyDefinition  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
 from studies.extension import extend_study  # noqa: E402
@@ -99,6 +94,7 @@ from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.runner import Runner  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
+from studies.study_file import parse_study, read_study  # noqa: E402
 
 __all__ = [
     "AbsentError",

@@ -3,24 +3,27 @@
 The facets of eight cables come from the null space N (8, 2) of each pose's wrench matrix: the three
 cables i, j, k that are not in a facet's plane pull by lambda with N^T lambda = 0, which is the cross
 product of their rows of N, and the facet's normal is M^T lambda with M a right inverse of W.
-Same verdicts and numbers as :func:`models.hybrid_cable_robot.cells.survey.survey`, for eight cables.
+Same verdicts and numbers as :func:`models.hybrid_cable_robot.workspace.cells.survey`, for eight cables.
 """
 
 import itertools
 
 import numpy as np
 
-from models.hybrid_cable_robot.cells.arrays import CellResults, Load, empty_results
-from models.hybrid_cable_robot.cells.survey import loads_at, tolerance_of
-from models.hybrid_cable_robot.cells.verdicts import (
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.kernel_records import (
     INTERFERENCE,
     PASSED,
     PLATFORM,
     SINGULAR,
     SINGULAR_BELOW,
     WRENCH,
+    CellResults,
+    Load,
+    empty_results,
 )
-from models.hybrid_cable_robot.geometry import FloatArray, Robot
+from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.workspace.cells import loads_at, tolerance_of
 
 TRIPLES = np.array(list(itertools.combinations(range(8), 3)))
 DEGENERATE = 1e-13  # triples whose rows of N are parallel span no facet

@@ -7,11 +7,11 @@ import numpy as np
 
 from benchmarks.timing import Figure, best_seconds
 from models.continuum_statics import ContinuumStatics, Robot, equilibrium, rest, robot
-from models.continuum_statics.balance.kernel_follow import follow_rays
-from models.continuum_statics.balance.kernel_newton import judge, settle
-from models.continuum_statics.energy.kernel_potential import evaluate
-from models.continuum_statics.energy.potential import potential_of
-from models.continuum_statics.reach.rays import centred_rays
+from models.continuum_statics.energy import potential_of
+from models.continuum_statics.energy_kernels import evaluate
+from models.continuum_statics.equilibrium_kernels import judge, settle
+from models.continuum_statics.following_kernels import follow_rays
+from models.continuum_statics.rays import centred_rays
 
 CALLS = 2000
 TWIN_CALLS = 50

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.definition import parse_study
 from studies.problem import INFEASIBLE, Problem, build_problems
 from studies.provenance import provenance
 from studies.records import EvaluationRecord, GenerationRecord, LoggedBatch, StudyRecord, Task
 from studies.store import Claim, Store, this_process
+from studies.study_file import parse_study
 
 Array = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.timing import Figure
 from studies.records import EvaluationRecord, GenerationRecord, LoggedBatch
 from studies.store import Claim, Store
-from studies.store.testing_tools import batch, begun, definition, generation, results
+from tests.studies.store.building_blocks import batch, begun, definition, generation, results
 
 GENERATION = 100
 LARGE = 100_000

@@ -16,29 +16,27 @@ from typing import Any
 
 from markupsafe import Markup
 
-from dashboards.content.captions import front_caption
 from dashboards.content.conditions import parameter_table, search_table, variable_table
+from dashboards.content.confounders import unequal
 from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
 from dashboards.content.designs import front_table
-from dashboards.content.drawing import Plot
-from dashboards.content.faces import face_of
-from dashboards.content.gallery import exhibits
-from dashboards.content.material import Material, gather
+from dashboards.content.drawing import Plot, front_caption
+from dashboards.content.exhibits import exhibits
 from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
+from dashboards.content.plugins import face_of
 from dashboards.content.provenance import moment, provenance_table
+from dashboards.content.report_data import Material, gather
 from dashboards.content.study_file import study_toml
-from dashboards.content.unequal import unequal
 from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import verdict
 from dashboards.content.views import LayoutView, layout_views
-from dashboards.escaping import script_json
 from dashboards.figures import CONFIG, front_figures, history_figure, parallel_figure
 from dashboards.formatting import unbroken
 from dashboards.linking import linked
 from dashboards.palette import LIFTED, styles
-from dashboards.templating import environment, plotly_text, static_text
-from models.errors import InputError
+from dashboards.templating import environment, plotly_script, script_json, static_text
+from errors import InputError
 from studies.store import Store
 
 
@@ -164,7 +162,7 @@ def _scripts() -> tuple[str, ...]:
 
 
 def _plotly() -> str:
-    text = plotly_text()
+    text = plotly_script()
     if "</script" in text.lower() or "<!--" in text:
         raise ValueError("this version of plotly.js cannot be put into an HTML file")
     return text

@@ -3,7 +3,7 @@
 ``models.load(name)`` gives a :class:`Model`; ``models.names()`` lists them.
 """
 
-from models.compilation import point_numba_at_cache
+from models.kernel_cache import point_numba_at_cache
 
 point_numba_at_cache()  # before any back-end imports numba
 

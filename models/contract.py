@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from models.errors import Fault, InputError, UnknownNameError
+from errors import Fault, InputError, UnknownNameError
 from models.parameters import Parameters, merge, resolve, value_faults
 from models.scene import Scene
 

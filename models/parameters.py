@@ -12,9 +12,9 @@ from typing import Any, ClassVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from models.errors import Fault, FaultList, InputError, UnknownNameError
-from models.explain import explain, faults_of_values
+from errors import Fault, FaultList, InputError, UnknownNameError
 from models.fields import inner_record, names_in, unit_of
+from models.messages import explain, faults_of_values
 from models.units import parse_quantity
 
 

@@ -11,8 +11,8 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
+from errors import ModelLoadError, UnknownNameError
 from models.contract import Model
-from models.errors import ModelLoadError, UnknownNameError
 
 ENTRY_POINT_GROUP = "tautline.models"
 _OWN = {

@@ -25,8 +25,8 @@ import pytest
 from pydantic import ValidationError
 
 import models
+from errors import InputError, UnknownNameError
 from models.contract import Evaluation, Infeasible, Model, Outcome
-from models.errors import InputError, UnknownNameError
 from models.fields import is_numerical
 from models.parameters import Parameters
 from models.scene import Box, Line, Points, Surface

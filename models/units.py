@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import Any
 
-from models.errors import InputError
+from errors import InputError
 
 # A number and a short unit expression with one-digit exponents: nothing else reaches Pint's parser.
 _QUANTITY = re.compile(

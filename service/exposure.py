@@ -7,7 +7,7 @@ import socket
 import ssl
 from pathlib import Path
 
-from models.errors import InputError
+from errors import InputError
 from service.settings import Settings
 
 BACKLOG = 2048

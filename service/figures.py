@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.local.studies import Local
+from service.app.studies import Local
 from service.operations import Operations
-from service.resources import FigureResource
+from service.resources.studies import FigureResource
 from studies.store import Store
 
 __all__ = ["compared", "draw", "named", "robot"]

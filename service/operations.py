@@ -1,8 +1,8 @@
-"""The operations of Tautline, on a store or by a server.
+"""The verbs of Tautline, wherever the store is.
 
-:class:`service.local.Local` carries them out on a store, ``tautline.Client`` sends them to a server.
+:class:`service.local.studies.Local` carries them out on a store, ``tautline.Client`` asks a server to.
 
-The REST interface and the command line are thin layers over this protocol, so that each thing is done
+The REST interface and the command line are thin faces over these protocols, so that one thing is done
 in one place and looks the same everywhere.
 """
 
@@ -12,9 +12,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from service.comparison_resources import ContestResource
-from service.reevaluation_resources import ReevaluatedResource, ReevaluationResource
-from service.resources import (
+from service.resources.access import (
+    AccountEdit,
+    AccountRequest,
+    AccountResource,
+    IdentityResource,
+    NewTokenResource,
+    PasswordRequest,
+    TokenRequest,
+    TokenResource,
+)
+from service.resources.comparison import ContestResource
+from service.resources.reevaluation import ReevaluatedResource, ReevaluationResource
+from service.resources.review import PickResource, SceneFigureResource
+from service.resources.studies import (
     AskedDesignResource,
     ComparisonResource,
     Deletion,
@@ -36,8 +47,55 @@ from service.resources import (
     StudyResource,
     StudySummary,
 )
-from service.review_resources import PickResource, SceneFigureResource
 from studies.definition import StudyDefinition
+
+
+class AccessOperations(Protocol):
+    """What can be done about who may use a server. Errors are those of :mod:`errors`, also over REST.
+
+    Admins do all of it. Others see their own account alone, and manage their own password and tokens; by
+    a token only where its scope is ``admin``.
+    """
+
+    def me(self) -> IdentityResource:
+        """The caller, and what they may do; without a name for the person at the store itself."""
+        ...
+
+    def accounts(self) -> list[AccountResource]:
+        """All accounts by name, for admins."""
+        ...
+
+    def account(self, name: str) -> AccountResource:
+        """An account: one's own, or any for admins."""
+        ...
+
+    def add_account(self, wanted: AccountRequest) -> AccountResource:
+        """Make an account."""
+        ...
+
+    def edit_account(self, name: str, edit: AccountEdit) -> AccountResource:
+        """Give an account another role, let nobody in by it any more, or let them in again."""
+        ...
+
+    def set_password(self, name: str, wanted: PasswordRequest) -> None:
+        """Set a password; for one's own the current one is needed. All sessions of the account end."""
+        ...
+
+    def tokens(self, account: str | None = None, *, everybody: bool = False) -> list[TokenResource]:
+        """One's own tokens, newest first; those of another account or everybody's for admins."""
+        ...
+
+    def make_token(self, wanted: TokenRequest) -> NewTokenResource:
+        """Make a token, which is shown this once: of one's own, or for another account by an admin.
+
+        A token that is asked for with a token ends with it at the latest, whosever it is.
+        """
+        ...
+
+    def revoke_token(self, token_id: str) -> None:
+        """Refuse a token from now on: one of one's own, or any for admins."""
+        ...
+
 
 ExportFormat = Literal["csv", "parquet", "json"]
 
@@ -75,7 +133,7 @@ class ModelOperations(Protocol):
 
 
 class Operations(ModelOperations, Protocol):
-    """What can be done. Errors are those of :mod:`models.errors`, also over REST.
+    """What can be done. Errors are those of :mod:`errors`, also over REST.
 
     A study that the caller may not see is unknown to every method, and never named in an error.
     """

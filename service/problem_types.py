@@ -1,4 +1,4 @@
-"""Problems that a server answers with (RFC 9457): one table from errors to statuses, for server and client.
+"""Problems that a server answers with (RFC 9457): the table of types, and places as JSON pointers.
 
 A problem is JSON: ``type``, ``title``, ``status``, ``detail``; ``place``, where in what was given the
 fault lies, as errors say it; ``errors``, where one can be found, with ``pointer`` (RFC 6901) into the
@@ -7,9 +7,11 @@ body or the name of a ``parameter``; ``request_id``, under which the server's lo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from models.errors import (
+from errors import (
     AbsentError,
     DivergedError,
     EditConflictError,
@@ -31,6 +33,18 @@ from models.errors import (
     VersionError,
     WorkerError,
 )
+from studies.documents import steps
+
+
+def pointer(place: str, document: Any) -> str:
+    """A dotted place as a JSON pointer into the document that was sent, whose keys may hold dots too."""
+    return joined(steps(place, document))
+
+
+def joined(keys: Sequence[str]) -> str:
+    """Keys as a JSON pointer."""
+    return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in keys)
+
 
 MEDIA_TYPE = "application/problem+json"
 TYPE_PREFIX = "urn:tautline:problem:"

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from models.errors import StoreError
+from errors import StoreError
 from studies.store import Store
 from studies.store.schema import head_revision
 

@@ -15,7 +15,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from models.errors import TautlineError
+from errors import TautlineError
 from service.logs import configure_logs, logger
 from service.settings import Settings
 from studies.execution import Executor, open_executor, tls_security

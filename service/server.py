@@ -1,4 +1,9 @@
-"""The server: a web process with its runner, and how both end."""
+"""The server: a web process with a runner beside it, and how both end.
+
+Back-ends bring numba and a library of searches, which take seconds to load. The server answers meanwhile;
+a page that needs none of it waits for nothing, and one that does waits for what is still missing. A server
+whose setting ``warm`` is false loads each of it when somebody first asks for it.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +12,105 @@ import gc
 import os
 import socket
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, nullcontext
+from importlib import import_module
 from typing import TYPE_CHECKING
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from service.connections import TimedProtocol
+from dashboards.pages import asset_version
+from models import load, names
 from service.logs import logger
-from service.processes import RunnerProcess
+from service.runner_process import RunnerProcess
 from service.settings import Settings
-from service.warming import Warming
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+
+REQUEST_SECONDS = 30.0
+"""Time limit for a whole request, head and body, from its first byte or from the connection."""
+
+
+class TimedProtocol(H11Protocol):
+    """Uvicorn's HTTP, with a limit on the time that a request may take to arrive."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - as uvicorn has it
+        """Wait for a first request, but not for ever."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Wait for the rest of a request; its time goes on from where it began."""
+        super().data_received(data)
+        if self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+            self._wait()
+        else:
+            self._stop_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is waited for any more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        if self._late is None:
+            self._late = self.loop.call_later(REQUEST_SECONDS, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+
+_MODULES = (
+    "service.app.comparison_view",
+    "studies.comparison",
+    "studies.search.registry",
+    "dashboards.report",
+)
+
+
+class Warming:
+    """Loads it in a thread of its own, from entering to leaving."""
+
+    def __init__(self) -> None:
+        self._ends = threading.Event()
+        # No daemon: it would be cut off in the middle of a library's own code when the server ends.
+        self._thread = threading.Thread(target=self._load, name="tautline-warming")
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        """What is being loaded is loaded to its end, and nothing after it."""
+        self._ends.set()
+        self._thread.join()
+
+    def _load(self) -> None:
+        for what, step in _steps():
+            if self._ends.is_set():
+                return
+            try:
+                step()
+            except Exception as error:  # noqa: BLE001 - a back-end may fail in any way: the caller gets the error
+                logger().warning("not loaded", what=what, exc_info=error)
+        gc.freeze()  # as for what was there before: it stays for good
+
+
+def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
+    """In the order in which pages ask for them."""
+    yield "scripts", asset_version
+    for module in _MODULES:
+        yield module, lambda module=module: import_module(module)
+    for name in names():
+        yield name, lambda name=name: load(name)
+
 
 STREAM_SECONDS = 5.0
 """Time that open requests have to finish after a request to stop; then they are broken off."""

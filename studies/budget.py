@@ -1,10 +1,12 @@
-"""How long a run searches: designs, wall time, and generations without progress."""
+"""How long a run searches, and what it has counted so far."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from studies.definition import SearchTable
+from studies.problem import FAILED
+from studies.records import FloatArray
 
 GROWTH = 1e-4
 """A hypervolume that grew by less than this share of itself has not improved."""
@@ -69,3 +71,22 @@ class Budget:
             return False
         first, last = self.hypervolumes[0], self.hypervolumes[-1]
         return last - first <= GROWTH * last
+
+
+@dataclass
+class Counters:
+    """Counts of the run so far."""
+
+    computed: int = 0
+    feasible: int = 0
+    failed: int = 0
+    generation: int = 0
+    least_violation: float = float("inf")
+    cause: str = "see the failed evaluations"
+
+    def add(self, violations: FloatArray) -> None:
+        """Count one generation."""
+        self.feasible += int((violations == 0.0).sum())
+        self.failed += int((violations >= FAILED).sum())
+        self.least_violation = min(self.least_violation, float(violations.min()))
+        self.generation += 1

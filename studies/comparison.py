@@ -27,8 +27,8 @@ from studies.indicators import (
     median,
 )
 from studies.not_optimised import NotOptimised, not_optimised
+from studies.objectives import SharedQuantity, shared_quantities
 from studies.records import FrontDesign, StudyRecord
-from studies.shared_quantities import SharedQuantity, shared_quantities
 from studies.store import Store
 
 HYPERVOLUME = "hypervolume"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from errors import InputError
 from models import load
-from models.errors import InputError
 from models.units import unit_text
 from studies.definition import StudyDefinition
 from studies.fronts import fronts, objectives_of

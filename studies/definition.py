@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
@@ -20,21 +19,16 @@ from pydantic import (
     StrictFloat,
     StrictInt,
     StrictStr,
-    ValidationError,
     field_validator,
     model_serializer,
     model_validator,
 )
 
-from models.errors import InputError
-from models.explain import explain
+from errors import InputError
 from models.units import parse_quantity
-from studies.content import plain_text, without_points
+from studies.documents import plain_text, without_points
 from studies.execution.base import Limits
-from studies.toml_lines import reader_fault
-from studies.tree import flattened, read_toml, refuse_depth
 
-MAX_FILE_BYTES = 256 * 1024
 MAX_EVALUATIONS = 1_000_000
 MAX_POPULATION = 10_000
 MAX_VARIABLES = 1_000
@@ -269,57 +263,3 @@ class StudyDefinition(_Table):
         """
         texts = {plain_text(without_points(tree)) for tree in (stored, self.model_dump(mode="json"))}
         return digest == self.digest() or len(texts) == 1
-
-
-def read_study(path: Path) -> StudyDefinition:
-    """The study declared in a TOML file; raises ``InputError`` with the place of each fault."""
-    return parse_study(read_text(path), str(path))
-
-
-def read_text(path: Path) -> str:
-    """The text of a study file; raises ``InputError`` for what cannot be one."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", str(path)) from None
-    if len(content) > MAX_FILE_BYTES:
-        raise InputError(
-            f"is larger than {MAX_FILE_BYTES // 1024} KiB, too large for a study file", str(path)
-        )
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"is not UTF-8 text (byte {error.start}), so not a study file", str(path)) from None
-
-
-def read_tree(text: str, source: str = "study file") -> dict[str, Any]:
-    """TOML text as a tree of plain values; ``source`` names it in errors."""
-    try:
-        tree = read_toml(text)
-    except (RecursionError, ValueError) as error:
-        raise InputError(f"is not TOML: {reader_fault(text, error)}", source) from None
-    if not tree:
-        raise InputError("is empty; a study needs at least name, model, variables and objectives", source)
-    try:
-        refuse_depth(tree)
-    except InputError as error:
-        raise InputError(str(error), source) from None
-    return tree
-
-
-def parse_study(text: str, source: str = "study file") -> StudyDefinition:
-    """The study declared in TOML text; ``source`` names it in errors."""
-    from studies.checking import check_text  # which needs this module
-
-    definition, _ = check_text(text, source, lambda _: None)
-    return definition
-
-
-def define(tree: dict[str, Any]) -> StudyDefinition:
-    """The study declared by a tree of plain values (parsed TOML or JSON)."""
-    refuse_depth(tree)
-    try:
-        return StudyDefinition.model_validate(flattened(tree))
-    except ValidationError as error:
-        raise explain(error, "", StudyDefinition) from None

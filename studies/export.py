@@ -11,8 +11,8 @@ from typing import Any, Literal, cast, get_args
 
 import pandas as pd
 
+from errors import InputError, UnknownNameError
 from models import Model, load
-from models.errors import InputError, UnknownNameError
 from models.fields import unit_at
 from studies.fronts import choose_runs, front_design, fronts, variable_paths
 from studies.records import FrontDesign, StudyRecord

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from models.errors import InputError, StateError
+from errors import InputError, StateError
 from studies.budget import Budget
-from studies.definition import StudyDefinition, define
+from studies.definition import StudyDefinition
 from studies.indicators import hypervolume_is_due
 from studies.launch import check, stored_definition
 from studies.problem import Problem
@@ -16,6 +16,7 @@ from studies.provenance import require_same_stream
 from studies.records import GenerationRecord, StudyRecord
 from studies.search import ALGORITHMS
 from studies.store import Store
+from studies.study_file import define
 
 BUDGETS = ("generations", "evaluations", "wall_time")
 _AT_WORK = frozenset({"running", "pausing", "cancelling"})

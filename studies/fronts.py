@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from models.errors import UnknownNameError
+from errors import UnknownNameError
 from studies.definition import StudyDefinition
 from studies.indicators import FloatArray, nondominated
 from studies.records import FrontDesign, RunRecord, StudyRecord

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 
-from models.errors import InputError, LeaseError, StateError
-from studies.collector import collect_rarely
-from studies.crew import POLL_SECONDS, Crew, Job
-from studies.definition import StudyDefinition, define
+from errors import InputError, LeaseError, StateError
+from studies.definition import StudyDefinition
 from studies.execution import Executor
 from studies.execution.evaluation import one_blas_thread
 from studies.heartbeat import Heartbeat
@@ -19,7 +18,9 @@ from studies.problem import Problem, build_problems
 from studies.progress import Progress, Report, silent
 from studies.provenance import require_same_stream
 from studies.records import UNFINISHED, RunRecord, StudyRecord
+from studies.run_pool import POLL_SECONDS, Job, RunPool
 from studies.store import Claim, Store, this_process
+from studies.study_file import define
 
 OpenExecutor = Callable[[], AbstractContextManager[Executor]]
 
@@ -128,7 +129,7 @@ def _work(
             if jobs:
                 get_ready(jobs[0], report)
                 with open_executor() as executor:
-                    crew = Crew(store, executor, heartbeat, should_stop, report, "paused")
+                    crew = RunPool(store, executor, heartbeat, should_stop, report, "paused")
                     crew.work(lambda: jobs.popleft() if jobs else None)
             for job in jobs:
                 with suppress(StateError, LeaseError):  # what somebody paused or stopped is left already
@@ -144,3 +145,15 @@ def get_ready(job: Job, report: Report) -> None:
     collect_rarely()
     job.problem.model.prepare(job.problem.cost_class)
     report(Progress(job.run.layout, job.run.seed, "starting", study=job.run.study))
+
+
+OBJECTS = 50_000
+
+
+def collect_rarely() -> None:
+    """Look for cycles after so many new objects, not after some hundred, for the life of this process.
+
+    An evaluation makes hundreds of objects and no cycle among them; looking was an eighth of what a
+    profile of thirty generations counted, imports included.
+    """
+    gc.set_threshold(max(gc.get_threshold()[0], OBJECTS))

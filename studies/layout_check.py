@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errors import Fault, FaultList, InputError, UnknownNameError
 from models import Model
-from models.errors import Fault, FaultList, InputError, UnknownNameError
 from models.fields import field_at, is_numerical
 from models.parameters import Parameters, join
 from studies.definition import MAX_VARIABLES, LayoutTable, StudyDefinition, VariableTable
-from studies.initial import initial_points
+from studies.initial_designs import initial_points
+from studies.layout import variable_of
 from studies.space import DesignSpace, RealVariable, Variable
 from studies.validity import Validity
-from studies.variables import variable_of
 
 FloatArray = NDArray[np.float64]
 

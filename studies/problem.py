@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from errors import FaultList, InputError, UnknownNameError
 from models import Model, load
-from models.errors import FaultList, InputError, UnknownNameError
 from models.parameters import to_si
 from studies.definition import StudyDefinition
 from studies.execution.evaluation import task_of
-from studies.goals import Constraint, Given, Objective, check_metrics, constraints, finite, objectives
 from studies.layout import Layout
 from studies.layout_check import LayoutCheck
+from studies.objectives import Constraint, Given, Objective, check_metrics, constraints, finite, objectives
+from studies.parameter_template import Template
 from studies.records import Task
 from studies.search import check_fit, check_initial, check_search
 from studies.space import DesignSpace
-from studies.template import Template
 from studies.validity import Validity
 
 FloatArray = NDArray[np.float64]

@@ -11,8 +11,8 @@ from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
 
+from errors import VersionError
 from models import Model
-from models.errors import VersionError
 from models.registry import ENTRY_POINT_GROUP
 from studies.records import RunRecord
 from studies.store import Store

@@ -6,8 +6,8 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from errors import InputError
 from models import load
-from models.errors import InputError
 from studies.execution.evaluation import evaluate_task, one_blas_thread
 from studies.records import EvaluationRecord, Task
 from studies.store import Store

@@ -12,12 +12,11 @@ from functools import partial
 
 import numpy as np
 
-from models.errors import DivergedError
-from studies.behind import Behind
-from studies.budget import Budget
+from errors import DivergedError
+from studies.budget import Budget, Counters
 from studies.definition import StudyDefinition
 from studies.execution import Executor, Interrupted
-from studies.harvest import Harvest
+from studies.generation_results import GenerationResults, WriteBehind
 from studies.heartbeat import Heartbeat
 from studies.indicators import CHEAP_OBJECTIVES, Archive, beyond_worst, hypervolume, hypervolume_is_due
 from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
@@ -25,7 +24,6 @@ from studies.progress import Phase, Progress, Report
 from studies.records import EvaluationRecord, FloatArray, GenerationRecord, LoggedBatch, RunRecord, Task
 from studies.search import Search, create_search
 from studies.store import Claim, Store
-from studies.totals import Totals
 
 GREATEST_TOLD = 1e60
 """Searches square and multiply differences of objectives; those of greater numbers would overflow."""
@@ -71,7 +69,7 @@ class Run:
         self._limits = definition.evaluation.limits
         self._archive = Archive(len(problem.objectives))
         self._on_front: dict[int, str] = {}
-        self._totals = Totals()
+        self._totals = Counters()
         self._hypervolume: float | None = None
         self._reference = record.reference_point
         self._search: Search = create_search(
@@ -80,7 +78,7 @@ class Run:
         self._budget = Budget.of(definition.search, problem.planned_designs(definition.search))
         self._since = time.monotonic()
         self._held = False
-        self._behind = Behind()
+        self._behind = WriteBehind()
         self.has_results = False
         """Whether any result was computed since this process took the run up."""
         self._last_results: Mapping[str, EvaluationRecord] = {}
@@ -229,10 +227,10 @@ class Run:
         before, self._since = self._since, time.monotonic()
         return self._since - before
 
-    def _evaluate(self, tasks: Sequence[Task]) -> Harvest:
+    def _evaluate(self, tasks: Sequence[Task]) -> GenerationResults:
         """Results of all tasks, from the store where it has them; of some when the wall time is over."""
         is_cheap = len(self._problem.objectives) <= CHEAP_OBJECTIVES
-        harvest = Harvest(self._store, self._claim, tasks, self._last_results, last_waits=is_cheap)
+        harvest = GenerationResults(self._store, self._claim, tasks, self._last_results, last_waits=is_cheap)
 
         def sink(records: list[EvaluationRecord]) -> None:
             harvest.take(records)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from models.errors import InputError, StoreError, TautlineError, VersionError
-from studies.crew import POLL_SECONDS, Crew, Job
+from errors import InputError, StoreError, TautlineError, VersionError
 from studies.heartbeat import Heartbeat
 from studies.launch import OpenExecutor, check, get_ready, stored_definition
 from studies.progress import Report, silent
 from studies.provenance import require_same_stream
+from studies.run_pool import POLL_SECONDS, Job, RunPool
 from studies.store import Claim, Store, this_process
 
 IDLE_SECONDS = 2.0
@@ -84,7 +84,7 @@ class Runner:
             try:
                 self._get_ready(first)
                 with self._open_executor() as executor:
-                    crew = Crew(
+                    crew = RunPool(
                         self._store, executor, heartbeat, self._should_stop, self._report, "queued",
                         self._in_vain,
                     )  # fmt: skip

@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errors import InputError
 from models import Model
-from models.errors import InputError
 from studies.space import ChoiceVariable, DesignSpace, Variable
 
 FloatArray = NDArray[np.float64]

@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page
 
-from service.local.studies import Local
-from studies.definition import read_study
+from service.app.studies import Local
 from studies.store import Store
+from studies.study_file import read_study
 from tests.service.serving import Serving
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -1,8 +1,8 @@
 # ruff: noqa: F401
 """What commands import, for the process from which tests fork them."""
 
+import service.app.studies
 import service.cli
-import service.local.studies
 import service.server
 import service.web.app
 import studies.execution.batch

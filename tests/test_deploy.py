@@ -12,8 +12,7 @@ import yaml
 
 from docs.fences import ROOT, fences
 from service.cli import app
-from service.configuration import variable
-from service.settings import Settings
+from service.settings import Settings, variable
 
 DEPLOY = ROOT / "examples" / "deploy"
 PAGE = ROOT / "docs" / "server.md"
@@ -99,7 +98,7 @@ def test_files_folders_and_variables_that_are_named_exist():
     assert context == ROOT
     image = (context / build["dockerfile"]).read_text(encoding="utf-8")
     copied = [word for line in image.splitlines() if line.startswith("COPY") for word in line.split()[1:-1]]
-    assert {"models", "studies", "dashboards", "service", "tautline.py"} <= set(copied)
+    assert {"models", "studies", "dashboards", "service", "errors.py", "tautline.py"} <= set(copied)
     assert all((context / name).exists() for name in copied)
     ignored = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     assert {f"!{name}" for name in copied} <= set(ignored)

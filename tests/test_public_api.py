@@ -43,7 +43,7 @@ def test_version_is_the_distributions() -> None:
     assert f'version = "{tautline.__version__}"' in text
 
 
-@pytest.mark.parametrize("name", ["models", "studies", "dashboards", "service"])
+@pytest.mark.parametrize("name", ["errors", "models", "studies", "dashboards", "service"])
 def test_hidden_package_is_named(tmp_path: Path, name: str) -> None:
     (tmp_path / f"{name}.py").write_text("raise RuntimeError('imported')\n", encoding="utf-8")
     result = _import_in(tmp_path, "import tautline")

@@ -8,8 +8,9 @@ from dashboards.content.conditions import paths_of
 from dashboards.content.setup import Setup
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import value_text
+from models.arrays import FloatArray
 from models.hybrid_cable_robot import HybridCableRobot
-from models.hybrid_cable_robot.geometry import FloatArray, Robot, middle_wrench, robot_of
+from models.hybrid_cable_robot.robot import Robot, middle_wrench, robot_of
 from models.parameters import flatten_names
 
 MOTION = {

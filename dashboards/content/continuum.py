@@ -13,6 +13,7 @@ from dashboards.figures.motion import Still, motion_figure
 from dashboards.figures.reach import Reach, workspaces_figure
 from dashboards.figures.stability import Curve, Mark, eigenvalue_figure
 from dashboards.formatting import number, percent, quantity
+from models.arrays import FloatArray, IntArray
 from models.continuum_statics import (
     ContinuumStatics,
     Event,
@@ -23,8 +24,7 @@ from models.continuum_statics import (
     stable_path,
     stable_workspace,
 )
-from models.continuum_statics.shapes import backbone, robot_lines, up_of
-from models.floats import FloatArray, IntArray
+from models.continuum_statics.scene import backbone, robot_lines, up_of
 
 MOST_STILLS = 121
 FLOW_STILLS = 12

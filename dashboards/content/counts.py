@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from dashboards.content.material import Material, RunMaterial
+from dashboards.content.report_data import Material, RunMaterial
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import MISSING, counted, number, prose, quantity, words
 from studies.records import EvaluationRecord

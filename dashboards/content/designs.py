@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboards.content.material import Material
+from dashboards.content.report_data import Material
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import Scale, counted, heading, scale_of, value_text, words
-from models.errors import TautlineError
+from errors import TautlineError
 from models.fields import unit_at
 from models.scene import Scene
+from studies.decision import nearest_to_ideal
 from studies.fronts import objectives_of
-from studies.picks import nearest_to_ideal
 from studies.records import FrontDesign
 
 MOST_ROWS = 200

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dashboards.content.comparison_data import Contest
 from dashboards.content.conditions import (
     MOST_TEXT,
     paths_of,
@@ -14,8 +15,7 @@ from dashboards.content.conditions import (
     shown_range,
     without_varied,
 )
-from dashboards.content.contest import Contest
-from dashboards.content.faces import face_of
+from dashboards.content.plugins import face_of
 from dashboards.content.setup import Setup
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, quantity, words

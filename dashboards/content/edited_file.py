@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboards.content.study_file import toml_key, toml_value, tree_toml
-from models.errors import InputError
+from errors import InputError
+from studies.documents import flattened, read_toml
 from studies.toml_lines import Path, entry_of, header_of
-from studies.tree import flattened, read_toml
 
 _QUOTED = re.compile(r'"""[^\0]*?"""|\'\'\'[^\0]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'')
 _COMMENT = re.compile(r"#[^\n]*")

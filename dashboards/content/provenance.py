@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from dashboards.content.material import Material
+from dashboards.content.report_data import Material
 from dashboards.content.tables import Table, table
 
 

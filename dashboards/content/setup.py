@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from errors import InputError
 from models import Model, load
-from models.errors import InputError
 from studies.definition import StudyDefinition
 from studies.layout import Layout, stated_layouts
 from studies.problem import build_problems

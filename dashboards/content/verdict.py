@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from dashboards.content.conditions import differing, stated_conditions
+from dashboards.content.confounders import sentence, unequal, unequal_told
 from dashboards.content.margins import against, by_name, even_told, lead, ranked, shown_values
-from dashboards.content.material import Material
 from dashboards.content.not_optimised import not_optimised_told
+from dashboards.content.report_data import Material
 from dashboards.content.setup import Setup
 from dashboards.content.tables import listed
-from dashboards.content.unequal import sentence, unequal, unequal_told
 from dashboards.formatting import counted, percent, quantity, words
 from studies.comparison import Comparison, Criterion
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from dashboards.content.designs import Pick, picks, picks_table, scene_of
-from dashboards.content.material import Material
+from dashboards.content.report_data import Material
 from dashboards.content.tables import Table
-from dashboards.escaping import script_json
 from dashboards.figures.axes import Figure
 from dashboards.figures.scene import Bounds, has_extent, scene_bounds, scene_figure, scene_summary
 from dashboards.formatting import prose
+from dashboards.templating import script_json
 from models.scene import Scene
 
 

@@ -5,7 +5,6 @@ dictionaries to plotly.js.
 """
 
 from dashboards.figures.axes import Figure
-from dashboards.figures.config import CONFIG
 from dashboards.figures.front import (
     FrontFigure,
     best_value_figure,
@@ -15,8 +14,8 @@ from dashboards.figures.front import (
     pair_figure,
 )
 from dashboards.figures.history import History, history_figure, hypervolume_histories
-from dashboards.figures.packing import packed
 from dashboards.figures.parallel import parallel_figure
+from dashboards.figures.plotly_options import CONFIG, packed
 from dashboards.figures.scene import has_extent, scene_bounds, scene_figure, scene_summary
 from dashboards.figures.spread import spread_figure
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboards.escaping import plotly_text, rounded
 from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.figures.upright import Upright, upright
 from dashboards.formatting import number
 from dashboards.palette import RAMP, ramp_colour
+from dashboards.templating import plotly_text, rounded
 from models.scene import Up
 
 FloatArray = NDArray[np.float64]

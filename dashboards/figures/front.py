@@ -8,20 +8,21 @@ from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, Literal
 
-from dashboards.escaping import plotly_text
 from dashboards.figures.axes import (
+    NO_HOVER_BEYOND,
     Figure,
     Quantity,
     axis,
     axis_3d,
     better_ends,
+    design_text,
     frame,
     natural_objectives,
     objective_quantities,
 )
-from dashboards.figures.hover import NO_HOVER_BEYOND, design_text
 from dashboards.formatting import words
 from dashboards.palette import FAINT, Style, styles
+from dashboards.templating import plotly_text
 from models import Model
 from studies.comparison import Comparison
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboards.escaping import plotly_text, rounded
 from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.formatting import number
 from dashboards.palette import styles
+from dashboards.templating import plotly_text, rounded
 from studies.comparison import Comparison
 from studies.contenders import Contender
 from studies.indicators import Archive, FloatArray, hypervolume

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboards.escaping import plotly_text, rounded
 from dashboards.figures.axes import Figure, empty, frame
 from dashboards.figures.scene import roomy
 from dashboards.figures.upright import CAMERA, Upright, scene_axes, upright
+from dashboards.templating import plotly_text, rounded
 from models.scene import Line, Up
 
 FloatArray = NDArray[np.float64]

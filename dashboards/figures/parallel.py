@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dashboards.escaping import plotly_text
 from dashboards.figures.axes import Figure, Quantity, frame, natural_objectives, objective_quantities
 from dashboards.formatting import scale_of, words
 from dashboards.palette import styles
+from dashboards.templating import plotly_text
 from models import Model
 from models.fields import unit_at
 from studies.comparison import Comparison

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboards.escaping import plotly_text, rounded
 from dashboards.figures.axes import Figure, empty, frame
 from dashboards.figures.scene import roomy
 from dashboards.figures.upright import CAMERA, scene_axes, upright
 from dashboards.palette import style_of
+from dashboards.templating import plotly_text, rounded
 from models.scene import Up
 
 FloatArray = NDArray[np.float64]

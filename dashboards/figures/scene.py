@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from dashboards.escaping import plotly_text, rounded
 from dashboards.figures.axes import Figure, frame
 from dashboards.figures.upright import scene_axes, upright
 from dashboards.figures.voxels import FloatArray, IntArray, hull
 from dashboards.formatting import value_text
+from dashboards.templating import plotly_text, rounded
 from models.scene import Box, Line, Points, Scene, Surface
 
 CAMERA = {

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from dashboards.escaping import plotly_text, rounded
 from dashboards.figures.axes import Figure, axis, frame
 from dashboards.formatting import number
 from dashboards.palette import Style, styles
+from dashboards.templating import plotly_text, rounded
 from studies.comparison import Comparison
 
 _ROW = 44

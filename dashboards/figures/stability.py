@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboards.escaping import plotly_text, rounded
 from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.formatting import number
 from dashboards.palette import FAINT, INK, style_of
+from dashboards.templating import plotly_text, rounded
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]

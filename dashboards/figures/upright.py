@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboards.escaping import rounded
 from dashboards.figures.axes import axis_3d
+from dashboards.templating import rounded
 from models.scene import Up
 
 FloatArray = NDArray[np.float64]

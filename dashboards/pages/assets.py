@@ -14,7 +14,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from dashboards.linking import linked
-from dashboards.templating import plotly_text, static_text
+from dashboards.templating import plotly_script, static_text
 
 _PLOTLY = "plotly.js"
 _EARLY = "theme.js"
@@ -58,7 +58,7 @@ def _assets() -> dict[str, Asset]:
     kept = {name: item.read_bytes() for name, item in _walk(files("dashboards") / "static", "")}
     kept |= {name: linked(static_text, entries, name).encode() for name, entries in _SCRIPTS.items()}
     return {name: _made(name, content) for name, content in kept.items()} | {
-        _PLOTLY: _made(_PLOTLY, plotly_text().encode())
+        _PLOTLY: _made(_PLOTLY, plotly_script().encode())
     }
 
 

@@ -7,9 +7,8 @@ neighbouring cables, ``volume`` does so under several pretensions, and ``all`` d
 
 from __future__ import annotations
 
-from models.continuum_statics.outcomes import OUTCOMES
+from models.continuum_statics.evaluation import OUTCOMES, prepare
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.preparation import prepare
 from models.continuum_statics.presets import PRESETS, SOURCE
 from models.continuum_statics.reference import reference_cases
 from models.continuum_statics.scene import scene

@@ -8,9 +8,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
-from models.continuum_statics.cost import Sizes, seconds
-from models.continuum_statics.material import MATERIALS, MaterialName
+from models.continuum_statics.processor_time import Sizes, seconds
 from models.fields import quantity
+from models.materials import MATERIALS, MaterialName
 from models.parameters import Parameters
 
 GREATEST_TENSION = 1e5  # [N]

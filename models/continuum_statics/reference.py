@@ -14,16 +14,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from models.continuum_statics.balance.equilibrium import equilibrium
-from models.continuum_statics.energy.chain import disks
+from models.arrays import FloatArray
+from models.continuum_statics.chain import disks
+from models.continuum_statics.equilibrium import equilibrium
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.paths.following import started_sweep
-from models.continuum_statics.paths.path import Path
-from models.continuum_statics.paths.real import straight_and_taken
 from models.continuum_statics.presets import PRESETS, SOURCE
-from models.continuum_statics.reach.workspace import stable_workspace
+from models.continuum_statics.records import Path
+from models.continuum_statics.tension_sweep import started_sweep, straight_and_taken
+from models.continuum_statics.workspace import stable_workspace
 from models.contract import ReferenceCase
-from models.floats import FloatArray
 
 SEPARATE = "separate code for the same mechanics, design notes of this back-end"
 THICKER = 0.0015 * math.sqrt(1.25)  # [m] rod whose area is 25 % greater

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from errors import InputError
+from models.arrays import FloatArray, IntArray
 from models.continuum_statics.parameters import ContinuumStatics
-from models.errors import InputError
-from models.floats import FloatArray, IntArray
 
 
 class Robot(NamedTuple):

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.continuum_statics.material import MATERIALS
+from models.arrays import FloatArray
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.robot import Robot
-from models.floats import FloatArray
+from models.materials import MATERIALS
 
 MOST_SAFETY = 1000.0  # a rod that is hardly strained has no greater factor
 AT_ONCE = 4096  # states; what is computed of them together stays small
@@ -108,7 +108,7 @@ def axial_forces(body: Robot, tensions: FloatArray, states: FloatArray) -> Float
 def chains(L: float, states: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Positions (k, n + 1, 3) [m] and rotations (k, n + 1, 3, 3) of the ends of arcs of length ``L`` [m].
 
-    As :func:`models.continuum_statics.energy.chain.frames`, of many states (k, n, 3) at once.
+    As :func:`models.continuum_statics.chain.frames`, of many states (k, n, 3) at once.
     """
     count, arcs = states.shape[:2]
     positions, rotations = np.zeros((count, arcs + 1, 3)), np.empty((count, arcs + 1, 3, 3))

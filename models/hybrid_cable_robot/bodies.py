@@ -1,14 +1,21 @@
-"""Rigid bodies as parameters: mass, centre of mass and inertia."""
+"""Rigid bodies as parameters, and the bodies of arm and platform as the paper prints them.
+
+Modified Denavit-Hartenberg convention: frame ``i`` sits on link ``i`` with its z axis along joint
+``i``, and follows from frame ``i - 1`` by ``Rx(alpha) Tx(a) Rz(angle + offset) Tz(d)``. The arm ends
+in frame 6, whose origin is the wrist's centre. Units: m, rad, kg, kg m^2.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from models.arrays import FloatArray
 from models.fields import quantity
-from models.floats import FloatArray
 from models.parameters import Parameters
 
 Place = Annotated[float, Field(ge=-1e4, le=1e4)]
@@ -53,3 +60,54 @@ class Body(Parameters):
                 f"other two, {least:.4g} and {middle:.4g} kg m^2"
             )
         return ""
+
+
+GRAVITY = np.array([0.0, 0.0, -9.81])  # [m/s^2], world frame
+JOINTS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """One row of the Denavit-Hartenberg table: ``a``, ``d`` in m, ``alpha``, ``offset`` in rad."""
+
+    a: float
+    alpha: float
+    d: float
+    offset: float
+
+
+def _body(grams: float, millimetres: tuple[float, ...], inertia: tuple[float, ...]) -> Body:
+    """A row of table 3: g, mm, and (xx, yy, zz, xy, xz, yz) in kg mm^2."""
+    return Body.model_validate(
+        {
+            "mass": grams / 1e3,
+            "centre_of_mass": [length / 1e3 for length in millimetres],
+            "inertia": [moment / 1e6 for moment in inertia],
+        }
+    )
+
+
+_QUARTER = math.pi / 2
+
+# Table 2.
+ARM_JOINTS = (
+    Joint(0.0, 0.0, 0.0, 0.0),
+    Joint(0.0, -_QUARTER, 0.0, 0.0),
+    Joint(0.19, 0.0, 0.0, _QUARTER),
+    Joint(0.0, -_QUARTER, 0.21, 0.0),
+    Joint(0.0, _QUARTER, 0.0, 0.0),
+    Joint(0.0, -_QUARTER, 0.0, 0.0),
+)
+
+# Table 3, the products of inertia as printed, without change of sign. The tensors of the platform and
+# of link 5 violate the triangle inequality and stay as printed. Ixx of link 3 is illegible ("10^4")
+# and taken as 1004 kg mm^2, which a body of its other moments can have.
+PLATFORM_BODY = _body(374, (0, 0, 0), (111, 947, 1256, 36, 84, 28))
+ARM_LINKS = (
+    _body(370, (3, 1, -57), (611, 549, 279, 2, -33, -29)),
+    _body(353, (80, 10, 0), (549, 2491, 2788, -657, 232, 81)),
+    _body(385, (95, 4, 0), (1004, 363, 919, -29, -16, -284)),
+    _body(176, (-26, 11, 1), (121, 157, 116, -1, 9, 5)),
+    _body(378, (74, 4, 0), (762, 299, 493, 48, 69, 51)),
+    _body(200, (0, 0, 100), (121, 157, 116, -1, 9, 5)),
+)

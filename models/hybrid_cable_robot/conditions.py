@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from errors import InputError
 from models.contract import Evaluation, Outcome
-from models.errors import InputError
+from models.hybrid_cable_robot.evaluation import OUTCOMES
 from models.hybrid_cable_robot.model import MODEL
-from models.hybrid_cable_robot.outcomes import OUTCOMES
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 
 EVEN = 0.01  # of the lesser number: two designs closer than that are even

@@ -12,14 +12,13 @@ from dataclasses import replace
 from typing import Literal
 
 from models.contract import Metric, Model, Outcome
-from models.hybrid_cable_robot.carried import body_warnings
-from models.hybrid_cable_robot.cells.verdicts import GREATEST_RESPONSE
-from models.hybrid_cable_robot.outcomes import OUTCOMES
+from models.hybrid_cable_robot.evaluation import OUTCOMES, prepare
+from models.hybrid_cable_robot.kernel_records import GREATEST_RESPONSE
 from models.hybrid_cable_robot.parameters import GREATEST_LOAD, TASK, HybridCableRobot
-from models.hybrid_cable_robot.preparation import prepare
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scene import scene
+from models.hybrid_cable_robot.wrench_sets import body_warnings
 
 Sense = Literal["minimize", "maximize"]
 CELLS, DETAIL, MOTION = ("workspace", "detail", "all"), ("detail", "all"), ("motion", "all")

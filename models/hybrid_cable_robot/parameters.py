@@ -9,10 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self, cast
 from pydantic import Field, model_validator
 
 from models.fields import quantity
-from models.hybrid_cable_robot.arm.data import ARM_LINKS, PLATFORM_BODY
-from models.hybrid_cable_robot.bodies import Body
-from models.hybrid_cable_robot.cost import MOST_SECONDS, bound_seconds, cell_seconds, motion_seconds
-from models.hybrid_cable_robot.motion.trajectory import TRAJECTORIES, Trajectory
+from models.hybrid_cable_robot.bodies import ARM_LINKS, PLATFORM_BODY, Body
+from models.hybrid_cable_robot.processor_time import MOST_SECONDS, bound_seconds, cell_seconds, motion_seconds
+from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
 from models.parameters import Parameters
 
 Coordinate = Annotated[float, Field(ge=-1e4, le=1e4)]

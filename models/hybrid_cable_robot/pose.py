@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.errors import InputError
-from models.hybrid_cable_robot.cells.survey import loads_at, tolerance_of
-from models.hybrid_cable_robot.cells.verdicts import SINGULAR_BELOW, WORST_MARGIN
-from models.hybrid_cable_robot.collisions.collision import (
+from errors import InputError
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.collisions import (
     least_cable_distance,
     platform_clearance,
     shortest_is_long_enough,
 )
-from models.hybrid_cable_robot.geometry import (
-    FloatArray,
+from models.hybrid_cable_robot.kernel_records import SINGULAR_BELOW, WORST_MARGIN
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.robot import (
     Robot,
     cable_vectors,
     middle_wrench,
@@ -24,18 +24,18 @@ from models.hybrid_cable_robot.geometry import (
     rotation_matrix,
     wrench_matrix,
 )
-from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.stiffness.indices import (
+from models.hybrid_cable_robot.stiffness import (
     displacement,
     inv_cond,
     inv_cond_jacobian,
+    pose_stiffness,
     sensitivities,
+    stiffness_condition,
 )
-from models.hybrid_cable_robot.stiffness.stiffness import pose_stiffness, stiffness_condition
-from models.hybrid_cable_robot.tensions.pose_tensions import stiffening_tensions
-from models.hybrid_cable_robot.tensions.tension import Verdict, tension_distribution
-from models.hybrid_cable_robot.wrench.wrench_test import capacity_margin
+from models.hybrid_cable_robot.tension_distribution import Verdict, stiffening_tensions, tension_distribution
+from models.hybrid_cable_robot.workspace.cells import loads_at, tolerance_of
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
+from models.hybrid_cable_robot.wrench_test import capacity_margin
 
 
 @dataclass(frozen=True, slots=True)

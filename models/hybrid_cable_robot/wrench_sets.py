@@ -1,16 +1,44 @@
-"""The boxes of external wrenches that a record's ``wrench_set`` describes."""
+"""The suspended mass, and the boxes of external wrenches that a record's ``wrench_set`` stands for."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from models.errors import InputError
-from models.floats import FloatArray
-from models.hybrid_cable_robot.arm.moments import first_moments
-from models.hybrid_cable_robot.carried import weight
-from models.hybrid_cable_robot.motion.reaction_range import reaction_box
-from models.hybrid_cable_robot.motion.sampling import Samples, sample
+from errors import InputError
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.bodies import ARM_LINKS, GRAVITY, PLATFORM_BODY
 from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
+from models.hybrid_cable_robot.trajectory_sampling import Samples, reaction_box, sample
+from models.hybrid_cable_robot.weight_moments import first_moments
+
+PRINTED_MASS = PLATFORM_BODY.mass + sum(link.mass for link in ARM_LINKS)  # [kg]
+
+
+def carried_mass(parameters: HybridCableRobot) -> float:
+    """Mass [kg] of platform and arm."""
+    return parameters.platform_body.mass + sum(link.mass for link in parameters.arm_links)
+
+
+def weight(parameters: HybridCableRobot) -> float:
+    """Weight [N] of platform and arm; the paper's own in the five digits in which 21.935 N is stated."""
+    exact = -float(GRAVITY[2]) * carried_mass(parameters)
+    return float(f"{exact:.5g}") if carried_mass(parameters) == PRINTED_MASS else exact
+
+
+def body_warnings(parameters: HybridCableRobot) -> tuple[str, ...]:
+    """A sentence for each inertia tensor that no body can have.
+
+    The paper's own are used as printed, without a word: those of the platform and of link 5 are of
+    no body.
+    """
+    names = ["platform_body", *(f"arm_links.{i}" for i in range(len(ARM_LINKS)))]
+    bodies = (parameters.platform_body, *parameters.arm_links)
+    return tuple(
+        f"'{name}.inertia' {body.fault}: no real body has this inertia; it is used as given"
+        for name, body, printed in zip(names, bodies, (PLATFORM_BODY, *ARM_LINKS), strict=True)
+        if body.inertia != printed.inertia and body.fault
+    )
+
 
 SIDEWAYS = (4.0, 4.0, 0.0, 0.3, 0.3, 0.1)  # [N, N m], half range of the set "box"
 EXTREME = (-4.0, -4.0, -21.0, -3.0, -3.0, -1.0)  # [N, N m], the paper's largest reaction of the arm

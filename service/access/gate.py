@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn
 
-from models.errors import IdentityError, StoreBusyError, StoreError, UnknownNameError
+from errors import IdentityError, StoreBusyError, StoreError, UnknownNameError
 from service.access.identity import Identity, Scope
 from service.access.tokens import matches, mint, public_id, state_of
 from studies.records import AccountRecord, TokenKind, TokenRecord
@@ -22,7 +22,7 @@ class Admitted:
     token: TokenRecord
 
 
-class Gate:
+class Authenticator:
     """Lets in who holds what this server, or another one with its key, gave out.
 
     Parameters

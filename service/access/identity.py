@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from models.errors import ForbiddenError
+from errors import ForbiddenError
 from studies.records import Role, Scope
 
 ROLES: tuple[Role, ...] = ("viewer", "editor", "admin")

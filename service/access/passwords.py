@@ -8,7 +8,7 @@ from functools import cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from models.errors import InputError
+from errors import InputError
 
 SHORTEST, LONGEST = 10, 1024
 _at_once = threading.BoundedSemaphore(2)

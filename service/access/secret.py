@@ -9,7 +9,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from models.errors import InputError
+from errors import InputError
 
 BYTES = 32
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from models.errors import IdentityError, UnknownNameError
-from service.access.browsers import UNKNOWN
-from service.access.gate import Gate
+import re
+
+from errors import IdentityError, UnknownNameError
+from service.access.gate import Authenticator
 from service.access.identity import Identity
 from service.access.passwords import is_right
 from service.settings import Settings
 from studies.store import Store
+
+UNKNOWN = "browser"
+_BROWSERS = (
+    ("Edge", r"\bEdgA?/"), ("Opera", r"\bOPR/"), ("Firefox", r"\b(?:Firefox|FxiOS)/"),
+    ("Chrome", r"\b(?:Chrome|Chromium|CriOS|HeadlessChrome)/"), ("Safari", r"\bSafari/"),
+)  # fmt: skip
+_SYSTEMS = (
+    ("Android", r"\bAndroid\b"), ("iOS", r"\b(?:iPhone|iPad)\b"), ("Windows", r"\bWindows\b"),
+    ("macOS", r"\bMac OS X\b"), ("Linux", r"\bLinux\b"),
+)  # fmt: skip
+
+
+def browser_name(agent: str) -> str:
+    """``Firefox on Linux``; ``browser`` where the User-Agent tells nothing that is known here."""
+    browser = _first(_BROWSERS, agent)
+    system = _first(_SYSTEMS, agent)
+    if not browser:
+        return UNKNOWN
+    return f"{browser} on {system}" if system else browser
+
+
+def _first(names: tuple[tuple[str, str], ...], agent: str) -> str:
+    return next((name for name, pattern in names if re.search(pattern, agent)), "")
+
 
 LINK_SECONDS = 3600.0
 """How long a login link waits to be opened."""
@@ -19,7 +44,7 @@ _HOUR = 3600.0
 class Sessions:
     """Opens and ends the sessions of browsers; a session may do all that its account may."""
 
-    def __init__(self, store: Store, gate: Gate, settings: Settings) -> None:
+    def __init__(self, store: Store, gate: Authenticator, settings: Settings) -> None:
         self._store = store
         self._gate = gate
         self.seconds = settings.session_hours * _HOUR

@@ -12,7 +12,7 @@ import re
 import secrets
 from typing import Literal
 
-from models.errors import AbsentError
+from errors import AbsentError
 from service.access.identity import Scope
 from studies.records import TokenKind, TokenRecord
 

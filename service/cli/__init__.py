@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from models.errors import InputError, TautlineError
+from errors import InputError, TautlineError
 from service.cli import accounts, demo, evaluate, models, runner, serve, store, study, tokens
 from service.cli.output import emit_version, say
 

@@ -1,16 +1,52 @@
-"""``tautline account``: who may use a server, changed in its store or by the server itself."""
+"""``tautline account``: who may use a server, on its store or by the server itself.
+
+They are asked for, or read from standard input where that is no terminal; never an argument, which
+other processes and the shell's history could read.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from errors import InputError
+from service.cli.connect import access, request, where_option
 from service.cli.options import DEFAULT_STORE, FormatOption, ServerOption, StoreOption
 from service.cli.output import emit, say
-from service.cli.passwords import asked_current_password, asked_password
-from service.cli.reach import access, request, where_option
 from service.cli.tables import account_row
+
+if TYPE_CHECKING:
+    from pydantic import SecretStr
+
+
+def asked_password() -> SecretStr:
+    """A new password, asked for twice on a terminal, else a line of standard input."""
+    from service.access.passwords import check_password
+
+    found = _asked("Password", twice=True)
+    check_password(found.get_secret_value())
+    return found
+
+
+def asked_current_password() -> SecretStr:
+    """The password that is good now, asked for on a terminal, else a line of standard input."""
+    return _asked("Current password", twice=False)
+
+
+def _asked(what: str, *, twice: bool) -> SecretStr:
+    from pydantic import SecretStr
+
+    if sys.stdin.isatty():
+        return SecretStr(str(typer.prompt(what, hide_input=True, confirmation_prompt=twice, err=True)))
+    try:
+        line = sys.stdin.readline().rstrip("\r\n")
+        line.encode()
+    except UnicodeError:
+        raise InputError("the standard input is not UTF-8 text", "password") from None
+    return SecretStr(line)
+
 
 account = typer.Typer(help="Accounts of a server.", no_args_is_help=True)
 
@@ -19,7 +55,7 @@ RoleName = Literal["viewer", "editor", "admin"]
 
 def check_name(parameter: typer.CallbackParam, name: str | None) -> str | None:
     """The name of an account as it was given; raises ``InputError`` for what cannot be one."""
-    from service.access.names import check_account_name
+    from service.resources.access import check_account_name
 
     if name is not None:
         place = f"--{parameter.name}" if parameter.param_type_name == "option" else str(parameter.name)
@@ -46,7 +82,7 @@ def add(
     server: ServerOption = None,
 ) -> None:
     """Make an account. The first one makes the store's database where there is none."""
-    from service.access.resources import AccountRequest
+    from service.resources.access import AccountRequest
 
     password = None if no_password else asked_password()
     wanted = request(AccountRequest, {"name": name, "role": role, "password": password})
@@ -75,7 +111,7 @@ def set_role(
     server: ServerOption = None,
 ) -> None:
     """Give an account another role."""
-    from service.access.resources import AccountEdit
+    from service.resources.access import AccountEdit
 
     with access(store, server) as where:
         changed = where.edit_account(name, AccountEdit(role=role))
@@ -90,7 +126,7 @@ def set_password(
 
     A server asks for the current password before it changes your own: give that first.
     """
-    from service.access.resources import PasswordRequest
+    from service.resources.access import PasswordRequest
 
     with access(store, server) as where:
         known = where.account(name)  # before a password is asked for
@@ -119,7 +155,7 @@ def enable(name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: Se
 
 
 def _set_disabled(name: str, store: str, server: str | None, *, disabled: bool) -> None:
-    from service.access.resources import AccountEdit
+    from service.resources.access import AccountEdit
 
     with access(store, server) as where:
         where.edit_account(name, AccountEdit(disabled=disabled))

@@ -35,7 +35,7 @@ def demo(
 ) -> None:
     """Optimise the constrained and the suspended robot, compare them, write a report."""
     from dashboards.report import write_report
-    from service.local.studies import Local
+    from service.app.studies import Local
     from studies.launch import check
     from studies.store import Store
 
@@ -60,7 +60,7 @@ def demo(
 def _write_study(definition: StudyDefinition, folder: Path) -> None:
     """Leave the study's file behind, for a reader to change and run."""
     from dashboards.content.study_file import study_toml
-    from models.errors import InputError
+    from errors import InputError
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ def _write_study(definition: StudyDefinition, folder: Path) -> None:
 
 def _study(population: int | None, generations: int | None, cells: int | None) -> StudyDefinition:
     """The packaged study, under a name of its own when its numbers are changed."""
-    from studies.definition import define, parse_study
+    from studies.study_file import define, parse_study
 
     text = files("service").joinpath("demo.toml").read_text(encoding="utf-8")
     definition = parse_study(text, "demo.toml")

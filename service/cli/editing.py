@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from models.errors import InputError
+from errors import InputError
+from service.cli.connect import operations, request
 from service.cli.options import DEFAULT_STORE, NameArgument, ServerOption, StoreOption
 from service.cli.output import say
-from service.cli.reach import operations, request
 
 
 def describe(
@@ -19,7 +19,7 @@ def describe(
     server: ServerOption = None,
 ) -> None:
     """Give a study another description. Nothing else changes."""
-    from service.resources import StudyEdit
+    from service.resources.studies import StudyEdit
 
     with operations(store, server) as where:
         study = where.edit(name, request(StudyEdit, {"description": text}))
@@ -44,7 +44,7 @@ def edit(
     server: ServerOption = None,
 ) -> None:
     """Edit description, visibility or owner, or archive a study. Its designs do not change."""
-    from service.resources import StudyEdit
+    from service.resources.studies import StudyEdit
 
     visibility = {None: None, True: "shared", False: "private"}[shared]
     changes = {"description": description, "visibility": visibility, "archived": archived, "owner": owner}

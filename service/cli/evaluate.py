@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from models.errors import InputError
-from service.cli.measured import in_one_unit
+from errors import InputError
+from service.cli.connect import bench, request
 from service.cli.options import FormatOption, ServerOption
 from service.cli.output import Format, Row, emit, emit_json, say, told_if_slow
-from service.cli.reach import bench, request
+from service.cli.units import in_one_unit
 
 if TYPE_CHECKING:
-    from service.model_resources import EvaluationResource, MetricResource
+    from service.resources.base import EvaluationResource, MetricResource
 
 
 def evaluate(
@@ -41,7 +41,7 @@ def evaluate(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Evaluate one design and print its metrics."""
-    from service.model_resources import EvaluationRequest
+    from service.resources.base import EvaluationRequest
 
     names = [name.strip() for name in metrics.split(",")] if metrics else []
     settings = dict(_setting(text) for text in set_ or [])

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from service.cli.connect import operations, where_option
 from service.cli.output import say
 from service.cli.progress import ProgressDisplay
-from service.cli.reach import operations, where_option
 from service.cli.running import Outcome, outcome
 from studies.progress import Progress
 
 if TYPE_CHECKING:
     from service.operations import Operations
-    from service.resources import RunResource
+    from service.resources.studies import RunResource
     from studies.definition import StudyDefinition
 
 _LOOK_SECONDS = 0.5
@@ -55,7 +55,7 @@ def _follow(where: Operations, name: str, option: str) -> Outcome:
 
 def _show_until_ended(where: Operations, name: str) -> None:
     """Progress of all runs, whenever something happens but not more often than one can read."""
-    from studies.definition import define
+    from studies.study_file import define
 
     checked = where.check(define(dict(where.study(name).definition)))
     planned = {layout.layout: layout.designs for layout in checked.layouts}

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dashboards.formatting import unit_text
-from service.cli.measured import in_one_unit
+from service.cli.connect import bench
 from service.cli.options import FormatOption, ServerOption
 from service.cli.output import Row, emit, emit_json, say
-from service.cli.reach import bench
+from service.cli.units import in_one_unit
 
 if TYPE_CHECKING:
-    from service.model_resources import ReferenceCaseResource
+    from service.resources.base import ReferenceCaseResource
 
 app = typer.Typer(
     help="Physics back-ends: list, describe, check against published numbers.", no_args_is_help=True

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from service.cli.connect import DEFAULT_STORE, one_place
 from service.cli.output import Format
-from service.cli.reach import DEFAULT_STORE, one_place
 
 __all__ = ["DEFAULT_STORE"]
 

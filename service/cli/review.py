@@ -1,14 +1,16 @@
-"""``tautline study`` for stored studies: list, show, front, compare, report, export, reproduce."""
+"""What ``tautline study`` shows of stored studies: list, show, front, compare, report, export, reproduce."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from models.errors import InputError, UnknownNameError
+from errors import InputError, UnknownNameError
 from service.cli import tables
+from service.cli.connect import operations
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -18,9 +20,55 @@ from service.cli.options import (
     ServerOption,
     StoreOption,
 )
-from service.cli.ordering import in_order, only_knees
 from service.cli.output import emit, emit_json, say
-from service.cli.reach import operations
+
+if TYPE_CHECKING:
+    from service.operations import Operations
+    from service.resources.base import ModelResource
+    from service.resources.studies import FrontDesignResource
+
+
+def in_order(
+    designs: Sequence[FrontDesignResource],
+    definition: Mapping[str, Any],
+    model: ModelResource,
+    name: str | None = None,
+) -> list[FrontDesignResource]:
+    """Designs by a metric, best first, or by a variable, least first; else by the first objective.
+
+    Those without a value come last, and equal ones by key. Raises ``UnknownNameError``.
+    """
+    objectives: Mapping[str, str] = definition["objectives"]
+    senses = {**{metric.metric: metric.better for metric in model.metrics}, **objectives}
+    wanted = next(iter(objectives)) if name is None else name
+    paths = {path for design in designs for path in design.variables}
+    if wanted not in senses and wanted not in paths:
+        raise UnknownNameError("metric", wanted, [*senses, *sorted(paths)], "--sort")
+    sign = -1.0 if senses.get(wanted) == "maximize" else 1.0
+
+    def place(design: FrontDesignResource) -> tuple[Any, ...]:
+        value = design.metrics[wanted] if wanted in design.metrics else design.variables.get(wanted)
+        if isinstance(value, int | float):
+            return 0, sign * value, "", design.key, design.layout
+        return 1 if value is not None else 2, 0.0, str(value), design.key, design.layout
+
+    return sorted(designs, key=place)
+
+
+def only_knees(
+    where: Operations,
+    name: str,
+    definition: Mapping[str, Any],
+    designs: Sequence[FrontDesignResource],
+    seed: int | None,
+) -> list[FrontDesignResource]:
+    """The knee of each layout among ``designs``."""
+    if len(definition["objectives"]) < 2:
+        raise InputError("a front has a knee only if there are two objectives or more; use --top 1", "--knee")
+    if seed is not None:
+        raise InputError("belongs to the joint front of all seeds; leave --seed out", "--knee")
+    knees = {(pick.layout, pick.key) for pick in where.picks(name) if pick.kind == "knee"}
+    return [design for design in designs if (design.layout, design.key) in knees]
 
 
 def list_studies(
@@ -132,7 +180,7 @@ def compare(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Compare the layouts of a study, or several studies. Shows winner and margin for every criterion."""
-    from service.comparison_resources import ContestResource
+    from service.resources.comparison import ContestResource
 
     several = len(set(names)) > 1
     with operations(store, server) as where:

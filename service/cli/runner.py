@@ -18,7 +18,7 @@ from service.cli.options import (
 from service.cli.output import say
 from service.cli.progress import ProgressDisplay
 from service.cli.running import Machines
-from service.cli.stopping import stop_on_signals
+from service.cli.signals import stop_on_signals
 
 
 def runner(

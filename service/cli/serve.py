@@ -1,25 +1,63 @@
-"""``tautline serve``: the server, with its runner."""
+"""``tautline serve``: the server, with a runner beside it, and a flag for each of its settings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
+from pydantic import SecretStr
+from pydantic.fields import FieldInfo
 
-from service.cli.flags import with_setting_flags
+from service.cli.connect import where_option
 from service.cli.options import FormatOption
 from service.cli.output import Format, emit, say
-from service.cli.reach import where_option
-from service.cli.stopping import stop_on_signals
-from service.configuration import FILE_VARIABLE, origins, printable, read_settings
-from service.settings import Settings
+from service.cli.signals import stop_on_signals
+from service.settings import FILE_VARIABLE, Settings, flag, origins, printable, read_settings, variable
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from studies.store import Store
+
+
+def with_setting_flags(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace the ``**flags`` of a command by one option per setting, which is None when not given."""
+    own = inspect.signature(command, eval_str=True)
+    options = [_option(name, field) for name, field in Settings.model_fields.items()]
+    kept = [one for one in own.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    vars(command)["__signature__"] = own.replace(parameters=[*options, *kept])
+    return command
+
+
+def _option(name: str, field: FieldInfo) -> inspect.Parameter:
+    kinds = [kind for kind in get_args(field.annotation) if kind is not type(None)]
+    optional = type(None) in get_args(field.annotation)
+    kind: Any = kinds[0] if optional else field.annotation
+    kind = str if kind is SecretStr else kind
+    written = f"{flag(name)}/{flag(name, negated=True)}" if kind is bool else flag(name)
+    told = f"{_sentence(field.description or name)} [{variable(name)}{_default(field)}]"
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        default=None,
+        annotation=Annotated[kind | None, typer.Option(written, help=told, show_default=False)],
+    )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _default(field: FieldInfo) -> str:
+    value = field.get_default(call_default_factory=True)
+    if isinstance(value, SecretStr):
+        value = value.get_secret_value()
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    return "" if value is None or value == [] else f"; default {value}"
 
 
 @with_setting_flags
@@ -67,7 +105,7 @@ STORE_SECONDS = 3.0
 def _serve(settings: Settings) -> None:
     from service.exposure import address_of, listen
     from service.logs import configure_logs
-    from service.processes import RunnerProcess
+    from service.runner_process import RunnerProcess
     from service.server import run_server
     from service.web.app import create_app
     from studies.store import Store

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import editing, following, reevaluating, review, running
+from service.cli import editing, following, review, running
+from service.cli.connect import bench, operations, refuse_own_machines
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -21,10 +22,9 @@ from service.cli.options import (
     WorkersOption,
 )
 from service.cli.output import say
-from service.cli.reach import bench, operations, refuse_own_machines
 
 if TYPE_CHECKING:
-    from service.model_resources import StudyCheck
+    from service.resources.base import StudyCheck
     from studies.definition import StudyDefinition
 
 app = typer.Typer(
@@ -170,7 +170,7 @@ def reevaluate(
     """Evaluate a stored front with the installed model version. Prints old and new numbers."""
     refuse_own_machines(context, server)
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
-    reevaluating.reevaluate(store, server, name, machines, format)
+    running.reevaluate(store, server, name, machines, format)
 
 
 @app.command()
@@ -215,8 +215,7 @@ def delete(
 
 def _checked(file: Path, server: str | None) -> tuple[StudyDefinition, StudyCheck]:
     """The study in a file and what is known before it runs; raises ``InputError`` with all its faults."""
-    from studies.checking import check_text
-    from studies.definition import read_text
+    from studies.study_file import check_text, read_text
 
     text = read_text(file)
     with bench(server) as models:

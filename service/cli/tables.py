@@ -8,15 +8,15 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from dashboards.formatting import number, percent, quantity
-from service.cli.measured import in_one_unit, in_units, unit_in
 from service.cli.output import Format, Row, emit, say, typed
+from service.cli.units import in_one_unit, in_units, unit_in
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from service.access.resources import AccountResource, TokenResource
-    from service.model_resources import ModelResource
-    from service.resources import (
+    from service.resources.access import AccountResource, TokenResource
+    from service.resources.base import ModelResource
+    from service.resources.studies import (
         AskedDesignResource,
         ComparisonResource,
         FrontDesignResource,

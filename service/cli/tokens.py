@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 import typer
 
 from service.cli.accounts import check_name
+from service.cli.connect import access, refuse_beside_server, request
 from service.cli.options import DEFAULT_STORE, FormatOption, ServerOption, StoreOption
 from service.cli.output import emit, say
-from service.cli.reach import access, refuse_beside_server, request
 from service.cli.tables import minute, token_row
 
 token = typer.Typer(help="Tokens, with which programs use a server.", no_args_is_help=True)
@@ -49,7 +49,7 @@ def create_token(
     secret_file: SecretFileOption = None,
 ) -> None:
     """Print a new token; it is shown only this once."""
-    from service.access.resources import TokenRequest
+    from service.resources.access import TokenRequest
 
     refuse_beside_server(context, server, ["secret_file"], "a server makes tokens with its own key")
     values = {"name": purpose, "account": account, "scope": scope, "days": days}

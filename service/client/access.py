@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, SecretStr
 
-from service.access.names import check_account_name
-from service.access.resources import (
+from service.access.tokens import no_token
+from service.client.wire import Query, Wire
+from service.resources.access import (
     AccountEdit,
     AccountRequest,
     AccountResource,
@@ -17,16 +18,15 @@ from service.access.resources import (
     PasswordRequest,
     TokenRequest,
     TokenResource,
+    check_account_name,
 )
-from service.access.tokens import no_token
-from service.client.wire import Query, Wire
 
 T = TypeVar("T")
 _TOKEN_ID = re.compile(r"[0-9a-f]{1,64}")
 
 
 class AccessClient:
-    """See :class:`service.access.operations.AccessOperations`; ``tautline.Client`` is one."""
+    """See :class:`service.operations.AccessOperations`; ``tautline.Client`` is one."""
 
     _wire: Wire
 

@@ -13,15 +13,16 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel
 
-from models.errors import InputError, UnknownNameError
+from errors import InputError, UnknownNameError
 from service.client.access import AccessClient
-from service.client.token import find_token
+from service.client.credentials import find_token
 from service.client.watching import watch
 from service.client.wire import PATIENT, Query, Wire
-from service.comparison_resources import ContestResource
 from service.operations import Export, ExportFormat
-from service.reevaluation_resources import ReevaluatedResource, ReevaluationResource
-from service.resources import (
+from service.resources.comparison import ContestResource
+from service.resources.reevaluation import ReevaluatedResource, ReevaluationResource
+from service.resources.review import PickResource, SceneFigureResource
+from service.resources.studies import (
     MOST_FAILED,
     AskedDesignResource,
     ComparisonResource,
@@ -44,7 +45,6 @@ from service.resources import (
     StudyResource,
     StudySummary,
 )
-from service.review_resources import PickResource, SceneFigureResource
 from studies.definition import StudyDefinition
 
 T = TypeVar("T")
@@ -57,7 +57,7 @@ PAGE = 1000
 class Client(AccessClient):
     """A Tautline server; see :class:`service.operations.Operations` for what it does.
 
-    Accounts and tokens: see :class:`service.access.operations.AccessOperations`. A client may be used by
+    Accounts and tokens: see :class:`service.operations.AccessOperations`. A client may be used by
     several threads, and as a context manager.
 
     Parameters
@@ -66,7 +66,7 @@ class Client(AccessClient):
         Address, as in ``"https://robots.example.org"``.
     token : str, optional
         By which the server knows you. Without it the environment and the token file are looked at,
-        see :func:`service.client.token.find_token`.
+        see :func:`service.client.credentials.find_token`.
     transport : httpx.BaseTransport, optional
         How requests travel, instead of over the network.
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from models.errors import (
+from errors import (
     AbsentError,
     EditConflictError,
     Fault,

@@ -3,13 +3,46 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from models.errors import LimitError, NotReadyError, StoreError, TautlineError, UnreachableError
-from service.client.stream import event_data
+from errors import LimitError, NotReadyError, ServerError, StoreError, TautlineError, UnreachableError
 from service.client.wire import Wire
-from service.resources import EventResource, RunResource
+from service.resources.studies import EventResource, RunResource
 from studies.records import MOVING
+
+_LARGEST = 1024 * 1024
+
+
+def event_data(chunks: Iterable[bytes]) -> Iterator[str]:
+    """The data of each event of a stream, and ``""`` for a comment that only shows that it lives.
+
+    An event that is cut off by the end of the stream is left out: it will come again.
+    """
+    lines: list[str] = []
+    for line in _lines(chunks):
+        if line:
+            lines.append(line)
+            continue
+        if lines:
+            yield _data(lines)
+        lines = []
+
+
+def _data(lines: list[str]) -> str:
+    found = [line.removeprefix("data:").removeprefix(" ") for line in lines if line.startswith("data:")]
+    return "\n".join(found)
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    """Whole lines; only line feeds end one, so that no letter inside of JSON is taken for an end."""
+    waiting = b""
+    for chunk in chunks:
+        *whole, waiting = (waiting + chunk).split(b"\n")
+        if len(waiting) > _LARGEST:
+            raise ServerError("the server sent an event without an end; check that it is a Tautline server")
+        for line in whole:
+            yield line.removesuffix(b"\r").decode()
+
 
 SILENCE = 45.0
 """Seconds without data after which a connection is closed; the server sends some every 15 s."""

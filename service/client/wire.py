@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -11,11 +12,29 @@ from typing import Any, TypeVar
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
-from models.errors import ServerError, UnreachableError
-from service.client.address import refuse_open_token, server_address
+from errors import ServerError, UnreachableError
+from service.client.credentials import refuse_open_token, server_address
 from service.client.problems import error_of
-from service.client.transport import open_connections
-from service.resources import Page
+from service.resources.studies import Page
+
+
+def open_transport(address: str) -> httpx.BaseTransport:
+    """Connections to a server; certificates are checked against those that this machine trusts."""
+    if address.startswith("http://"):
+        return httpx.HTTPTransport()
+    return httpx.HTTPTransport(verify=ssl.create_default_context())
+
+
+def open_connections(address: str, token: str | None, transport: httpx.BaseTransport | None) -> httpx.Client:
+    """A client of ``httpx`` that carries the token, follows no redirection and asks no proxy."""
+    headers = {"Accept": "application/json", "User-Agent": "tautline"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    return httpx.Client(
+        base_url=f"{address}/api/v1/", headers=headers, transport=transport or open_transport(address),
+        timeout=httpx.Timeout(60.0, connect=10.0), follow_redirects=False, trust_env=False,
+    )  # fmt: skip
+
 
 T = TypeVar("T")
 Query = Mapping[str, str | int | bool | list[str] | None]

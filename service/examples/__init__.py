@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from service.draft_resources import ExampleResource
-from studies.definition import parse_study
+from service.resources.drafts import ExampleResource
+from studies.study_file import parse_study
 
 DEMO = "demo"
 _NAMES = ("continuum-workspace", "continuum-payload", "cogiro")

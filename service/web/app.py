@@ -13,29 +13,25 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 
-from models.errors import TautlineError
-from service.access.gate import Gate
-from service.access.limits import Rate
+from errors import TautlineError
+from service.access.gate import Authenticator
 from service.access.secret import server_key
 from service.access.sessions import Sessions
-from service.openapi import describe
 from service.readiness import Readiness
 from service.settings import Settings
-from service.web.desk import set_up
-from service.web.middleware.bodies import Bodies
+from service.web.dependencies import set_up
+from service.web.middleware.bodies import Bodies, Media
+from service.web.middleware.browser_security import Origins, SecurityHeaders
 from service.web.middleware.compression import Compression, Conditions
-from service.web.middleware.faults import Faults
-from service.web.middleware.headers import SecurityHeaders
 from service.web.middleware.hosts import Hosts
 from service.web.middleware.identities import Identities
-from service.web.middleware.media import Media
-from service.web.middleware.origins import Origins
-from service.web.middleware.rates import Rates
-from service.web.middleware.requests import RequestIds
+from service.web.middleware.rates import Rate, Rates
+from service.web.middleware.request_log import Faults, RequestIds
+from service.web.openapi_description import describe
 from service.web.pages import told
-from service.web.routes import (
+from service.web.routes import (  # fmt: skip
     accounts,
-    beginnings,
+    algorithms,
     comparison,
     designs,
     events,
@@ -50,11 +46,11 @@ from service.web.routes import (
     session,
     studies,
     tokens,
-)  # fmt: skip
+)
 from studies.store import Store
 
 API = (
-    session.api, accounts.router, tokens.router, models.router, beginnings.router, studies.router,
+    session.api, accounts.router, tokens.router, models.router, algorithms.router, studies.router,
     progress.router, reevaluation.router, runs.router, designs.router, figures.router, comparison.router,
     exports.router, events.router,
 )  # fmt: skip
@@ -71,7 +67,7 @@ def create_app(
 
     ``app.state`` holds ``settings``, ``store``, ``sessions``, ``gate``, ``readiness`` and
     ``stopping``, an event that is set when streams shall end, and what
-    :func:`service.web.desk.set_up` adds.
+    :func:`service.web.dependencies.set_up` adds.
 
     Parameters
     ----------
@@ -82,7 +78,7 @@ def create_app(
     runner_lives : callable () -> bool, optional
         Whether the server's runner is running; None when the server has none.
     """
-    gate = Gate(store, server_key(settings.secret_file), accounts=settings.accounts)
+    gate = Authenticator(store, server_key(settings.secret_file), accounts=settings.accounts)
     secure = settings.https_cert is not None or bool(settings.behind_proxy)
     app = FastAPI(
         title="Tautline",
@@ -118,7 +114,7 @@ def _include_routers(app: FastAPI) -> None:
         app.include_router(router)
 
 
-def _middleware(settings: Settings, gate: Gate, *, secure: bool) -> list[Middleware]:
+def _middleware(settings: Settings, gate: Authenticator, *, secure: bool) -> list[Middleware]:
     """What a request passes, outermost first; nothing reads a body before its sender is known."""
     return [
         Middleware(RequestIds),

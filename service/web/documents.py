@@ -13,15 +13,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dashboards.content.study_file import tree_toml
-from models.errors import InputError
-from service.draft_resources import EditedDraft, StudyDraft
-from service.local.draft_faults import strange_values
-from service.local.drafting import unreadable
-from service.web.media_type import media_type
-from service.web.written import written
-from studies.definition import StudyDefinition, define
+from errors import InputError
+from service.app.drafts import strange_values, unreadable
+from service.resources.drafts import EditedDraft, StudyDraft
+from service.web.responses import media_type, written
+from studies.definition import StudyDefinition
+from studies.documents import read_toml, refuse_depth
+from studies.study_file import define
 from studies.toml_lines import reader_fault
-from studies.tree import read_toml, refuse_depth
 
 _UNSUPPORTED = 415
 _PLACE = "body"

@@ -1,21 +1,44 @@
-"""The identity of the caller, for every route that is not public."""
+"""Who asks: what every route that is not public gets to know, and the cookie of a session."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
+from starlette.responses import Response
 
-from models.errors import IdentityError
-from service.access.gate import Gate
+from errors import IdentityError
+from service.access.gate import Authenticator
 from service.access.identity import Identity
-from service.web.cookies import cookie_name
+
+
+def cookie_name(scope: Any, *, secure: bool) -> str:
+    """Its name; on loopback without TLS it holds the port, because cookies are shared between ports."""
+    if secure:
+        return "__Host-tautline"
+    return f"tautline-{(scope.get('server') or ('', 0))[1]}"
+
+
+def set_session(response: Response, scope: Any, text: str, seconds: int, *, secure: bool) -> None:
+    """Let the browser keep the session for this long."""
+    response.set_cookie(
+        cookie_name(scope, secure=secure), text, max_age=seconds, path="/", secure=secure, httponly=True,
+        samesite="strict",
+    )  # fmt: skip
+
+
+def clear_session(response: Response, scope: Any, *, secure: bool) -> None:
+    """Let the browser forget the session."""
+    response.delete_cookie(
+        cookie_name(scope, secure=secure), path="/", secure=secure, httponly=True, samesite="strict"
+    )
+
 
 _BEARER = "bearer "
 
 
-def recognise(connection: HTTPConnection, gate: Gate, *, secure: bool) -> Identity:
+def recognise(connection: HTTPConnection, gate: Authenticator, *, secure: bool) -> Identity:
     """The caller, by token or by session cookie; raises ``IdentityError``.
 
     A token takes precedence over a cookie; a wrong token is refused even with a valid cookie.

@@ -1,10 +1,12 @@
-"""Pages as answers: the HTML of :mod:`dashboards.pages`, with the policy that each needs."""
+"""Pages as answers, with the policy that each needs, and where a browser goes after a login."""
 
 from __future__ import annotations
 
 import json
+import re
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -13,10 +15,32 @@ from dashboards.figures import CONFIG
 from dashboards.pages import PLOT_PAGES, page
 from dashboards.pages.rendering import PageName
 from dashboards.palette import COLOURS, DASHES, LIFTED, SYMBOLS
-from models.errors import IdentityError
+from errors import IdentityError
 from service.access.identity import Identity
-from service.web.next_page import next_page
 from service.web.problems import problem_of
+
+HOME = "/"
+LONGEST = 2000
+_PLAIN = re.compile(r"/(?![/\\])[^\x00-\x20\\\x7f-\uffff]*")
+"""An absolute path: browsers drop tabs and line ends, and take a backslash for a slash."""
+_ACTIONS = ("/login", "/logout", "/api/", "/static/")
+
+
+def next_page(stated: str) -> str:
+    """``stated`` when it is a page of this server, with its query and fragment; else the start page.
+
+    Only a path is taken: no scheme, no host, nothing that a browser might read as one.
+    """
+    if len(stated) > LONGEST or _PLAIN.fullmatch(stated) is None:
+        return HOME
+    try:
+        parts = urlsplit(stated)
+    except ValueError:
+        return HOME
+    if parts.scheme or parts.netloc or parts.path.startswith(_ACTIONS):
+        return HOME
+    return stated
+
 
 PLOT_POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "

@@ -9,8 +9,8 @@ from typing import Annotated, Any, TypeVar
 
 from fastapi import Query
 
-from models.errors import InputError
-from service.resources import Page
+from errors import InputError
+from service.resources.studies import Page
 
 MOST = 1000
 _LARGEST = 2**53

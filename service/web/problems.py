@@ -1,4 +1,4 @@
-"""Every way in which a request can fail, as a problem (RFC 9457), without tracebacks or secrets."""
+"""Every way in which a request can fail, as a problem (RFC 9457), and problems as OpenAPI describes them."""
 
 from __future__ import annotations
 
@@ -9,21 +9,48 @@ from http import HTTPStatus
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from models.errors import (
-    IdentityError,
-    InputError,
-    LimitError,
-    StoreBusyError,
-    TautlineError,
-    UnknownNameError,
-)
-from models.wording import wording
-from service.pointers import joined, pointer
-from service.problem_types import MEDIA_TYPE, PROBLEMS, ProblemType, problem_type
+from errors import IdentityError, InputError, LimitError, StoreBusyError, TautlineError, UnknownNameError
+from models.messages import wording
+from service.problem_types import MEDIA_TYPE, PROBLEMS, ProblemType, joined, pointer, problem_type
+
+
+class FaultDescription(BaseModel):
+    """One fault in a request."""
+
+    detail: str
+    pointer: str | None = Field(default=None, description="where it lies in the body (RFC 6901)")
+    parameter: str | None = Field(default=None, description="the query parameter or header")
+    place: str | None = None
+
+
+class ProblemDescription(BaseModel):
+    """A problem (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str = ""
+    place: str = Field(default="", description="place of the fault in the request")
+    errors: list[FaultDescription] = Field(default_factory=list[FaultDescription])
+    request_id: str = Field(description="the server's log has details under this id")
+
+
+Responses = dict[int | str, dict[str, Any]]
+
+
+def problems(*statuses: int) -> Responses:
+    """The ``responses`` of a route that can answer with these statuses, besides 401, 403 and 429."""
+    schema = {"$ref": "#/components/schemas/ProblemDescription"}
+    return {
+        status: {"description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {"schema": schema}}}
+        for status in sorted({400, 401, 403, 429, *statuses})
+    }
+
 
 _IN_A_FILE = re.compile(r"[a-z_][a-z0-9_]*(\..+)?", re.DOTALL)
 _ABSENT, _FAULT = PROBLEMS[0], PROBLEMS[-1]

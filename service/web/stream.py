@@ -14,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from models.errors import TautlineError
-from service.local.following import POLL_SECONDS
-from service.local.limits import Allowance
-from service.local.studies import Local
-from service.web.tide import Tide, told
+from errors import TautlineError
+from service.app.events import POLL_SECONDS
+from service.app.request_limits import Allowance
+from service.app.studies import Local
+from service.web.event_hub import EventHub, told
 from studies.store.events import News
 
 MEDIA_TYPE = "text/event-stream"
@@ -38,7 +38,7 @@ class Source:
     """
 
     admit: Callable[[], Local]
-    tide: Tide
+    tide: EventHub
     study: str | None
     after: int
     stopping: Event

@@ -5,7 +5,7 @@
 
 from studies.execution.base import NO_LIMITS, Executor, Interrupted, Limits, ShouldStop, Sink
 from studies.execution.executor import DaskExecutor, open_executor
-from studies.execution.security import tls_security
+from studies.execution.scheduler_address import tls_security
 
 __all__ = [
     "NO_LIMITS",

@@ -13,12 +13,12 @@ from typing import Any
 from distributed import Future, KilledWorker
 from distributed.client import ClosedClientError, FutureCancelledError, FuturesCancelledError
 
-from models.errors import WorkerError
-from studies.execution.call import Call
+from errors import WorkerError
 from studies.execution.channel import MalformedError, read
 from studies.execution.cluster import Cluster
+from studies.execution.context import EvaluationCall
+from studies.execution.dask_client import DaskConnection, Mail
 from studies.execution.evaluation import failure
-from studies.execution.link import Link, Mail
 from studies.execution.messages import REPLY, Outcomes, Reply
 from studies.execution.worker import Parcel
 from studies.records import Task
@@ -52,7 +52,7 @@ class Batch:
     """
 
     def __init__(
-        self, cluster: Cluster, call: Call, waiting: deque[Task], help_out: Callable[[], bool]
+        self, cluster: Cluster, call: EvaluationCall, waiting: deque[Task], help_out: Callable[[], bool]
     ) -> None:
         self._cluster = cluster
         self._call = call
@@ -60,7 +60,7 @@ class Batch:
         self._help_out = help_out
         self._warming = True
         self._kind = (waiting[0].model, waiting[0].cost_class)
-        self._link: Link | None = None
+        self._link: DaskConnection | None = None
         self._waiting = waiting
         self._again: deque[Task] = deque()
         self._suspects: deque[list[Task]] = deque()

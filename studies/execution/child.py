@@ -1,4 +1,4 @@
-"""The process in which designs are evaluated, one by one; started and watched by a ``Keeper``.
+"""The process in which designs are evaluated, one by one; started and watched by a ``SupervisedProcess``.
 
 A design may crash it, hang it or fill its memory: the process reports each design before it begins,
 so that the parent knows which one it was, and starts another child for the rest.
@@ -16,10 +16,10 @@ from pathlib import Path
 
 import psutil
 
+from errors import WorkerError
 from models import Model
-from models.errors import WorkerError
 from studies.execution.channel import Channel, ClosedError, read
-from studies.execution.code import CodeVersion, code_version, refuse_other
+from studies.execution.code_version import CodeVersion, code_version, refuse_other
 from studies.execution.evaluation import fitting_model, one_blas_thread, outcome_of
 from studies.execution.messages import (
     MESSAGE,

@@ -1,4 +1,4 @@
-"""The cluster of an executor: started in the background when it is first needed, again when it is lost.
+"""The cluster of an executor: started when first needed, anew when lost, shared by several runs.
 
 Dask is imported with the first link: studies of cheap models end before they would need it.
 """
@@ -12,15 +12,52 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.errors import InputError, WorkerError
-from studies.execution.address import require_address, require_listener
-from studies.execution.security import check_scheme
-from studies.execution.turns import Turns
+from errors import InputError, WorkerError
+from studies.execution.scheduler_address import check_scheme, require_address, require_listener
 
 if TYPE_CHECKING:
     from distributed import Security
 
-    from studies.execution.link import Link
+    from studies.execution.dask_client import DaskConnection
+
+
+class Admission:
+    """Lets chunks of all runs be at the workers together, but a suspect chunk only alone.
+
+    Otherwise a worker that another run's design kills could be blamed on the suspect.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._out = 0
+        self._claimant: object = None
+
+    def take(self) -> bool:
+        """Whether a chunk may be sent now; not while anyone is, or wants to be, alone."""
+        with self._lock:
+            free = self._claimant is None
+            self._out += free
+            return free
+
+    def take_alone(self, who: object) -> bool:
+        """Whether ``who`` may send a suspect now; if not, others send nothing until it could."""
+        with self._lock:
+            if self._claimant is None:
+                self._claimant = who
+            free = self._claimant is who and self._out == 0
+            self._out += free
+            return free
+
+    def leave(self) -> None:
+        """A chunk, or a suspect, has come back."""
+        with self._lock:
+            self._out -= 1
+
+    def yield_claim(self, who: object) -> None:
+        """``who`` has no suspect out, and wants none out."""
+        with self._lock:
+            if self._claimant is who:
+                self._claimant = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +86,7 @@ class Cluster:
         patience: Patience = PATIENCE,
     ) -> None:
         self.patience = patience
-        self.turns = Turns()
+        self.turns = Admission()
         """Keeps designs that may have killed a worker apart from all others."""
         self._workers = workers or os.cpu_count() or 1
         self._scheduler = scheduler
@@ -57,7 +94,7 @@ class Cluster:
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._opener = ThreadPoolExecutor(1, "tautline-cluster")
-        self._link: Future[Link] | None = None
+        self._link: Future[DaskConnection] | None = None
         if scheduler is not None:
             require_address(scheduler)
             check_scheme(scheduler, security)
@@ -71,7 +108,7 @@ class Cluster:
         known = link is not None and link.done() and link.exception() is None
         return link.result().wanted if link is not None and known else self._workers
 
-    def current(self) -> Link | None:
+    def current(self) -> DaskConnection | None:
         """The link, or None while it is being opened; raises ``WorkerError`` when it cannot be."""
         with self._lock:
             if self._link is None:
@@ -79,7 +116,7 @@ class Cluster:
             link = self._link
         return link.result() if link.done() else None
 
-    def lost(self, link: Link) -> None:
+    def lost(self, link: DaskConnection) -> None:
         """Say that a link is of no use any more; it is closed, and another opened when asked for."""
         with self._lock:
             if self._link is not None and self._link.done() and self._link.result() is link:
@@ -100,9 +137,9 @@ class Cluster:
             link.add_done_callback(_close_late)
         self._opener.shutdown(wait=False)
 
-    def _first_connection(self, scheduler: str) -> Link:
+    def _first_connection(self, scheduler: str) -> DaskConnection:
         require_listener(scheduler)
-        from studies.execution.link import connect
+        from studies.execution.dask_client import connect
 
         try:
             return connect(scheduler, self._security, 10.0, 30.0, self._closing)
@@ -113,8 +150,8 @@ class Cluster:
         except (OSError, ValueError, TypeError) as error:
             raise InputError(f"no Dask scheduler answers at '{scheduler}' ({error})", "--scheduler") from None
 
-    def _open(self) -> Link:
-        from studies.execution.link import connect, start_local
+    def _open(self) -> DaskConnection:
+        from studies.execution.dask_client import connect, start_local
 
         if self._scheduler is None:
             try:
@@ -135,7 +172,7 @@ class Cluster:
                     raise WorkerError("the connection to the scheduler was closed") from error
 
 
-def _close_late(link: Future[Link]) -> None:
+def _close_late(link: Future[DaskConnection]) -> None:
     """Close a link that was opened after its executor had been closed."""
     if not link.cancelled() and link.exception() is None:
         link.result().close()

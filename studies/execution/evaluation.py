@@ -17,9 +17,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import ConfigDict, Field, ValidationError
 
+from errors import WorkerError
 from models import Evaluation, Infeasible, Metric, Model, load
-from models.errors import WorkerError
-from models.explain import explain
+from models.messages import explain
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
 MAX_REASON = 2_000

@@ -9,12 +9,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from studies.execution.base import NO_LIMITS, Limits, ShouldStop, Sink
-from studies.execution.beside import Beside
-from studies.execution.call import Call
 from studies.execution.cluster import PATIENCE, Cluster, Patience
-from studies.execution.code import code_version
-from studies.execution.outbox import Outbox
-from studies.execution.pace import Pace
+from studies.execution.code_version import code_version
+from studies.execution.context import CostEstimate, EvaluationCall, ResultBuffer
+from studies.execution.local import LocalEvaluation
 from studies.execution.processes import kill_orphans
 from studies.records import Task
 
@@ -27,8 +25,8 @@ class DaskExecutor:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._beside = Beside()
-        self._paces: dict[tuple[str, str], Pace] = {}
+        self._beside = LocalEvaluation()
+        self._paces: dict[tuple[str, str], CostEstimate] = {}
         self._lock = threading.Lock()
 
     @property
@@ -42,8 +40,8 @@ class DaskExecutor:
         """See :class:`~studies.execution.base.Executor`."""
         if not tasks:
             return
-        outbox = Outbox(sink, should_stop)
-        call = Call(code_version(tasks[0].model), limits, self._pace(tasks[0]), outbox)
+        outbox = ResultBuffer(sink, should_stop)
+        call = EvaluationCall(code_version(tasks[0].model), limits, self._pace(tasks[0]), outbox)
         waiting = deque(tasks)
         try:
             self._beside.evaluate(waiting, call, lambda: self._cluster.current() is not None)
@@ -60,9 +58,9 @@ class DaskExecutor:
         self._cluster.close()
         kill_orphans()
 
-    def _pace(self, task: Task) -> Pace:
+    def _pace(self, task: Task) -> CostEstimate:
         with self._lock:
-            return self._paces.setdefault((task.model, task.cost_class), Pace())
+            return self._paces.setdefault((task.model, task.cost_class), CostEstimate())
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt, TypeAdapter
 
-from studies.execution.code import CodeVersion
+from studies.execution.code_version import CodeVersion
 from studies.execution.evaluation import Outcome
 from studies.records import Task
 

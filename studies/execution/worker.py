@@ -12,9 +12,9 @@ from functools import partial
 from distributed import Worker, get_worker
 
 from studies.execution.base import Limits
-from studies.execution.code import CodeVersion, code_version, refuse_other
-from studies.execution.keeper import Keeper
+from studies.execution.code_version import CodeVersion, code_version, refuse_other
 from studies.execution.messages import REPLY, Outcomes, Reply
+from studies.execution.supervision import SupervisedProcess
 from studies.records import Task
 
 STREAM_SECONDS = 0.2
@@ -32,15 +32,15 @@ class Parcel:
     """Where outcomes are sent that travel ahead of the rest."""
 
 
-_idle: list[Keeper] = []
+_idle: list[SupervisedProcess] = []
 _lock = threading.Lock()
 
 
 @contextmanager
-def _keeper() -> Generator[Keeper]:
+def _keeper() -> Generator[SupervisedProcess]:
     """A keeper whose child waits, for one thread alone; children outlive chunks."""
     with _lock:
-        keeper = _idle.pop() if _idle else Keeper()
+        keeper = _idle.pop() if _idle else SupervisedProcess()
     try:
         yield keeper
     finally:

@@ -1,8 +1,12 @@
-"""The contract of a search algorithm, and what one starts from."""
+"""The contract of a search algorithm, what one starts from, and libraries kept quiet."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from typing import Protocol
 
 import numpy as np
@@ -64,3 +68,17 @@ class Start:
     def population(self) -> int:
         """Designs per generation as the study states them."""
         return self.settings.population
+
+
+_WARNINGS = Lock()
+
+
+@contextmanager
+def untouched_warnings() -> Generator[None]:
+    """Put the process's warning filters back: pymoo's NSGA-III and cma change some for good.
+
+    Their remarks on our settings, and scipy's, are for nobody. One search at a time, because the
+    filters belong to the whole process.
+    """
+    with _WARNINGS, warnings.catch_warnings(action="ignore"):
+        yield

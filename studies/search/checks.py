@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.errors import InputError, UnknownNameError
+from errors import InputError, UnknownNameError
 from studies.definition import MAX_EVALUATIONS, SearchTable
 from studies.search.base import FloatArray, Search, Start
 from studies.search.directions import count_directions
-from studies.search.exhaustion import UntilExhausted, finite_size
 from studies.search.registry import ALGORITHMS, Algorithm
+from studies.search.wrappers import UntilExhausted, finite_size
 from studies.space import DesignSpace
 
 MAX_NUMBERS = 100_000_000

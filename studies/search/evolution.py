@@ -12,19 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from studies.search.array_operators import bred_by_arrays
 from studies.search.base import Search, Start
-from studies.search.breeding import bred_by_arrays
 from studies.search.directions import reference_directions
-from studies.search.penalty import Penalised
 from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
-from studies.search.scaling import Scaled
+from studies.search.wrappers import Penalised, Scaled
 
 
 def nsga2(start: Start) -> Search:
     """NSGA-II: nondominated sorting, then crowding."""
     from pymoo.algorithms.moo.nsga2 import NSGA2
 
-    from studies.search.shortcuts import Survival, tournament
+    from studies.search.array_operators import Survival, tournament
 
     algorithm = NSGA2(
         pop_size=start.population, selection=tournament(), survival=Survival(), **_genetic(start)
@@ -78,7 +77,7 @@ def _common(start: Start) -> dict[str, Any]:
 
 def _genetic(start: Start) -> dict[str, Any]:
     """Settings of the algorithms that breed a population without duplicates."""
-    from studies.search.shortcuts import without_duplicates
+    from studies.search.array_operators import without_duplicates
 
     return {**_common(start), "eliminate_duplicates": without_duplicates()}
 

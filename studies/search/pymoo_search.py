@@ -13,8 +13,7 @@ from pymoo.core.repair import Repair
 from pymoo.core.termination import NoTermination
 from pymoo.operators.sampling.rnd import FloatRandomSampling
 
-from studies.search.base import FloatArray, Start
-from studies.search.quiet import untouched_warnings
+from studies.search.base import FloatArray, Start, untouched_warnings
 from studies.space import DesignSpace
 
 
@@ -46,7 +45,7 @@ class PymooSearch:
     """A generational pymoo algorithm driven by ask and tell on the unit cube.
 
     ``constrained`` says whether the algorithm knows violations; one that does not is only told
-    objectives (see :mod:`studies.search.penalty`).
+    objectives (see :mod:`studies.search.wrappers`).
     """
 
     def __init__(self, algorithm: Any, start: Start, *, constrained: bool = True) -> None:

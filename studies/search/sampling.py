@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.search.base import FloatArray, Start
-from studies.search.quiet import untouched_warnings
+from studies.search.base import FloatArray, Start, untouched_warnings
 from studies.space import RealVariable
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.search.base import FloatArray, Search, Start
+from studies.search.base import FloatArray, Search, Start, untouched_warnings
 from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
-from studies.search.quiet import untouched_warnings
 from studies.space import ChoiceVariable, DesignSpace
 
 STEP = 0.3

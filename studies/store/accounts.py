@@ -6,10 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
-from models.errors import NameTakenError, StateError, UnknownNameError
+from errors import NameTakenError, StateError, UnknownNameError
 from studies.records import AccountRecord, Role
 from studies.store.database import Database
-from studies.store.dialect import insert_first
+from studies.store.statements import insert_first
 from studies.store.tables import account, token
 
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from sqlalchemy.engine import URL
 
-from models.errors import InputError, StoreError
+from errors import InputError, StoreError
 from studies.store.database import name_of
 
 

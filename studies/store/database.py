@@ -12,9 +12,9 @@ from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from models.errors import InputError
-from studies.store.faults import FAULTS, passes, told_plainly
-from studies.store.json_text import decoded, encoded
+from errors import InputError
+from studies.store.column_types import decoded, encoded
+from studies.store.errors import FAULTS, passes, told_plainly
 from studies.store.postgresql import postgresql_engine
 from studies.store.sqlite import sqlite_engine
 

@@ -8,11 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, literal_column, select
 
-from models.errors import AbsentError, InputError
+from errors import AbsentError, InputError
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
-from studies.store.bulk import Bulk
-from studies.store.columns import storable
-from studies.store.dialect import chunks, insert_of
+from studies.store.column_types import storable
+from studies.store.statements import InsertMany, chunks, insert_of
 from studies.store.tables import evaluation
 
 KEY = re.compile(r"[0-9a-f]{6,64}")
@@ -99,8 +98,8 @@ def _upsert(dialect: str) -> Any:
     return statement.on_conflict_do_update(index_elements=["key"], set_=changed, where=stale)
 
 
-_UPSERT = Bulk(_upsert)
-_INSERT = Bulk(lambda dialect: insert_of(dialect, evaluation).on_conflict_do_nothing())
+_UPSERT = InsertMany(_upsert)
+_INSERT = InsertMany(lambda dialect: insert_of(dialect, evaluation).on_conflict_do_nothing())
 
 
 def _rows(records: Iterable[EvaluationRecord]) -> list[dict[str, Any]]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, select
 
-from models.errors import InputError
-from studies.store.dialect import insert_of
+from errors import InputError
+from studies.store.statements import insert_of
 from studies.store.tables import idempotency, study
 
 REMEMBERED_SECONDS = 24 * 3600.0

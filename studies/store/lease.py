@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from models.errors import LeaseError
+from errors import LeaseError
 from studies.process_identity import lives, started
 from studies.records import RunState
 from studies.store.tables import run, run_lease

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from models.errors import InputError, StoreError
+from errors import InputError, StoreError
 
 OLDEST_SERVER = 14
 """The oldest major version that is supported (and still maintained by its makers)."""

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, select
 from studies.records import UNFINISHED, RunState
 from studies.store import lease
 from studies.store.lease import LEASE_SECONDS, Claim, Owner
-from studies.store.standing import stand
+from studies.store.run_lock import stand
 from studies.store.states import settled
 from studies.store.tables import run, run_lease
 

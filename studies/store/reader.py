@@ -7,7 +7,7 @@ from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection, select
 
-from models.errors import StoreError
+from errors import StoreError
 from studies.records import (
     EvaluationRecord,
     EventRecord,
@@ -18,18 +18,18 @@ from studies.records import (
     Task,
     Visibility,
 )
-from studies.store import asked, catalogue, evaluations, events, fronts, remarks, runs
+from studies.store import evaluations, events, fronts, run_statistics, runs, studies, trials
 from studies.store.accounts import Accounts
-from studies.store.asked import Asked, AskedDesign, Numbers
-from studies.store.catalogue import Wanted
 from studies.store.database import Clock, Database, connect, name_of, parse_url
-from studies.store.faults import is_damage
+from studies.store.errors import is_damage
+from studies.store.integrity import problems
 from studies.store.lease import this_process
+from studies.store.run_statistics import RunStatistics
 from studies.store.schema import current_revision, require_schema
-from studies.store.soundness import problems
+from studies.store.studies import Wanted
 from studies.store.tables import provenance
-from studies.store.tally import Tally
 from studies.store.tokens import Tokens
+from studies.store.trials import Asked, AskedDesign, Numbers
 
 DEFAULT_STORE = "tautline.db"
 ALL = Wanted()
@@ -83,9 +83,9 @@ class Reader:
         return Tokens(self._database)
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> RunStatistics:
         """How far many runs are."""
-        return Tally(self._database)
+        return RunStatistics(self._database)
 
     @property
     def revision(self) -> str:
@@ -99,15 +99,15 @@ class Reader:
 
     def study(self, name: str) -> StudyRecord:
         """The study called ``name``."""
-        return self._read(lambda c, now: catalogue.find(c, name, self._here, now))
+        return self._read(lambda c, now: studies.find(c, name, self._here, now))
 
     def studies(self, wanted: Wanted = ALL) -> list[StudyRecord]:
         """All studies, or those that are wanted, newest first."""
-        return self._read(lambda c, now: catalogue.listed(c, wanted, self._here, now))
+        return self._read(lambda c, now: studies.listed(c, wanted, self._here, now))
 
     def owners(self, names: Collection[str]) -> dict[str, tuple[str, Visibility]]:
         """Owner and visibility of those studies among ``names`` that there are."""
-        return self._database.read(lambda c: catalogue.owners(c, names)) if names else {}
+        return self._database.read(lambda c: studies.owners(c, names)) if names else {}
 
     def run(self, run: RunRecord) -> RunRecord:
         """The run as it is now."""
@@ -123,15 +123,15 @@ class Reader:
 
     def last_generations(self, runs: Sequence[RunRecord]) -> dict[int, GenerationRecord]:
         """Indicators after the last generation of each run, by its number; without those before the first."""
-        return self._database.read(lambda c: remarks.last_generations(c, [run.id for run in runs]))
+        return self._database.read(lambda c: run_statistics.last_generations(c, [run.id for run in runs]))
 
     def warnings(self, run: RunRecord, most: int) -> list[tuple[str, int]]:
         """The most frequent warnings of designs on the run's front, and of how many they are."""
-        return self._database.read(lambda c: remarks.warnings(c, run.id, most))
+        return self._database.read(lambda c: run_statistics.warnings(c, run.id, most))
 
     def reasons(self, run: RunRecord, most: int) -> list[tuple[str, int]]:
         """The most frequent reasons why the run's designs have no metrics, "" for those that have."""
-        return self._database.read(lambda c: remarks.reasons(c, run.id, most))
+        return self._database.read(lambda c: run_statistics.reasons(c, run.id, most))
 
     def provenance(self, run: RunRecord) -> list[dict[str, Any]]:
         """What ran the run, one record per process that took it up."""
@@ -181,19 +181,19 @@ class Reader:
 
     def asked(self, wanted: Asked) -> list[AskedDesign]:
         """A page of what runs asked for."""
-        return self._database.read(lambda c: asked.page(c, wanted))
+        return self._database.read(lambda c: trials.page(c, wanted))
 
     def asked_numbers(self, place: Asked, wanted: Numbers) -> list[tuple[Any, ...]]:
-        """A page of single numbers of what runs asked for; see :func:`studies.store.asked.numbers`."""
-        return self._database.read(lambda c: asked.numbers(c, place, wanted))
+        """A page of single numbers of what runs asked for; see :func:`studies.store.trials.numbers`."""
+        return self._database.read(lambda c: trials.numbers(c, place, wanted))
 
     def asked_counts(self, runs: Sequence[RunRecord]) -> dict[int, int]:
         """How many designs each run, by its number, has asked for."""
-        return self._database.read(lambda c: asked.counts(c, [run.id for run in runs]))
+        return self._database.read(lambda c: trials.counts(c, [run.id for run in runs]))
 
     def asked_by(self, key: str) -> list[tuple[str, str]]:
         """Keys that begin with ``key``, each with the name of every study that asked for it."""
-        return self._database.read(lambda c: asked.asked_by(c, key))
+        return self._database.read(lambda c: trials.asked_by(c, key))
 
     def check(self) -> list[str]:
         """Problems found in what is stored, as sentences; none when the store is sound."""

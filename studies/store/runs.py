@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from models.errors import DivergedError, StoreError
+from errors import DivergedError, StoreError
 from studies.records import FloatArray, GenerationRecord, LoggedBatch, RunRecord
-from studies.store.bulk import Bulk
-from studies.store.dialect import chunks
 from studies.store.lease import is_held
+from studies.store.statements import InsertMany, chunks
 from studies.store.tables import front_member, generation, run, run_evaluation, run_lease, study
 
 _FLOAT = np.dtype("<f8")
@@ -127,10 +126,10 @@ def change_front(
     _LEAVE.execute(connection, [{"of_run": run_id, "of_ask": ask, "left": number} for ask in left])
 
 
-_GENERATION = Bulk(lambda _: insert(generation))
-_LOG = Bulk(lambda _: insert(run_evaluation))
-_JOIN = Bulk(lambda _: insert(front_member))
-_LEAVE = Bulk(
+_GENERATION = InsertMany(lambda _: insert(generation))
+_LOG = InsertMany(lambda _: insert(run_evaluation))
+_JOIN = InsertMany(lambda _: insert(front_member))
+_LEAVE = InsertMany(
     lambda _: (
         update(front_member)
         .where(front_member.c.run_id == bindparam("of_run"), front_member.c.ask_no == bindparam("of_ask"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
-from models.errors import SchemaError, StoreError
+from errors import SchemaError, StoreError
 from studies.store.database import Database, name_of
 
 _OURS = {"alembic_version", "run_evaluation"}

@@ -13,8 +13,8 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
 
-from models.errors import InputError, StoreError
-from studies.store.faults import is_busy
+from errors import InputError, StoreError
+from studies.store.errors import is_busy
 
 BUSY_TIMEOUT_MS = 10_000
 _TURN_SECONDS = (0.0005, 0.004)

@@ -23,12 +23,12 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from models.errors import StateError
+from errors import StateError
 from studies.records import RunState, StudyRecord
 from studies.store import lease
-from studies.store.dialect import insert_first
 from studies.store.lease import Claim
-from studies.store.standing import PASSING, PASSING_SECONDS, Standing, set_state, settle, stand
+from studies.store.run_lock import PASSING, PASSING_SECONDS, Standing, set_state, settle, stand
+from studies.store.statements import insert_first
 from studies.store.tables import provenance, run, study
 
 _BEGINS: frozenset[RunState] = frozenset({"queued", "running", "paused"})

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
+from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError
 
-from models.errors import StoreError, StoreFullError, UnknownNameError
+from errors import InputError, StoreError, StoreFullError, UnknownNameError
 from studies.definition import StudyDefinition
 from studies.records import (
     EvaluationRecord,
@@ -21,12 +22,13 @@ from studies.records import (
     RunState,
     StudyRecord,
 )
-from studies.store import allowance, catalogue, evaluations, lease, queue, runs, standing, states
+from studies.store import evaluations, lease, queue, quota, run_lock, runs, states, studies
 from studies.store.backup import back_up
-from studies.store.catalogue import Making
+from studies.store.database import parse_url
 from studies.store.idempotency import Request, made_before, remember
 from studies.store.lease import Claim, Owner
 from studies.store.reader import Reader
+from studies.store.studies import Making
 
 
 class Store(Reader):
@@ -69,7 +71,7 @@ class Store(Reader):
         most_running: int | None = None,
         replaces: str = "",
     ) -> StudyRecord:
-        """Store a study and its runs, queued or as drafts; see :func:`studies.store.catalogue.create`.
+        """Store a study and its runs, queued or as drafts; see :func:`studies.store.studies.create`.
 
         A draft that it ``replaces`` goes in the same transaction; its owner and visibility stay.
 
@@ -82,17 +84,17 @@ class Store(Reader):
             if request is not None:
                 made = made_before(connection, request, now)
                 if made is not None:
-                    return catalogue.find(connection, made, self._here, now)
+                    return studies.find(connection, made, self._here, now)
             making = wanted
             if replaces:
-                draft = catalogue.remove_draft(connection, replaces, self._here, now)
+                draft = studies.remove_draft(connection, replaces, self._here, now)
                 making = replace(wanted, owner=draft.owner, visibility=draft.visibility)
-            study = catalogue.create(connection, definition, named, making, self._here, now)
+            study = studies.create(connection, definition, named, making, self._here, now)
             if launch and study.state == "draft":  # it was stored before
                 states.of_study(connection, states.queue, study.name, self._here, now)
-                study = catalogue.find(connection, study.name, self._here, now)
+                study = studies.find(connection, study.name, self._here, now)
             if any(run.state == "queued" for run in study.runs):
-                allowance.require(connection, making.owner, study.name, most_running)
+                quota.require(connection, making.owner, study.name, most_running)
             if request is not None:
                 remember(connection, request, study.name, now)
             return study
@@ -108,11 +110,11 @@ class Store(Reader):
 
         def work(connection: Connection, now: float) -> StudyRecord:
             if reached:  # the first try may have been stored, and only its answer lost
-                found = catalogue.find(connection, name, self._here, now)
+                found = studies.find(connection, name, self._here, now)
                 if found.revision == reached[0] and all(getattr(found, k) == v for k, v in changes.items()):
                     return found
                 reached.clear()
-            study = catalogue.edit(connection, name, changes, revision, self._here, now)
+            study = studies.edit(connection, name, changes, revision, self._here, now)
             reached.append(study.revision)
             return study
 
@@ -135,13 +137,13 @@ class Store(Reader):
         cut = list(taken_back)
 
         def work(connection: Connection, now: float) -> StudyRecord:
-            if not catalogue.redefine(connection, study, definition, self._here, now):
-                return catalogue.find(connection, study.name, self._here, now)
-            allowance.require(connection, study.owner, study.name, most_running)
+            if not studies.redefine(connection, study, definition, self._here, now):
+                return studies.find(connection, study.name, self._here, now)
+            quota.require(connection, study.owner, study.name, most_running)
             states.reopen(connection, study, queued, self._here, now)
             for run_id in cut:
                 runs.take_back(connection, run_id)
-            return catalogue.find(connection, study.name, self._here, now)
+            return studies.find(connection, study.name, self._here, now)
 
         return self._write(work)
 
@@ -154,7 +156,7 @@ class Store(Reader):
 
         def work(connection: Connection, now: float) -> int:
             try:
-                count = catalogue.remove(connection, name, revision, self._here, now)
+                count = studies.remove(connection, name, revision, self._here, now)
             except UnknownNameError:
                 if removed:
                     return removed[0]  # the first try was stored, only its answer was lost
@@ -181,10 +183,10 @@ class Store(Reader):
 
     def _wish(self, wish: states.Wish, name: str, most_running: int | None = None) -> StudyRecord:
         def work(connection: Connection, now: float) -> StudyRecord:
-            owner = catalogue.find(connection, name, self._here, now).owner
-            allowance.require(connection, owner, name, most_running)
+            owner = studies.find(connection, name, self._here, now).owner
+            quota.require(connection, owner, name, most_running)
             states.of_study(connection, wish, name, self._here, now)
-            return catalogue.find(connection, name, self._here, now)
+            return studies.find(connection, name, self._here, now)
 
         return self._write(work)
 
@@ -319,7 +321,7 @@ class Store(Reader):
                 runs.change_front(connection, run_id, record.number, *front_change)
                 if reference_point is not None:
                     runs.set_reference_point(connection, run_id, reference_point)
-                standing.note(connection, run_id, "generation", str(record.number), now)
+                run_lock.note(connection, run_id, "generation", str(record.number), now)
 
         try:
             self._write(work)
@@ -328,3 +330,26 @@ class Store(Reader):
                 raise
             # The log refers to an evaluation that is no longer there.
             self._write(lambda c, now: work(c, now, saved))
+
+
+def open_existing(url: str, *, migrate: bool = False) -> Store:
+    """The store at ``url``; raises ``InputError`` where a SQLite file is missing, instead of making one."""
+    _existing(url)
+    return Store(url, migrate=migrate)
+
+
+def back_up_store(url: str, target: Path) -> None:
+    """Copy a SQLite store, also one with an older schema, to a new file; see :meth:`Store.backup`."""
+    back_up(_existing(url), target)
+
+
+def _existing(url: str) -> URL:
+    parsed = parse_url(url)
+    is_file = parsed.get_backend_name() == "sqlite" and parsed.database is not None
+    if is_file and not Path(parsed.database or "").is_file():
+        raise InputError(
+            f"there is no store at '{parsed.database}'; check the name, "
+            "or let `tautline study run FILE` make one",
+            "--store",
+        )
+    return parsed

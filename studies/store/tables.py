@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-from studies.store.columns import Finite, Id, Label, Words
+from studies.store.column_types import Finite, Id, Label, Words
 
 metadata = MetaData(
     naming_convention={

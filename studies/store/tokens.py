@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from models.errors import StoreBusyError, UnknownNameError
+from errors import StoreBusyError, UnknownNameError
 from studies.records import AccountRecord, TokenRecord
 from studies.store.database import Database
 from studies.store.tables import account, token

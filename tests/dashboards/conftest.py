@@ -10,10 +10,10 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
-from dashboards.content.material import Material, gather
-from studies.definition import parse_study
+from dashboards.content.report_data import Material, gather
 from studies.launch import run_study
 from studies.records import StudyRecord
+from studies.study_file import parse_study
 
 CHROMIUM_OPTIONS = [
     "--no-sandbox",

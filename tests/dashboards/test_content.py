@@ -9,14 +9,14 @@ from dashboards.content.conditions import differing, parameter_table, search_tab
 from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, seeds_table
 from dashboards.content.designs import MOST_ROWS, front_table, picks, picks_table, scene_of
-from dashboards.content.material import gather
+from dashboards.content.report_data import gather
 from dashboards.content.study_file import study_toml
 from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import outcome, verdict
 from models import load
-from studies.definition import parse_study
 from studies.launch import run_study
 from studies.problem import build_problems
+from studies.study_file import parse_study
 
 ROBOTS = """
 name = "robots"

@@ -18,9 +18,9 @@ from dashboards.content.continuum import (
 )
 from dashboards.content.continuum_paper import FIGURES, paths, record
 from dashboards.content.drawing import placed
-from dashboards.content.faces import FACES, face_of
+from dashboards.content.plugins import FACES, face_of
 from models.continuum_statics import ContinuumStatics, disks, equilibrium, follow, stable_path
-from models.continuum_statics.shapes import backbone, robot_lines, up_of
+from models.continuum_statics.scene import backbone, robot_lines, up_of
 
 STATE = np.array([[0.3, -0.2, 0.1], [0.1, 0.4, -0.2], [0.0, 0.0, 0.3]])
 

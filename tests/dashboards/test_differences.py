@@ -2,11 +2,11 @@
 
 import pytest
 
-from dashboards.content.contest import contest_of
+from dashboards.content.comparison_data import contest_of
 from dashboards.content.differences import conditions, conditions_table, differences_told
-from models.errors import InputError
+from errors import InputError
 from studies.comparison import compare_studies
-from studies.definition import parse_study
+from studies.study_file import parse_study
 
 ROBOT = """
 name = "NAME"

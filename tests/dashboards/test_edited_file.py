@@ -6,7 +6,7 @@ import pytest
 
 from dashboards.content.edited_file import comments_of, edited_toml
 from service.examples import examples
-from studies.tree import flattened, read_toml
+from studies.documents import flattened, read_toml
 
 FILE = """# my robot
 name = "mine"   # short

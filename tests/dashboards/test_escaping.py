@@ -3,7 +3,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboards.escaping import plotly_text, rounded, script_json
+from dashboards.templating import plotly_text, rounded, script_json
 
 
 @given(st.text())

@@ -8,7 +8,7 @@ from dashboards.content.criteria import criteria_table
 from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
 from dashboards.content.verdict import verdict
 from models import Evaluation, Metric, load, registry
-from studies.shared_quantities import SharedQuantity, shared_quantities
+from studies.objectives import SharedQuantity, shared_quantities
 
 METRICS = (
     Metric("volume", "m**3", "what it reaches", "maximize", ("plain",), error="volume_error"),

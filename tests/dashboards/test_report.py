@@ -8,11 +8,11 @@ from itertools import pairwise
 import pytest
 
 from dashboards.report import write_report
+from errors import InputError, UnknownNameError
 from models import load
-from models.errors import InputError, UnknownNameError
-from studies.definition import parse_study
 from studies.launch import run_study
 from studies.problem import build_problems
+from studies.study_file import parse_study
 
 
 class Page(HTMLParser):

@@ -1,8 +1,8 @@
 """What is told of layouts that differ in more than their geometry."""
 
-from dashboards.content.unequal import unequal, unequal_told
-from studies.definition import parse_study
+from dashboards.content.confounders import unequal, unequal_told
 from studies.launch import check
+from studies.study_file import parse_study
 
 STUDY = """
 name = "pair"

@@ -9,7 +9,7 @@ from pathlib import Path
 from docs.fences import ROOT, fences
 from service.access.identity import ROLES
 from service.access.passwords import SHORTEST
-from service.access.resources import TokenRequest
+from service.resources.access import TokenRequest
 
 ACCOUNTS = ROOT / "docs" / "accounts.md"
 PROGRAM = Path(sys.executable).with_name("tautline")

@@ -3,7 +3,7 @@
 import re
 
 from docs.fences import ROOT, fences
-from service.web.middleware.headers import STRICT
+from service.web.middleware.browser_security import STRICT
 from service.web.middleware.identities import PUBLIC
 from service.web.pages import PLOT_POLICY
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from docs.fences import PAGES, Fence, fences
-from models.errors import InputError
-from studies.definition import parse_study
+from errors import InputError
 from studies.launch import check
+from studies.study_file import parse_study
 
 STUDIES = [
     block

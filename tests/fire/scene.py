@@ -6,10 +6,10 @@ import time
 from contextlib import contextmanager
 from unittest import mock
 
-from studies.definition import parse_study
 from studies.fronts import fronts
 from studies.launch import check, run_study
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.fire import processes
 
 STUDY = """

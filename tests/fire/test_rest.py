@@ -8,11 +8,11 @@ from contextlib import suppress
 import httpx
 import pytest
 
-from service.local.shown import front_resource
-from studies.definition import parse_study
+from service.app.serializers import front_resource
 from studies.fronts import fronts
 from studies.launch import run_study
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.fire.rest import VICTIMS, Server
 from tests.fire.scene import STUDY, digest
 

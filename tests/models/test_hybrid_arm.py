@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.errors import InputError
+from errors import InputError
 from models.hybrid_cable_robot import (
     ARM_JOINTS,
     ARM_LINKS,
@@ -20,11 +20,10 @@ from models.hybrid_cable_robot import (
     inverse_kinematics,
     platform_wrench,
 )
-from models.hybrid_cable_robot.arm.data import GRAVITY
-from models.hybrid_cable_robot.arm.inverse import FOREARM, UPPER_ARM, nearest_branch
-from models.hybrid_cable_robot.arm.kinematics import bias_acceleration
-from models.hybrid_cable_robot.geometry import rotation_matrix
-from models.hybrid_cable_robot.rotations import angular_motion, rotation_matrices
+from models.hybrid_cable_robot.arm_kinematics import FOREARM, UPPER_ARM, bias_acceleration, nearest_branch
+from models.hybrid_cable_robot.bodies import GRAVITY
+from models.hybrid_cable_robot.robot import rotation_matrix
+from models.numerics.rotations import angular_motion, rotation_matrices
 
 ROBOT = MODEL.resolve("constrained", {})
 angle = st.floats(-math.pi, math.pi)

@@ -5,9 +5,9 @@ import pytest
 
 from benchmarks import batched
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.cells.grid import grid_of
-from models.hybrid_cable_robot.cells.survey import survey
-from models.hybrid_cable_robot.geometry import robot_of
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.workspace.cells import survey
 
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])

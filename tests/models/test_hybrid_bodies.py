@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from errors import InputError
 from models.contract import Infeasible
-from models.errors import InputError
 from models.fields import unit_at
 from models.hybrid_cable_robot import (
     ARM_LINKS,
@@ -16,12 +16,12 @@ from models.hybrid_cable_robot import (
     Body,
     HybridCableRobot,
     PlatformMotion,
+    arm_dynamics_numpy,
     platform_wrench,
 )
-from models.hybrid_cable_robot.arm import dynamics_twin
-from models.hybrid_cable_robot.carried import carried_mass, weight
-from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.rotations import angular_motion, rotation_matrices
+from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.wrench_sets import carried_mass, weight
+from models.numerics.rotations import angular_motion, rotation_matrices
 
 CUBE = {"mass": 2.0, "centre_of_mass": [0.01, -0.02, 0.03], "inertia": [0.01, 0.01, 0.01, 0, 0, 0]}
 LEVEL = PlatformMotion.at_rest((0, 0, 0), (0, 0, 0)), ArmMotion.at_rest((0, 0, 0, 0, 0, 0))
@@ -94,7 +94,7 @@ def test_kernel_and_numpy_twin_agree_for_any_bodies():
         parameters, motion = random_record(rng), random_motion(rng, 7)
         ours, theirs = (
             platform_wrench(parameters, *motion),
-            dynamics_twin.platform_wrench(parameters, *motion),
+            arm_dynamics_numpy.platform_wrench(parameters, *motion),
         )
         scale = np.abs(theirs.wrench).max()
         np.testing.assert_allclose(ours.wrench, theirs.wrench, rtol=0, atol=1e-13 * scale)

@@ -6,18 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from errors import InputError
 from models.contract import Evaluation, Infeasible
-from models.errors import InputError
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, WrenchBox, workspace_bounds
-from models.hybrid_cable_robot.bounds import twin
-from models.hybrid_cable_robot.bounds.decide import block_scratch, decide_blocks
+from models.hybrid_cable_robot.bounds import certificates_numpy
+from models.hybrid_cable_robot.bounds.decision import block_scratch, decide_blocks
 from models.hybrid_cable_robot.bounds.octree import depth_of, refine
 from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
-from models.hybrid_cable_robot.cells.arrays import Load, shape_of
-from models.hybrid_cable_robot.cells.survey import checks_of, loads_of, survey
-from models.hybrid_cable_robot.cells.verdicts import INTERFERENCE, PASSED, PLATFORM
-from models.hybrid_cable_robot.geometry import robot_of, wrench_matrix
-from models.hybrid_cable_robot.wrench.wrench_test import capacity_margin, facet_normals, facet_slacks
+from models.hybrid_cable_robot.kernel_records import INTERFERENCE, PASSED, PLATFORM, Load, shape_of
+from models.hybrid_cable_robot.robot import robot_of, wrench_matrix
+from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of, survey
+from models.hybrid_cable_robot.wrench_test import capacity_margin, facet_normals, facet_slacks
 
 GRAVITY = {"orientations": "nominal", "wrench_set": "gravity"}
 THICK = {"wrench_set": "gravity", "orientations": "nominal", "f_min": 0.1, "cable_diameter": 0.02}
@@ -149,7 +148,7 @@ def test_collisions_alone_are_certified_both_ways(settings, cause):
 def test_compiled_certificates_equal_the_plain_ones(preset, settings):
     robot = robot_of(MODEL.resolve(preset, settings))
     centers, half = random_blocks(np.random.default_rng(3), 60, 0.45, least=1e-4)
-    plain = [twin.decide_block(robot, *block) for block in zip(centers, half, strict=True)]
+    plain = [certificates_numpy.decide_block(robot, *block) for block in zip(centers, half, strict=True)]
     assert verdicts_of(robot, centers, half).tolist() == plain
     assert len(set(plain)) > 1
 
@@ -159,7 +158,7 @@ def test_compiled_certificates_equal_the_plain_ones_for_other_robots():
     for cables in (6, 7, 9):
         robot = robot_of(random_robot(cables, rng, orientations="nominal"))
         centers, half = random_blocks(rng, 40, 0.3, least=1e-4)
-        plain = [twin.decide_block(robot, *block) for block in zip(centers, half, strict=True)]
+        plain = [certificates_numpy.decide_block(robot, *block) for block in zip(centers, half, strict=True)]
         assert verdicts_of(robot, centers, half).tolist() == plain
 
 

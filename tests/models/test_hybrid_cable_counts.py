@@ -7,12 +7,17 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog, nnls
 
 from models.contract import Infeasible
-from models.hybrid_cable_robot import MODEL, evaluate_pose, follow, tension_distribution, workspace
-from models.hybrid_cable_robot.geometry import middle_wrench, robot_of, rotation_matrix, wrench_matrix
-from models.hybrid_cable_robot.motion.cable_motion import cable_motion
-from models.hybrid_cable_robot.tensions.rules import RULES
-from models.hybrid_cable_robot.tensions.space import spaces_by_values, tension_spaces
-from models.hybrid_cable_robot.tensions.tension import HELD, INFEASIBLE, distribute
+from models.hybrid_cable_robot import MODEL, evaluate_pose, follow, tension_distribution
+from models.hybrid_cable_robot.robot import (
+    cable_motion,
+    middle_wrench,
+    robot_of,
+    rotation_matrix,
+    wrench_matrix,
+)
+from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, distribute
+from models.hybrid_cable_robot.tension_rules import RULES, spaces_by_values, tension_spaces
+from models.hybrid_cable_robot.workspace import workspace
 
 COUNTS = range(6, 13)
 EVEN = np.array([1, 1, 1, 10, 10, 10])  # torques of a size with forces

@@ -5,21 +5,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hybrid_cable_robot import MODEL, workspace
-from models.hybrid_cable_robot.cells.arrays import Shape, empty_results, shape_of
-from models.hybrid_cable_robot.cells.grid import grid_of
-from models.hybrid_cable_robot.cells.kernel import test_cells as fill_cells
-from models.hybrid_cable_robot.cells.survey import checks_of, loads_of
-from models.hybrid_cable_robot.collisions.collision import (
+from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot.cell_kernels import test_cells as fill_cells
+from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
+from models.hybrid_cable_robot.collisions import (
     chord_clearance,
     least_cable_distance,
     point_distance,
     segment_distance,
 )
-from models.hybrid_cable_robot.collisions.kernel_collision import cable_distance, platform_clearance
-from models.hybrid_cable_robot.geometry import robot_of, rotation_matrix
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.kernel_records import Geometry, empty_results, shape_of
 from models.hybrid_cable_robot.parameters import CONSTRAINED_ATTACHMENTS
-from models.hybrid_cable_robot.wrench.kernel_wrench import wrench_scratch
+from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
+from models.hybrid_cable_robot.workspace import workspace
+from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of
+from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
 from tests.models.test_hybrid_bounds import verdicts_of
 
 numbers = st.floats(-2, 2).map(lambda x: round(x, 6))
@@ -28,7 +29,7 @@ BOX = np.array([0.3, 0.2, 0.1])
 
 
 def compiled_distance(p, q, r, s):
-    shape = Shape(np.array([q, s], float), np.array([p, r], float), np.eye(3)[None], 1.0)
+    shape = Geometry(np.array([q, s], float), np.array([p, r], float), np.eye(3)[None], 1.0)
     pairs = np.array([[0, 1]])
     return np.sqrt(cable_distance(shape, pairs, np.zeros(1), np.eye(3), np.zeros(3), np.empty((2, 7))))
 
@@ -36,7 +37,7 @@ def compiled_distance(p, q, r, s):
 def compiled_clearance(origin, vector, rotation=None, position=(0.0, 0.0, 0.0)):
     turn = np.eye(3) if rotation is None else rotation
     goal = np.array(position) + turn @ (np.array(origin, float) + vector)
-    shape = Shape(goal[None], np.array([origin], float), turn[None], 1.0)
+    shape = Geometry(goal[None], np.array([origin], float), turn[None], 1.0)
     return platform_clearance(shape, turn, np.array(position, float), BOX)
 
 
@@ -162,7 +163,7 @@ def test_no_cliff_where_attachments_part_by_a_nanometre(relief):
 def test_cables_with_a_common_attachment_touch_beyond_the_relief():
     """Two cables that leave one point side by side: 1 deg apart they are closer than 2 mm for 11 cm."""
     directions = np.array([[np.sin(a), 0.0, np.cos(a)] for a in (0.0, np.radians(1.0))])
-    shape = Shape(directions, np.zeros((2, 3)), np.eye(3)[None], 1.0)
+    shape = Geometry(directions, np.zeros((2, 3)), np.eye(3)[None], 1.0)
     for relief in (0.0, 0.03, 0.2, 1.5):
         found = cable_distance(
             shape, np.array([[0, 1]]), np.array([relief]), np.eye(3), np.zeros(3), np.empty((2, 7))

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from errors import InputError
 from models import Evaluation, Infeasible
-from models.errors import InputError
 from models.hybrid_cable_robot import (
     MODEL,
     TRAJECTORIES,

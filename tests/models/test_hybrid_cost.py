@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from models.errors import InputError
+from errors import InputError
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.cost import MOST_SECONDS, bound_seconds, cell_seconds, motion_seconds
+from models.hybrid_cable_robot.processor_time import MOST_SECONDS, bound_seconds, cell_seconds, motion_seconds
 
 AZIMUTHS = np.arange(12) * np.pi / 6
 TWELVE = {

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from models import Evaluation, Infeasible
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, workspace
-from models.hybrid_cable_robot.cells import detail as details
-from models.hybrid_cable_robot.cells import twin
-from models.hybrid_cable_robot.cells.grid import grid_of
-from models.hybrid_cable_robot.cells.inscribed_box import largest_boxes
-from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.stiffness.stiffness_survey import block_conditions, responses
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, cells_numpy, evaluate_pose
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.workspace import detail as details
+from models.hybrid_cable_robot.workspace import workspace
+from models.hybrid_cable_robot.workspace.cell_stiffness import block_conditions, responses
+from models.hybrid_cable_robot.workspace.inscribed_box import largest_boxes
 
 LEVEL = (0.0, 0.0, 0.0)
 NEW = {metric.name for metric in MODEL.metrics if metric.cost_classes == ("detail", "all")}
@@ -93,9 +93,9 @@ def test_compiled_details_are_those_of_the_twin(count, settings):
     robot = robot_of(ring(count, **settings))
     centers = np.random.default_rng(count).uniform(-0.4, 0.4, (60, 3))
     np.testing.assert_allclose(
-        block_conditions(robot, centers), twin.block_conditions(robot, centers), rtol=1e-9, atol=1e-13
+        block_conditions(robot, centers), cells_numpy.block_conditions(robot, centers), rtol=1e-9, atol=1e-13
     )
-    np.testing.assert_allclose(responses(robot, centers), twin.responses(robot, centers), rtol=1e-7)
+    np.testing.assert_allclose(responses(robot, centers), cells_numpy.responses(robot, centers), rtol=1e-7)
 
 
 @pytest.mark.parametrize("count", [7, 9, 12])

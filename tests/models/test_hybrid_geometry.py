@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose
-from models.hybrid_cable_robot.geometry import (
+from models.hybrid_cable_robot.robot import (
     length_scale,
     pair_reliefs,
     pulley_points,
@@ -17,7 +17,7 @@ from models.hybrid_cable_robot.geometry import (
     rotation_matrix,
     rotation_set,
 )
-from models.hybrid_cable_robot.stiffness.indices import inv_cond_jacobian, scaled_jacobian, stiffness_matrix
+from models.hybrid_cable_robot.stiffness import inv_cond_jacobian, scaled_jacobian, stiffness_matrix
 
 STEP = 1e-6
 vectors = st.tuples(*(st.floats(-3, 3),) * 3).map(np.array)

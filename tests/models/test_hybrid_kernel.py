@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from models import Infeasible
-from models.hybrid_cable_robot import MODEL, workspace
-from models.hybrid_cable_robot.cells import survey, twin
-from models.hybrid_cable_robot.cells.grid import grid_of
-from models.hybrid_cable_robot.cells.tally import Tally
-from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.stiffness.indices import inv_cond_jacobian, inv_cond_stiffness
-from models.hybrid_cable_robot.stiffness.kernel_index import fill_gram, inverse_condition
+from models.hybrid_cable_robot import MODEL, cells_numpy
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.stiffness import inv_cond_jacobian, inv_cond_stiffness
+from models.hybrid_cable_robot.stiffness_kernels import fill_gram, symmetric_inverse_condition
+from models.hybrid_cable_robot.workspace import cells as survey
+from models.hybrid_cable_robot.workspace import workspace
+from models.hybrid_cable_robot.workspace.statistics import CellStatistics
 
 CUSTOM = {"center": [1.0, -2.0, -15.0, 0.1, 0.0, 0.05], "half_range": [3.0, 0.0, 5.0, 0.0, 0.2, 0.1]}
 NINE_PULLEYS = [
@@ -25,7 +26,7 @@ def assert_equal_cells(parameters):
     robot, grid = robot_of(parameters), grid_of(parameters)
     every = parameters.index_domain == "cube"
     fast = survey.survey(robot, grid.centers(), every_index=every)
-    plain = twin.survey(robot, grid.centers(), every_index=every)
+    plain = cells_numpy.survey(robot, grid.centers(), every_index=every)
     np.testing.assert_array_equal(fast.verdicts, plain.verdicts)
     np.testing.assert_allclose(fast.margins, plain.margins, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(fast.distances, plain.distances, rtol=1e-12, atol=1e-12)
@@ -33,7 +34,7 @@ def assert_equal_cells(parameters):
     np.testing.assert_allclose(fast.conditions_k, plain.conditions_k, rtol=1e-9, atol=1e-14)
     sums = []
     for cells in (fast, plain):
-        tally = Tally(every)
+        tally = CellStatistics(every)
         tally.add(cells, np.ones(len(cells.verdicts), np.int64))
         if not tally.feasible:
             return plain
@@ -133,7 +134,7 @@ def test_best_margin_of_an_empty_workspace_is_that_of_the_twin(preset):
     robot, centers = robot_of(parameters), grid_of(parameters).centers()
     outcome = MODEL.evaluate(parameters, "workspace", 0)
     assert isinstance(outcome, Infeasible)
-    assert outcome.violation == pytest.approx(-twin.greatest_margin(robot, centers), rel=1e-9)
+    assert outcome.violation == pytest.approx(-cells_numpy.greatest_margin(robot, centers), rel=1e-9)
 
 
 def test_order_of_cells_does_not_change_any_verdict():
@@ -149,7 +150,7 @@ def test_order_of_cells_does_not_change_any_verdict():
 def test_blocks_of_layers_change_nothing(monkeypatch):
     parameters = MODEL.resolve("constrained", {"cells": 12, "orientations": "nominal"})
     whole = workspace(parameters)
-    monkeypatch.setattr("models.hybrid_cable_robot.cells.grid.BLOCK", 300)
+    monkeypatch.setattr("models.hybrid_cable_robot.grid.BLOCK", 300)
     assert sum(1 for _ in grid_of(parameters).blocks()) == 6
     parts = workspace(parameters)
     np.testing.assert_array_equal(whole.verdicts, parts.verdicts)
@@ -166,9 +167,11 @@ def test_compiled_condition_numbers_are_those_of_singular_values():
         stiffness = 10.0 ** rng.uniform(0, 2, W.shape[1])
         work = np.empty((10, 6))
         fill_gram(W, np.ones_like(stiffness), work)
-        assert inverse_condition(work) == pytest.approx(inv_cond_jacobian(W, 1.0) ** 2, abs=1e-14)
+        assert symmetric_inverse_condition(work) == pytest.approx(inv_cond_jacobian(W, 1.0) ** 2, abs=1e-14)
         fill_gram(W, stiffness, work)
-        assert inverse_condition(work) == pytest.approx(inv_cond_stiffness(W, 1.0, stiffness), abs=1e-14)
+        assert symmetric_inverse_condition(work) == pytest.approx(
+            inv_cond_stiffness(W, 1.0, stiffness), abs=1e-14
+        )
 
 
 @pytest.mark.parametrize(
@@ -179,4 +182,4 @@ def test_condition_numbers_of_equal_and_zero_eigenvalues(matrix):
     work[:6] = matrix
     values = np.linalg.eigvalsh(matrix)
     expected = max(values[0], 0.0) / values[-1] if values[-1] > 0 else 0.0
-    assert inverse_condition(work) == pytest.approx(expected, abs=1e-15)
+    assert symmetric_inverse_condition(work) == pytest.approx(expected, abs=1e-15)

@@ -5,13 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.cells import arrays, kernel, survey, sweep, twin
-from models.hybrid_cable_robot.cells.arrays import empty_results
-from models.hybrid_cable_robot.cells.grid import grid_of
-from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.lanes import driver
-from models.hybrid_cable_robot.wrench.kernel_wrench import wrench_scratch
+from models.hybrid_cable_robot import MODEL, cell_kernels, cells_numpy, kernel_records
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.kernel_records import empty_results
+from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.simd import driver
+from models.hybrid_cable_robot.workspace import cells as survey
+from models.hybrid_cable_robot.workspace import grid_evaluation
+from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
 
 CUSTOM = {"center": [1.0, -2.0, -15.0, 0.1, 0.0, 0.05], "half_range": [3.0, 0.0, 5.0, 0.0, 0.2, 0.1]}
 COMPASS = np.arange(8) * np.pi / 4
@@ -22,11 +23,11 @@ def both(parameters, centers=None):
     robot, grid = robot_of(parameters), grid_of(parameters)
     centers = grid.centers() if centers is None else centers
     every = parameters.index_domain == "cube"
-    shape, loads = arrays.shape_of(robot), survey.loads_of(robot)
+    shape, loads = kernel_records.shape_of(robot), survey.loads_of(robot)
     checks = survey.checks_of(robot, every)
     lanes, scalar = empty_results(len(centers)), empty_results(len(centers))
     doubtful = driver.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), lanes)
-    kernel.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), scalar)
+    cell_kernels.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), scalar)
     return lanes, scalar, doubtful
 
 
@@ -62,7 +63,8 @@ def test_a_tally_measures_no_cables_that_are_surely_farther_apart_than_others(pr
     )
     robot, grid = robot_of(parameters), grid_of(parameters)
     every, close = (
-        sweep.tested_parts(robot, grid, every_index=False, every_distance=wanted) for wanted in (True, False)
+        grid_evaluation.tested_parts(robot, grid, every_index=False, every_distance=wanted)
+        for wanted in (True, False)
     )
     bounded = 0
     for exact, part in zip(every, close, strict=True):
@@ -93,7 +95,7 @@ def test_lanes_give_the_twins_verdicts(preset, orientations, wrench_set):
     )
     robot, grid = robot_of(parameters), grid_of(parameters)
     lanes, _, _ = both(parameters)
-    plain = twin.survey(robot, grid.centers(), every_index=False)
+    plain = cells_numpy.survey(robot, grid.centers(), every_index=False)
     np.testing.assert_array_equal(lanes.verdicts, plain.verdicts)
     np.testing.assert_allclose(lanes.margins, plain.margins, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(lanes.distances, plain.distances, rtol=1e-12, atol=1e-12)
@@ -173,21 +175,21 @@ def test_a_load_on_the_boundary_is_decided_by_the_scalar_kernel():
     cell = int(np.nanargmax(lanes.margins))
     best = lanes.margins[cell]
     # A half range larger in one direction takes the margin of that facet to nothing.
-    shape, checks = arrays.shape_of(robot), survey.checks_of(robot, every_index=False)
+    shape, checks = kernel_records.shape_of(robot), survey.checks_of(robot, every_index=False)
     centers = grid.centers()[cell : cell + 1]
     low, high = 1.0, 3.0
     for _ in range(60):
         middle = 0.5 * (low + high)
         load = survey.loads_of(robot)._replace(f_max=robot.f_max / middle)
         out = empty_results(1)
-        kernel.test_cells(shape, load, checks, centers, wrench_scratch(shape, load), out)
+        cell_kernels.test_cells(shape, load, checks, centers, wrench_scratch(shape, load), out)
         low, high = (low, middle) if out.verdicts[0] == 1 else (middle, high)
     assert best > 0
     for factor in (low, high, 0.5 * (low + high)):
         load = survey.loads_of(robot)._replace(f_max=robot.f_max / factor)
         lanes, scalar = empty_results(1), empty_results(1)
         doubtful = driver.test_cells(shape, load, checks, centers, wrench_scratch(shape, load), lanes)
-        kernel.test_cells(shape, load, checks, centers, wrench_scratch(shape, load), scalar)
+        cell_kernels.test_cells(shape, load, checks, centers, wrench_scratch(shape, load), scalar)
         assert doubtful.all()
         np.testing.assert_array_equal(lanes.verdicts, scalar.verdicts)
 

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from models import Evaluation
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.motion.trajectory import QUINTIC_4S
+from models.hybrid_cable_robot.trajectory import QUINTIC_4S
 
 POWERS = {  # of length and of force; torques are length times force, stiffnesses force over length
     "workspace_volume": (3, 0),
@@ -64,7 +64,7 @@ def robot():
     """Settings of a robot without any symmetry whose every metric exists; SI numbers and arrays alone."""
     plain = MODEL.resolve("suspended", {}).model_dump()
     given = MODEL.resolve("suspended", {"cells": 9})
-    from models.hybrid_cable_robot.geometry import pulley_points
+    from models.hybrid_cable_robot.robot import pulley_points
 
     bodies = [plain["platform_body"], *plain["arm_links"]]
     return {
@@ -224,9 +224,9 @@ def test_metric_obeys_its_laws(metric):
 
 def test_the_robot_has_no_symmetry_and_its_changes_are_changes():
     """Laws of a robot that is its own mirror image would say nothing."""
-    from models.hybrid_cable_robot.cells.grid import grid_of
-    from models.hybrid_cable_robot.cells.symmetry import symmetries
-    from models.hybrid_cable_robot.geometry import robot_of
+    from models.hybrid_cable_robot.grid import grid_of
+    from models.hybrid_cable_robot.robot import robot_of
+    from models.hybrid_cable_robot.workspace.symmetry import symmetries
 
     settings = {name: robot()[name].tolist() for name in ("pulleys", "attachments", "space")}
     parameters = MODEL.resolve(None, {**settings, "cells": 9})

@@ -17,11 +17,10 @@ import pytest
 from scipy.optimize import least_squares, linprog
 
 from models.hybrid_cable_robot import MODEL, HybridCableRobot
-from models.hybrid_cable_robot.cells.arrays import shape_of
-from models.hybrid_cable_robot.cells.survey import loads_at, loads_of, survey
-from models.hybrid_cable_robot.cells.verdicts import WRENCH
-from models.hybrid_cable_robot.geometry import Robot, robot_of, rotation_matrix, wrench_matrix
-from models.hybrid_cable_robot.wrench.kernel_wrench import matrix_margin, wrench_scratch
+from models.hybrid_cable_robot.kernel_records import WRENCH, shape_of
+from models.hybrid_cable_robot.robot import Robot, robot_of, rotation_matrix, wrench_matrix
+from models.hybrid_cable_robot.workspace.cells import loads_at, loads_of, survey
+from models.hybrid_cable_robot.wrench_kernels import matrix_margin, wrench_scratch
 
 TIE = 1e-9
 GROUP = 25  # poses that share orientation, load and limits

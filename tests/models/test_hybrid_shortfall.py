@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from models import Infeasible
-from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.cells import arrays, kernel, survey
-from models.hybrid_cable_robot.cells.grid import grid_of
-from models.hybrid_cable_robot.cells.sweep import distinct_blocks, distinct_sample
-from models.hybrid_cable_robot.cells.verdicts import WORST_MARGIN
-from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.lanes.better import better_cells
-from models.hybrid_cable_robot.wrench.kernel_wrench import wrench_scratch
+from models.hybrid_cable_robot import MODEL, cell_kernels, kernel_records
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.kernel_records import WORST_MARGIN
+from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.simd.driver import better_cells
+from models.hybrid_cable_robot.workspace import cells as survey
+from models.hybrid_cable_robot.workspace.grid_evaluation import distinct_blocks, distinct_sample
+from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
 from tests.models.test_hybrid_sieve import random_robot
 
 SEVEN = [[np.cos(a), np.sin(a), (-1.0) ** i] for i, a in enumerate(np.arange(7) * 0.9)]
@@ -28,11 +28,11 @@ EMPTY = {
 
 def margins_of(robot, centers):
     """Capacity margin of each cell alone, by the scalar kernel."""
-    shape, loads = arrays.shape_of(robot), survey.loads_of(robot)
+    shape, loads = kernel_records.shape_of(robot), survey.loads_of(robot)
     scratch = wrench_scratch(shape, loads)
     return np.array(
         [
-            kernel.best_margin(shape, loads, centers[i : i + 1], WORST_MARGIN, scratch)
+            cell_kernels.best_margin(shape, loads, centers[i : i + 1], WORST_MARGIN, scratch)
             for i in range(len(centers))
         ]
     )
@@ -52,13 +52,13 @@ def test_the_violation_is_the_best_margin_of_all_cells(case):
 def test_few_cells_are_left_to_the_scalar_kernel(case, monkeypatch):
     preset, settings = EMPTY[case]
     parameters = MODEL.resolve(preset, {**settings, "cells": 40})
-    seen, whole = [], kernel.best_margin
+    seen, whole = [], cell_kernels.best_margin
 
     def counted(shape, loads, centers, best, scratch):
         seen.append(len(centers))
         return whole(shape, loads, centers, best, scratch)
 
-    monkeypatch.setattr(kernel, "best_margin", counted)
+    monkeypatch.setattr(cell_kernels, "best_margin", counted)
     outcome = MODEL.evaluate(parameters, "workspace", 0)
     assert isinstance(outcome, Infeasible)
     assert sum(seen) < 0.05 * 40**3

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.cells import arrays, survey
-from models.hybrid_cable_robot.cells.grid import grid_of
-from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.lanes import constants, sift
-from models.hybrid_cable_robot.lanes.collision import NEARNESS_BAND
-from models.hybrid_cable_robot.lanes.loader import kernels
-from models.hybrid_cable_robot.lanes.wrench import SIEVE_BAND
-from models.hybrid_cable_robot.lanes.writer import LANES
+from models.hybrid_cable_robot import MODEL, kernel_records
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.simd import compaction, plan
+from models.hybrid_cable_robot.simd.code_generator import LANES
+from models.hybrid_cable_robot.simd.collision_source import NEARNESS_BAND
+from models.hybrid_cable_robot.simd.loader import kernels
+from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND
+from models.hybrid_cable_robot.workspace import cells
 from tests.models.extended import extended_margins
 
 
@@ -19,7 +19,7 @@ def run(generated, positions, numbers):
     """First output of a kernel at positions (n, 3) m and how far it is to be trusted, (n,) each."""
     count = len(positions)
     io = np.empty(generated.rows * -(-count // LANES) * LANES, generated.real)
-    blocks = sift.gather(positions, np.arange(count), 0, count, generated.rows, io)
+    blocks = compaction.gather(positions, np.arange(count), 0, count, generated.rows, io)
     generated.run(io, numbers.astype(generated.real), blocks)
     found, trusted = io.reshape(-1, generated.rows, LANES)[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]
     return found.astype(float), trusted
@@ -27,10 +27,10 @@ def run(generated, positions, numbers):
 
 def margin_errors(robot, positions):
     """Greatest error of trusted margins over their trust, in the forces, and the share that is trusted."""
-    shape, loads = arrays.shape_of(robot), constants.relative(survey.loads_of(robot))
+    shape, loads = kernel_records.shape_of(robot), plan.relative(cells.loads_of(robot))
     worst, shares = 0.0, []
     for index, rotation in enumerate(robot.rotations):
-        numbers = constants.wrench_constants(shape, arrays.load_case(loads, index), rotation)
+        numbers = plan.wrench_constants(shape, kernel_records.load_case(loads, index), rotation)
         single, trust = run(kernels().sieve, positions, numbers)
         double, sure = run(kernels().wrench, positions, numbers)
         trusted = trust > 0
@@ -42,11 +42,11 @@ def margin_errors(robot, positions):
 
 def distance_errors(robot, positions):
     """Greatest error of trusted distances, as a share of the greatest coordinate."""
-    shape, checks = arrays.shape_of(robot), survey.checks_of(robot, every_index=False)
+    shape, checks = kernel_records.shape_of(robot), cells.checks_of(robot, every_index=False)
     scale = max(np.abs(robot.pulleys).max(), np.abs(robot.attachments).max(), np.abs(positions).max())
     worst = 0.0
     for rotation in robot.rotations:
-        numbers = constants.collision_constants(shape, checks, rotation)
+        numbers = plan.collision_constants(shape, checks, rotation)
         single, trusted = run(kernels().nearness, positions, numbers)
         double, sure = run(kernels().collision, positions, numbers)
         both = (trusted > 0) & (sure > 0)
@@ -130,13 +130,13 @@ def test_double_precision_is_off_by_less_than_what_counts_as_close():
     errors, tested = [], 0
     for seed in range(150):
         robot, positions = odd_robot(seed)
-        shape, loads = arrays.shape_of(robot), constants.relative(survey.loads_of(robot))
-        load = arrays.load_case(loads, 0)
-        numbers = constants.wrench_constants(shape, load, robot.rotations[0])
+        shape, loads = kernel_records.shape_of(robot), plan.relative(cells.loads_of(robot))
+        load = kernel_records.load_case(loads, 0)
+        numbers = plan.wrench_constants(shape, load, robot.rotations[0])
         found, sure = run(kernels().wrench, positions, numbers)
         trusted = sure > 0
         tested += trusted.sum()
         exact = extended_margins(robot, load, positions[trusted])
         errors.append(np.abs(found[trusted] - exact).max(initial=0.0))
     assert tested > 15_000
-    assert max(errors) < 0.5 * sift.CLOSE_MARGIN * load.tolerance
+    assert max(errors) < 0.5 * compaction.CLOSE_MARGIN * load.tolerance

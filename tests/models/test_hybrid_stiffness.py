@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from models.errors import InputError
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, workspace
-from models.hybrid_cable_robot.cells import survey, sweep, twin
-from models.hybrid_cable_robot.cells.grid import grid_of
-from models.hybrid_cable_robot.cells.symmetry import symmetries
-from models.hybrid_cable_robot.geometry import robot_of, rotation_matrix, wrench_matrix
-from models.hybrid_cable_robot.stiffness.kernel_singular import singular_extremes
-from models.hybrid_cable_robot.stiffness.kernel_solve import solve
-from models.hybrid_cable_robot.stiffness.stiffness import cable_stiffness, pose_stiffness
+from errors import InputError
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, cells_numpy, evaluate_pose
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.robot import robot_of, rotation_matrix, wrench_matrix
+from models.hybrid_cable_robot.stiffness import cable_stiffness, pose_stiffness
+from models.hybrid_cable_robot.workspace import cells as survey
+from models.hybrid_cable_robot.workspace import grid_evaluation, workspace
+from models.hybrid_cable_robot.workspace.symmetry import symmetries
+from models.numerics.small_matrices import singular_extremes, solve
 
 LEVEL = (0.0, 0.0, 0.0)
 CORNERS = [list(point) for point in itertools.product((-0.5, 0.5), repeat=3)]
@@ -185,7 +185,7 @@ def test_compiled_condition_is_that_of_the_twin(preset, axial):
     parameters = MODEL.resolve(preset, {"cells": 5, "geometric_stiffness": True, "axial_stiffness": axial})
     robot, centers = robot_of(parameters), grid_of(parameters).centers()
     fast = survey.survey(robot, centers, every_index=True)
-    plain = twin.survey(robot, centers, every_index=True)
+    plain = cells_numpy.survey(robot, centers, every_index=True)
     np.testing.assert_allclose(fast.conditions_k, plain.conditions_k, rtol=1e-9, atol=1e-14)
 
 
@@ -221,8 +221,8 @@ def test_symmetry_holds_with_axial_stiffness(preset):
     )
     robot, grid = robot_of(parameters), grid_of(parameters)
     assert len(symmetries(robot, grid)) == 4
-    folded = sweep.all_results(
-        robot, grid, list(sweep.tested_parts(robot, grid, every_index=True, every_distance=True))
+    folded = grid_evaluation.all_results(
+        robot, grid, list(grid_evaluation.tested_parts(robot, grid, every_index=True, every_distance=True))
     )
     plain = survey.survey(robot, grid.centers(), every_index=True)
     np.testing.assert_allclose(folded.conditions_k, plain.conditions_k, rtol=1e-10, atol=1e-14)
@@ -236,14 +236,14 @@ def test_symmetry_is_not_used_where_tensions_count():
     parameters = MODEL.resolve(
         "suspended", {"weight_moment": "ignored", "cells": 4, "geometric_stiffness": True}
     )
-    assert len(sweep.orbits(robot_of(parameters), grid_of(parameters)).chosen) == 16
+    assert len(grid_evaluation.orbits(robot_of(parameters), grid_of(parameters)).chosen) == 16
 
 
 def test_workspaces_with_constant_stiffness_compute_nothing_more(monkeypatch):
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr("models.hybrid_cable_robot.cells.survey.fill_stiffness_conditions", refuse)
+    monkeypatch.setattr("models.hybrid_cable_robot.workspace.cells.fill_stiffness_conditions", refuse)
     MODEL.evaluate(MODEL.resolve("suspended", {"weight_moment": "ignored", "cells": 4}), "workspace", 0)
     with pytest.raises(AssertionError):
         MODEL.evaluate(

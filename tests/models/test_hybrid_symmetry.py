@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.cells import survey, sweep
-from models.hybrid_cable_robot.cells.grid import grid_of
-from models.hybrid_cable_robot.cells.symmetry import columns_of, keeps_robot, subgroup, symmetries
-from models.hybrid_cable_robot.geometry import robot_of
-from models.hybrid_cable_robot.lanes.loader import Kernels
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.simd.loader import Kernels
+from models.hybrid_cable_robot.workspace import cells as survey
+from models.hybrid_cable_robot.workspace import grid_evaluation
+from models.hybrid_cable_robot.workspace.symmetry import columns_of, keeps_robot, subgroup, symmetries
 
 ORIGIN = {"weight_moment": "ignored"}  # the weight of the arm at rest is on no axis of symmetry
 QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
@@ -139,14 +140,14 @@ def test_orbits_cover_the_columns_once():
     ],
 )
 def test_results_with_symmetry_equal_those_without(monkeypatch, preset, settings):
-    monkeypatch.setattr("models.hybrid_cable_robot.cells.grid.BLOCK", 900)
+    monkeypatch.setattr("models.hybrid_cable_robot.grid.BLOCK", 900)
     parameters = MODEL.resolve(preset, {**ORIGIN, **settings})
     robot, grid = robot_of(parameters), grid_of(parameters)
     every = parameters.index_domain == "cube"
     assert len(symmetries(robot, grid)) >= 2
-    parts = list(sweep.tested_parts(robot, grid, every_index=every, every_distance=True))
+    parts = list(grid_evaluation.tested_parts(robot, grid, every_index=every, every_distance=True))
     assert sum(int(part.weights.sum()) for part in parts) == parameters.cells**3
-    folded = sweep.all_results(robot, grid, parts)
+    folded = grid_evaluation.all_results(robot, grid, parts)
     plain = survey.survey(robot, grid.centers(), every_index=every)
     np.testing.assert_array_equal(folded.verdicts, plain.verdicts)
     np.testing.assert_allclose(folded.margins, plain.margins, rtol=1e-11, atol=1e-10)
@@ -159,22 +160,24 @@ def test_cells_too_close_to_call_stand_for_themselves_alone():
     settings = {"cells": 10, "orientations": "nominal", "wrench_set": "gravity", **ORIGIN}
     parameters = MODEL.resolve("suspended", settings)
     grid = grid_of(parameters)
-    parts = list(sweep.tested_parts(robot_of(parameters), grid, every_index=False, every_distance=True))
+    parts = list(
+        grid_evaluation.tested_parts(robot_of(parameters), grid, every_index=False, every_distance=True)
+    )
     distances = np.concatenate([part.cells.distances for part in parts])
     known = np.sort(distances[~np.isnan(distances)])
     limit = float(known[len(known) // 2])
     tied = robot_of(MODEL.resolve("suspended", {**settings, "cable_diameter": limit}))
-    parts = list(sweep.tested_parts(tied, grid, every_index=False, every_distance=True))
+    parts = list(grid_evaluation.tested_parts(tied, grid, every_index=False, every_distance=True))
     assert any(part.single for part in parts)
     assert sum(int(part.weights.sum()) for part in parts) == 1000
-    folded = sweep.all_results(tied, grid, parts)
+    folded = grid_evaluation.all_results(tied, grid, parts)
     plain = survey.survey(tied, grid.centers(), every_index=False)
     np.testing.assert_array_equal(folded.verdicts, plain.verdicts)
 
 
 SECOND = """
 import numpy as np
-from models.hybrid_cable_robot.lanes.loader import kernels
+from models.hybrid_cable_robot.simd.loader import kernels
 kernel = kernels().platform
 kernel.run(np.zeros(kernel.rows * 256), np.ones(kernel.constants), 1)
 print(sum(kernel.run.stats.cache_hits.values()), sum(kernel.run.stats.cache_misses.values()))

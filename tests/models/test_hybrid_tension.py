@@ -5,13 +5,12 @@ import pytest
 from scipy.optimize import linprog, lsq_linear, minimize
 from scipy.spatial import ConvexHull
 
-from models.errors import InputError, UnknownNameError
+from errors import InputError, UnknownNameError
 from models.hybrid_cable_robot import MODEL, evaluate_pose, tension_distribution
-from models.hybrid_cable_robot.geometry import robot_of, rotation_matrix, wrench_matrix
-from models.hybrid_cable_robot.tensions.polytope import centroid, least_widening, nearest_point
-from models.hybrid_cable_robot.tensions.rules import RULES
-from models.hybrid_cable_robot.tensions.space import tension_spaces
-from models.hybrid_cable_robot.tensions.tension import HELD, INFEASIBLE, RULE_FAILED, distribute
+from models.hybrid_cable_robot.robot import robot_of, rotation_matrix, wrench_matrix
+from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute
+from models.hybrid_cable_robot.tension_polytope import centroid, least_widening, nearest_point
+from models.hybrid_cable_robot.tension_rules import RULES, tension_spaces
 
 F_MIN, F_MAX = 1.0, 23.0
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.interpolate import BPoly, CubicSpline
 
+from errors import InputError
 from models.contract import Infeasible
-from models.errors import InputError
 from models.hybrid_cable_robot import (
     MODEL,
     TRAJECTORIES,
@@ -16,11 +16,11 @@ from models.hybrid_cable_robot import (
     platform_wrench,
     reaction_range,
     sample,
-    workspace,
 )
-from models.hybrid_cable_robot.motion.sampling import follow_tool
-from models.hybrid_cable_robot.motion.trajectory import through_waypoints
-from models.hybrid_cable_robot.rotations import rotation_matrices
+from models.hybrid_cable_robot.trajectory import through_waypoints
+from models.hybrid_cable_robot.trajectory_sampling import follow_tool
+from models.hybrid_cable_robot.workspace import workspace
+from models.numerics.rotations import rotation_matrices
 
 BENT = (0.2, -1.9, 2.2, 0.3, 0.6, -0.2)
 STILL = ((0.0, 0.0, 0.0),) * 2

@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from errors import InputError
 from models import Evaluation, Infeasible
-from models.errors import InputError
-from models.hybrid_cable_robot import MODEL, evaluate_pose, workspace
-from models.hybrid_cable_robot.cells.inscribed_box import largest_boxes
-from models.hybrid_cable_robot.cells.task import task_positions
+from models.hybrid_cable_robot import MODEL, evaluate_pose
 from models.hybrid_cable_robot.conditions import Judged
+from models.hybrid_cable_robot.workspace import workspace
+from models.hybrid_cable_robot.workspace.inscribed_box import largest_boxes
+from models.hybrid_cable_robot.workspace.task import task_positions
 
 NOMINAL = {"orientations": "nominal", "wrench_set": "gravity"}
 BOX = [[-0.1, -0.1, -0.1], [0.1, 0.1, 0.1]]

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from errors import InputError
 from models import load
-from models.errors import InputError
 
 CABLES, RODS = load("hybrid-cable-robot"), load("continuum-statics")
 

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 import pytest
 from pydantic import Field, model_validator
 
-from models.errors import InputError, UnknownNameError
+from errors import InputError, UnknownNameError
 from models.fields import quantity, unit_of
 from models.parameters import Parameters, resolve
 

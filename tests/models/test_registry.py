@@ -3,8 +3,8 @@ import pickle
 import pytest
 
 import models
+from errors import InputError, ModelLoadError, UnknownNameError
 from models import contract, registry
-from models.errors import InputError, ModelLoadError, UnknownNameError
 from models.hybrid_cable_robot import MODEL
 
 

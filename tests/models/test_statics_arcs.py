@@ -2,12 +2,10 @@
 
 import pytest
 
-from models.continuum_statics import ContinuumStatics
+from models.continuum_statics import ContinuumStatics, refinement
 from models.continuum_statics.model import MODEL
-from models.continuum_statics.paths import arcs
-from models.continuum_statics.paths.arcs import Losses, agree, refined
-from models.continuum_statics.paths.following import started_sweep
-from models.continuum_statics.paths.real import straight_and_taken
+from models.continuum_statics.refinement import Losses, agree, refined
+from models.continuum_statics.tension_sweep import started_sweep, straight_and_taken
 
 
 def design(**settings):
@@ -42,19 +40,19 @@ def test_from_57_5_grams_all_arcs_agree(planar, snap):
 
 
 def test_a_path_far_from_any_loss_is_not_checked(monkeypatch):
-    monkeypatch.setattr(arcs, "refined", lambda *_: pytest.fail("checked"))
+    monkeypatch.setattr(refinement, "refined", lambda *_: pytest.fail("checked"))
     assert sweep(tip_mass=0.03).metrics["snap_tension"] is None
 
 
 def test_a_check_that_does_not_reach_its_end_keeps_the_result_and_says_so(monkeypatch):
     parameters = design(tip_mass=0.06)
     straight, taken = straight_and_taken(*started_sweep(parameters, None, None))
-    monkeypatch.setattr(arcs, "slack_start", lambda *_: None)
-    checked = arcs.check_sweep(parameters, straight, taken)
-    assert checked.losses == arcs.losses_of(taken)
+    monkeypatch.setattr(refinement, "slack_start", lambda *_: None)
+    checked = refinement.check_sweep(parameters, straight, taken)
+    assert checked.losses == refinement.losses_of(taken)
     assert "the check with 4 arcs per gap did not reach its end" in checked.warnings[0]
     fine = parameters.model_copy(update={"arcs_per_gap": 8})
-    assert "not checked with finer arcs" in arcs.check_sweep(fine, straight, taken).warnings[0]
+    assert "not checked with finer arcs" in refinement.check_sweep(fine, straight, taken).warnings[0]
 
 
 def test_a_payload_is_checked_too(monkeypatch):
@@ -62,7 +60,7 @@ def test_a_payload_is_checked_too(monkeypatch):
     outcome = MODEL.evaluate(design(**chosen), "payload", 0)
     assert outcome.warnings == ()
     found = iter([Losses(0.3, 0.3, 0.0, known=True)] * 2)
-    monkeypatch.setattr(arcs, "_refined_payload", lambda _: next(found))
+    monkeypatch.setattr(refinement, "_refined_payload", lambda _: next(found))
     changed = MODEL.evaluate(design(**chosen), "payload", 0)
     assert changed.metrics["max_payload"] == 0.3
     assert "max_payload is" in changed.warnings[0]

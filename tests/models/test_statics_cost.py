@@ -4,10 +4,10 @@ import time
 
 import pytest
 
+from errors import InputError
 from models.continuum_statics import stable_workspace
-from models.continuum_statics.cost import Sizes, seconds, state_seconds
 from models.continuum_statics.model import MODEL
-from models.errors import InputError
+from models.continuum_statics.processor_time import Sizes, seconds, state_seconds
 
 
 def test_ten_hours_are_refused_where_every_face_reads_a_record():

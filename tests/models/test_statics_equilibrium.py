@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import eigh
 
+from errors import InputError
 from models.continuum_statics import ContinuumStatics, equilibrium, potential, rest, robot
-from models.continuum_statics.balance.kernel_newton import judge
+from models.continuum_statics.equilibrium_kernels import judge
 from models.continuum_statics.robot import free, stiffnesses
-from models.errors import InputError
 
 ANGLES = st.lists(st.floats(-1.0, 1.0), min_size=18, max_size=18)
 TENSIONS = st.lists(st.floats(0.0, 20.0), min_size=3, max_size=3)

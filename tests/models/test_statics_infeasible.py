@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from models.continuum_statics import ContinuumStatics
-from models.continuum_statics.balance.infeasibility import stable_rest
+from models.continuum_statics.equilibrium import stable_rest
 from models.contract import Infeasible
 
 

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from models.compiled import entry
 from models.continuum_statics import ContinuumStatics, equilibrium, rest, robot
-from models.continuum_statics.balance.kernel_eigen import smallest
-from models.continuum_statics.balance.kernel_factor import factorise, load_factor, solve_factored
-from models.continuum_statics.balance.kernel_follow import LOST, REACHED, UNSTABLE, follow_rays
+from models.continuum_statics.following_kernels import LOST, REACHED, UNSTABLE, follow_rays
+from models.jit import entry
+from models.numerics.small_matrices import factorise, load_factor, smallest, solve_factored
 
 
 @entry

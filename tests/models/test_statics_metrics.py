@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.continuum_statics.balance.kernel_follow import follow_ramp, follow_rays
-from models.continuum_statics.balance.kernel_newton import judge
-from models.continuum_statics.energy.kernel_potential import evaluate as evaluate_kernel
-from models.continuum_statics.energy.kernel_tips import tips
+from models.continuum_statics import quasi_static
+from models.continuum_statics.chain_kernels import tips
+from models.continuum_statics.energy_kernels import evaluate as evaluate_kernel
+from models.continuum_statics.equilibrium_kernels import judge
+from models.continuum_statics.evaluation import prepare
+from models.continuum_statics.following_kernels import follow_ramp, follow_rays
 from models.continuum_statics.model import MODEL
-from models.continuum_statics.paths import onward
-from models.continuum_statics.preparation import prepare
 from models.contract import Evaluation, Infeasible
 
 QUICK = {"rays": 4, "tension_steps": 21, "pretension_steps": 2}
@@ -161,14 +161,14 @@ def test_a_robot_that_jumped_before_its_path_ends_is_only_warned_of(monkeypatch)
     assert isinstance(outcome, Evaluation)
     assert outcome.metrics["snap_tension"] < 10
     assert any("ends at" in each for each in outcome.warnings)
-    monkeypatch.setattr(onward, "snap", lambda *_: None)
+    monkeypatch.setattr(quasi_static, "snap", lambda *_: None)
     lost = evaluate("sweep", tip_mass=0.06)
     assert lost.metrics["snap_tension"] == pytest.approx(9.57, abs=0.01)
     assert "no stable equilibrium was found" in lost.warnings[-1]
 
 
 def test_a_jump_without_a_path_from_where_it_lands_is_warned_of(monkeypatch):
-    monkeypatch.setattr(onward, "start_from", lambda *_: None)
+    monkeypatch.setattr(quasi_static, "start_from", lambda *_: None)
     outcome = evaluate("sweep", tip_mass=0.06)
     assert outcome.metrics["snap_tension"] == pytest.approx(9.57, abs=0.01)
     assert "no stable equilibrium was found" in outcome.warnings[-1]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from errors import InputError
 from models.continuum_statics import PRESETS, ContinuumStatics, robot
 from models.continuum_statics.robot import free, stiffnesses
-from models.errors import InputError
 from models.parameters import resolve
 
 

@@ -5,15 +5,18 @@ import itertools
 import numpy as np
 import pytest
 
-from models.continuum_statics import ContinuumStatics, equilibrium, potential
-from models.continuum_statics.paths import walk
-from models.continuum_statics.paths.following import follow, started_sweep
-from models.continuum_statics.paths.loading import payload_loading, sweep_loading
-from models.continuum_statics.paths.points import correct, point_at, relative_eigenvalues
-from models.continuum_statics.paths.real import stable_path
-from models.continuum_statics.paths.tracing import trace
+from errors import InputError
+from models.continuum_statics import ContinuumStatics, equilibrium, potential, quasi_static
+from models.continuum_statics.continuation import (
+    correct,
+    payload_loading,
+    point_at,
+    relative_eigenvalues,
+    sweep_loading,
+    trace,
+)
 from models.continuum_statics.robot import free, robot
-from models.errors import InputError
+from models.continuum_statics.tension_sweep import follow, stable_path, started_sweep
 
 THICKER = 0.0015 * 1.25**0.5
 STABLE_CASES = [
@@ -269,7 +272,7 @@ def test_a_branch_that_meets_another_path_goes_on_along_that():
 
 
 def test_a_path_with_too_many_stretches_is_not_complete(monkeypatch):
-    monkeypatch.setattr(walk, "MOST_STRETCHES", 1)
+    monkeypatch.setattr(quasi_static, "MOST_STRETCHES", 1)
     path = stable_path(design(tip_mass=0.06))
     assert (path.complete, path.ending) == (False, "stretches")
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from models.continuum_statics import ContinuumStatics, disks, equilibrium, frames, potential
-from models.continuum_statics.energy.positions import tip_compliance, tip_jacobian, tip_of, tips_of
-from models.continuum_statics.paths.payload import max_payload
-from models.continuum_statics.reach.targets import reach
-from models.continuum_statics.reach.workspace import stable_workspace
+from models.continuum_statics.energy import tip_compliance, tip_jacobian, tip_of, tips_of
+from models.continuum_statics.payload import max_payload
 from models.continuum_statics.robot import robot, whole_tensions
-from models.continuum_statics.shapes import backbone, cable_lines, robot_lines, up_of
+from models.continuum_statics.scene import backbone, cable_lines, robot_lines, up_of
+from models.continuum_statics.targets import reach
+from models.continuum_statics.workspace import stable_workspace
 
 
 def design(**settings):

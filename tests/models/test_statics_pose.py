@@ -7,10 +7,10 @@ aside, the energy is descended.
 import numpy as np
 import pytest
 
+from errors import InputError
 from models.continuum_statics import ContinuumStatics, equilibrium, stable_equilibrium, stable_path
 from models.continuum_statics.model import MODEL
 from models.contract import Evaluation, Infeasible
-from models.errors import InputError
 
 
 def slow_experiment(parameters, tensions, steps):

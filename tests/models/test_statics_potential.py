@@ -7,10 +7,10 @@ import autograd.numpy as anp
 import numpy as np
 import pytest
 
+from models.continuum.arc import SERIES_UP_TO, arc, arc_functions
 from models.continuum_statics import ContinuumStatics, disks, frames, potential, robot
-from models.continuum_statics.energy.arc import SERIES_UP_TO, arc, arc_functions
-from models.continuum_statics.energy.kernel_potential import evaluate
-from models.continuum_statics.energy.potential import potential_of
+from models.continuum_statics.energy import potential_of
+from models.continuum_statics.energy_kernels import evaluate
 
 ROBOTS = {
     "paper": {},

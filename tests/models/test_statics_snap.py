@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from models.continuum_statics import ContinuumStatics, potential
-from models.continuum_statics.paths.following import follow
-from models.continuum_statics.paths.loading import payload_loading
-from models.continuum_statics.paths.points import relative_mode
-from models.continuum_statics.paths.real import stable_path
-from models.continuum_statics.paths.snap import snap
+from models.continuum_statics.continuation import payload_loading, relative_mode
+from models.continuum_statics.snap_through import snap
+from models.continuum_statics.tension_sweep import follow, stable_path
 
 
 def design(**settings):

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from models.continuum.arc import arc
 from models.continuum_statics import ContinuumStatics, equilibrium, frames, max_payload
-from models.continuum_statics.energy.arc import arc
-from models.continuum_statics.energy.chain import chain_frames
+from models.continuum_statics.chain import chain_frames
 from models.continuum_statics.model import MODEL
 from models.continuum_statics.robot import robot
-from models.continuum_statics.shapes import backbone
+from models.continuum_statics.scene import backbone
 from models.continuum_statics.strength import axial_forces, chains, strains_and_stresses
 from models.contract import Evaluation, Infeasible
 

@@ -4,16 +4,14 @@ import numpy as np
 import pytest
 
 from models.continuum_statics import ContinuumStatics, equilibrium, frames, potential, rest
-from models.continuum_statics.energy.kernel_tips import tips
+from models.continuum_statics.chain_kernels import tips
+from models.continuum_statics.continuation import start_from, sweep_loading, trace
+from models.continuum_statics.events import crossings
 from models.continuum_statics.model import MODEL
-from models.continuum_statics.paths.events import crossings
-from models.continuum_statics.paths.loading import sweep_loading
-from models.continuum_statics.paths.real import stable_path
-from models.continuum_statics.paths.start import start_from
-from models.continuum_statics.paths.tracing import trace
-from models.continuum_statics.reach.rays import centred_rays, sectors
-from models.continuum_statics.reach.reachable_volume import prism_volumes, reachable_volume
-from models.continuum_statics.reach.workspace import stable_workspace, triangle_area
+from models.continuum_statics.rays import centred_rays, sectors
+from models.continuum_statics.reachable_volume import prism_volumes, reachable_volume
+from models.continuum_statics.tension_sweep import stable_path
+from models.continuum_statics.workspace import stable_workspace, triangle_area
 
 
 def design(**settings):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.errors import InputError
+from errors import InputError
 from models.units import parse_quantity
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field, ValidationError
 
-from models.explain import explain
+from models.messages import explain
 
 
 class Inside(BaseModel):

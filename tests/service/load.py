@@ -15,7 +15,7 @@ SECONDS = 60.0
 
 
 @dataclass
-class Tally:
+class RunStatistics:
     """What clients saw."""
 
     seconds: list[float] = field(default_factory=list)
@@ -106,7 +106,7 @@ async def follow_for(base, token, study, seconds, tally):
 
 async def work(base, tokens, clients, streams, study, paths, seconds):
     """All of them at once; what they saw."""
-    tally = Tally()
+    tally = RunStatistics()
     people = [
         read_for(
             base, tokens[number % len(tokens)], rotated(paths, number), seconds, tally,

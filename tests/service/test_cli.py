@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from service.app import outcomes
+from service.app.serializers import run_resource
 from service.cli import output, tables
-from service.local import counts
-from service.local.shown import run_resource
 from studies.records import GenerationRecord, RunRecord
 
 
@@ -263,7 +263,7 @@ def test_fronts_of_layouts_that_vary_different_things_are_listed(tautline, tmp_p
 
 def test_warnings_of_designs_on_the_front_are_told_below_the_table(capsys):
     store = SimpleNamespace(warnings=lambda run, most: [("thin", 2), ("long", 1)][:most])
-    found = counts._warnings(store, None)
+    found = outcomes._warnings(store, None)
     assert found == ["2 on the front: thin", "1 on the front: long"]
     last = GenerationRecord(1, 2, 2, 2, 0, 2, 1.0, 0.0, 0.1, 0.0)
     run = RunRecord(1, "bnh", "a", 1, "done", "", None)
@@ -276,7 +276,7 @@ def test_evaluate_loads_neither_search_nor_database_nor_server(tmp_path):
         "import sys\n"
         "sys.argv = ['tautline', 'evaluate', 'bnh', '--format', 'json']\n"
         "from service.cli import app; app(standalone_mode=False)\n"
-        "heavy = {'sqlalchemy', 'httpx', 'fastapi', 'starlette', 'pymoo', 'distributed', 'pandas', 'service.resources'}\n"
+        "heavy = {'sqlalchemy', 'httpx', 'fastapi', 'starlette', 'pymoo', 'distributed', 'pandas', 'service.resources.studies'}\n"
         "print(sorted(heavy & sys.modules.keys()), file=sys.stderr)"
     )
     done = subprocess.run(

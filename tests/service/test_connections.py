@@ -6,7 +6,7 @@ import time
 import pytest
 import uvicorn
 
-from service import connections
+from service import server as connections
 
 SECONDS = 0.6
 BUSY = 30.0

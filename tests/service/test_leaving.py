@@ -4,10 +4,10 @@ import time
 
 import pytest
 
+from service.app.studies import Local
 from service.cli import running
-from service.local.studies import Local
-from studies.definition import parse_study
 from studies.store import Store, this_process
+from studies.study_file import parse_study
 
 
 @pytest.mark.parametrize(("how", "left"), [("pause", "paused"), ("stop", "cancelled")])

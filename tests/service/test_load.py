@@ -6,11 +6,11 @@ import json
 import psutil
 import pytest
 
-from service.access.gate import Gate
+from service.access.gate import Authenticator
 from service.access.secret import server_key
-from studies.definition import parse_study
 from studies.launch import check, run_study
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.service.load import work
 from tests.service.serving import Serving
 
@@ -54,7 +54,7 @@ def furnished(tmp_path, inline, inline_executor):
         store.create_study(running, check(running))
         for name in ("finished", "running"):
             store.edit_study(name, {"owner": "person-0", "visibility": "shared"})
-        gate = Gate(store, server_key(tmp_path / "server.key"), accounts=True)
+        gate = Authenticator(store, server_key(tmp_path / "server.key"), accounts=True)
         tokens = []
         for number in range(10):
             store.accounts.add(f"person-{number}", "editor", None)

@@ -3,8 +3,8 @@
 import math
 
 from models import load
-from service.cli.measured import in_one_unit, in_units, unit_in
 from service.cli.output import Shown, emit
+from service.cli.units import in_one_unit, in_units, unit_in
 
 
 def test_a_row_tells_its_values_in_one_readable_unit():

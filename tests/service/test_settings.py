@@ -6,10 +6,9 @@ import subprocess
 import pytest
 from pydantic import SecretStr
 
-from models.errors import InputError
-from service.configuration import origins, printable, read_settings, variable
+from errors import InputError
 from service.exposure import check_exposure
-from service.settings import Settings
+from service.settings import Settings, origins, printable, read_settings, variable
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what must be refused
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from service.cli.stopping import stop_on_signals
+from service.cli.signals import stop_on_signals
 
 
 def test_a_wish_to_stop_is_told_while_stderr_is_in_use(capfd, monkeypatch):

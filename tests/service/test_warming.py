@@ -2,7 +2,7 @@
 
 import threading
 
-from service import warming
+from service import server
 
 
 def test_everything_is_loaded_in_order_and_a_fault_stops_nothing(monkeypatch):
@@ -13,8 +13,8 @@ def test_everything_is_loaded_in_order_and_a_fault_stops_nothing(monkeypatch):
         raise ImportError("a back-end of others")
 
     steps = [("first", lambda: done.append("first")), ("fails", fails), ("last", last.set)]
-    monkeypatch.setattr(warming, "_steps", lambda: iter(steps))
-    with warming.Warming():
+    monkeypatch.setattr(server, "_steps", lambda: iter(steps))
+    with server.Warming():
         assert last.wait(10)
     assert done == ["first", "fails"]
 
@@ -28,9 +28,9 @@ def test_leaving_waits_for_what_is_being_loaded_and_begins_nothing_more(monkeypa
         done.append("slow")
 
     monkeypatch.setattr(
-        warming, "_steps", lambda: iter([("slow", slow), ("next", lambda: done.append("next"))])
+        server, "_steps", lambda: iter([("slow", slow), ("next", lambda: done.append("next"))])
     )
-    with warming.Warming():
+    with server.Warming():
         assert begun.wait(10)
         threading.Timer(0.1, go_on.set).start()
     assert done == ["slow"]

@@ -4,11 +4,11 @@ import threading
 
 import pytest
 
-from models.errors import StoreError, StoreFullError
-from studies.behind import Behind
-from studies.definition import parse_study
+from errors import StoreError, StoreFullError
+from studies.generation_results import WriteBehind
 from studies.launch import run_study
 from studies.store import Store
+from studies.study_file import parse_study
 
 STUDY = """
 name = "twice"
@@ -34,7 +34,7 @@ def test_a_write_goes_on_beside_and_is_waited_for():
         free.wait(10)
         written.append(1)
 
-    with Behind() as behind:
+    with WriteBehind() as behind:
         behind.start(write)
         assert written == []
         free.set()
@@ -46,7 +46,7 @@ def test_a_write_that_fails_is_told_once(end):
     def fail():
         raise StoreError("gone")
 
-    behind = Behind()
+    behind = WriteBehind()
     behind.start(fail)
     while not behind.failed:
         pass
@@ -61,7 +61,7 @@ def test_a_failed_write_goes_before_what_ended_its_owner():
         raise StoreError("gone")
 
     def owner():
-        with Behind() as behind:
+        with WriteBehind() as behind:
             behind.start(fail)
             raise KeyboardInterrupt
 

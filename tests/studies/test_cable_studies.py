@@ -2,11 +2,11 @@
 
 import pytest
 
-from models.errors import InputError
-from studies.definition import parse_study
+from errors import InputError
 from studies.export import export_study
 from studies.fronts import fronts
 from studies.launch import check, run_study
+from studies.study_file import parse_study
 
 STUDY = """
 name = "reroute"

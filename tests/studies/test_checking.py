@@ -2,10 +2,9 @@
 
 import pytest
 
-from models.errors import InputError, UnknownNameError
-from studies.checking import check_text
-from studies.definition import parse_study
+from errors import InputError, UnknownNameError
 from studies.launch import check
+from studies.study_file import check_text, parse_study
 
 FAULTY = """name = "many faults"
 model = "faulty"

@@ -4,13 +4,13 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from errors import InputError, UnknownNameError
 from models import load
-from models.errors import InputError, UnknownNameError
 from studies.comparison import compare_layouts
-from studies.definition import parse_study
 from studies.export import export_study
 from studies.fronts import choose_runs, fronts
 from studies.launch import run_study
+from studies.study_file import parse_study
 
 LAYOUTS = """
 name = "shapes"

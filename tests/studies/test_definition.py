@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from models.errors import InputError
-from studies.definition import MAX_FILE_BYTES, define, parse_study, read_study
+from errors import InputError
 from studies.launch import check
+from studies.study_file import MAX_FILE_BYTES, define, parse_study, read_study
 
 SOUND = """
 name = "sound"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from models.errors import EditConflictError, InputError, StateError
-from studies.definition import parse_study
+from errors import EditConflictError, InputError, StateError
 from studies.extension import extend_study
 from studies.launch import resume_study, run_study
 from studies.search import ALGORITHMS
 from studies.store import Store, this_process
+from studies.study_file import parse_study
 from tests.studies.test_run import picture
 
 ALONE = """

@@ -3,10 +3,10 @@ from dataclasses import replace
 import pytest
 
 import models
+from errors import InputError
 from models.contract import Metric
-from models.errors import InputError
-from studies.definition import parse_study
 from studies.launch import check
+from studies.study_file import parse_study
 
 BOUNDS = """
 name = "bounds"

@@ -4,13 +4,13 @@ import dataclasses
 
 import pytest
 
-from studies.definition import parse_study
 from studies.execution import Interrupted
-from studies.harvest import Harvest
+from studies.generation_results import GenerationResults
 from studies.launch import run_study
 from studies.store import Store
-from studies.store.testing_tools import begun, definition, results
+from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
+from tests.studies.store.building_blocks import begun, definition, results
 
 GIVEN = results(3)
 TASKS = [record.task for record in GIVEN]
@@ -45,7 +45,7 @@ def claim(counting):
 
 
 def test_only_the_results_that_complete_a_generation_wait(counting, claim):
-    harvest = Harvest(counting, claim, TASKS, {}, last_waits=True)
+    harvest = GenerationResults(counting, claim, TASKS, {}, last_waits=True)
     harvest.take(GIVEN[:1])
     assert (counting.saved, harvest.saved, harvest.missing) == ([1], 1, TASKS[1:])
     harvest.take([])
@@ -58,7 +58,7 @@ def test_only_the_results_that_complete_a_generation_wait(counting, claim):
 
 
 def test_where_something_slow_follows_nothing_waits(counting, claim):
-    harvest = Harvest(counting, claim, TASKS, {}, last_waits=False)
+    harvest = GenerationResults(counting, claim, TASKS, {}, last_waits=False)
     harvest.take(GIVEN)
     assert (counting.saved, harvest.unsaved) == ([3], [])
 
@@ -66,7 +66,7 @@ def test_where_something_slow_follows_nothing_waits(counting, claim):
 def test_what_is_stored_is_final_and_not_computed_again(counting, claim):
     lost = dataclasses.replace(GIVEN[0], state="failed", kind="worker_lost", metrics={})
     counting.save_results(claim, [lost, GIVEN[1]])
-    harvest = Harvest(counting, claim, [*TASKS, TASKS[2]], {}, last_waits=True)
+    harvest = GenerationResults(counting, claim, [*TASKS, TASKS[2]], {}, last_waits=True)
     assert (harvest.missing, harvest.computed(TASKS), harvest.saved) == ([TASKS[0], TASKS[2]], 2, 1)
 
 

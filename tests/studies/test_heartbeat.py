@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from models.errors import StoreError
+from errors import StoreError
 from studies.heartbeat import Heartbeat
 from studies.store import Claim
 

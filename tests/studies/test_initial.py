@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.errors import InputError
-from studies.definition import define, parse_study
+from errors import InputError
 from studies.launch import check
 from studies.space import ChoiceVariable, RealVariable
+from studies.study_file import define, parse_study
 
 STUDY = """
 name = "warm"

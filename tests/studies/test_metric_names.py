@@ -5,9 +5,9 @@ import json
 import pytest
 
 from dashboards.content.study_file import study_toml
-from models.errors import InputError
-from studies.definition import define, parse_study
+from errors import InputError
 from studies.launch import check
+from studies.study_file import define, parse_study
 
 HEAD = """
 name = "dotted"

@@ -1,6 +1,6 @@
 import numpy as np
 
-from studies.picks import front_picks, knee, nearest_to_ideal
+from studies.decision import front_picks, knee, nearest_to_ideal
 
 
 def front(*values):

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from studies.definition import read_study
 from studies.fronts import fronts
 from studies.launch import check, run_study
+from studies.study_file import read_study
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ROBOTS = tomllib.loads((Path(__file__).parents[1] / "models" / "robots.toml").read_text())

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
+from errors import InputError, LeaseError
 from models import load
-from models.errors import InputError, LeaseError
 from studies.comparison import compare_layouts
-from studies.definition import parse_study
+from studies.decision import front_picks
 from studies.export import evaluation_table
 from studies.fronts import fronts, objectives_of
 from studies.heartbeat import Heartbeat
 from studies.launch import branch_study, check, resume_study, run_study
-from studies.picks import front_picks
 from studies.store import Store, this_process
+from studies.study_file import parse_study
 
 
 def picture(store, name):

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 
 import pytest
 
+from errors import InputError, LeaseError, StoreError, VersionError, WorkerError
 from models import load
-from models.errors import InputError, LeaseError, StoreError, VersionError, WorkerError
-from studies import crew, heartbeat, provenance
-from studies.definition import parse_study
+from studies import heartbeat, provenance, run_pool
 from studies.fronts import fronts
 from studies.launch import branch_study, check, resume_study, run_study
 from studies.reproduction import reproduce
 from studies.runner import Runner
 from studies.store import Store, this_process
+from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 
 SEEDS = "seeds = [1, 2, 3, 4]"
@@ -31,7 +31,7 @@ def definition(bnh_study):
 def quick(monkeypatch):
     """Wishes are heard at once."""
     monkeypatch.setattr(heartbeat.Heartbeat.__init__, "__defaults__", (0.02, heartbeat.LEASE_SECONDS))
-    monkeypatch.setattr(crew, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(run_pool, "POLL_SECONDS", 0.02)
 
 
 @pytest.fixture

@@ -8,16 +8,15 @@ from pymoo.algorithms.moo.nsga2 import NSGA2
 from pymoo.core.problem import Problem
 from pymoo.optimize import minimize
 
-from models.errors import InputError
+from errors import InputError
 from studies.definition import SearchTable
 from studies.problem import FAILED, INFEASIBLE
 from studies.search import check_fit, create_search, evolution, planned_designs, remarks
 from studies.search.base import Start
 from studies.search.directions import count_directions, layers, reference_directions
 from studies.search.evolution import nsga2
-from studies.search.penalty import PENALTY, Penalised
 from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
-from studies.search.scaling import Scaled
+from studies.search.wrappers import PENALTY, Penalised, Scaled
 from studies.space import ChoiceVariable, DesignSpace, RealVariable
 
 REAL = DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(5)))

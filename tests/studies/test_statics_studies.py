@@ -3,10 +3,11 @@
 import pytest
 
 from docs.fences import ROOT
-from studies.definition import StudyDefinition, parse_study, read_study
+from studies.definition import StudyDefinition
 from studies.export import evaluation_table
 from studies.fronts import fronts
 from studies.launch import run_study
+from studies.study_file import parse_study, read_study
 
 SMALL = {"rays": 3, "tension_steps": 21}
 

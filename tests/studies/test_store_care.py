@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.errors import InputError
-from studies.definition import parse_study
+from errors import InputError
 from studies.launch import run_study
 from studies.store import Store, back_up_store
-from studies.store.testing_tools import batch, begun, definition, generation, results
+from studies.study_file import parse_study
+from tests.studies.store.building_blocks import batch, begun, definition, generation, results
 
 
 @pytest.fixture

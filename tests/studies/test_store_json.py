@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.errors import StoreError
-from studies.store.json_text import decoded, encoded
+from errors import StoreError
+from studies.store.column_types import decoded, encoded
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -21,10 +21,18 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import text, update
 
-from models.errors import LeaseError, StateError, StoreError
+from errors import LeaseError, StateError, StoreError
 from studies.store import LEASE_SECONDS, PASSING_SECONDS, Claim, Owner, Store, this_process
 from studies.store.tables import metadata, run_lease
-from studies.store.testing_tools import ENDED, NOBODY, batch, contents, definition, generation, results
+from tests.studies.store.building_blocks import (
+    ENDED,
+    NOBODY,
+    batch,
+    contents,
+    definition,
+    generation,
+    results,
+)
 
 NAMES = ("a", "b", "c")
 HERE = this_process()

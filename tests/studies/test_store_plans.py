@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.store import fill
-from studies.store import Store, catalogue, fronts
+from studies.store import Store, fronts, studies
 from studies.store.database import reading
 
 COUNT, MEMBERS = 20_000, 50
@@ -51,5 +51,5 @@ def test_a_front_is_found_by_indices_on_postgresql(large_pg, generation):
 
 
 def test_a_deletion_looks_up_each_key(large):
-    steps = plan(large, catalogue.used_only_by("large"))
+    steps = plan(large, studies.used_only_by("large"))
     assert not any(step.split()[3] == "SCAN" for step in steps), steps

@@ -9,18 +9,18 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import select, text
 
-from models.errors import InputError, StoreError, StoreFullError
+from errors import InputError, StoreError, StoreFullError
 from studies.store import Store, this_process
 from studies.store.database import reading
 from studies.store.tables import metadata, run_lease
-from studies.store.testing import StoreContract
-from studies.store.testing_accounts import AccountContract
-from studies.store.testing_asked import AskedContract
-from studies.store.testing_leases import LeaseContract
-from studies.store.testing_states import StateContract
-from studies.store.testing_tally import TallyContract
-from studies.store.testing_tools import batch, begun, contents, definition, generation, results
 from tests.postgresql import temporary_server
+from tests.studies.store.building_blocks import batch, begun, contents, definition, generation, results
+from tests.studies.store.contract import StoreContract
+from tests.studies.store.contract_accounts import AccountContract
+from tests.studies.store.contract_leases import LeaseContract
+from tests.studies.store.contract_states import StateContract
+from tests.studies.store.contract_statistics import TallyContract
+from tests.studies.store.contract_trials import AskedContract
 
 
 class OnPostgreSQL:

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from studies.definition import parse_study
 from studies.launch import run_study
 from studies.store import Store
+from studies.study_file import parse_study
 
 STUDY = """
 name = "remarks"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from models.errors import SchemaError
+from errors import SchemaError
 from studies.store import open_existing
 from studies.store.schema import head_revision
 from tests.studies.living_on import RECORDED_WITH, extensions, live_on

@@ -13,19 +13,19 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import event, text
 
-from models.errors import InputError, SchemaError, StoreError, StoreFullError
-from studies.crew import MOST_AT_ONCE
+from errors import InputError, SchemaError, StoreError, StoreFullError
+from studies.run_pool import MOST_AT_ONCE
 from studies.store import Store, open_existing
 from studies.store.database import connect, parse_url, reading
 from studies.store.schema import head_revision, require_schema, upgrade
 from studies.store.tables import metadata
-from studies.store.testing import StoreContract
-from studies.store.testing_accounts import AccountContract
-from studies.store.testing_asked import AskedContract
-from studies.store.testing_leases import LeaseContract
-from studies.store.testing_states import StateContract
-from studies.store.testing_tally import TallyContract
-from studies.store.testing_tools import batch, begun, contents, definition, generation, results
+from tests.studies.store.building_blocks import batch, begun, contents, definition, generation, results
+from tests.studies.store.contract import StoreContract
+from tests.studies.store.contract_accounts import AccountContract
+from tests.studies.store.contract_leases import LeaseContract
+from tests.studies.store.contract_states import StateContract
+from tests.studies.store.contract_statistics import TallyContract
+from tests.studies.store.contract_trials import AskedContract
 
 
 @pytest.fixture(scope="module")
@@ -232,7 +232,7 @@ def test_connections_suffice_for_a_crew_and_their_lack_is_waited_for(store, monk
 WRITER = """
 import sys, time
 from studies.store import Store, this_process
-from studies.store.testing_tools import definition, results
+from tests.studies.store.building_blocks import definition, results
 path, number, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
 with Store(path) as store:
     study = store.create_study(definition(f"writer{number}"), ["default"])

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.errors import InputError
-from studies.definition import parse_study, read_study
+from errors import InputError
 from studies.execution.evaluation import task_of
 from studies.launch import check
-from studies.template import Template
+from studies.parameter_template import Template
+from studies.study_file import parse_study, read_study
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from models.errors import InputError
-from studies.definition import parse_study
+from errors import InputError
 from studies.execution.evaluation import evaluate_task
 from studies.launch import check
+from studies.study_file import parse_study
 
 CABLES = """
 name = "own"

@@ -6,15 +6,15 @@ import re
 import pytest
 
 import models.registry
+from errors import InputError, VersionError
 from models import Evaluation, load
-from models.errors import InputError, VersionError
-from service.local.studies import Local
+from service.app.studies import Local
 from studies.comparison import compare_layouts
-from studies.definition import parse_study
 from studies.launch import resume_study, run_study
+from studies.model_versions import version_remarks
 from studies.reevaluation import reevaluate_front
 from studies.store import this_process
-from studies.versions import version_remarks
+from studies.study_file import parse_study
 
 
 def second_version(parameters, cost_class, seed):
@@ -38,8 +38,8 @@ def raise_version(monkeypatch):
 
     for module in (
         "models.registry", "models", "studies.problem", "studies.layout", "studies.contenders", "studies.export",
-        "studies.versions", "studies.execution.evaluation", "dashboards.content.setup", "service.local.measured",
-        "service.local.figures", "service.local.overview", "service.local.bench", "studies.reproduction",
+        "studies.model_versions", "studies.execution.evaluation", "dashboards.content.setup", "service.app.serializers",
+        "service.app.figures", "service.app.overview", "service.app.models", "studies.reproduction",
     ):  # fmt: skip
         monkeypatch.setattr(f"{module}.load", found)
     monkeypatch.setattr(f"{__name__}.load", found)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from studies.comparison import compare_layouts
-from studies.definition import parse_study
+from studies.hypervolumes import run_volumes
 from studies.launch import run_study
-from studies.volumes import run_volumes
+from studies.study_file import parse_study
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import text
 
-from studies.definition import parse_study
 from studies.execution import Interrupted
 from studies.execution.evaluation import evaluate_task
 from studies.launch import resume_study, run_study
+from studies.study_file import parse_study
 from tests.studies.test_run import picture
 
 

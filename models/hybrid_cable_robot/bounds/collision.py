@@ -1,4 +1,4 @@
-"""Whether cables touch each other, or cut the platform, at every or no position of a block.
+"""Certified collisions and conditioning: what holds at every position of a block, or at none.
 
 One orientation; the attachments move by d, ``|d_k| <= h_k``, the pulleys stand still.
 
@@ -27,17 +27,25 @@ surface, and their products with the cable's direction.
 
 *Cut*: a point at a fixed share s of the cable stays inside the box. Per face this is a linear
 inequality in s: cut when some s in (0, 1) satisfies all six.
+
+A column of W is ``B u`` with a constant B of norm ``sqrt(1 + |arm|^2)``. The way r turns a cable of
+length l by at most ``asin(p)``, ``p = r / l``, which moves u by at most ``2 sin(asin(p) / 2)``. The root of
+the sum of squares of the columns' changes bounds the norm of the change of W, and by Weyl's inequality
+no singular value changes by more: with that change E,
+
+    (s_min - E) / (s_max + E) >= limit   at the centre gives   1 / cond >= limit   in the whole block.
 """
 
 from __future__ import annotations
 
 import math
 
-from models.compiled import inner
+from models.arrays import FloatArray
 from models.hybrid_cable_robot.bounds.rays import Rays
 from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
-from models.hybrid_cable_robot.cells.arrays import Checks, Shape
-from models.hybrid_cable_robot.geometry import FloatArray
+from models.hybrid_cable_robot.kernel_records import SINGULAR_BELOW, CheckOptions, Geometry
+from models.hybrid_cable_robot.stiffness_kernels import fill_gram, symmetric_inverse_condition
+from models.jit import inner
 
 SPARE = 1e-9  # of the lengths involved: what rounding might do
 
@@ -64,7 +72,7 @@ def _nearest(rays: Rays, i: int, j: int, first: float, second: float) -> tuple[f
 
 @inner
 def gap_bounds(
-    shape: Shape, rays: Rays, half: FloatArray, radius: float, i: int, j: int, relief: float
+    shape: Geometry, rays: Rays, half: FloatArray, radius: float, i: int, j: int, relief: float
 ) -> tuple[float, float]:
     """Lower and upper bound [m] over the block of the distance of two cables' axes.
 
@@ -100,7 +108,7 @@ def gap_bounds(
 
 
 @inner
-def decide_cables(shape: Shape, checks: Checks, half: FloatArray, radius: float, rays: Rays) -> int:
+def decide_cables(shape: Geometry, checks: CheckOptions, half: FloatArray, radius: float, rays: Rays) -> int:
     """INSIDE when no two cables touch anywhere in the block, OUTSIDE when two do everywhere."""
     found = INSIDE
     for pair in range(checks.pairs.shape[0]):
@@ -150,8 +158,8 @@ def _cut(start: FloatArray, goal: FloatArray, reach: FloatArray, box: FloatArray
 
 @inner
 def decide_platform(
-    shape: Shape,
-    checks: Checks,
+    shape: Geometry,
+    checks: CheckOptions,
     rotation: FloatArray,
     center: FloatArray,
     half: FloatArray,
@@ -184,3 +192,30 @@ def decide_platform(
                 return OUTSIDE
             found = UNDECIDED
     return found
+
+
+SINGULAR_SPARE = 1e-6  # of the limit: what rounding might do
+
+
+@inner
+def matrix_change(radius: float, rays: Rays) -> float:
+    """Greatest norm over the block of W less W at the centre."""
+    square = 0.0
+    for i in range(rays.lengths.shape[0]):
+        share = radius / rays.lengths[i]
+        turned = 2.0 * share * share / (1.0 + math.sqrt(1.0 - share * share))  # (2 sin(asin(p) / 2))^2
+        square += rays.sizes[i] * rays.sizes[i] * turned
+    return math.sqrt(square)
+
+
+@inner
+def is_regular(radius: float, rays: Rays, ones: FloatArray, work: FloatArray) -> bool:
+    """Whether no position of the block is singular; ``work`` is memory (10, 6), ``ones`` (m,) of 1."""
+    fill_gram(rays.W, ones, work)
+    ratio = math.sqrt(symmetric_inverse_condition(work))
+    greatest = 0.0
+    for row in range(6):
+        greatest = max(greatest, work[6, row])  # where the eigenvalues are left
+    greatest = math.sqrt(greatest)
+    change = matrix_change(radius, rays)
+    return ratio * greatest - change > SINGULAR_BELOW * (1.0 + SINGULAR_SPARE) * (greatest + change)

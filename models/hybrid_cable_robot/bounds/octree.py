@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.hybrid_cable_robot.bounds.decide import BlockScratch, block_scratch, decide_blocks
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.bounds.decision import BlockScratch, block_scratch, decide_blocks
 from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
-from models.hybrid_cable_robot.cells.arrays import shape_of
-from models.hybrid_cable_robot.cells.survey import checks_of, loads_of
-from models.hybrid_cable_robot.geometry import FloatArray, Robot, robot_of
+from models.hybrid_cable_robot.kernel_records import shape_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.robot import Robot, robot_of
+from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of
 
 PARENTS = 1 << 15  # blocks whose children are held at a time
 OFFSETS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])

@@ -22,9 +22,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.compiled import inner
-from models.hybrid_cable_robot.cells.arrays import Shape
-from models.hybrid_cable_robot.geometry import SHORTEST_CABLE, FloatArray
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.kernel_records import Geometry
+from models.hybrid_cable_robot.robot import SHORTEST_CABLE
+from models.jit import inner
 
 REFUSED = 1.05  # radii of the block; nothing is said of a shorter cable
 
@@ -79,7 +80,7 @@ def radius_of(half: FloatArray) -> float:
 
 
 @inner
-def fill_rays(shape: Shape, rotation: FloatArray, center: FloatArray, radius: float, rays: Rays) -> bool:
+def fill_rays(shape: Geometry, rotation: FloatArray, center: FloatArray, radius: float, rays: Rays) -> bool:
     """Fill the cables of a block with ``center`` (3,) m; False when one is too short to say anything."""
     arms, units, W = rays.arms, rays.units, rays.W
     for i in range(shape.pulleys.shape[0]):

@@ -1,6 +1,6 @@
 """Whether the load is held, or cannot be held, at every position of a block at one orientation.
 
-Scaled coordinates as in :mod:`models.hybrid_cable_robot.wrench.kernel_wrench`. Write T for the box of
+Scaled coordinates as in :mod:`models.hybrid_cable_robot.wrench_kernels`. Write T for the box of
 tensions ``[f_min, f_max]^m``, K for the set of minus the wrenches to be held, ``W(x)`` for the matrix
 at x, ``W0`` for that at the block's centre, ``Z(x) = W(x) T``; the load is held at x when K lies in
 Z(x). For a direction c, ``c . W_i(x) = a_i . u_i(x)`` with the constant ``a_i = c_f + c_m x arm_i``: its
@@ -46,11 +46,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.compiled import inner
+from models.arrays import FloatArray
 from models.hybrid_cable_robot.bounds.rays import Rays
-from models.hybrid_cable_robot.cells.arrays import Load
-from models.hybrid_cable_robot.geometry import FloatArray
-from models.hybrid_cable_robot.wrench.kernel_facets import FacetScratch, facet_scratch, next_facet
+from models.hybrid_cable_robot.facet_kernels import FacetScratch, facet_scratch, next_facet
+from models.hybrid_cable_robot.kernel_records import Load
+from models.jit import inner
 
 INSIDE, UNDECIDED, OUTSIDE = 1, 0, -1
 FREE = 1e-6  # pulls below this share of the column count as zero: far more than a normal's error

@@ -1,14 +1,36 @@
-"""How much one request may send; counted while it comes, whatever it says beforehand."""
+"""What bodies a request may send: which kinds, and how much; counted while it comes."""
 
 from __future__ import annotations
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from models.errors import InputError, TooLargeError
+from errors import InputError, TooLargeError
 from service.web.problems import problem_of
-from studies.definition import MAX_FILE_BYTES
+from service.web.responses import media_type
+from studies.study_file import MAX_FILE_BYTES
+
+TAKEN = frozenset({"application/json", "application/toml"})
+_UNSUPPORTED = 415
+
+
+class Media:
+    """Refuses bodies of any other kind, or of an unknown kind, with 415."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; raises ``HTTPException``."""
+        if scope["type"] == "http" and scope["path"].startswith("/api/"):
+            headers = Headers(scope=scope)
+            sends = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+            if sends and media_type(headers) not in TAKEN:
+                raise HTTPException(_UNSUPPORTED)
+        await self.app(scope, receive, send)
+
 
 MOST = 1024 * 1024
 MOST_OF_A_FORM = 8 * 1024

@@ -8,11 +8,10 @@ from anyio.to_thread import run_sync
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from models.errors import IdentityError, LimitError
-from service.access.gate import Gate
-from service.access.limits import Rate
+from errors import IdentityError, LimitError
+from service.access.gate import Authenticator
 from service.web.identity import recognise
-from service.web.middleware.rates import neighbourhood
+from service.web.middleware.rates import Rate, neighbourhood
 
 HEALTH = frozenset({"/health", "/ready"})
 """Nobody is recognised here: it must be answered also when the store, or every thread, is busy."""
@@ -28,7 +27,7 @@ class Identities:
     token is refused even where a cookie would do.
     """
 
-    def __init__(self, app: ASGIApp, gate: Gate, refusals: Rate, *, secure: bool) -> None:
+    def __init__(self, app: ASGIApp, gate: Authenticator, refusals: Rate, *, secure: bool) -> None:
         self.app = app
         self._refusals = refusals
         self._gate = gate

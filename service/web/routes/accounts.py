@@ -8,16 +8,16 @@ from fastapi import APIRouter, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.access.resources import (
+from service.resources.access import (
     AccountEdit,
     AccountRequest,
     AccountResource,
     ListResource,
     PasswordRequest,
 )
-from service.web.access import AdminAccess, CallerAccess, PersonAccess
-from service.web.described import problems
+from service.web.dependencies import AdminAccess, CallerAccess, PersonAccess
 from service.web.documents import StrictRoute
+from service.web.problems import problems
 
 router = APIRouter(prefix="/accounts", tags=["access"], route_class=StrictRoute)
 Name = Annotated[str, Path(max_length=64)]

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from service.comparison_resources import ContestResource
-from service.local.comparing import MOST_COMPARED
-from service.resources import FigureResource
-from service.web.described import problems
-from service.web.desk import Desk
+from service.app.comparison import MOST_COMPARED
+from service.resources.comparison import ContestResource
+from service.resources.studies import FigureResource
+from service.web.dependencies import Desk
 from service.web.documents import StrictRoute
+from service.web.problems import problems
 
 router = APIRouter(prefix="/comparison", tags=["results"], route_class=StrictRoute)
 

@@ -7,18 +7,18 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
-from service.resources import (
+from service.resources.review import SceneFigureResource
+from service.resources.studies import (
     DesignResource,
     EvaluationRequest,
     EvaluationResource,
     ReproductionResource,
     SceneResource,
 )
-from service.review_resources import SceneFigureResource
-from service.web.arrays import ARRAY, array_response
-from service.web.described import problems
-from service.web.desk import Desk
+from service.web.dependencies import Desk
 from service.web.documents import StrictRoute
+from service.web.problems import problems
+from service.web.responses import ARRAY, array_response
 from service.web.routes.studies import StudyName
 
 router = APIRouter(tags=["designs"], route_class=StrictRoute)

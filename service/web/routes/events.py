@@ -10,11 +10,11 @@ from fastapi import APIRouter, Header, Query
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from models.errors import InputError
-from service.local.studies import Local
-from service.web.described import problems
-from service.web.desk import desk
+from errors import InputError
+from service.app.studies import Local
+from service.web.dependencies import desk
 from service.web.identity import Caller, recognise
+from service.web.problems import problems
 from service.web.stream import MEDIA_TYPE, streamed
 
 router = APIRouter(tags=["events"])

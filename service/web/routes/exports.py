@@ -8,9 +8,9 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from service.operations import ExportFormat
-from service.web.described import problems
-from service.web.desk import Desk
+from service.web.dependencies import Desk
 from service.web.documents import StrictRoute
+from service.web.problems import problems
 from service.web.routes.studies import StudyName
 
 router = APIRouter(prefix="/studies/{name}", tags=["results"], route_class=StrictRoute)

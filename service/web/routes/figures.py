@@ -6,7 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from service.resources import (
+from service.resources.review import PickResource, QuantitiesResource
+from service.resources.studies import (
     ComparisonResource,
     FigureResource,
     FigureSummary,
@@ -14,11 +15,10 @@ from service.resources import (
     IndicatorsResource,
     Page,
 )
-from service.review_resources import PickResource, QuantitiesResource
-from service.web.described import problems
-from service.web.desk import Desk
+from service.web.dependencies import Desk
 from service.web.documents import StrictRoute
 from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
+from service.web.problems import problems
 from service.web.routes.runs import LayoutName, SeedNumber
 from service.web.routes.studies import StudyName
 

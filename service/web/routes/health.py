@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 from starlette.requests import Request
 
-from models.errors import NotReadyError
+from errors import NotReadyError
 from service.readiness import Readiness
 
 router = APIRouter(include_in_schema=False)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from service.resources import (
+from service.resources.studies import (
     EvaluationRequest,
     EvaluationResource,
     ModelResource,
@@ -14,10 +14,10 @@ from service.resources import (
     Page,
     ReferenceCaseResource,
 )
-from service.web.described import problems
-from service.web.desk import Desk
+from service.web.dependencies import Desk
 from service.web.documents import StrictRoute
 from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, part
+from service.web.problems import problems
 
 router = APIRouter(prefix="/models", tags=["models"], route_class=StrictRoute)
 ModelName = Annotated[str, Path(max_length=200, description="a name as `GET /models` lists it")]

@@ -14,9 +14,9 @@ from starlette.responses import HTMLResponse, Response
 
 from dashboards.pages import asset, asset_version
 from service.access.identity import Identity
-from service.local.comparing import MOST_COMPARED
+from service.app.comparison import MOST_COMPARED
 from service.settings import Settings
-from service.web.desk import Desk, desk
+from service.web.dependencies import Desk, desk
 from service.web.identity import caller
 from service.web.pages import html, login_page
 from service.web.paging import MOST

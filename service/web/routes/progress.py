@@ -6,15 +6,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from service.local.reading import MOST_SEARCHED
-from service.progress_resources import ProgressResource, StudyOverview, VerdictsResource
-from service.resources import Page
-from service.web.described import problems
-from service.web.desk import Desk
+from service.app.results import MOST_SEARCHED
+from service.resources.progress import ProgressResource, StudyOverview, VerdictsResource
+from service.resources.studies import Page
+from service.web.dependencies import Desk
 from service.web.documents import StrictRoute
 from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
+from service.web.problems import problems
 from service.web.routes.studies import StudyName
-from studies.store.catalogue import Wanted
+from studies.store.studies import Wanted
 
 router = APIRouter(tags=["progress"], route_class=StrictRoute)
 

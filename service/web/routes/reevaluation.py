@@ -5,12 +5,12 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from service.reevaluation_resources import ReevaluatedResource, ReevaluationResource
-from service.resources import Page
-from service.web.described import problems
-from service.web.desk import Desk
+from service.resources.reevaluation import ReevaluatedResource, ReevaluationResource
+from service.resources.studies import Page
+from service.web.dependencies import Desk
 from service.web.documents import StrictRoute
 from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, part
+from service.web.problems import problems
 from service.web.routes.studies import StudyName
 
 router = APIRouter(prefix="/studies/{name}", tags=["studies"], route_class=StrictRoute)

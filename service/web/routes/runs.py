@@ -7,16 +7,16 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Header, Path, Query
 from starlette.responses import Response
 
-from service.local.arrays import Choice
-from service.resources import AskedDesignResource, GenerationResource, Page, RunResource
-from service.web.arrays import ARRAY, array_response
-from service.web.described import problems
-from service.web.desk import Desk
+from service.app.arrays import Choice
+from service.resources.studies import AskedDesignResource, GenerationResource, Page, RunResource
+from service.web.dependencies import Desk
 from service.web.documents import StrictRoute
 from service.web.middleware.compression import is_named
 from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
+from service.web.problems import problems
+from service.web.responses import ARRAY, array_response
 from service.web.routes.studies import StudyName
-from studies.store.asked import Asked
+from studies.store.trials import Asked
 
 MOST_COLUMNS = 200
 router = APIRouter(prefix="/studies/{name}", tags=["runs"], route_class=StrictRoute)

@@ -13,18 +13,15 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from models.errors import IdentityError, LimitError, StoreBusyError
-from service.access.browsers import browser_name
+from errors import IdentityError, LimitError, StoreBusyError
 from service.access.identity import Identity
-from service.access.resources import IdentityResource
-from service.access.sessions import Sessions
-from service.web.access import CallerAccess
-from service.web.cookies import clear_session, cookie_name, set_session
-from service.web.described import problems
-from service.web.identity import Caller
-from service.web.media_type import media_type
-from service.web.next_page import next_page
-from service.web.pages import html, login_page, told, wants_page
+from service.access.sessions import Sessions, browser_name
+from service.resources.access import IdentityResource
+from service.web.dependencies import CallerAccess
+from service.web.identity import Caller, clear_session, cookie_name, set_session
+from service.web.pages import html, login_page, next_page, told, wants_page
+from service.web.problems import problems
+from service.web.responses import media_type
 
 api = APIRouter(tags=["access"])
 router = APIRouter(include_in_schema=False)

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Path, Query
 from starlette.responses import Response
 
-from service.draft_resources import EditedDraft, StudyDraft
-from service.local.reading import MOST_SEARCHED
-from service.resources import (
+from service.app.results import MOST_SEARCHED
+from service.resources.drafts import EditedDraft, StudyDraft
+from service.resources.studies import (
     BranchRequest,
     Deletion,
     ExtensionRequest,
@@ -19,12 +19,12 @@ from service.resources import (
     StudyResource,
     StudySummary,
 )
-from service.web.described import problems
-from service.web.desk import Desk
+from service.web.dependencies import Desk
 from service.web.documents import StrictRoute, draft_document, edited_tree, study_document
 from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
+from service.web.problems import problems
 from studies.definition import StudyDefinition
-from studies.store.catalogue import Wanted
+from studies.store.studies import Wanted
 
 router = APIRouter(prefix="/studies", tags=["studies"], route_class=StrictRoute)
 

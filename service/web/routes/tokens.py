@@ -8,8 +8,9 @@ from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from models.errors import AbsentError
-from service.access.resources import (
+from errors import AbsentError
+from service.access.tokens import public_id
+from service.resources.access import (
     ListResource,
     NewTokenResource,
     SessionResource,
@@ -17,12 +18,10 @@ from service.access.resources import (
     TokenResource,
     session_resource,
 )
-from service.access.tokens import public_id
-from service.web.access import PersonAccess
-from service.web.cookies import cookie_name
-from service.web.described import problems
+from service.web.dependencies import PersonAccess
 from service.web.documents import StrictRoute
-from service.web.identity import OwnPerson
+from service.web.identity import OwnPerson, cookie_name
+from service.web.problems import problems
 from studies.store.tokens import Tokens
 
 router = APIRouter(tags=["access"], route_class=StrictRoute)

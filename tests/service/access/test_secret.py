@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from models.errors import InputError
+from errors import InputError
 from service.access.secret import default_secret_file, server_key
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from models.errors import InputError
-from service.access.names import check_account_name
+from errors import InputError
 from service.access.passwords import hashed, is_right
 from service.access.tokens import matches, mint, public_id, state_of
 from service.logs import redacted
+from service.resources.access import check_account_name
 
 KEY = bytes(range(32))
 

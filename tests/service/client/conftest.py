@@ -9,15 +9,15 @@ from types import SimpleNamespace
 import pytest
 import structlog
 
-import service.client.transport
+import service.client.wire
 from service.cli import main
 from service.client import Client
 from service.settings import Settings
 from service.web.app import create_app
-from studies.definition import parse_study
 from studies.launch import run_study
 from studies.runner import Runner
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 from tests.inprocess import InProcess
 
@@ -78,7 +78,7 @@ def tautline(server, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("TAUTLINE_TOKEN", server.token)
-    monkeypatch.setattr(service.client.transport, "open_transport", lambda _: Kept(server.transport))
+    monkeypatch.setattr(service.client.wire, "open_transport", lambda _: Kept(server.transport))
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["tautline", *map(str, arguments)])

@@ -1,7 +1,7 @@
 import pytest
 
-from models.errors import InputError
-from service.client.address import refuse_open_token, server_address
+from errors import InputError
+from service.client.credentials import refuse_open_token, server_address
 
 
 @pytest.mark.parametrize(

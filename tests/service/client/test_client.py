@@ -5,20 +5,13 @@ import threading
 
 import pytest
 
-from models.errors import (
-    AbsentError,
-    EditConflictError,
-    IdentityError,
-    InputError,
-    NameTakenError,
-    StateError,
-)
+from errors import AbsentError, EditConflictError, IdentityError, InputError, NameTakenError, StateError
+from service.app.studies import Local
 from service.client import Client
-from service.local.studies import Local
 from service.operations import Operations
-from service.resources import EvaluationRequest, StudyEdit
-from studies.definition import parse_study
+from service.resources.studies import EvaluationRequest, StudyEdit
 from studies.launch import resume_study
+from studies.study_file import parse_study
 from tests.service.client.conftest import ADDRESS
 
 
@@ -176,6 +169,6 @@ def test_a_study_round_trips_through_json_with_its_digest(client, define):
 
 
 def parse_study_again(tree):
-    from studies.definition import define as parse
+    from studies.study_file import define as parse
 
     return parse(json.loads(json.dumps(tree)))

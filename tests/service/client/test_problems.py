@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from models.errors import (
+from errors import (
     AbsentError,
     IdentityError,
     InputError,

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.errors import ServerError
-from service.client.stream import event_data
+from errors import ServerError
+from service.client.watching import event_data
 
 STREAM = (
     'id: 1\ndata: {"a": 1}\n\n: all so far\n\nid: 2\nevent: run\ndata: x\u2028y\r\ndata: z\r\n\r\ndata: cut'

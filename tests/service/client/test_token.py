@@ -1,8 +1,8 @@
 import pytest
 
-from models.errors import InputError
-from service.client import token
-from service.client.token import find_token
+from errors import InputError
+from service.client import credentials
+from service.client.credentials import find_token
 
 TOKEN = "tl_abc_0123456789-_xyz"  # noqa: S105 - nobody's
 
@@ -10,7 +10,7 @@ TOKEN = "tl_abc_0123456789-_xyz"  # noqa: S105 - nobody's
 @pytest.fixture
 def usual(tmp_path, monkeypatch):
     path = tmp_path / "token"
-    monkeypatch.setattr(token, "token_file", lambda: path)
+    monkeypatch.setattr(credentials, "token_file", lambda: path)
     return path
 
 
@@ -36,7 +36,7 @@ def test_the_variable_goes_before_the_named_file_before_the_usual_one(usual, nam
 
 def test_the_usual_file_is_among_the_users_settings(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert token.token_file() == tmp_path / "tautline" / "token"
+    assert credentials.token_file() == tmp_path / "tautline" / "token"
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from models.errors import AbsentError, UnreachableError
+from errors import AbsentError, UnreachableError
 from service.client import Client, watching, wire
 from tests.service.client.test_wire import LOST, Scripted
 

@@ -3,10 +3,10 @@
 import httpx
 import pytest
 
-from models.errors import InputError, LimitError, ServerError, UnreachableError
+from errors import InputError, LimitError, ServerError, UnreachableError
 from service.client import Client, wire
-from service.resources import EvaluationRequest, StudyEdit
-from studies.definition import parse_study
+from service.resources.studies import EvaluationRequest, StudyEdit
+from studies.study_file import parse_study
 
 ADDRESS = "http://127.0.0.1:8000"
 

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 import pytest
 
 from service.access.identity import HERE, Identity
-from service.local.studies import Local
-from studies.definition import parse_study
+from service.app.studies import Local
 from studies.launch import resume_study
 from studies.store import Store
+from studies.study_file import parse_study
 
 ANNE = Identity("anne", "editor")
 BERT = Identity("bert", "editor")

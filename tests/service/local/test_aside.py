@@ -9,15 +9,15 @@ import numpy as np
 import psutil
 import pytest
 
-from models.errors import LimitError, WorkerError
+from errors import LimitError, WorkerError
 from models.scene import Box, Line, Points, Scene, Surface
-from service.local import aside, aside_parent
-from service.local.aside import Aside
-from service.local.aside_messages import scene_document, scene_of
-from service.local.bench import Bench
-from service.local.kept_scenes import KeptScenes
-from service.local.work import InThisProcess
-from service.resources import EvaluationRequest
+from service.app import sandbox
+from service.app.cache import KeptScenes
+from service.app.model_calls import InThisProcess
+from service.app.models import Bench
+from service.app.sandbox import Sandbox
+from service.app.sandbox_messages import scene_document, scene_of
+from service.resources.studies import EvaluationRequest
 from studies.execution.base import Limits
 from studies.execution.channel import MalformedError
 
@@ -30,7 +30,7 @@ def bad(fault, **settings):
 
 @pytest.fixture(scope="module")
 def beside():
-    with closing(Aside(Limits(timeout=2.0, memory=300 * 1024**2), children=2)) as opened:
+    with closing(Sandbox(Limits(timeout=2.0, memory=300 * 1024**2), children=2)) as opened:
         yield opened
 
 
@@ -69,8 +69,8 @@ def test_a_design_that_takes_too_much_is_told_as_failed_and_the_next_one_works(b
 
 
 def test_an_answer_that_is_too_large_is_told_as_a_failure(monkeypatch):
-    monkeypatch.setattr(aside_parent, "MOST_BYTES", 100)
-    with closing(Aside(Limits(timeout=20.0), children=1)) as small:
+    monkeypatch.setattr(sandbox, "MOST_BYTES", 100)
+    with closing(Sandbox(Limits(timeout=20.0), children=1)) as small:
         found = Bench(work=small).evaluate("faulty", SOUND)
     assert (found.status, found.metrics) == ("failed", {})
     assert "a message of more than" in found.reason
@@ -143,8 +143,8 @@ def test_processes_of_a_design_end_with_it(beside, tmp_path):
 
 
 def test_who_comes_too_late_is_told_so_and_closing_ends_what_goes_on(monkeypatch):
-    monkeypatch.setattr(aside, "_QUEUE_SECONDS", 0.2)
-    beside = Aside(Limits(timeout=60.0), children=1)
+    monkeypatch.setattr(sandbox, "_QUEUE_SECONDS", 0.2)
+    beside = Sandbox(Limits(timeout=60.0), children=1)
     before = set(children())
     ended = []
     request = bad("sleep")

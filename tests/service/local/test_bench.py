@@ -4,11 +4,11 @@ import sys
 
 import pytest
 
-from models.errors import AbsentError, InputError, LimitError, UnknownNameError
-from service.local.bench import Bench
-from service.local.limits import Allowance
-from service.local.work import InThisProcess
-from service.resources import EvaluationRequest
+from errors import AbsentError, InputError, LimitError, UnknownNameError
+from service.app.model_calls import InThisProcess
+from service.app.models import Bench
+from service.app.request_limits import Allowance
+from service.resources.studies import EvaluationRequest
 
 
 def test_models_are_listed_and_described():
@@ -88,8 +88,8 @@ def test_one_account_computes_as_much_at_a_time_as_it_may():
 def test_no_database_is_loaded_to_evaluate_a_design():
     code = """
 import sys
-from service.local.bench import Bench
-from service.resources import EvaluationRequest
+from service.app.models import Bench
+from service.resources.studies import EvaluationRequest
 Bench().evaluate("bnh", EvaluationRequest())
 print(sorted({"sqlalchemy", "fastapi", "pymoo", "pandas"} & set(sys.modules)))
 """

@@ -5,12 +5,12 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from errors import ModelLoadError
 from models import registry
-from models.errors import ModelLoadError
+from service.app.models import Bench
 from service.cli import app
-from service.local.bench import Bench
-from studies.definition import parse_study
 from studies.launch import check
+from studies.study_file import parse_study
 
 STUDY = """
 name = "broken"

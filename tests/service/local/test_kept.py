@@ -10,14 +10,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from service.local import kept as module
-from service.local.amounts import held
-from service.local.kept import kept
-from service.local.studies import Local
-from service.resources import Page
-from studies.definition import parse_study
+from service.app import cache as module
+from service.app.cache import held, kept
+from service.app.studies import Local
+from service.resources.studies import Page
 from studies.launch import check, run_study
 from studies.store import Store
+from studies.study_file import parse_study
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
+from errors import LimitError, WorkerError
 from models import load
-from models.errors import LimitError, WorkerError
-from service.local.reevaluations import Reevaluations
+from service.app.reevaluations import Reevaluations
 from studies.execution.evaluation import evaluate_task, task_of
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 import models.hybrid_cable_robot.parameters as cable_parameters
+from errors import InputError
 from models import load
-from models.errors import InputError
-from service.local.studies import Local
+from service.app.studies import Local
 from studies import layout_check
-from studies.definition import parse_study
 from studies.launch import check, run_study
+from studies.study_file import parse_study
 
 COARSE = """
 name = "coarse"

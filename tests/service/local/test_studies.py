@@ -5,11 +5,11 @@ import threading
 import pandas as pd
 import pytest
 
-from models.errors import EditConflictError, InputError, LimitError, StateError
+from errors import EditConflictError, InputError, LimitError, StateError
+from service.app.request_limits import Allowance
+from service.app.studies import Local
 from service.cli.tables import emit_runs
-from service.local.limits import Allowance
-from service.local.studies import Local
-from service.resources import StudyEdit
+from service.resources.studies import StudyEdit
 from tests.service.local.conftest import ANNE
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from models.errors import AbsentError, ForbiddenError, InputError, NameTakenError
+from errors import AbsentError, ForbiddenError, InputError, NameTakenError
 from service.access.identity import Identity
-from service.local.studies import Local
-from service.resources import StudyEdit
-from studies.store.catalogue import Wanted
+from service.app.studies import Local
+from service.resources.studies import StudyEdit
+from studies.store.studies import Wanted
 
 READS = {
     "study": lambda local, name: local.study(name),

@@ -6,10 +6,10 @@ from contextlib import closing, contextmanager, nullcontext
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from studies.definition import parse_study
 from studies.execution.evaluation import evaluate_task
 from studies.launch import run_study
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS, SHAPES, chromium
 from tests.dashboards.test_report_browser import ROBOTS
 from tests.service.serving import Serving

@@ -6,10 +6,10 @@ from contextlib import contextmanager, nullcontext
 from threading import Event
 
 from service.access.identity import HERE
-from service.local.studies import Local
-from studies.definition import parse_study
+from service.app.studies import Local
 from studies.launch import resume_study
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.service.pages.conftest import Here
 
 GROWING = """

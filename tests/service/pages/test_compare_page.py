@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from service.local.studies import Local
+from service.app.studies import Local
 from studies.store import Store
 from tests.service.pages.conftest import FRAMES, PHONE, Held, offline
 

@@ -4,10 +4,10 @@ from contextlib import nullcontext
 
 import pytest
 
-from service.local.studies import Local
-from studies.definition import parse_study
+from service.app.studies import Local
 from studies.launch import run_study
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.service.pages.conftest import Here
 from tests.service.routes.test_dotted_metrics import DOTTED
 

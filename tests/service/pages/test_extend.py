@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.local.studies import Local
-from studies.definition import parse_study
+from service.app.studies import Local
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.service.pages.conftest import PHONE
 from tests.service.pages.test_run_page import stored, worked_on
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from service.access.identity import HERE
-from service.local.studies import Local
-from studies.definition import parse_study
+from service.app.studies import Local
 from studies.launch import run_study
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.service.pages.conftest import FRAMES, PHONE, Held, Here, offline
 from tests.service.pages.growing import GROWING, HALT, growing
 

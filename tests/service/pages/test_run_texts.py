@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from service.local.studies import Local
-from service.resources import ExtensionRequest
-from studies.definition import parse_study
+from service.app.studies import Local
+from service.resources.studies import ExtensionRequest
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import Held
 from tests.service.pages.test_run_page import Paced, worked_on

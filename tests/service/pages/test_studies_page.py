@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from service.local.studies import Local
-from studies.definition import parse_study
+from service.app.studies import Local
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import PHONE, Held, offline
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from service.access.identity import HERE
-from service.local.studies import Local
+from service.app.studies import Local
 from studies.store import Store
 from tests.service.pages.conftest import alone
 from tests.service.serving import Serving

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 import pytest
 
 from service.access.identity import HERE
-from service.local.studies import Local
+from service.app.studies import Local
 from service.settings import Settings
-from studies.definition import parse_study
 from studies.launch import resume_study
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 from tests.service.web.conftest import (
     Server,

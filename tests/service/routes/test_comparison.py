@@ -15,7 +15,7 @@ def of(*names):
 @pytest.fixture
 def second(local, done):
     """The same study again, with other seeds and more generations."""
-    from studies.definition import parse_study
+    from studies.study_file import parse_study
 
     text = MIXED.replace('"mixed"', '"again"').replace("seeds = [1, 2]", "seeds = [1, 2, 3]")
     local.create(parse_study(text.replace("generations = 3", "generations = 4")))

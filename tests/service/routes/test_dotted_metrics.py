@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from service.app.studies import Local
 from service.client import Client
-from service.local.studies import Local
-from studies.definition import parse_study
 from studies.store import Store
+from studies.study_file import parse_study
 from tests.service.routes.conftest import TOML, work_on
 from tests.service.web.conftest import ADDRESS, Server
 

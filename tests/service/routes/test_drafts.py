@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from service.examples import DEMO, examples
-from studies.definition import define, parse_study
 from studies.search.registry import ALGORITHMS
+from studies.study_file import define, parse_study
 from tests.service.routes.conftest import MIXED, TOML, study_text
 from tests.service.routes.test_hostile import BOMBS, EXCESS, MOST_SECONDS, spent
 

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from service.access.identity import HERE
-from service.local.limits import Allowance
-from service.local.studies import Local
+from service.app.request_limits import Allowance
+from service.app.studies import Local
 from service.web import stream
 from tests.service.routes.conftest import TOML, study_text, work_on
 

@@ -1,7 +1,7 @@
 import pytest
 
-from service.local.bench import Bench
-from service.resources import EvaluationRequest
+from service.app.models import Bench
+from service.resources.studies import EvaluationRequest
 
 
 def test_models_are_listed_in_parts_and_described(client):

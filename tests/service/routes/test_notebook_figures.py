@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 import pytest
 
 import tautline
-from models.errors import AbsentError, InputError
+from errors import AbsentError, InputError
 from service.client import Client
 from tests.inprocess import InProcess
 

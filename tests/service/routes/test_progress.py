@@ -3,13 +3,13 @@
 import pytest
 from sqlalchemy import event
 
-from service.local.pace import Budgets, budgets, rate
-from studies.definition import parse_study
+from service.app.pace import Budgets, budgets, rate
 from studies.records import GenerationRecord, RunRecord
 from studies.store import this_process
-from studies.store.tally import Spent
-from studies.store.testing_tools import save
+from studies.store.run_statistics import Spent
+from studies.study_file import parse_study
 from tests.service.routes.conftest import TOML, study_text, work_on
+from tests.studies.store.building_blocks import save
 
 STUDIES = "/api/v1/studies"
 OVERVIEW = "/api/v1/overview"

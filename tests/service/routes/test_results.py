@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from dashboards.figures import scene_figure
-from models.errors import AbsentError
+from errors import AbsentError
 from models.scene import Box, Line, Points, Scene, Surface
-from service.local.arrays import STATES
-from service.local.shown_scenes import scene_resource, shape_table
-from service.local.work import InThisProcess
+from service.app.arrays import STATES
+from service.app.model_calls import InThisProcess
+from service.app.model_serializers import scene_resource, shape_table
 from tests.service.routes.conftest import TOML, study_text, work_on
 
 MIXED = "/api/v1/studies/mixed"

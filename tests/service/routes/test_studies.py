@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from service.web.routes import studies
-from studies.definition import parse_study
+from studies.study_file import parse_study
 from tests.service.routes.conftest import MIXED, TOML, study_text
 
 STUDIES = "/api/v1/studies"

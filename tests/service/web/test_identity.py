@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from models.errors import StoreFullError
+from errors import StoreFullError
 from service.web.middleware.identities import PUBLIC
 from tests.service.web.conftest import ADDRESS, PASSWORD
 

@@ -4,10 +4,9 @@ import threading
 
 import pytest
 
-from service.access.limits import Rate
 from service.web.middleware.bodies import MOST, MOST_OF_A_FORM, most_of
-from service.web.middleware.rates import neighbourhood
-from studies.definition import MAX_FILE_BYTES
+from service.web.middleware.rates import Rate, neighbourhood
+from studies.study_file import MAX_FILE_BYTES
 from tests.service.web.test_identity import ME, told
 
 TOKENS = "/api/v1/tokens"

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from models.errors import StoreBusyError
+from errors import StoreBusyError
 from service.web.app import create_app
 from service.web.routes import session
 from studies.store import Store
@@ -136,7 +136,7 @@ def test_a_page_that_meets_a_locked_store_says_when_to_try_again(locked, monkeyp
     def busy(*_):
         raise StoreBusyError("another program holds the store")
 
-    monkeypatch.setattr("studies.store.catalogue.find", busy)
+    monkeypatch.setattr("studies.store.studies.find", busy)
     answer = server.client(token, headers={"Authorization": f"Bearer {token}", "Accept": "text/html"}).get(
         "/studies/any"
     )

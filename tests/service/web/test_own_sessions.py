@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.access.browsers import UNKNOWN, browser_name
+from service.access.sessions import UNKNOWN, browser_name
 from tests.service.web.conftest import ADDRESS
 from tests.service.web.test_identity import ME, told
 from tests.service.web.test_sessions import PASSWORD, log_in

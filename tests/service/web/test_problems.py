@@ -8,19 +8,10 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 from starlette.requests import Request
 
-from models import errors
-from models.errors import (
-    Fault,
-    FaultsError,
-    InputError,
-    LimitError,
-    StoreError,
-    TautlineError,
-    UnknownNameError,
-)
+import errors
+from errors import Fault, FaultsError, InputError, LimitError, StoreError, TautlineError, UnknownNameError
 from service.client.problems import error_of
-from service.pointers import pointer
-from service.problem_types import PROBLEMS, problem_type
+from service.problem_types import PROBLEMS, pointer, problem_type
 from service.web.problems import problem_of
 from tests.service.web.test_identity import told
 

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from service.web import tide as module
-from service.web.tide import Tide
-from studies.definition import parse_study
+from service.web import event_hub as module
+from service.web.event_hub import EventHub
 from studies.launch import check
+from studies.study_file import parse_study
 from tests.service.routes.conftest import study_text
 
 
@@ -28,7 +28,7 @@ def test_many_ask_and_the_store_is_asked_once(server, make, monkeypatch):
     whole = server.store.news
     monkeypatch.setattr(server.store, "news", lambda *given: calls.append(given) or whole(*given))
     make("before")
-    tide = Tide(server.store)
+    tide = EventHub(server.store)
 
     async def ask():
         begun = await tide.level(oldest=0.0)
@@ -52,7 +52,7 @@ def test_many_ask_and_the_store_is_asked_once(server, make, monkeypatch):
 
 def test_more_than_is_read_at_once_is_all_read(server, make, monkeypatch):
     monkeypatch.setattr(module, "_AT_ONCE", 2)
-    tide = Tide(server.store)
+    tide = EventHub(server.store)
 
     async def ask():
         await tide.level(oldest=0.0)
@@ -66,7 +66,7 @@ def test_more_than_is_read_at_once_is_all_read(server, make, monkeypatch):
 
 def test_what_was_read_long_ago_is_read_again_by_who_is_late(server, make, monkeypatch):
     monkeypatch.setattr(module, "KEPT_SECONDS", 0.3)
-    tide = Tide(server.store)
+    tide = EventHub(server.store)
 
     async def ask():
         await tide.level(oldest=0.0)

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from models.errors import InputError
+from errors import InputError
 from studies.execution import open_executor
 
 WRONG = {
@@ -20,7 +20,7 @@ WRONG = {
 @pytest.mark.parametrize("address", WRONG)
 def test_a_wrong_address_is_refused_before_dask_tries_it(monkeypatch, address):
     monkeypatch.setattr(
-        "studies.execution.link.Client", None
+        "studies.execution.dask_client.Client", None
     )  # a client that failed would wait 20 s for its end
     with pytest.raises(InputError, match=WRONG[address]), open_executor(None, address):
         pass
@@ -33,7 +33,7 @@ def test_an_address_where_somebody_listens_is_handed_to_dask(monkeypatch):
         asked.append(scheduler)
         raise TimeoutError
 
-    monkeypatch.setattr("studies.execution.link.connect", connect)
+    monkeypatch.setattr("studies.execution.dask_client.connect", connect)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(InputError, match="no scheduler with a worker"), open_executor(None, address):

@@ -6,14 +6,12 @@ from concurrent.futures import Future
 from models import load
 from studies.execution.base import NO_LIMITS
 from studies.execution.batch import Batch
-from studies.execution.call import Call
 from studies.execution.cluster import Cluster
-from studies.execution.code import code_version
+from studies.execution.code_version import code_version
+from studies.execution.context import CostEstimate, EvaluationCall, ResultBuffer
 from studies.execution.evaluation import outcome_of
-from studies.execution.outbox import Outbox
-from studies.execution.pace import Pace
-from studies.execution.testing import Heard, row
 from studies.execution.worker import Reply
+from tests.studies.execution.contract import Heard, row
 
 
 class FakeLink:
@@ -36,7 +34,9 @@ class FakeLink:
 
 def batch_of(cluster, link, tasks):
     heard = Heard()
-    call = Call(code_version(tasks[0].model), NO_LIMITS, Pace(), Outbox(heard, lambda: False))
+    call = EvaluationCall(
+        code_version(tasks[0].model), NO_LIMITS, CostEstimate(), ResultBuffer(heard, lambda: False)
+    )
     batch = Batch(cluster, call, deque(tasks), lambda: False)
     batch._link = link
     return batch

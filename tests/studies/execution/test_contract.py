@@ -3,7 +3,7 @@
 import pytest
 
 from studies.execution import open_executor
-from studies.execution.testing import ExecutorContract, IsolatedExecutorContract
+from tests.studies.execution.contract import ExecutorContract, IsolatedExecutorContract
 
 
 class TestInline(ExecutorContract):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errors import WorkerError
 from models import Evaluation, load
-from models.errors import WorkerError
 from studies.execution.evaluation import evaluate_task, evaluation_key, task_of
 
 FAULTY = load("faulty")

@@ -9,13 +9,13 @@ import urllib.request
 import psutil
 import pytest
 
+from errors import InputError
 from models import load
-from models.errors import InputError
-from studies.definition import parse_study
 from studies.execution import Interrupted, open_executor
 from studies.execution.evaluation import task_of
 from studies.launch import run_study
 from studies.store import Store
+from studies.study_file import parse_study
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from distributed import Security
 
-from models.errors import InputError, WorkerError
+from errors import InputError, WorkerError
 from studies.execution import open_executor, tls_security
-from studies.execution.code import code_version
-from studies.execution.testing import evaluated, row
+from studies.execution.code_version import code_version
+from tests.studies.execution.contract import evaluated, row
 
 HOME = Path(__file__).resolve().parents[3]
 

@@ -9,17 +9,17 @@ import time
 import psutil
 import pytest
 
-from models.errors import WorkerError
+from errors import WorkerError
 from studies.execution import NO_LIMITS, Interrupted, Limits
-from studies.execution.code import CodeVersion, code_version
-from studies.execution.keeper import Keeper
+from studies.execution.code_version import CodeVersion, code_version
 from studies.execution.processes import clean_environment
-from studies.execution.testing import gone_within, named, processes_in, row, tasks_of
+from studies.execution.supervision import SupervisedProcess
+from tests.studies.execution.contract import gone_within, named, processes_in, row, tasks_of
 
 
 @pytest.fixture
 def keeper():
-    opened = Keeper()
+    opened = SupervisedProcess()
     yield opened
     opened.close()
 
@@ -74,7 +74,7 @@ def test_limits_of_one_order_do_not_bind_the_next(keeper):
 
 
 def test_memory_of_processes_that_the_design_started_counts(keeper, monkeypatch):
-    monkeypatch.setattr("studies.execution.keeper.TREE_SECONDS", 0.0)
+    monkeypatch.setattr("studies.execution.supervision.TREE_SECONDS", 0.0)
     tasks = row(2, threshold=0.5, fault="grandchild")
     found = outcomes(keeper, tasks, Limits(timeout=20.0, memory=3 * 1024**2))
     assert found[1].kind == "out_of_memory"
@@ -101,10 +101,10 @@ def test_processes_that_a_design_has_left_behind_end_with_the_child(keeper, tmp_
 ORPHAN = """
 import sys
 from studies.execution import NO_LIMITS
-from studies.execution.code import code_version
-from studies.execution.keeper import Keeper
-from studies.execution.testing import row
-Keeper().evaluate(
+from studies.execution.code_version import code_version
+from studies.execution.supervision import SupervisedProcess
+from tests.studies.execution.contract import row
+SupervisedProcess().evaluate(
     row(2, threshold=0.5, fault="sleep", note=sys.argv[1]), code_version("faulty"), NO_LIMITS,
     lambda _: None, lambda: False,
 )
@@ -131,7 +131,7 @@ def test_what_a_killed_parent_could_not_end_is_ended_by_the_next_child(keeper, t
     script = ORPHAN.replace('fault="sleep"', 'fault="daemon"')
     script += "import time; time.sleep(3600)"
     parent = subprocess.Popen(
-        [sys.executable, "-c", script.replace("Keeper()", "(k := Keeper())"), str(note)]
+        [sys.executable, "-c", script.replace("SupervisedProcess()", "(k := SupervisedProcess())"), str(note)]
     )
     try:
         wait_until(lambda: len(named(str(note))) == 2)  # the parent's own arguments name it too
@@ -181,6 +181,6 @@ def test_sources_that_changed_under_a_running_process_are_refused(keeper):
 
 
 def test_a_child_that_cannot_start_is_told(keeper, monkeypatch):
-    monkeypatch.setattr("studies.execution.keeper.MAIN", "raise SystemExit(7)")
+    monkeypatch.setattr("studies.execution.supervision.MAIN", "raise SystemExit(7)")
     with pytest.raises(WorkerError, match="could not start: it was ended by exit code 7"):
         outcomes(keeper, row(2))

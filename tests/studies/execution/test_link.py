@@ -12,8 +12,8 @@ import psutil
 import pytest
 from distributed import Client, Security
 
-from models.errors import WorkerError
-from studies.execution import link
+from errors import WorkerError
+from studies.execution import dask_client
 from studies.execution.cluster import Cluster
 
 
@@ -44,7 +44,7 @@ def test_an_executor_closes_at_once_although_workers_still_start(monkeypatch):
         assert started.wait(60)
         return Late()
 
-    monkeypatch.setattr(link, "start_local", start_late)
+    monkeypatch.setattr(dask_client, "start_local", start_late)
     cluster = Cluster(workers=1)
     assert cluster.current() is None
     assert starting.wait(60)
@@ -67,16 +67,16 @@ def test_a_local_cluster_without_a_client_is_closed(monkeypatch):
     def refuse(_cluster, **_):
         raise OSError("no more files")
 
-    monkeypatch.setattr(link, "LocalCluster", FakeCluster)
-    monkeypatch.setattr(link, "Client", refuse)
+    monkeypatch.setattr(dask_client, "LocalCluster", FakeCluster)
+    monkeypatch.setattr(dask_client, "Client", refuse)
     with pytest.raises(OSError, match="no more files"):
-        link.start_local(1, worker_ttl=30.0)
+        dask_client.start_local(1, worker_ttl=30.0)
     assert closed.is_set()
 
 
 @pytest.fixture(scope="module")
 def local():
-    opened = link.start_local(1, worker_ttl=60.0)
+    opened = dask_client.start_local(1, worker_ttl=60.0)
     yield opened
     opened.close()
 

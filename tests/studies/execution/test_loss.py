@@ -9,10 +9,10 @@ from contextlib import suppress
 import psutil
 import pytest
 
-from models.errors import InputError, WorkerError
+from errors import InputError, WorkerError
 from studies.execution import Interrupted, open_executor
 from studies.execution.cluster import Patience
-from studies.execution.testing import Heard, evaluated, gone_within, processes_in, row
+from tests.studies.execution.contract import Heard, evaluated, gone_within, processes_in, row
 
 SHORT = Patience(lost=1.5, reconnect=20.0, worker_ttl=5.0)
 SILENCE = 4.0
@@ -190,7 +190,7 @@ def test_a_runner_that_is_killed_leaves_no_work_behind(separate_cluster, tmp_pat
     code = (
         "import sys\n"
         "from studies.execution import open_executor\n"
-        "from studies.execution.testing import Heard, row\n"
+        "from tests.studies.execution.contract import Heard, row\n"
         "with open_executor(None, sys.argv[1]) as own:\n"
         "    own.evaluate(row(5, threshold=0.0, fault='sleep', note=sys.argv[2])[1:], Heard(), lambda: False)\n"
     )

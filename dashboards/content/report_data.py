@@ -1,0 +1,97 @@
+"""Everything about a study that a report is made of, read from the store once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from dashboards.content.setup import Setup, setup_of
+from dashboards.figures.history import History, hypervolume_histories
+from models.messages import explain
+from models.parameters import Parameters
+from studies.comparison import Comparison, compare_layouts
+from studies.model_versions import version_remarks
+from studies.records import FrontDesign, GenerationRecord, RunRecord, Task
+from studies.store import Member, Store
+
+
+@dataclass(frozen=True, slots=True)
+class RunMaterial:
+    """A run with its progress, everything it asked for, and what it ran on."""
+
+    run: RunRecord
+    generations: Sequence[GenerationRecord]
+    history: Sequence[Member]
+    provenance: Sequence[Mapping[str, Any]]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the search came to its end."""
+        return self.run.state == "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Material(Setup):
+    """A study as stored, with all that its runs found."""
+
+    comparison: Comparison
+    histories: Sequence[History]
+    runs: Sequence[RunMaterial]
+    remarks: Sequence[str] = ()
+    """Sentences on versions of the back-end that evaluated it, and on what the installed one refuses."""
+
+    @property
+    def unfinished(self) -> list[RunMaterial]:
+        """Runs whose search did not come to its end."""
+        return [run for run in self.runs if not run.finished]
+
+    @property
+    def asked(self) -> int:
+        """Designs that all runs asked for."""
+        return sum(len(run.history) for run in self.runs)
+
+    def parameters_of(self, design: FrontDesign) -> Parameters | None:
+        """The full parameter record of a design; None when the model no longer accepts it."""
+        return self.read(design)[0]
+
+    def read(self, design: FrontDesign) -> tuple[Parameters | None, str]:
+        """The same, and if it is None a sentence on why."""
+        installed = f"version {self.model.version} of {self.model.name}"
+        for run in self.runs:
+            for member in run.history:
+                if member.evaluation.key == design.key:
+                    return self._validated(member.evaluation.task, installed)
+        return None, "no run of the study asked for it"
+
+    def _validated(self, task: Task, installed: str) -> tuple[Parameters | None, str]:
+        if task.model_version != self.model.version:
+            return None, f"the study ran with another version of the back-end ({installed} is installed)"
+        try:
+            return self.model.parameters.model_validate(task.parameters), ""
+        except ValidationError as error:
+            refused = explain(error, "", self.model.parameters)
+            return None, f"{installed}, which is installed, refuses the design: {refused}"
+
+
+def gather(store: Store, name: str) -> Material:
+    """Read a study; raises ``UnknownNameError`` when the store does not hold it."""
+    study = store.study(name)
+    setup = setup_of(study)
+    comparison = compare_layouts(store, study)
+    return Material(
+        study,
+        setup.definition,
+        setup.model,
+        setup.problems,
+        setup.refusal,
+        comparison,
+        hypervolume_histories(store, comparison),
+        [
+            RunMaterial(run, store.generations(run), store.history(run), store.provenance(run))
+            for run in study.runs
+        ],
+        (*version_remarks(store, study), *([setup.refusal] if setup.refusal else [])),
+    )

@@ -1,0 +1,1 @@
+"""Geometry that all back-ends of continuum robots share."""

@@ -1,1 +1,0 @@
-"""Shapes in balance under given tensions, and whether they hold."""

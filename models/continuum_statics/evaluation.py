@@ -1,0 +1,257 @@
+"""What the evaluation of a cost class returns, and the preparation of its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.continuum_statics.continuation import sweep_loading
+from models.continuum_statics.energy import tip_compliance
+from models.continuum_statics.equilibrium import LEAST_VIOLATION, stable_rest
+from models.continuum_statics.parameters import ContinuumStatics
+from models.continuum_statics.payload import Loss, max_payload
+from models.continuum_statics.pose import stable_equilibrium
+from models.continuum_statics.reachable_volume import reachable_volume
+from models.continuum_statics.records import ENDINGS, Path
+from models.continuum_statics.refinement import check_payload, check_sweep, losses_of
+from models.continuum_statics.robot import robot, whole_tensions
+from models.continuum_statics.strength import sentences, strains_and_stresses, strength
+from models.continuum_statics.targets import reach
+from models.continuum_statics.tension_sweep import slack_start, straight_and_taken
+from models.continuum_statics.workspace import StableWorkspace, stable_workspace
+from models.contract import Evaluation, Infeasible, Outcome
+from models.kernel_cache import once
+
+ROUNDING = 1e-12  # share of the length below which a coordinate of the tip is zero
+COARSE = 0.25  # share of the area that a third of the rays may miss before a warning says so
+
+
+def mass_of(parameters: ContinuumStatics) -> float:
+    """Mass [kg] of disks and rod, without the tip mass."""
+    return parameters.segments * parameters.section_mass + parameters.rod_mass
+
+
+def pose_outcome(parameters: ContinuumStatics) -> Outcome:
+    """Every metric at the record's tensions."""
+    tensions = np.array(parameters.tensions)
+    pose = stable_equilibrium(parameters, tensions)
+    if isinstance(pose, Infeasible):
+        return pose
+    state = pose.state
+    compliance = tip_compliance(robot(parameters), whole_tensions(parameters, tensions), state.q)
+    rounding = ROUNDING * parameters.gap * parameters.segments
+    x, y, z = (float(each) if abs(each) > rounding else 0.0 for each in state.tip)
+    metrics = {
+        "tip_x": x,
+        "tip_y": y,
+        "tip_z": z,
+        "lambda_min": float(state.lambda_min),
+        "mu_min": float(state.mu_min),
+        "tip_compliance": compliance,
+        "mass": mass_of(parameters),
+    }
+    whole = whole_tensions(parameters, tensions)
+    bent = strains_and_stresses(parameters, robot(parameters), whole[None], state.q[None])
+    return _with_strength(parameters, Evaluation(metrics, warnings=pose.warnings), bent, "")
+
+
+def _with_strength(
+    parameters: ContinuumStatics,
+    found: Evaluation,
+    strains: tuple[FloatArray, FloatArray],
+    where: str,
+) -> Outcome:
+    """An evaluation with the strength of its states, or why their rod does not hold if that is asked for.
+
+    ``strains`` hold equivalent strains (k,) [1] and stresses (k,) [Pa]; ``where`` is "" for the pose, else
+    ``workspace``, and begins the names of the metrics.
+    """
+    worst = strength(parameters, *strains)
+    told = sentences(parameters, worst, "in the workspace" if where else "under the tensions")
+    factor = worst.safety_factor
+    if parameters.enforce_material_limits and factor is not None and factor < 1.0:
+        return Infeasible(told[0], max(1.0 - factor, LEAST_VIOLATION))
+    prefix = f"{where}_" if where else ""
+    names = ("max_strain", "max_stress", "safety_factor")
+    metrics = {f"{prefix}{name}": value for name, value in zip(names, worst, strict=True)}
+    return Evaluation({**found.metrics, **metrics}, found.counters, (*found.warnings, *told))
+
+
+def sweep_outcome(parameters: ContinuumStatics) -> Outcome:
+    """The same, and every metric along the sweep of one cable."""
+    pose = pose_outcome(parameters)
+    if isinstance(pose, Infeasible):
+        return pose
+    cable = parameters.sweep_cable
+    slack = np.array(parameters.tensions)
+    slack[cable - 1] = 0.0
+    before = stable_equilibrium(parameters, slack)
+    if isinstance(before, Infeasible):
+        return before
+    loading = sweep_loading(parameters, cable, parameters.max_tension)
+    start = slack_start(parameters, loading, cable)
+    if start is None:
+        return Infeasible("the path of the swept cable cannot be started", 1.0)
+    straight, taken = straight_and_taken(loading, cable, start)
+    if not taken.complete and losses_of(taken).snap is None:
+        return _cut_short(taken, parameters.max_tension)
+    checked = check_sweep(parameters, straight, taken)
+    metrics = {
+        "snap_tension": checked.losses.snap,
+        "first_loss_tension": checked.losses.first,
+        "lambda_min_path": float(straight.lambda_min.min()),
+    }
+    counters = {"path_points": len(straight.tensions) + len(taken.tensions)}
+    warnings = (*pose.warnings, *checked.warnings, *_path_warnings(straight, taken))
+    return Evaluation({**pose.metrics, **metrics}, counters, warnings)
+
+
+def _cut_short(taken: Path, max_tension: float) -> Infeasible:
+    """The outcome of a robot whose path ends before a jump or the greatest tension: both stay unknown."""
+    missing = 1.0 - float(taken.tensions[-1]) / max_tension
+    return Infeasible(f"{_ended(taken)}; it should reach {max_tension:.4g} N", max(missing, LEAST_VIOLATION))
+
+
+def _ended(taken: Path) -> str:
+    why = ENDINGS[taken.ending or "steps"]
+    return f"the stable path of the swept cable ends at {taken.tensions[-1]:.4g} N: {why}"
+
+
+def _path_warnings(straight: Path, taken: Path) -> tuple[str, ...]:
+    warnings: list[str] = []
+    if not straight.complete:
+        warnings.append(
+            f"lambda_min_path covers tensions up to {straight.tensions[-1]:.4g} N only: above that, disks "
+            "would cut each other or the steps along the path became too small"
+        )
+    if not taken.complete:
+        warnings.append(_ended(taken))
+    return tuple(warnings)
+
+
+PAYLOADS: Mapping[Loss, str] = {
+    "steps": "max_payload was checked up to {:.4g} kg only: above that, the steps became too small or too "
+    "many",
+    "material": "max_payload is limited by the material: the rod reaches its limit at {:.4g} kg",
+}
+
+
+def payload_outcome(parameters: ContinuumStatics) -> Outcome:
+    """Every metric at the record's tensions, and the payload that is carried under them."""
+    pose = pose_outcome(parameters)
+    if isinstance(pose, Infeasible):
+        return pose
+    carried = max_payload(parameters)
+    checked = check_payload(parameters, carried)
+    told, mass = PAYLOADS.get(carried.loss), checked.losses.first
+    warnings = () if told is None or mass is None else (told.format(mass),)
+    metrics = {**pose.metrics, "max_payload": mass}
+    return Evaluation(metrics, warnings=(*pose.warnings, *checked.warnings, *warnings))
+
+
+def workspace_outcome(parameters: ContinuumStatics) -> Outcome:
+    """Every metric of the stable workspace."""
+    if parameters.cables < 2:
+        return Infeasible("a workspace needs at least two cables", float(2 - parameters.cables))
+    before = stable_rest(parameters)
+    if isinstance(before, Infeasible):
+        return before
+    sampled = stable_workspace(parameters)
+    reaching = reach(parameters, sampled)
+    metrics = {
+        "stable_workspace_area": sampled.area,
+        "stable_fraction": sampled.fraction,
+        "workspace_mu_min": sampled.least_mu,
+        "required_tension": reaching.required(parameters.target_tolerance),
+        "target_miss": float(np.max(reaching.misses, initial=0.0)),
+        "mass": mass_of(parameters),
+    }
+    counters = {
+        "rays": sampled.rays,
+        "lost_rays": int(np.isfinite(sampled.losses).sum()),
+        "equilibria": int(sampled.stable.sum()),
+        "dropped_triangles": sampled.dropped,
+    }
+    whole = whole_tensions(parameters, sampled.tensions[sampled.stable])
+    bent = strains_and_stresses(parameters, robot(parameters), whole, sampled.states[sampled.stable])
+    found = Evaluation(metrics, counters, _workspace_warnings(sampled))
+    return _with_strength(parameters, found, bent, "workspace")
+
+
+def _workspace_warnings(sampled: StableWorkspace) -> tuple[str, ...]:
+    warnings: list[str] = []
+    missed = 1.0 - sampled.area_of_third / sampled.area if sampled.area > 0 else 0.0
+    if missed > COARSE:
+        warnings.append(
+            f"a third of the rays gives a stable_workspace_area that is {100 * missed:.0f} % smaller: raise "
+            "'rays' before you compare areas from different numbers of rays"
+        )
+    if sampled.dropped:
+        warnings.append(
+            f"stable_workspace_area leaves out {sampled.dropped} triangles: neighbouring tensions lead to "
+            "different sheets of the surface there"
+        )
+    return tuple(warnings)
+
+
+def volume_outcome(parameters: ContinuumStatics) -> Outcome:
+    """The same, and the volume that a rising pretension spans."""
+    surface = workspace_outcome(parameters)
+    if isinstance(surface, Infeasible):
+        return surface
+    found = reachable_volume(parameters)
+    counters = {**surface.counters, "dropped_prisms": found.dropped}
+    warnings = surface.warnings
+    if found.dropped:
+        words = f"reachable_volume leaves out {found.dropped} prisms between states on different sheets"
+        warnings = (*warnings, words)
+    return Evaluation({**surface.metrics, "reachable_volume": found.volume}, counters, warnings)
+
+
+def all_outcomes(parameters: ContinuumStatics) -> Outcome:
+    """Every metric; infeasible when those of one class are."""
+    found: list[Evaluation] = []
+    for outcome in (sweep_outcome, payload_outcome, volume_outcome):
+        each = outcome(parameters)
+        if isinstance(each, Infeasible):
+            return each
+        found.append(each)
+    metrics = {name: value for each in found for name, value in each.metrics.items()}
+    counters = {name: value for each in found for name, value in each.counters.items()}
+    warnings = dict.fromkeys(warning for each in found for warning in each.warnings)
+    return Evaluation(metrics, counters, tuple(warnings))
+
+
+OUTCOMES: Mapping[str, Callable[[ContinuumStatics], Outcome]] = {
+    "pose": pose_outcome,
+    "payload": payload_outcome,
+    "sweep": sweep_outcome,
+    "workspace": workspace_outcome,
+    "volume": volume_outcome,
+    "all": all_outcomes,
+}
+
+
+_SMALL = {"segments": 2, "rays": 2, "tension_steps": 5, "pretension_steps": 2, "max_tension": 2.0}
+_PREPARED: tuple[Mapping[str, object], ...] = (
+    {},
+    {"tensions": (1.0, 0.0, 0.0)},
+    {"gravity": "up", "tip_mass": 5.0},  # not stable, with the reason
+)
+
+
+def prepare(cost_class: str) -> None:
+    """Compile the kernels of a cost class if they are new to this machine, and load the usual ones."""
+    once(f"continuum-statics-{cost_class}", lambda: _evaluate_all(cost_class))
+    OUTCOMES[cost_class](_small({}))
+
+
+def _evaluate_all(cost_class: str) -> None:
+    for settings in _PREPARED:
+        OUTCOMES[cost_class](_small(settings))
+
+
+def _small(settings: Mapping[str, object]) -> ContinuumStatics:
+    return ContinuumStatics.model_validate({**_SMALL, **settings})

@@ -1,0 +1,242 @@
+"""Compiled following of one branch of equilibria while loads rise: whole rays in one loop."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from models.arrays import FloatArray, IntArray
+from models.continuum_statics.chain_kernels import Scratch, scratch
+from models.continuum_statics.equilibrium_kernels import NEUTRAL, correct, least_stiffness
+from models.continuum_statics.robot import Robot
+from models.jit import entry, inner
+
+FARTHEST = 0.15  # [rad] between foretold and true state; farther away lies perhaps another branch
+TINY = 5e-3  # [rad]; what lies so near is on the same branch
+ASTRAY = 0.5  # share of a step's movement that may not be foretold
+SUDDEN = 3.0  # times the movement that the step before makes expected
+LEAST_STEP = 2.0**-30  # of the distance between two loads; what cannot be crossed by that is a fold
+FINE, FINEST = 2.0**-6, 2.0**-12  # steps to which a change of stiffness alone leads
+CHANGE = 0.5  # share of mu_min that may change in a step
+SOFT = 0.05  # mu_min below which steps may become FINEST
+EASY = 3  # corrections after which the step may grow
+NODES = 4  # states from which the next is foretold
+
+REACHED, UNSTABLE, LOST = 0, 1, 2
+
+
+class Ramp(NamedTuple):
+    """Loads that rise with s: tensions ``tensions + s rate`` and ``weight + s weight_rate`` times gravity.
+
+    Attributes
+    ----------
+    tensions, rate : (m,) float, N
+    weight, weight_rate : float
+    """
+
+    tensions: FloatArray
+    rate: FloatArray
+    weight: float
+    weight_rate: float
+
+
+class Trail(NamedTuple):
+    """The newest states of a branch, first the last, and the loads that act.
+
+    Attributes
+    ----------
+    loads : (NODES,) float
+    states : (NODES, n, 3) float, rad
+    tensions : (m,) float, N
+    gravity : (3,) float, m/s^2
+    q : (n, 3) float, rad
+    """
+
+    loads: FloatArray
+    states: FloatArray
+    tensions: FloatArray
+    gravity: FloatArray
+    q: FloatArray
+
+
+@inner
+def trail(robot: Robot, start: FloatArray) -> Trail:
+    """A trail without past that begins at ``start`` (n, 3)."""
+    n, m = len(robot.masses), len(robot.ties)
+    return Trail(np.empty(NODES), np.empty((NODES, n, 3)), np.empty(m), np.empty(3), start.copy())
+
+
+@inner
+def _foretell(s: float, known: int, way: Trail) -> None:
+    """Put into ``way.q`` the polynomial through the ``known`` newest states, at s."""
+    if known == 0:
+        return
+    way.q[:] = 0.0
+    for a in range(known):
+        weight = 1.0
+        for b in range(known):
+            if b != a:
+                weight *= (s - way.loads[b]) / (way.loads[a] - way.loads[b])
+        for k in range(len(way.q)):
+            for i in range(3):
+                way.q[k, i] += weight * way.states[a, k, i]
+
+
+@inner
+def _remember(s: float, known: int, way: Trail) -> int:
+    """Put ``way.q`` first among the past states; returns how many are known now."""
+    for a in range(NODES - 1, 0, -1):
+        way.loads[a] = way.loads[a - 1]
+        way.states[a] = way.states[a - 1]
+    way.loads[0] = s
+    way.states[0] = way.q
+    return min(known + 1, NODES)
+
+
+@inner
+def _attempt(
+    robot: Robot, ramp: Ramp, s: float, known: int, way: Trail, room: Scratch
+) -> tuple[bool, int, int, float]:
+    """Put the equilibrium at s into ``way.q``: whether found, its signs, corrections and mu_min."""
+    _foretell(s, known, way)
+    room.trial[:] = way.q
+    for j in range(len(ramp.rate)):
+        way.tensions[j] = ramp.tensions[j] + s * ramp.rate[j]
+    for i in range(3):
+        way.gravity[i] = (ramp.weight + s * ramp.weight_rate) * robot.gravity[i]
+    found, negative, count = correct(robot, way.gravity, way.tensions, way.q, FARTHEST, room)
+    if not found or _astray(s, known, way, room.trial):
+        return False, negative, count, math.nan
+    return True, negative, count, least_stiffness(robot, room)
+
+
+@inner
+def _farthest(p: FloatArray, q: FloatArray) -> float:
+    """Largest difference [rad] of an angle between two states (n, 3)."""
+    most = 0.0
+    for k in range(len(q)):
+        for i in range(3):
+            most = max(most, abs(p[k, i] - q[k, i]))
+    return most
+
+
+@inner
+def _astray(s: float, known: int, way: Trail, foretold: FloatArray) -> bool:
+    """Whether ``way.q``, corrected from ``foretold`` (n, 3) at s, may lie on another branch.
+
+    Near a fold another stable branch can be close. On the same branch the correction becomes small beside
+    the step's movement when steps are halved, and movements grow little by little; across a gap they do
+    neither, so that no step is small enough there.
+    """
+    if known < 2:
+        return False
+    moved = _farthest(way.q, way.states[0])
+    if moved > TINY:
+        share = (s - way.loads[0]) / (way.loads[0] - way.loads[1])
+        if moved > TINY + SUDDEN * share * _farthest(way.states[0], way.states[1]):
+            return True
+    correction = _farthest(way.q, foretold)
+    return correction > TINY and correction > ASTRAY * moved
+
+
+@inner
+def _too_coarse(before: float, now: float, step: float) -> bool:
+    """Whether mu_min changed so much that something may hide inside the step (a share of two loads')."""
+    least = FINEST if min(before, now) < SOFT else FINE
+    return abs(now - before) > CHANGE * max(abs(before), abs(now)) and step > least
+
+
+@inner
+def follow_loads(
+    robot: Robot, ramp: Ramp, loads: FloatArray, stable_only: bool, way: Trail, room: Scratch,
+    states: FloatArray, mus: FloatArray,
+) -> tuple[int, float, int]:  # fmt: skip
+    """Follow the branch of ``way.q`` through the loads (k,), which rise.
+
+    States (k, n, 3) and mu_min (k,) are filled as far as the branch is followed.
+
+    Returns how many loads were reached, the last s, and why it ended: ``REACHED`` the last load,
+    ``UNSTABLE`` (only if ``stable_only``) at a state that is not stable, ``LOST`` where the branch
+    cannot be followed: at a fold, or where the clearance of ``fill`` is used up.
+    """
+    found, negative, count, mu = _attempt(robot, ramp, loads[0], 0, way, room)
+    if not found or (stable_only and (negative > 0 or mu <= NEUTRAL)):
+        return 0, loads[0], UNSTABLE if found else LOST
+    known, s, step = _remember(loads[0], 0, way), loads[0], math.inf
+    states[0], mus[0] = way.q, mu
+    for target in range(1, len(loads)):
+        span = loads[target] - loads[target - 1]
+        while s < loads[target]:
+            goal = s + step if s + (1 + 1e-9) * step < loads[target] else loads[target]
+            found, negative, count, now = _attempt(robot, ramp, goal, known, way, room)
+            if not found or _too_coarse(mu, now, (goal - s) / span):
+                step = 0.5 * (goal - s)
+                if step < LEAST_STEP * span:
+                    return target, s, LOST
+                continue
+            if stable_only and (negative > 0 or now <= NEUTRAL):
+                return target, goal, UNSTABLE
+            known, s, mu = _remember(goal, known, way), goal, now
+            if count <= EASY:
+                step *= 2.0
+        states[target], mus[target] = way.q, mu
+    return len(loads), s, REACHED
+
+
+class Followed(NamedTuple):
+    """What was found along a ramp of k loads.
+
+    Attributes
+    ----------
+    states : (k, n, 3) float, rad
+    mus : (k,) float
+        mu_min of the states.
+    reached : int
+        How many loads were reached; beyond them all is NaN.
+    last : float
+        s where the following ended.
+    reason : int
+        ``REACHED``, ``UNSTABLE`` or ``LOST``; see :func:`follow_loads`.
+    end : (n, 3) float, rad
+        The last equilibrium that was found, at ``end_load``; it may lie between two loads.
+    end_load : float
+    """
+
+    states: FloatArray
+    mus: FloatArray
+    reached: int
+    last: float
+    reason: int
+    end: FloatArray
+    end_load: float
+
+
+@entry
+def follow_ramp(
+    robot: Robot, ramp: Ramp, loads: FloatArray, start: FloatArray, stable_only: bool
+) -> Followed:
+    """Follow the branch of ``start`` (n, 3) along a ramp."""
+    states, mus = np.full((len(loads), *start.shape), np.nan), np.full(len(loads), np.nan)
+    way = trail(robot, start)
+    way.states[0], way.loads[0] = start, loads[0]
+    reached, last, reason = follow_loads(robot, ramp, loads, stable_only, way, scratch(robot), states, mus)
+    return Followed(states, mus, reached, last, reason, way.states[0].copy(), way.loads[0])
+
+
+@entry
+def follow_rays(
+    robot: Robot, tensions: FloatArray, rates: FloatArray, loads: FloatArray, start: FloatArray,
+    states: FloatArray, mus: FloatArray, reached: IntArray, ends: FloatArray, reasons: IntArray,
+) -> None:  # fmt: skip
+    """Follow stable states along r rays, each from ``start`` (n, 3) until the first loss of stability.
+
+    The tensions of ray i are ``tensions + s rates[i]`` [N]. ``states`` (r, k, n, 3), ``mus`` (r, k),
+    ``reached`` (r,), ``ends`` (r,) and ``reasons`` (r,) are filled as :func:`follow_loads` tells.
+    """
+    room, way = scratch(robot), trail(robot, start)
+    for i in range(len(rates)):
+        way.q[:] = start
+        ramp = Ramp(tensions, rates[i], 1.0, 0.0)
+        reached[i], ends[i], reasons[i] = follow_loads(robot, ramp, loads, True, way, room, states[i], mus[i])

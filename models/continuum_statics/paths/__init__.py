@@ -1,1 +1,0 @@
-"""Shapes followed while a tension or the payload rises: losses of stability, branches and jumps."""

@@ -1,1 +1,0 @@
-"""Where the tip can be brought without losing stability."""

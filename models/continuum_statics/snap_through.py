@@ -1,0 +1,157 @@
+"""Where a robot goes that has lost its equilibrium: overdamped flow downhill, finished by Newton.
+
+``K q' = -grad Pi`` with the rod's own stiffness K (time has no meaning, only the way has). Each step
+is implicit, ``K (q_new - q) / h + grad Pi(q_new) = 0``, and counts only if the energy does not rise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.continuum_statics.continuation import Loading, relative_eigenvalues, relative_mode
+from models.continuum_statics.energy import tip_of
+from models.continuum_statics.equilibrium_kernels import NEUTRAL
+from models.continuum_statics.records import Snap
+
+PUSHES = (0.1, 3e-2, 1e-2, 3e-3, 1e-3)  # [rad] along v; the first that lowers the energy counts
+AT_REST = 1e-9  # gradient over stiffness [rad] from which Newton's method finishes
+RESIDUAL = 1e-12
+ROUNDING = 1e-10  # [rad] last correction of a balance that only has to be near
+FIRST_TIME, SHORTEST_TIME = 1.0, 1e-6
+GROWTH = 2.0
+LONGEST_MOVE = 0.15  # [rad] norm of a step, so that the flow can be drawn
+MOST_STEPS = 3000
+MOST_CORRECTIONS = 15
+
+
+def snap(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> Snap | None:
+    """The jump from the equilibrium ``x`` (k,), lost along ``v`` (k,), at one load.
+
+    None when no stable equilibrium is reached in which disks do not cut each other, or v leads
+    nowhere downhill.
+    """
+    start = _pushed(loading, x, load, v)
+    if start is None:
+        return None
+    way = [x, start]
+    for _ in range(len(x)):  # a flow may keep a symmetry and end on a saddle: leave it, and flow on
+        way += _flow(loading, way[-1], load)
+        rest = _at_rest(loading, way[-1], load)
+        if rest is None:
+            return None
+        if relative_eigenvalues(loading, rest)[0] > NEUTRAL:
+            return _record(loading, [*way, rest[:-1]], load) if loading.clear(rest[:-1], load) else None
+        away = _pushed(loading, rest[:-1], load, relative_mode(loading, rest, 0))
+        if away is None:
+            return None
+        way += [rest[:-1], away]
+    return None
+
+
+def _pushed(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> FloatArray | None:
+    """A state of less energy a little way along +v or, if need be, -v, all else in balance.
+
+    Without that balance the energy may rise along v although a valley leads down there.
+    """
+    energy = loading.energy(x, load)
+    for push in PUSHES:
+        ends = [_balanced(loading, x + sign * push * v, load, v) for sign in (1.0, -1.0)]
+        energies = [np.inf if end is None else loading.energy(end, load) for end in ends]
+        lower = 0 if energies[0] <= energies[1] else 1
+        if energies[lower] < energy:
+            return ends[0] if energies[0] < energy and _alike(energies, energy) else ends[lower]
+    return None
+
+
+def _balanced(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> FloatArray | None:
+    """The state near x whose moments are balanced but for one along v, as far along v as x."""
+    A = np.zeros((len(x) + 1, len(x) + 1))
+    A[-1, :-1] = v
+    for _ in range(MOST_CORRECTIONS):
+        gradient, hessian = loading.forces(x, load)
+        A[:-1, :-1] = hessian / loading.stiffness[:, None]
+        A[:-1, -1] = v / loading.stiffness * loading.stiffness[0]
+        step = np.linalg.lstsq(A, np.append(-gradient / loading.stiffness, 0.0), rcond=None)[0][:-1]
+        x = x + step
+        if not np.linalg.norm(step) < 0.1:
+            return None
+        if np.linalg.norm(step) < ROUNDING:
+            return x
+    return None
+
+
+def _alike(energies: list[float], energy: float) -> bool:
+    """Whether both sides fall equally, as at a symmetric bifurcation."""
+    falls = [energy - side for side in energies]
+    return abs(falls[0] - falls[1]) <= 1e-3 * max(abs(fall) for fall in falls)
+
+
+def _flow(loading: Loading, x: FloatArray, load: float) -> list[FloatArray]:
+    """States along the flow from x, without x, until it is nearly at rest."""
+    way: list[FloatArray] = []
+    energy, time = loading.energy(x, load), FIRST_TIME
+    for _ in range(MOST_STEPS):
+        gradient, _ = loading.forces(x, load)
+        if np.linalg.norm(gradient / loading.stiffness) < AT_REST or time < SHORTEST_TIME:
+            break
+        after = _implicit(loading, x, load, time)
+        if after is None or np.linalg.norm(after - x) > LONGEST_MOVE:
+            time /= 2
+            continue
+        fallen = loading.energy(after, load)
+        if fallen > energy:
+            time /= 2
+            continue
+        x, energy, time = after, fallen, time * GROWTH
+        way.append(x)
+    return way
+
+
+def _implicit(loading: Loading, x: FloatArray, load: float, time: float) -> FloatArray | None:
+    """One step of the flow; None when Newton's method does not find it."""
+    y = x.copy()
+    for _ in range(MOST_CORRECTIONS):
+        gradient, hessian = loading.forces(y, load)
+        A = hessian + np.diag(loading.stiffness / time)
+        step = np.linalg.solve(A, -gradient - loading.stiffness * (y - x) / time)
+        y = y + step
+        size = float(np.linalg.norm(step))
+        if not size < 1.0:
+            return None
+        if size < 1e-9:
+            return y
+    return None
+
+
+def _at_rest(loading: Loading, x: FloatArray, load: float) -> FloatArray | None:
+    """The equilibrium at x, with the relative load as last entry; None when there is none near."""
+    for _ in range(MOST_CORRECTIONS):
+        gradient, hessian = loading.forces(x, load)
+        step = np.linalg.lstsq(hessian, -gradient, rcond=None)[0]
+        x = x + step
+        if not np.linalg.norm(step) < 0.1:
+            return None
+        if np.linalg.norm(step) < RESIDUAL:
+            return np.append(x, load / loading.limit)
+    return None
+
+
+def _record(loading: Loading, way: list[FloatArray], load: float) -> Snap:
+    energies = np.array([loading.energy(x, load) for x in way])
+    flow = np.array([loading.whole(x) for x in way])
+    _, hessian = loading.forces(way[-1], load)
+    end = np.append(way[-1], load / loading.limit)
+    body, _ = loading.at(load)
+    return Snap(
+        flow[0],
+        flow[-1],
+        load,
+        float(energies[0] - energies[-1]),
+        tip_of(body, flow[0]),
+        tip_of(body, flow[-1]),
+        flow,
+        energies,
+        float(np.linalg.eigvalsh(hessian)[0]),
+        float(relative_eigenvalues(loading, end)[0]),
+    )

@@ -1,0 +1,193 @@
+"""The tensions that bring the tip to targets, on the stable workspace."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from models.arrays import FloatArray, IntArray
+from models.continuum_statics.energy import tip_jacobian, tip_of
+from models.continuum_statics.energy_kernels import evaluate
+from models.continuum_statics.equilibrium_kernels import NEUTRAL, judge
+from models.continuum_statics.parameters import ContinuumStatics
+from models.continuum_statics.rays import sectors
+from models.continuum_statics.robot import Robot, free, robot, stiffnesses, whole_tensions
+from models.continuum_statics.workspace import StableWorkspace, Vertices
+
+MOST_CORRECTIONS = 12
+CLOSE_ENOUGH = 1e-10  # last correction: angles [rad], tensions over the greatest
+SAME_BRANCH = 0.5  # [rad] by which a solution may differ from the sample that it starts from
+SLACK = 1e-7  # share of the greatest tension by which a cable may push, for rounding
+MOST_SEEDS = 12  # of a target, least tension first
+LATER = 1.2  # a sample with that times the best tension leads to none that is better
+
+
+class Reaching(NamedTuple):
+    """How targets are reached.
+
+    Attributes
+    ----------
+    tensions : (t, m) float, N
+        Of all cables, without the pretension, for every target; of the nearest stable sample where it is
+        not met, NaN where there is none.
+    misses : (t,) float, m
+        Lateral distance of the nearest stable tip from each target; 0 where it is met exactly.
+    """
+
+    tensions: FloatArray
+    misses: FloatArray
+
+    def required(self, tolerance: float) -> float | None:
+        """Greatest tension [N] needed; of a target met to ``tolerance`` only, that of the nearest sample.
+
+        None when a target is missed by more than ``tolerance`` [m], or there are no targets.
+        """
+        if not len(self.misses) or np.any(self.misses > tolerance):
+            return None
+        return float(np.max(self.tensions))
+
+
+class Seed(NamedTuple):
+    """A stable state near a target: angles (n, 3), tensions (2,) and numbers of the two cables."""
+
+    q: FloatArray
+    forces: FloatArray
+    cables: tuple[int, int]
+
+
+def reach(parameters: ContinuumStatics, workspace: StableWorkspace) -> Reaching:
+    """The least tensions that bring the tip to each of the record's targets.
+
+    A target is a lateral position (x, y) of the tip. From samples of the workspace around it,
+    Newton's method solves for the angles and the two tensions of the sector; of the stable solutions on
+    the sample's branch the one whose greater tension is least counts. Where there is none, the nearest
+    sample counts.
+    """
+    targets = np.array(parameters.targets, float).reshape(-1, 2)
+    tensions = np.full((len(targets), parameters.cables), np.nan)
+    misses = np.zeros(len(targets))
+    lateral = workspace.vertices.tips[:, :2]
+    places = np.flatnonzero(np.isfinite(lateral[:, 0]))
+    for number, target in enumerate(targets):
+        found = _least(parameters, _seeds(parameters, workspace, target), target)
+        if found is not None:
+            tensions[number] = found
+        elif len(places):
+            distances = np.linalg.norm(lateral[places] - target, axis=1)
+            misses[number] = distances.min()
+            nearest = places[np.argmin(distances)]
+            tensions[number] = workspace.vertices.tensions[nearest]
+        else:
+            misses[number] = np.linalg.norm(target) + parameters.gap * parameters.segments
+    return Reaching(tensions, misses)
+
+
+def _least(parameters: ContinuumStatics, seeds: list[Seed], target: FloatArray) -> FloatArray | None:
+    """The solution of least tension, from seeds by rising tension; None where there is none."""
+    best: FloatArray | None = None
+    for seed in seeds:
+        if best is not None and np.max(seed.forces) > LATER * np.max(best):
+            break
+        found = _solve(parameters, seed, target)
+        if found is not None and (best is None or np.max(found) < np.max(best)):
+            best = found
+    return best
+
+
+def _seeds(parameters: ContinuumStatics, workspace: StableWorkspace, target: FloatArray) -> list[Seed]:
+    """States near a target by rising tension.
+
+    Corners of the triangles around it, and along the outer rays of each sector, beyond which no triangle
+    lies, whatever is nearest for a stretch.
+    """
+    around = set(_triangles_around(workspace, target).tolist())
+    steps = workspace.stable.shape[1]
+    outer = np.flatnonzero(np.diff(workspace.sectors, prepend=-1) | np.diff(workspace.sectors, append=-1))
+    for ray in outer:
+        away = np.linalg.norm(workspace.tips[ray, :, :2] - target, axis=1)
+        away[~workspace.stable[ray]] = np.inf
+        least = np.flatnonzero((away[1:-1] <= away[:-2]) & (away[1:-1] < away[2:])) + 1
+        around |= set((ray * steps + least).tolist())
+    level = workspace.vertices.tensions.max(axis=1)
+    pairs = sectors(parameters)
+    return [
+        _seed(workspace.vertices, place, pairs[workspace.vertices.sectors[place]])
+        for place in sorted(around, key=lambda place: (level[place], place))[:MOST_SEEDS]
+    ]
+
+
+def _seed(vertices: Vertices, place: int, pair: tuple[int, int]) -> Seed:
+    return Seed(vertices.states[place], vertices.tensions[place][list(pair)], pair)
+
+
+def _triangles_around(workspace: StableWorkspace, target: FloatArray) -> IntArray:
+    """First corners of the triangles that hold a target in lateral projection."""
+    corners = workspace.vertices.tips[:, :2][workspace.triangles] - target
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    sides = np.stack([_cross(a, b), _cross(b, c), _cross(c, a)])
+    holds = (np.all(sides >= 0, axis=0) | np.all(sides <= 0, axis=0)) & np.any(sides != 0, axis=0)
+    return workspace.triangles[holds, 0]
+
+
+def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+
+
+def _solve(parameters: ContinuumStatics, seed: Seed, target: FloatArray) -> FloatArray | None:
+    """Tensions (m,) of a stable equilibrium with its tip on the target; None when not found near the seed."""
+    body, pair, limit = robot(parameters), seed.cables, parameters.max_tension
+    places = free(body)
+    x, forces = seed.q.ravel()[places], seed.forces / limit
+    for _ in range(MOST_CORRECTIONS):
+        q, tensions = _whole(body, x), _spread(parameters, pair, forces)
+        A, right = _equations(body, whole_tensions(parameters, tensions), q, pair, target, limit)
+        try:
+            step = np.linalg.solve(A, right)
+        except np.linalg.LinAlgError:  # two cables that pull the tip along one line
+            return None
+        x, forces = x + step[:-2], forces + step[-2:]
+        if not np.max(np.abs(x - seed.q.ravel()[places])) < SAME_BRANCH:
+            return None
+        if np.max(np.abs(step)) < CLOSE_ENOUGH:
+            break
+    else:
+        return None
+    if np.any(forces < -SLACK) or np.any(forces > 1 + SLACK):
+        return None
+    q, tensions = _whole(body, x), _spread(parameters, pair, np.clip(forces, 0.0, 1.0))
+    missed = np.linalg.norm(tip_of(body, q)[:2] - target) > 1e-6 * body.L
+    found = judge(body, whole_tensions(parameters, tensions), q)
+    return None if missed or found.mu_min <= NEUTRAL or found.clearance <= 0 else tensions
+
+
+def _whole(body: Robot, x: FloatArray) -> FloatArray:
+    q = np.zeros(3 * len(body.masses))
+    q[free(body)] = x
+    return q.reshape(-1, 3)
+
+
+def _spread(parameters: ContinuumStatics, pair: tuple[int, int], forces: FloatArray) -> FloatArray:
+    """Tensions (m,) [N] of all cables from those (2,) of a pair, given as shares of the greatest."""
+    tensions = np.zeros(parameters.cables)
+    tensions[list(pair)] = forces * parameters.max_tension
+    return tensions
+
+
+def _equations(
+    body: Robot, tensions: FloatArray, q: FloatArray, pair: tuple[int, int], target: FloatArray, limit: float
+) -> tuple[FloatArray, FloatArray]:
+    """Newton's equations for the free angles and two tensions: balance, and the tip on the target."""
+    places = free(body)
+    stiffness = stiffnesses(body)[places]
+    _, gradient, hessian = evaluate(body, tensions, q)
+    limp = body._replace(EI=0.0, GJ=0.0, masses=np.zeros_like(body.masses))
+    A = np.zeros((len(places) + 2, len(places) + 2))
+    A[:-2, :-2] = hessian[np.ix_(places, places)] / stiffness[:, None]
+    for column, cable in enumerate(pair):
+        alone = np.zeros_like(tensions)
+        alone[cable] = limit
+        A[:-2, len(places) + column] = evaluate(limp, alone, q)[1][places] / stiffness
+    A[-2:, :-2] = tip_jacobian(body, q)[:2, places] / body.L
+    missing = (target - tip_of(body, q)[:2]) / body.L
+    return A, np.concatenate([-gradient[places] / stiffness, missing])

@@ -1,0 +1,160 @@
+"""The certificates of a block in plain numpy: what the compiled ones must reproduce."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.bounds.collision import SINGULAR_SPARE, SPARE
+from models.hybrid_cable_robot.bounds.rays import REFUSED
+from models.hybrid_cable_robot.bounds.wrench import FREE, INSIDE, OUTSIDE, SAFETY, UNDECIDED
+from models.hybrid_cable_robot.kernel_records import SINGULAR_BELOW, Load
+from models.hybrid_cable_robot.robot import SHORTEST_CABLE, Robot, cable_vectors, wrench_matrix
+from models.hybrid_cable_robot.workspace.cells import loads_at
+from models.hybrid_cable_robot.wrench_test import facet_normals
+
+TINY = 1e-300  # [m^2]; for segments that are points
+CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+
+
+def decide_block(robot: Robot, center: FloatArray, half: FloatArray) -> int:
+    """INSIDE, OUTSIDE or UNDECIDED for the block ``center`` +- ``half``, (3,) m each."""
+    found: list[int] = []
+    for index, rotation in enumerate(robot.rotations):
+        lengths = np.linalg.norm(cable_vectors(robot, center, rotation), axis=1)
+        if lengths.min() <= REFUSED * np.linalg.norm(half) + SHORTEST_CABLE:
+            found.append(UNDECIDED)
+            continue
+        found.append(decide_wrench(robot, center, half, rotation))
+        if robot.check_platform:
+            found.append(decide_platform(robot, center, half, rotation))
+        if robot.check_interference:
+            found.append(decide_cables(robot, center, half, rotation))
+        if index == 0:
+            found.append(INSIDE if is_regular(robot, center, half) else UNDECIDED)
+    return min(found)  # OUTSIDE < UNDECIDED < INSIDE
+
+
+def decide_wrench(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
+    """As :func:`models.hybrid_cable_robot.bounds.wrench.decide_wrench`, for every posture of the arm."""
+    return min(_decide_load(robot, load, center, half, rotation) for load in loads_at(robot, rotation))
+
+
+def _decide_load(robot: Robot, load: Load, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
+    vectors = cable_vectors(robot, center, rotation)
+    lengths = np.linalg.norm(vectors, axis=1)
+    units, arms = vectors / lengths[:, None], robot.attachments @ rotation.T / robot.length_scale
+    share = np.linalg.norm(half) / lengths
+    bends = 2 / math.sqrt(3) * (-np.log1p(-share) - share)
+    W = wrench_matrix(robot, center, rotation)
+    W[3:] /= robot.length_scale
+    sizes = np.sqrt(1 + np.sum(arms * arms, axis=1))
+    spares: list[float] = []
+    for c in np.vstack([facet_normals(W), -facet_normals(W)]):
+        a = c[:3] + np.cross(c[3:], arms)
+        pulls = np.sum(a * units, axis=1)
+        slopes = -(a - pulls[:, None] * units) / lengths[:, None]
+        rests = np.linalg.norm(a, axis=1) * bends
+        demand = np.abs(c) @ load.half_range - c @ load.center
+        changed = pulls + (CORNERS * half) @ slopes.T
+        most = np.maximum(load.f_max * changed, load.f_min * changed).sum(axis=1).max()
+        if most + load.f_max * rests.sum() - demand < -SAFETY * load.tolerance:
+            return OUTSIDE
+        free = np.abs(pulls) <= FREE * sizes
+        tensions = np.where(pulls > 0, load.f_max, load.f_min)
+        middle = np.where(free, (load.f_max + load.f_min) / 2, tensions)
+        spare = np.where(free, np.minimum(load.f_min * pulls, load.f_max * pulls), tensions * pulls).sum()
+        spare -= demand + np.where(free, load.f_max, tensions) @ rests
+        spare -= half @ np.abs(middle @ slopes)
+        spare -= half @ np.abs(slopes[free]).sum(axis=0) * (load.f_max - load.f_min) / 2
+        spares.append(float(spare))
+    return INSIDE if spares and min(spares) > SAFETY * load.tolerance else UNDECIDED
+
+
+def decide_cables(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
+    """As :func:`models.hybrid_cable_robot.bounds.collision.decide_cables`."""
+    limit, found, radius = robot.diameter + robot.clearance, INSIDE, float(np.linalg.norm(half))
+    ends = center + robot.attachments @ rotation.T
+    for (i, j), relief in zip(robot.pairs, robot.reliefs, strict=True):
+        a, b, p, q = ends[i], ends[j], robot.pulleys[i], robot.pulleys[j]
+        lengths = np.linalg.norm([p - a, q - b], axis=1)
+        spare = SPARE * float(lengths.sum())
+        least, greatest = (np.minimum(relief / (lengths + side), 1.0) for side in (radius, -radius))
+        s, t = nearest_shares(a + greatest[0] * (p - a), p, b + greatest[1] * (q - b), q)
+        s, t = greatest + (1.0 - greatest) * np.array([s, t])
+        gap = a + s * (p - a) - b - t * (q - b)
+        if np.linalg.norm(np.abs(gap) + abs(s - t) * half) < limit - spare:
+            return OUTSIDE
+        if not np.any(gap):
+            found = UNDECIDED
+            continue
+        n = gap / np.linalg.norm(gap)
+        corners = [
+            n @ (a + first * (p - a) - b - second * (q - b)) - abs(first - second) * (np.abs(n) @ half)
+            for first in (least[0], 1.0)
+            for second in (least[1], 1.0)
+        ]
+        if not min(corners) > limit + spare:
+            found = UNDECIDED
+    return found
+
+
+def nearest_shares(a: FloatArray, p: FloatArray, b: FloatArray, q: FloatArray) -> tuple[float, float]:
+    """Shares of the segments ``ap`` and ``bq`` at which they are nearest, by trying ends and middle."""
+    u, v, w = p - a, q - b, a - b
+    uu, vv = max(float(u @ u), TINY), max(float(v @ v), TINY)
+    tried = [(s, float(np.clip(((w + s * u) @ v) / vv, 0, 1))) for s in (0.0, 1.0)]
+    tried += [(float(np.clip(((t * v - w) @ u) / uu, 0, 1)), t) for t in (0.0, 1.0)]
+    system = np.array([[u @ u, -(u @ v)], [-(u @ v), v @ v]])
+    if np.linalg.det(system) > 0:
+        s, t = np.linalg.solve(system, [-(u @ w), v @ w])
+        if 0 <= s <= 1 and 0 <= t <= 1:
+            tried.append((float(s), float(t)))
+    return min(tried, key=lambda pair: float(np.linalg.norm(w + pair[0] * u - pair[1] * v)))
+
+
+def decide_platform(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
+    """As :func:`models.hybrid_cable_robot.bounds.collision.decide_platform`."""
+    found, box, reach = INSIDE, robot.half_size, np.abs(rotation.T) @ half
+    goals = (robot.pulleys - center) @ rotation
+    for start, goal in zip(robot.attachments, goals, strict=True):
+        normals = [*np.eye(3), *np.cross(np.eye(3), goal - start)]
+        if any(_clear_of(start, goal, reach, box, n * sign) for n in normals for sign in (1, -1)):
+            continue
+        found = UNDECIDED
+        if _cut(start, goal, reach, box):
+            return OUTSIDE
+    return found
+
+
+def _clear_of(start: FloatArray, goal: FloatArray, reach: FloatArray, box: FloatArray, n: FloatArray) -> bool:
+    spare = SPARE * np.abs(n) @ (np.abs(start) + np.abs(goal))
+    least = min(float(n @ start), float(n @ goal - np.abs(n) @ reach))
+    return bool(least > np.abs(n) @ box + spare)
+
+
+def _cut(start: FloatArray, goal: FloatArray, reach: FloatArray, box: FloatArray) -> bool:
+    sign = np.array([[1.0], [-1.0]])
+    beyond = sign * start - box + SPARE * (np.abs(start) + np.abs(goal))
+    growth = sign * (goal - start) + reach
+    if np.any((growth == 0) & (beyond >= 0)):
+        return False
+    with np.errstate(divide="ignore", invalid="ignore"):
+        limits = -beyond / growth
+    least, most = limits[growth < 0].max(initial=0.0), limits[growth > 0].min(initial=1.0)
+    return bool(most - least > SPARE)
+
+
+def is_regular(robot: Robot, center: FloatArray, half: FloatArray) -> bool:
+    """As :func:`models.hybrid_cable_robot.bounds.collision.is_regular`."""
+    rotation = robot.rotations[0]
+    W = wrench_matrix(robot, center, rotation)
+    W[3:] /= robot.length_scale
+    values = np.linalg.svd(W, compute_uv=False)
+    share = np.linalg.norm(half) / np.linalg.norm(cable_vectors(robot, center, rotation), axis=1)
+    sizes = np.sqrt(1 + np.sum((robot.attachments / robot.length_scale) ** 2, axis=1))
+    change = float(np.linalg.norm(sizes * 2 * np.sin(np.arcsin(share) / 2)))
+    return bool(values[-1] - change > SINGULAR_BELOW * (1 + SINGULAR_SPARE) * (values[0] + change))

@@ -1,1 +1,0 @@
-"""The cells of the space: tested, counted and measured."""

@@ -1,0 +1,85 @@
+"""Distances between cables, and cables that cut the platform, in plain numpy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.robot import SHORTEST_CABLE, Robot, cable_vectors
+
+
+def segment_distance(p: FloatArray, q: FloatArray, r: FloatArray, s: FloatArray) -> float:
+    """Least distance [m] of the segments ``pq`` and ``rs``, endpoints (3,) m.
+
+    The least is reached at an endpoint of one of them, or at a crossing of the common normal with
+    both.
+    """
+    ends = [point_distance(x, r, s) for x in (p, q)] + [point_distance(x, p, q) for x in (r, s)]
+    u, v, w = q - p, s - r, p - r
+    determinant = (u @ u) * (v @ v) - (u @ v) ** 2
+    if determinant > 0.0:
+        along = ((u @ v) * (v @ w) - (v @ v) * (u @ w)) / determinant
+        across = ((u @ u) * (v @ w) - (u @ v) * (u @ w)) / determinant
+        if 0.0 <= along <= 1.0 and 0.0 <= across <= 1.0:
+            ends.append(float(np.linalg.norm(w + along * u - across * v)))
+    return min(ends)
+
+
+def point_distance(x: FloatArray, p: FloatArray, q: FloatArray) -> float:
+    """Distance [m] of the point ``x`` from the segment ``pq``, all (3,) m."""
+    u = q - p
+    square = float(u @ u)
+    share = min(max(float((x - p) @ u) / square, 0.0), 1.0) if square > 0.0 else 0.0
+    return float(np.linalg.norm(x - p - share * u))
+
+
+def least_cable_distance(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:
+    """Least distance [m] of the axes of two cables, without the parts next to the platform that may touch."""
+    ends = position + robot.attachments @ rotation.T
+    vectors = robot.pulleys - ends
+    lengths = np.linalg.norm(vectors, axis=1)
+    least = math.inf
+    for (i, j), relief in zip(robot.pairs, robot.reliefs, strict=True):
+        p, r = (
+            ends[k] + min(relief / max(lengths[k], SHORTEST_CABLE), 1.0) * vectors[k] if relief else ends[k]
+            for k in (i, j)
+        )
+        least = min(least, segment_distance(p, robot.pulleys[i], r, robot.pulleys[j]))
+    return least
+
+
+def platform_clearance(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:
+    """Least over the cables of ``(t_enter - t_exit) * length`` of the slab test [m].
+
+    ``t`` runs from 0 at the attachment to 1 at the pulley. Negative: a cable has a chord of that
+    length inside the open platform box (shrunk by 1e-6 m, so that attachments on its surface are
+    outside). Never more than the cable's length in size.
+    """
+    vectors = cable_vectors(robot, position, rotation) @ rotation
+    return min(
+        chord_clearance(origin, vector, robot.half_size)
+        for origin, vector in zip(robot.attachments, vectors, strict=True)
+    )
+
+
+def chord_clearance(origin: FloatArray, vector: FloatArray, half_size: FloatArray) -> float:
+    """Slab test of the segment from ``origin`` along ``vector`` against the box of ``half_size``.
+
+    All (3,) m in the box's frame. Returns ``(t_enter - t_exit) * length`` [m], clipped to the
+    length; negative inside.
+    """
+    enter, leave = 0.0, 1.0
+    for start, step, half in zip(origin.tolist(), vector.tolist(), half_size.tolist(), strict=True):
+        if step == 0.0:
+            enter = math.inf if abs(start) >= half else enter
+        else:
+            crossings = sorted(((-half - start) / step, (half - start) / step))
+            enter, leave = max(enter, crossings[0]), min(leave, crossings[1])
+    return min(max(enter - leave, -1.0), 1.0) * float(np.linalg.norm(vector))
+
+
+def shortest_is_long_enough(robot: Robot, position: FloatArray, rotation: FloatArray) -> bool:
+    """Whether every cable has a direction."""
+    return bool(np.linalg.norm(cable_vectors(robot, position, rotation), axis=1).min() >= SHORTEST_CABLE)

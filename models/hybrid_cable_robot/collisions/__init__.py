@@ -1,1 +1,0 @@
-"""Distances between cables, and between cables and the platform."""

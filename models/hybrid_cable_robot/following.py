@@ -1,0 +1,208 @@
+"""Tensions, winch torques and power while platform and arm follow a trajectory, and the metrics of that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.arrays import FloatArray, IntArray
+from models.contract import Evaluation, Infeasible, Outcome
+from models.hybrid_cable_robot.arm_dynamics import platform_wrench
+from models.hybrid_cable_robot.kernel_records import WORST_MARGIN
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.path_collisions import PathGaps, path_gaps
+from models.hybrid_cable_robot.robot import SHORTEST_CABLE, CableMotion, Robot, cable_motion, robot_of
+from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute
+from models.hybrid_cable_robot.trajectory import Trajectory
+from models.hybrid_cable_robot.trajectory_sampling import Samples, sample
+from models.hybrid_cable_robot.wrench_sets import carried_mass
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """A trajectory that the robot follows, at n instants.
+
+    Attributes
+    ----------
+    samples : Samples
+        Times and motions of platform and arm.
+    wrenches : (n, 6) float, N and N m
+        That the cables must provide, ``W t``, world axes.
+    tensions, lengths, cable_speeds : (n, m) float, N, m, m/s
+        Speeds are positive where cables lengthen.
+    winch_torques : (n, m) float, N m
+        Of the motors, positive where they pay out; equation (13) of the paper.
+    joint_torques : (n, 6) float, N m
+        Of the arm.
+    verdicts : (n,) int
+        0 held, 1 no tensions within the limits hold the wrench, 2 the rule finds none that do.
+    shortfalls : (n,) float, N
+        As in :class:`~models.hybrid_cable_robot.tension_distribution.TensionDistribution`.
+    gaps : PathGaps
+        Between cables, and between cables and platform.
+    """
+
+    samples: Samples
+    wrenches: FloatArray
+    tensions: FloatArray
+    lengths: FloatArray
+    cable_speeds: FloatArray
+    winch_torques: FloatArray
+    joint_torques: FloatArray
+    verdicts: IntArray
+    shortfalls: FloatArray
+    gaps: PathGaps
+
+    @property
+    def times(self) -> FloatArray:
+        """Instants (n,) s."""
+        return self.samples.times
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the arm can follow, every wrench is held and no collision test fails, at every instant."""
+        return not self.samples.fault and bool((self.verdicts == HELD).all()) and self.gaps.free
+
+    @property
+    def powers(self) -> FloatArray:
+        """Mechanical power (n,) W, ``sum |f_i l_i'|``: what winches give and what they brake."""
+        return np.sum(np.abs(self.tensions * self.cable_speeds), axis=1)
+
+    @property
+    def energy(self) -> float:
+        """Integral of the power over time, J."""
+        return self._integral(self.powers)
+
+    @property
+    def net_work(self) -> float:
+        """Work of the cables on the platform, J; the same for every tension rule."""
+        return -self._integral(np.sum(self.tensions * self.cable_speeds, axis=1))
+
+    @property
+    def power_mean(self) -> float:
+        """Energy over duration, W."""
+        return self.energy / float(self.times[-1] - self.times[0])
+
+    @property
+    def power_peak(self) -> float:
+        """Greatest power, W."""
+        return float(self.powers.max())
+
+    @property
+    def max_tension(self) -> float:
+        """Greatest tension, N."""
+        return float(self.tensions.max())
+
+    @property
+    def tension_spread(self) -> float:
+        """Greatest difference of two cables' tensions at one instant, N."""
+        return float(np.ptp(self.tensions, axis=1).max())
+
+    def _integral(self, values: FloatArray) -> float:
+        """Trapezoidal rule: powers have kinks where cables turn back."""
+        return float(np.sum((values[1:] + values[:-1]) / 2 * np.diff(self.times)))
+
+
+def follow(parameters: HybridCableRobot, trajectory: Trajectory | None = None) -> Following:
+    """Follow a trajectory.
+
+    Parameters
+    ----------
+    parameters : HybridCableRobot
+        ``trajectory_samples`` instants are examined; tensions follow ``tension_rule``.
+    trajectory : Trajectory, optional
+        The record's when left out.
+
+    Returns
+    -------
+    Following
+        Also when the trajectory cannot be followed: its verdicts say where.
+    """
+    path = sample(trajectory or parameters.path, parameters.trajectory_samples)
+    needed = platform_wrench(parameters, path.platform, path.arm)
+    robot = moving_robot(parameters)
+    cables = cable_motion(robot, path.platform)
+    tensions, verdicts, shortfalls = distribute(
+        cables.wrench_matrices, -needed.wrench, parameters.f_min, parameters.f_max, parameters.tension_rule
+    )
+    pointlike = np.asarray((cables.lengths < SHORTEST_CABLE).any(axis=1))
+    return Following(
+        samples=path,
+        wrenches=needed.wrench,
+        tensions=tensions,
+        lengths=cables.lengths,
+        cable_speeds=cables.speeds,
+        winch_torques=winch_torques(parameters, cables, tensions),
+        joint_torques=needed.torques,
+        verdicts=np.where(pointlike, INFEASIBLE, verdicts),
+        shortfalls=np.where(pointlike, -WORST_MARGIN, shortfalls),
+        gaps=path_gaps(robot, path.platform, pointlike),
+    )
+
+
+def moving_robot(parameters: HybridCableRobot) -> Robot:
+    """The arrays of the design without orientations and wrenches of their own: the motion has both."""
+    return robot_of(parameters.model_copy(update={"orientations": "nominal"}), np.zeros(6))
+
+
+def winch_torques(parameters: HybridCableRobot, cables: CableMotion, tensions: FloatArray) -> FloatArray:
+    """Motor torques (n, m) N m, ``I q'' + D q' - r f`` with the drum's angle ``q = l / r``; (1d), (13)."""
+    r = parameters.winch_radius
+    turning = parameters.winch_inertia * cables.accelerations + parameters.winch_friction * cables.speeds
+    return turning / r - r * tensions
+
+
+LEAST_VIOLATION = 1e-9  # a trajectory that cannot be followed never counts as feasible
+
+
+def motion_outcome(parameters: HybridCableRobot) -> Outcome:
+    """Every metric of the cost class "motion" for the record's trajectory.
+
+    The violation of a trajectory that cannot be followed is that of the first test that fails: what
+    the arm lacks to follow its tool's path, the worst shortfall of tensions along it [N] (see
+    :class:`~models.hybrid_cable_robot.tension_distribution.TensionDistribution`), the longest chord in
+    the platform [m], what two cables lack to their distance [m].
+    """
+    path = follow(parameters)
+    counters = {"samples": len(path.times), "samples_held": int(np.count_nonzero(path.verdicts == HELD))}
+    if not path.feasible:
+        reason, violation = _fault(parameters, path)
+        return Infeasible(reason, max(violation, LEAST_VIOLATION), counters)
+    metrics = {
+        "max_tension": path.max_tension,
+        "tension_spread": path.tension_spread,
+        "power_mean": path.power_mean,
+        "power_peak": path.power_peak,
+        "energy": path.energy,
+        "path_interference_margin": float(path.gaps.interference_margins.min()),
+        "mass": carried_mass(parameters),
+    }
+    return Evaluation(metrics, counters)
+
+
+def _fault(parameters: HybridCableRobot, path: Following) -> tuple[str, float]:
+    """Why the trajectory cannot be followed, and by how much; see :func:`motion_outcome`."""
+    if path.samples.fault:
+        return path.samples.fault, path.samples.fault_size
+    for verdict, text in (
+        (INFEASIBLE, "no tensions within the limits hold the motion's wrench"),
+        (RULE_FAILED, f"the tension rule '{parameters.tension_rule}' finds no tensions within the limits"),
+    ):
+        lost = path.verdicts == verdict
+        if lost.any():
+            worst = float(path.shortfalls[lost].max())
+            return f"{text}, short by up to {worst:.3g} N, {_where(path, lost)}", worst
+    gaps = path.gaps
+    if gaps.cutting.any():
+        chord = -float(gaps.platform_clearances.min())
+        return f"a cable cuts the platform by up to {chord:.3g} m, {_where(path, gaps.cutting)}", chord
+    gap = float(gaps.interference_margins[gaps.touching].min())
+    touch = f"two cables have a gap of {gap:.3g} m, which must be more than {parameters.clearance:.3g} m"
+    return f"{touch}, {_where(path, gaps.touching)}", parameters.clearance - gap
+
+
+def _where(path: Following, lost: NDArray[np.bool_]) -> str:
+    first = path.times[int(np.argmax(lost))]
+    return f"first at {first:.4g} s, at {np.count_nonzero(lost)} of {len(lost)} instants of the trajectory"

@@ -1,0 +1,72 @@
+"""The cells of the space, in blocks of layers small enough to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+
+BLOCK = 1 << 16  # cells held at a time, so that memory is used again while it is in the cache
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Equal cells that fill the space; each is tested at its centre.
+
+    Attributes
+    ----------
+    axes : three (n,) float, m
+        Centre coordinates along x, y and z.
+    cell_size : (3,) float, m
+    """
+
+    axes: tuple[FloatArray, FloatArray, FloatArray]
+    cell_size: FloatArray
+
+    @property
+    def cell_volume(self) -> float:
+        """Volume of a cell, m^3."""
+        return float(np.prod(self.cell_size))
+
+    @property
+    def diagonal(self) -> float:
+        """Diagonal of the whole space, m."""
+        return float(np.linalg.norm(self.cell_size)) * len(self.axes[0])
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Cells along x, y and z."""
+        return len(self.axes[0]), len(self.axes[1]), len(self.axes[2])
+
+    def centers(self, first: int = 0, last: int | None = None) -> FloatArray:
+        """Centres (k, 3) m of the cells in the x layers ``first`` to ``last``, z fastest."""
+        x, y, z = self.axes
+        mesh = np.meshgrid(x[first:last], y, z, indexing="ij")
+        return np.stack([part.ravel() for part in mesh], axis=1)
+
+    def blocks(self) -> Iterator[FloatArray]:
+        """Centres block by block, in the order of :meth:`centers`."""
+        layers = max(1, BLOCK // (len(self.axes[1]) * len(self.axes[2])))
+        for first in range(0, len(self.axes[0]), layers):
+            yield self.centers(first, first + layers)
+
+
+def grid_of(parameters: HybridCableRobot) -> Grid:
+    """The grid that the record asks for."""
+    return _grid(parameters, parameters.cells)
+
+
+def coarse_grid_of(parameters: HybridCableRobot) -> Grid | None:
+    """Half as many cells per axis, rounded down, for the volume's error; None where bounds give it."""
+    return None if parameters.bounds else _grid(parameters, parameters.cells // 2)
+
+
+def _grid(parameters: HybridCableRobot, cells: int) -> Grid:
+    lower, upper = np.array(parameters.space)
+    size = (upper - lower) / cells
+    steps = np.arange(cells) + 0.5
+    return Grid((lower[0] + steps * size[0], lower[1] + steps * size[1], lower[2] + steps * size[2]), size)

@@ -1,1 +1,0 @@
-"""Trajectories of platform and arm, and what they ask of the winches."""

@@ -1,0 +1,91 @@
+"""Cables that touch, or cut the platform, while it follows a path."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.arrays import FloatArray, IntArray
+from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
+from models.hybrid_cable_robot.kernel_records import Geometry, shape_of
+from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.trajectory import PlatformMotion
+from models.jit import entry
+
+
+@entry
+def fill_gaps(
+    shape: Geometry,
+    pairs: IntArray,
+    reliefs: FloatArray,
+    half_size: FloatArray,
+    rotations: FloatArray,
+    positions: FloatArray,
+    distances: FloatArray,
+    clearances: FloatArray,
+) -> None:
+    """Fill ``distances`` and ``clearances`` (n,) m for n poses of the platform.
+
+    The least distance of the axes of the paired cables (k, 2), less ``reliefs`` (k,) m next to the
+    platform, and the slab test's clearance of the platform box of ``half_size`` (3,) m, at ``rotations``
+    (n, 3, 3) and ``positions`` (n, 3) m. No cable may be without length.
+    """
+    cables = np.empty((shape.pulleys.shape[0], 7))
+    for i in range(positions.shape[0]):
+        distances[i] = math.sqrt(cable_distance(shape, pairs, reliefs, rotations[i], positions[i], cables))
+        clearances[i] = platform_clearance(shape, rotations[i], positions[i], half_size)
+
+
+@dataclass(frozen=True, slots=True)
+class PathGaps:
+    """Gaps at n instants.
+
+    Attributes
+    ----------
+    interference_margins : (n,) float, m
+        Least distance of two cables' surfaces, negative where they overlap; without the parts next to
+        the platform of cables attached close together.
+    platform_clearances : (n,) float, m
+        Negative: the length of the longest chord of a cable inside the platform; see
+        :func:`~models.hybrid_cable_robot.collisions.platform_clearance`.
+    touching, cutting : (n,) bool
+        Where cables come closer than the clearance, or cut the platform, if the record tests for it.
+    """
+
+    interference_margins: FloatArray
+    platform_clearances: FloatArray
+    touching: NDArray[np.bool_]
+    cutting: NDArray[np.bool_]
+
+    @property
+    def free(self) -> bool:
+        """Whether no test that the record enables fails."""
+        return not (self.touching.any() or self.cutting.any())
+
+
+def path_gaps(robot: Robot, motion: PlatformMotion, pointlike: NDArray[np.bool_]) -> PathGaps:
+    """Gaps along a motion with n instants.
+
+    Parameters
+    ----------
+    robot : Robot
+    motion : PlatformMotion
+    pointlike : (n,) bool
+        Where a cable has no length: its gaps count as zero, and as no collision.
+    """
+    distances, clearances = np.full(len(pointlike), robot.diameter), np.zeros(len(pointlike))
+    real = np.flatnonzero(~pointlike)
+    found, room = np.empty(len(real)), np.empty(len(real))
+    rotations, positions = motion.rotation[real], motion.position[real]
+    fill_gaps(shape_of(robot), robot.pairs, robot.reliefs, robot.half_size, rotations, positions, found, room)
+    distances[real], clearances[real] = found, room
+    close = (distances <= robot.diameter + robot.clearance) & ~pointlike
+    return PathGaps(
+        interference_margins=distances - robot.diameter,
+        platform_clearances=clearances,
+        touching=close & robot.check_interference,
+        cutting=(clearances < 0.0) & robot.check_platform,
+    )

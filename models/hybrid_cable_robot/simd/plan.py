@@ -1,0 +1,191 @@
+"""What all blocks of cells share: constants of the kernels, and what a sample of cells shows.
+
+A sample of the cells tells at which orientation most of them fail, in which directions these fail, and
+at which orientations single precision is sure of enough.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.kernel_records import TOLERANCE, CheckOptions, Geometry, Load, Loads, load_case
+from models.hybrid_cable_robot.simd import compaction
+from models.hybrid_cable_robot.simd.code_generator import LANES
+from models.hybrid_cable_robot.simd.exclusion_source import choose_directions, exclusion_constants
+from models.hybrid_cable_robot.simd.loader import Kernel, kernels
+from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND
+from models.hybrid_cable_robot.wrench_kernels import Scratch
+
+
+def relative(loads: Loads) -> Loads:
+    """The loads in units of the forces involved, so that single precision has room for any."""
+    forces = loads.tolerance / TOLERANCE
+    return Loads(
+        loads.centers / forces,
+        loads.half_range / forces,
+        loads.f_min / forces,
+        loads.f_max / forces,
+        TOLERANCE,
+    )
+
+
+def wrench_constants(shape: Geometry, load: Load, rotation: FloatArray) -> FloatArray:
+    """Constants of the wrench kernel at an orientation (3, 3)."""
+    turned = shape.attachments @ rotation.T
+    half_difference, half_sum = 0.5 * (load.f_max - load.f_min), 0.5 * (load.f_max + load.f_min)
+    parts = (shape.pulleys - turned, turned / shape.length_scale, load.center, load.half_range)
+    return np.concatenate([*(part.ravel() for part in parts), [half_difference, half_sum]])
+
+
+def platform_constants(shape: Geometry, checks: CheckOptions, rotation: FloatArray) -> FloatArray:
+    """Constants of the platform kernel at an orientation (3, 3)."""
+    goals = shape.pulleys @ rotation - shape.attachments
+    return np.concatenate([part.ravel() for part in (rotation, goals, shape.attachments, checks.half_size)])
+
+
+def collision_constants(shape: Geometry, checks: CheckOptions, rotation: FloatArray) -> FloatArray:
+    """Constants of the collision kernel at an orientation (3, 3)."""
+    turned = shape.attachments @ rotation.T
+    return np.concatenate([(shape.pulleys - turned).ravel(), turned.ravel(), checks.reliefs])
+
+
+def index_constants(shape: Geometry, checks: CheckOptions) -> FloatArray:
+    """Constants of the index kernel, which looks at the nominal orientation only."""
+    turned = shape.attachments @ shape.rotations[0].T
+    stiffness = checks.stiffness / checks.stiffness.max()
+    return np.concatenate(
+        [(shape.pulleys - turned).ravel(), (turned / shape.length_scale).ravel(), stiffness]
+    )
+
+
+SAMPLE = 2 * LANES  # sample cells, to find the orientation that excludes most
+SAMPLED_FROM = 16 * SAMPLE  # fewer cells are not worth it
+WORTHWHILE = 0.5  # share of the sample that single precision must be sure of at an orientation
+
+Numbers = dict[int, FloatArray]  # constants of a kernel for every load, or at every orientation
+
+
+class Plan(NamedTuple):
+    """The passes over the cells: constants by kernel, each of the kernel's type.
+
+    Attributes
+    ----------
+    shape, loads, checks : Geometry, Loads, CheckOptions
+    exclusion : (k,) float, or None
+        None where there is no direction worth a try.
+    screen : int or None
+        The load whose margin is found first, in single precision.
+    sieve, wrench : mapping of int to (k,) float
+        By load, that which excludes most first.
+    platform, nearness, collision : mapping of int to (k,) float
+        By orientation, in the order of the loads.
+    conditioning : (k,) float
+    """
+
+    shape: Geometry
+    loads: Loads
+    checks: CheckOptions
+    exclusion: FloatArray | None
+    screen: int | None
+    sieve: Numbers
+    wrench: Numbers
+    platform: Numbers
+    nearness: Numbers
+    collision: Numbers
+    conditioning: FloatArray
+
+
+def sample_places(count: int) -> NDArray[np.intp]:
+    """Which of ``count`` cells are looked at to plan; none when they are too few."""
+    if count < SAMPLED_FROM:
+        return np.empty(0, np.intp)
+    return np.arange(SAMPLE) * (count // SAMPLE)
+
+
+def plan(shape: Geometry, loads: Loads, checks: CheckOptions, sample: FloatArray, scratch: Scratch) -> Plan:
+    """Plan the passes over cells of which those with centres (n, 3) m are typical; n may be 0."""
+    order, light = list(range(len(loads.centers))), relative(loads)
+    turns = turns_of(shape, loads)
+    sieved, exclusion = set(order), None
+    if len(sample):
+        known, trusted = sample_margins(shape, light, sample)
+        order = worst_first(known < -SIEVE_BAND)
+        sieved = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
+        exclusion = _exclusion(shape, light, sample, known[order[0]], order[0], scratch)
+    sieve = {k: wrench_constants(shape, load_case(light, k), turns[k]) for k in order if k in sieved}
+    wrench = {k: wrench_constants(shape, load_case(loads, k), turns[k]) for k in order}
+    orientations = dict.fromkeys(k * len(shape.rotations) // len(turns) for k in order)
+    platform = {k: platform_constants(shape, checks, shape.rotations[k]) for k in orientations}
+    collision = {k: collision_constants(shape, checks, shape.rotations[k]) for k in orientations}
+    return Plan(
+        shape=shape,
+        loads=loads,
+        checks=checks,
+        exclusion=exclusion,
+        screen=order[0] if order[0] in sieved else None,
+        sieve=_typed(kernels().sieve, sieve),
+        wrench=wrench,
+        platform=platform,
+        nearness=_typed(kernels().nearness, collision),
+        collision=collision,
+        conditioning=index_constants(shape, checks),
+    )
+
+
+def _typed(generated: Kernel, numbers: Numbers) -> Numbers:
+    return {k: each.astype(generated.real) for k, each in numbers.items()}
+
+
+def turns_of(shape: Geometry, loads: Loads) -> FloatArray:
+    """The orientation (3, 3) of every load."""
+    return np.repeat(shape.rotations, len(loads.centers) // len(shape.rotations), axis=0)
+
+
+def _exclusion(
+    shape: Geometry, loads: Loads, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
+) -> FloatArray | None:
+    """Constants for the directions in which cells of the sample, with margins ``known``, fail."""
+    failed = known < -SIEVE_BAND
+    if not failed.any():
+        return None
+    rotation, load = turns_of(shape, loads)[index], load_case(loads, index)
+    normals = choose_directions(shape, load, rotation, sample[failed], known[failed], scratch)
+    if len(normals) == 0:
+        return None
+    return exclusion_constants(shape, load, rotation, normals).astype(kernels().exclusion.real)
+
+
+def sample_margins(shape: Geometry, loads: Loads, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Margins (q, n) of q loads in single precision at positions (n, 3) m, 0 where they cannot be trusted.
+
+    Also where they can, (q, n).
+    """
+    generated, count = kernels().sieve, len(sample)
+    io = np.empty(generated.rows * -(-count // LANES) * LANES, generated.real)
+    found = np.empty((2, len(loads.centers), count))
+    for index, rotation in enumerate(turns_of(shape, loads)):
+        blocks = compaction.gather(sample, np.arange(count), 0, count, generated.rows, io)
+        numbers = wrench_constants(shape, load_case(loads, index), rotation)
+        generated.run(io, numbers.astype(generated.real), blocks)
+        lanes = io.reshape(-1, generated.rows, LANES)
+        found[:, index] = lanes[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]
+    trusted = found[1] > 0.0
+    return found[0] * trusted, trusted
+
+
+def worst_first(failed: NDArray[np.bool_]) -> list[int]:
+    """Loads in an order that excludes early: each the one that excludes most of what is left.
+
+    ``failed`` (q, n) says which of n cells fail under each of q loads.
+    """
+    waiting, order = list(range(len(failed))), list[int]()
+    failed = failed.copy()
+    while waiting:
+        order.append(max(waiting, key=lambda index: (int(failed[index].sum()), index)))
+        waiting.remove(order[-1])
+        failed &= ~failed[order[-1]]
+    return order

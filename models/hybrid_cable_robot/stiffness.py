@@ -1,0 +1,149 @@
+"""Stiffness and conditioning of a pose in plain numpy, with tensions that turn with the platform.
+
+The Jacobian ``J = -W.T`` takes the platform's twist to the cables' length rates, and
+``K = J.T diag(k) J`` is the stiffness of the platform held by linear cables of stiffness ``k``. Both
+are scaled by the characteristic length L, so that rotations count as displacements at that
+distance: without it units decide. Translations alone, and rotations alone, have one unit: the blocks
+of K and the columns of J need no such length. Source: section 4 of the paper, with L added.
+
+The cables' wrench is ``w(x) = W(x) t(x)``. When the platform moves by ``dx = (dp, dtheta)``, the
+attachments at ``r = R b`` move by ``da = dp + dtheta x r``, the tensions change by ``-k u . da`` and
+the cables turn; ``K = -dw/dx`` is the sum of
+
+    K_E = W diag(k) W^T,
+    K_G = sum_i [ B, -B r~ ; r~ B, -r~ B r~ + (f . r) I - r f^T ],  B = t / l (I - u u^T),  f = t u,
+
+with ``r~`` the matrix of the cross product. K_G follows from the derivatives of ``u`` and of
+``r x f`` at constant tension. Its skew part is that of its last block, half the cross-product matrix
+of the cables' torque: without torque K is symmetric. It may have negative
+eigenvalues: no test of stability is made of it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.robot import SHORTEST_CABLE, Robot, cable_vectors, wrench_matrix
+
+
+def scaled_jacobian(W: FloatArray, length_scale: float) -> FloatArray:
+    """Jacobian (m, 6) with rotation columns divided by ``length_scale`` [m]; all entries 1."""
+    return -W.T / np.array([1.0, 1.0, 1.0, length_scale, length_scale, length_scale])
+
+
+def stiffness_matrix(W: FloatArray, stiffness: FloatArray) -> FloatArray:
+    """Platform stiffness K (6, 6), N/m, N and N m/rad, from cable stiffnesses (m,) N/m."""
+    return (W * stiffness) @ W.T
+
+
+def inv_cond_jacobian(W: FloatArray, length_scale: float) -> float:
+    """Inverse condition number of the scaled Jacobian, in [0, 1]."""
+    return inv_cond(scaled_jacobian(W, length_scale))
+
+
+def inv_cond_stiffness(W: FloatArray, length_scale: float, stiffness: FloatArray) -> float:
+    """Inverse condition number of the scaled stiffness matrix, in [0, 1].
+
+    K is the square of ``diag(sqrt(k)) J``, whose singular values keep their digits.
+    """
+    root = np.sqrt(stiffness)[:, None] * scaled_jacobian(W, length_scale)
+    return inv_cond(root) ** 2
+
+
+def inv_cond(matrix: FloatArray) -> float:
+    """Inverse condition number of any matrix by its singular values, in [0, 1]; 0 when all are 0."""
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return float(values[-1] / values[0]) if values[0] > 0.0 else 0.0
+
+
+def scaled_stiffness(K: FloatArray, length_scale: float) -> FloatArray:
+    """Stiffness (6, 6) N/m with rotations as displacements at ``length_scale`` [m]."""
+    scale = np.array([1.0, 1.0, 1.0, *(1.0 / length_scale,) * 3])
+    return scale[:, None] * K * scale
+
+
+def sensitivities(W: FloatArray) -> tuple[float, float]:
+    """Kinematic sensitivities: rotation [rad/m] and point [1]; infinite where J is singular.
+
+    The greatest rotation, and the greatest displacement of the platform's origin, that errors of the
+    cables' lengths with a Euclidean norm of 1 can cause: square roots of the greatest eigenvalues
+    of the rotation and translation blocks of ``(J^T J)^-1``. Source: Cardou, Bouchard and Gosselin,
+    "Kinematic-sensitivity indices for dimensionally nonhomogeneous Jacobian matrices", 2010, with
+    the 2-norm.
+    """
+    _, values, Vt = np.linalg.svd(W.T, full_matrices=False)
+    if len(values) < 6 or not values[-1] > np.finfo(float).eps * values[0]:
+        return math.inf, math.inf
+    inverse = Vt.T / values
+    rotation, point = (float(np.linalg.norm(inverse[rows], 2)) for rows in (slice(3, 6), slice(0, 3)))
+    return rotation, point
+
+
+def displacement(K: FloatArray, load: FloatArray) -> FloatArray:
+    """Displacement (6,) m and rad, ``K^-1 load``, of a platform of stiffness K; infinite if singular."""
+    try:
+        return np.asarray(np.linalg.solve(K, load), dtype=float)
+    except np.linalg.LinAlgError:
+        return np.full(6, math.inf)
+
+
+def cable_stiffness(robot: Robot, lengths: FloatArray) -> FloatArray:
+    """Stiffnesses (..., m) N/m of cables of ``lengths`` (..., m) m, at least ``SHORTEST_CABLE``."""
+    if not robot.axial:
+        return np.broadcast_to(robot.stiffness, lengths.shape)
+    return robot.stiffness / np.maximum(lengths, SHORTEST_CABLE)
+
+
+def elastic_stiffness(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
+    """K_E (6, 6), N/m, N and N m/rad: what the cables' elasticity gives, symmetric."""
+    lengths = np.linalg.norm(cable_vectors(robot, position, rotation), axis=1)
+    W = wrench_matrix(robot, position, rotation)
+    return stiffness_matrix(W, cable_stiffness(robot, lengths))
+
+
+def geometric_stiffness(
+    robot: Robot, position: FloatArray, rotation: FloatArray, tensions: FloatArray
+) -> FloatArray:
+    """K_G (6, 6), N/m, N and N m/rad, of tensions (m,) N; cables without length give nothing."""
+    K = np.zeros((6, 6))
+    arms = robot.attachments @ rotation.T
+    for vector, r, tension in zip(cable_vectors(robot, position, rotation), arms, tensions, strict=True):
+        length = float(np.linalg.norm(vector))
+        if length < SHORTEST_CABLE:
+            continue
+        force = tension * vector / length
+        B = tension / length * (np.eye(3) - np.outer(vector, vector) / length**2)
+        C = np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])
+        K[:3, :3] += B
+        K[:3, 3:] -= B @ C
+        K[3:, :3] += C @ B
+        K[3:, 3:] += force @ r * np.eye(3) - np.outer(r, force) - C @ B @ C
+    return K
+
+
+def pose_stiffness(
+    robot: Robot, position: FloatArray, rotation: FloatArray, tensions: FloatArray
+) -> FloatArray:
+    """Platform stiffness K (6, 6), N/m, N and N m/rad, world axes, about the platform's origin.
+
+    Parameters
+    ----------
+    robot : Robot
+        Whose ``geometric`` says whether the tensions count.
+    position : (3,) float, m
+    rotation : (3, 3) float
+        Platform to world.
+    tensions : (m,) float, N
+    """
+    K = elastic_stiffness(robot, position, rotation)
+    return K + geometric_stiffness(robot, position, rotation, tensions) if robot.geometric else K
+
+
+def stiffness_condition(robot: Robot, W: FloatArray, K: FloatArray) -> float:
+    """Inverse condition number of the scaled K (6, 6) of a pose whose wrench matrix is W (6, m)."""
+    if robot.axial or robot.geometric:
+        return inv_cond(scaled_stiffness(K, robot.length_scale))
+    return inv_cond_stiffness(W, robot.length_scale, robot.stiffness)

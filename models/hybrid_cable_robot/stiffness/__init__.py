@@ -1,1 +1,0 @@
-"""Stiffness and conditioning of a pose."""

@@ -1,0 +1,131 @@
+"""Which tensions the cables have: the public face of the tension rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errors import InputError, UnknownNameError
+from models.arrays import FloatArray, IntArray
+from models.hybrid_cable_robot.robot import SHORTEST_CABLE, Robot, cable_motion, middle_wrench
+from models.hybrid_cable_robot.tension_rules import RULES, tension_spaces, widenings
+from models.hybrid_cable_robot.trajectory import PlatformMotion
+
+Verdict = Literal["held", "infeasible", "rule-failed"]
+HELD, INFEASIBLE, RULE_FAILED = 0, 1, 2
+_WORDS: tuple[Verdict, Verdict, Verdict] = ("held", "infeasible", "rule-failed")
+
+
+@dataclass(frozen=True, slots=True)
+class TensionDistribution:
+    """The tensions that a rule chooses for one wrench.
+
+    Attributes
+    ----------
+    tensions : (m,) float, N
+        Within the limits when held; else they balance what of the wrench can be balanced, beyond
+        the limits.
+    verdict : {"held", "infeasible", "rule-failed"}
+        ``infeasible``: no tensions within the limits balance the wrench. ``rule-failed``: some do,
+        but this rule does not find them (``closed-form`` and ``paper`` may fail so).
+    shortfall : float, N
+        Zero when held. Infeasible: the least widening of both limits with which some tensions
+        balance the wrench. Rule failed: by how much the rule's tensions exceed the limits.
+    """
+
+    tensions: FloatArray
+    verdict: Verdict
+    shortfall: float
+
+
+def tension_distribution(
+    wrench_matrix: FloatArray, wrench: FloatArray, f_min: float, f_max: float, rule: str = "minimum-norm"
+) -> TensionDistribution:
+    """Tensions t with ``W t = -w`` and ``f_min <= t_i <= f_max``.
+
+    Parameters
+    ----------
+    wrench_matrix : (6, m) float
+        W, as :func:`~models.hybrid_cable_robot.pose.evaluate_pose` returns it.
+    wrench : (6,) float, N and N m
+        External wrench w on the platform, force first.
+    f_min, f_max : float, N
+        With ``0 <= f_min < f_max``.
+    rule : {"minimum-norm", "centroid", "closed-form", "paper"}
+
+    Raises
+    ------
+    InputError
+        When an argument has the wrong shape, is not finite, or names no rule.
+    """
+    W, w = np.asarray(wrench_matrix, dtype=float), np.asarray(wrench, dtype=float)
+    if W.ndim != 2 or len(W) != 6 or not W.size or not np.isfinite(W).all():
+        raise InputError("expected 6 rows of finite numbers, one column per cable", "wrench_matrix")
+    if w.shape != (6,) or not np.isfinite(w).all():
+        raise InputError("expected 6 finite numbers", "wrench")
+    if not 0.0 <= f_min < f_max < np.inf:
+        raise InputError(f"expected 0 <= f_min < f_max, got {f_min:g} N and {f_max:g} N", "f_min")
+    if rule not in RULES:
+        raise UnknownNameError("tension rule", rule, RULES, "rule")
+    tensions, verdicts, shortfalls = distribute(W[None], w[None], f_min, f_max, rule)
+    return TensionDistribution(tensions[0], _WORDS[verdicts[0]], float(shortfalls[0]))
+
+
+def distribute(
+    W: FloatArray, wrenches: FloatArray, f_min: float, f_max: float, rule: str
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Tensions (n, m) N, verdicts (n,) and shortfalls (n,) N for n wrenches at n poses.
+
+    ``W`` is (n, 6, m), ``wrenches`` (n, 6). Verdicts are ``HELD``, ``INFEASIBLE``, ``RULE_FAILED``.
+    """
+    tensions = np.empty((len(W), W.shape[2]))
+    verdicts, shortfalls = np.zeros(len(W), dtype=np.int64), np.zeros(len(W))
+    groups, missed = tension_spaces(W, wrenches, f_min, f_max)
+    for rows, space in groups:
+        chosen, held = RULES[rule](space)
+        tensions[rows] = chosen
+        lost = rows[~held]
+        if not lost.size:
+            continue
+        short = space.narrowed(~held)
+        _, holdable = RULES["minimum-norm"](short)
+        verdicts[lost] = np.where(holdable, RULE_FAILED, INFEASIBLE)
+        shortfalls[lost] = np.where(holdable, short.excess(chosen[~held]), widenings(short))
+    shortfalls[missed > 0.0] += f_max + missed[missed > 0.0]
+    verdicts[missed > 0.0] = INFEASIBLE
+    return tensions, verdicts, shortfalls
+
+
+def stiffening_tensions(robot: Robot, positions: FloatArray, rotation: FloatArray) -> FloatArray:
+    """Tensions (n, m) N that count for the stiffness at positions (n, 3) m and one rotation (3, 3).
+
+    All zero when ``robot.geometric`` is off, and at poses where the tension rule finds no tensions
+    within the limits: there K is its elastic part alone. With the rules ``minimum-norm`` and
+    ``centroid`` no pose of the workspace is such, but with ``index_domain`` "cube" other cells are.
+    """
+    if not robot.geometric or not len(positions):
+        return np.zeros((len(positions), len(robot.pulleys)))
+    return held_tensions(robot, positions, rotation)[0]
+
+
+def held_tensions(
+    robot: Robot, positions: FloatArray, rotation: FloatArray
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Tensions (n, m) N by the tension rule for the centre of the wrench set, and where it finds some (n,).
+
+    Zero where it finds none within the limits, at positions (n, 3) m and one rotation (3, 3).
+    """
+    tensions = np.zeros((len(positions), len(robot.pulleys)))
+    still = np.zeros_like(positions)
+    turns = np.broadcast_to(rotation, (len(positions), 3, 3))
+    cables = cable_motion(robot, PlatformMotion(positions, turns, still, still, still, still))
+    wrenches = np.broadcast_to(middle_wrench(robot, rotation), (len(positions), 6))
+    found, verdicts, _ = distribute(
+        cables.wrench_matrices, wrenches, robot.f_min, robot.f_max, robot.tension_rule
+    )
+    held = (verdicts == HELD) & (cables.lengths >= SHORTEST_CABLE).all(axis=1)
+    tensions[held] = found[held]
+    return tensions, held

@@ -1,1 +1,0 @@
-"""Tensions that balance a wrench, and the rules that choose one."""

@@ -1,0 +1,184 @@
+"""All cells of the grid, tested one by one or one for each orbit of the design's symmetries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.arrays import FloatArray, IntArray
+from models.hybrid_cable_robot import grid as grids
+from models.hybrid_cable_robot.grid import Grid
+from models.hybrid_cable_robot.kernel_records import CellResults
+from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.simd.code_generator import CABLES
+from models.hybrid_cable_robot.simd.plan import sample_places
+from models.hybrid_cable_robot.workspace.cells import plan_of, survey, survey_closely
+from models.hybrid_cable_robot.workspace.symmetry import Columns, columns_of, symmetries
+
+
+class Part(NamedTuple):
+    """Some cells.
+
+    Attributes
+    ----------
+    places : (k,) int
+        The columns that they are in, each from bottom to top; or single cells, counted with z
+        fastest, if ``single``.
+    single : bool
+    coarse : bool
+        Whether they are of the coarse grid instead.
+    cells : CellResults
+    weights : (n,) int
+        How many cells of the grid each of them stands for.
+    """
+
+    places: IntArray
+    single: bool
+    coarse: bool
+    cells: CellResults
+    weights: IntArray
+
+
+def tested_parts(
+    robot: Robot,
+    grid: Grid,
+    coarse: Grid | None = None,  # noqa: PT028 - this is no test
+    *,
+    every_index: bool,
+    every_distance: bool,
+) -> Iterator[Part]:
+    """Test the cells, in parts small enough to hold; what is wanted of each as in :class:`CheckOptions`.
+
+    Where a cell was too close to call, the cells that mirror it are tested themselves. The parts of a
+    ``coarse`` grid over the same space come last, one cell for all that are alike: what both grids share is
+    made once, which is most of the work for few cells.
+    """
+    group = _group(robot, grid)
+    columns = columns_of(group, grid)
+    height = len(grid.axes[2])
+    sample = _sample(grid, columns)
+    planned = plan_of(robot, sample, every_index=every_index, every_distance=every_distance)
+    for some in _slices(columns, height):
+        chosen = columns.chosen[some]
+        centers = _centers(grid, chosen)
+        cells, doubtful = survey_closely(robot, centers, planned, every_index=every_index)
+        weights = np.repeat(columns.weights[some], height)
+        weights[doubtful] = 1
+        yield Part(chosen, False, False, cells, weights)
+        others = _others(columns, chosen, np.flatnonzero(doubtful), height)
+        if len(others):
+            found = survey(robot, cell_centers(grid, others), every_index=every_index)
+            yield Part(others, True, False, found, np.ones(len(others), np.int64))
+    if coarse is not None:
+        columns, height = columns_of(group, coarse), coarse.shape[2]
+        for some in _slices(columns, height):
+            centers = _centers(coarse, columns.chosen[some])
+            cells, _ = survey_closely(robot, centers, planned, every_index=every_index)
+            yield Part(columns.chosen[some], False, True, cells, np.repeat(columns.weights[some], height))
+
+
+def distinct_blocks(robot: Robot, grid: Grid) -> Iterator[FloatArray]:
+    """Centres (k, 3) m block by block, of one cell for all that share their results."""
+    columns = orbits(robot, grid)
+    for some in _slices(columns, len(grid.axes[2])):
+        yield _centers(grid, columns.chosen[some])
+
+
+def distinct_sample(robot: Robot, grid: Grid, count: int) -> FloatArray:
+    """Centres (k, 3) m of ``count`` of the same cells or more, evenly spread; of all if they are fewer."""
+    columns, height = orbits(robot, grid), len(grid.axes[2])
+    cells = len(columns.chosen) * height
+    step = max(1, cells // count)
+    while math.gcd(step, height) > 1:  # else no cell of some levels would be among them
+        step -= 1
+    places = np.arange(0, cells, step)
+    return cell_centers(grid, columns.chosen[places // height] * height + places % height)
+
+
+def all_results(robot: Robot, grid: Grid, parts: list[Part]) -> CellResults:
+    """Results of every cell of the grid, z fastest, from those of all parts."""
+    return CellResults(**grid_fields(robot, grid, parts, CellResults._fields))
+
+
+def grid_fields(robot: Robot, grid: Grid, parts: list[Part], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Some fields of :class:`CellResults` for every cell of the grid, z fastest, from those of all parts."""
+    columns, height = orbits(robot, grid), grid.shape[2]
+    fields: dict[str, NDArray[Any]] = {}
+    for name in names:
+        tested = [(part.places, part.single, getattr(part.cells, name)) for part in parts]
+        fields[name] = np.empty(len(columns.orbit) * height, tested[0][2].dtype)
+        spread(columns, height, tested, fields[name])
+    return fields
+
+
+def spread(
+    columns: Columns, height: int, tested: list[tuple[IntArray, bool, NDArray[Any]]], out: NDArray[Any]
+) -> None:
+    """Fill ``out`` (n,), one value per cell of the grid, z fastest, from the values of all parts.
+
+    ``tested`` holds places, ``single`` and values of each part; a column has ``height`` cells.
+    """
+    chosen = np.concatenate([places for places, single, _ in tested if not single])
+    values = np.concatenate([values for _, single, values in tested if not single])
+    place = np.searchsorted(chosen, columns.chosen[columns.orbit])
+    np.take(values.reshape(-1, height), place, axis=0, out=out.reshape(-1, height))
+    for places, single, own in tested:
+        if single:
+            out[places] = own
+
+
+def orbits(robot: Robot, grid: Grid) -> Columns:
+    """The columns that share their results.
+
+    Every one for itself unless there are eight cables whose stiffness does not depend on tensions.
+    """
+    return columns_of(_group(robot, grid), grid)
+
+
+def _group(robot: Robot, grid: Grid) -> list[FloatArray]:
+    """The symmetries (3, 3) that are used."""
+    usable = len(robot.pulleys) == CABLES and not robot.geometric  # tensions need not be symmetric
+    return symmetries(robot, grid) if usable else [np.eye(3)]
+
+
+def _slices(columns: Columns, height: int) -> Iterator[slice]:
+    """The chosen columns in parts small enough to hold."""
+    step = max(1, grids.BLOCK // height)
+    return (slice(first, first + step) for first in range(0, len(columns.chosen), step))
+
+
+def _sample(grid: Grid, columns: Columns) -> FloatArray:
+    """Centres (k, 3) m of cells from all over the chosen columns."""
+    height = len(grid.axes[2])
+    places = sample_places(len(columns.chosen) * height)
+    return cell_centers(grid, columns.chosen[places // height] * height + places % height)
+
+
+def _centers(grid: Grid, columns: IntArray) -> FloatArray:
+    """Centres (k * n, 3) m of the cells of the columns (k,), z fastest."""
+    x, y, z = grid.axes
+    height = len(z)
+    centers = np.empty((len(columns), height, 3))
+    centers[:, :, 0] = x[columns // len(y), None]
+    centers[:, :, 1] = y[columns % len(y), None]
+    centers[:, :, 2] = z
+    return centers.reshape(-1, 3)
+
+
+def cell_centers(grid: Grid, cells: IntArray) -> FloatArray:
+    """Centres (n, 3) m of single cells (n,), counted with z fastest."""
+    x, y, z = grid.axes
+    columns = cells // len(z)
+    return np.column_stack([x[columns // len(y)], y[columns % len(y)], z[cells % len(z)]])
+
+
+def _others(columns: Columns, chosen: IntArray, doubtful: IntArray, height: int) -> IntArray:
+    """The cells (k,) that the group takes the doubtful ones of the chosen columns to."""
+    own = chosen[doubtful // height]
+    level = doubtful % height
+    images = columns.images[:, own] * height + level
+    return np.setdiff1d(images, own * height + level)

@@ -1,0 +1,73 @@
+"""How far a design without workspace is from having one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.contract import Infeasible
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.robot import Robot, robot_of
+from models.hybrid_cable_robot.simd.plan import Plan
+from models.hybrid_cable_robot.workspace.cells import best_margin, least_deficit, plan_of, survey_closely
+from models.hybrid_cable_robot.workspace.grid_evaluation import distinct_blocks, distinct_sample
+from models.hybrid_cable_robot.workspace.statistics import CellStatistics
+
+FIRST = 1000  # cells, or a little more, that are tried before the others
+LEAST_VIOLATION = 1e-9  # an empty workspace never counts as feasible
+
+
+def empty_workspace(parameters: HybridCableRobot, tally: CellStatistics) -> Infeasible:
+    """The outcome of a design none of whose cells passes.
+
+    The violation is minus the best capacity margin over the cells [N] when no cell passes the
+    wrench test, at most 1e12 N. Else it is the least over the wrench-feasible cells of the cell's
+    worst deficit [m] in the tests that are enabled: the longest chord of a cable in the platform,
+    what two cables lack to their distance, and what the inverse condition number lacks to its
+    limit, times the characteristic length.
+    """
+    counters = tally.counters()
+    if counters["failed_wrench"] == counters["cells"]:
+        reason = "no cell of the space can hold every wrench of the set within the tension limits"
+        return Infeasible(reason, max(_lacking_force(parameters), LEAST_VIOLATION), counters)
+    named = {
+        "failed_platform": "cables cut the platform",
+        "failed_interference": "cables touch each other",
+        "failed_singularity": "the platform is nearly singular",
+    }
+    causes = " or ".join(text for name, text in named.items() if counters[name])
+    reason = f"in every cell that can hold the wrenches, {causes}"
+    return Infeasible(reason, max(_lacking_distance(parameters), LEAST_VIOLATION), counters)
+
+
+def _lacking_force(parameters: HybridCableRobot) -> float:
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    sample = distinct_sample(robot, grid, FIRST)
+    return -best_margin(robot, sample, _planned(robot, sample), distinct_blocks(robot, grid))
+
+
+def _lacking_distance(parameters: HybridCableRobot) -> float:
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    sample = distinct_sample(robot, grid, FIRST)
+    least = _least_deficit(robot, sample, distinct_blocks(robot, grid))
+    if math.isinf(least):  # only mirror images of cells that were too close to call hold the wrenches
+        least = _least_deficit(robot, sample, grid.blocks())
+    return min(least, grid.diagonal)
+
+
+def _least_deficit(robot: Robot, sample: FloatArray, blocks: Iterable[FloatArray]) -> float:
+    least, planned = math.inf, _planned(robot, sample)
+    for centers in blocks:
+        cells, _ = survey_closely(robot, centers, planned, every_index=False)
+        least = least_deficit(robot, centers[~np.isnan(cells.margins)], least)
+    return least
+
+
+def _planned(robot: Robot, sample: FloatArray) -> Plan | None:
+    """The plan for all cells; for so few that the sample is all of them, a look at it does not pay."""
+    typical = sample if len(sample) >= FIRST else sample[:0]
+    return plan_of(robot, typical, every_index=False, every_distance=False)

@@ -1,0 +1,167 @@
+"""The positions that the user needs: whether a design serves all of them, and how well.
+
+The question of the workspace turned round: not where the robot can work, but how well it works where
+it must. The positions do not move with the grid, so that what is measured there does not measure it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.contract import Infeasible
+from models.hybrid_cable_robot.cell_kernels import fill_shortfalls
+from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.kernel_records import (
+    INTERFERENCE,
+    PASSED,
+    PLATFORM,
+    SINGULAR,
+    WRENCH,
+    CellResults,
+    shape_of,
+)
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.robot import Robot, robot_of
+from models.hybrid_cable_robot.tension_distribution import held_tensions
+from models.hybrid_cable_robot.workspace.cell_stiffness import responses
+from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of, survey
+from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
+
+LEAST_VIOLATION = 1e-9  # a task that fails never counts as feasible
+ROUNDING = 1e-9  # of a step: a side of exactly three cells has three steps
+
+MARGINS = ("capacity_margin.task", "interference_margin.task", "stiffness_index.task", "dexterity_index.task")
+RESPONSES = ("displacement_under_load.task", "rotation_sensitivity.task", "point_sensitivity.task")
+TENSION = "max_tension.task"
+CAUSES = {
+    WRENCH: "the wrenches cannot be held",
+    PLATFORM: "cables cut the platform",
+    INTERFERENCE: "cables touch each other",
+    SINGULAR: "the platform is nearly singular",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The tested positions of a task.
+
+    Attributes
+    ----------
+    robot : Robot
+    positions : (n, 3) float, m
+    cells : CellResults
+    diagonal : float, m
+        Of the space; no deficit counts more.
+    """
+
+    robot: Robot
+    positions: FloatArray
+    cells: CellResults
+    diagonal: float
+
+    @property
+    def served(self) -> bool:
+        """Whether every position passes every test at every orientation of the set."""
+        return bool((self.cells.verdicts == PASSED).all())
+
+    def counters(self) -> dict[str, int]:
+        """Positions tested, and failed."""
+        failed = int(np.count_nonzero(self.cells.verdicts != PASSED))
+        return {"task_positions": len(self.positions), "task_positions_failed": failed}
+
+
+def tested_task(parameters: HybridCableRobot) -> Task | None:
+    """The task's positions, tested like cells; None without a task."""
+    positions = task_positions(parameters)
+    if not len(positions):
+        return None
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    return Task(robot, positions, survey(robot, positions, every_index=False), grid.diagonal)
+
+
+def task_positions(parameters: HybridCableRobot) -> FloatArray:
+    """Positions (n, 3) m of ``task_box`` and ``task_path``, world frame; none without a task.
+
+    Of the box its corners, and positions evenly between them; of the path its points, and positions
+    evenly between one and the next. Along no axis are they farther apart than the cells.
+    """
+    step = grid_of(parameters).cell_size
+    parts = [np.empty((0, 3))]
+    if parameters.task_box is not None:
+        lower, upper = np.array(parameters.task_box)
+        axes = [
+            np.linspace(start, end, _steps(end - start, size) + 1)
+            for start, end, size in zip(lower, upper, step, strict=True)
+        ]
+        parts.append(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3))
+    if parameters.task_path is not None:
+        points = np.array(parameters.task_path)
+        parts.append(points[:1])
+        for start, end in itertools.pairwise(points):
+            count = max(_steps(length, size) for length, size in zip(np.abs(end - start), step, strict=True))
+            parts.append(np.linspace(start, end, count + 1)[1:])
+    return np.concatenate(parts)
+
+
+def _steps(length: float, size: float) -> int:
+    return int(np.ceil(length / size - ROUNDING))
+
+
+def failed_task(task: Task) -> Infeasible:
+    """The outcome of a design that fails at positions of the task.
+
+    The violation is the greatest lack of capacity margin [N] plus the greatest deficit [m] in the other
+    tests (see :func:`~models.hybrid_cable_robot.workspace.infeasibility.empty_workspace`) over the positions:
+    both shrink, without a step, as the design comes to serve the task.
+    """
+    verdicts, failed = task.cells.verdicts, np.flatnonzero(task.cells.verdicts != PASSED)
+    shape = shape_of(task.robot)
+    checks = checks_of(task.robot, every_index=False)
+    lacking, places = np.empty((len(failed), 2)), np.ascontiguousarray(task.positions[failed])
+    loads = loads_of(task.robot)
+    fill_shortfalls(shape, loads, checks, places, wrench_scratch(shape, loads), lacking)
+    lacking[:, 1] = np.minimum(lacking[:, 1], task.diagonal)
+    force, length = lacking.max(axis=0).tolist()
+    causes = "; ".join(
+        f"at {count} {text}"
+        for verdict, text in CAUSES.items()
+        if (count := int(np.count_nonzero(verdicts == verdict)))
+    )
+    short = [f"{force:.3g} N"] if force else []
+    short += [f"{length:.3g} m"] if length else []
+    x, y, z = places[int(np.argmax(lacking.sum(axis=1)))].tolist()
+    reason = (
+        f"{len(failed)} of {len(task.positions)} positions of the task fail: {causes}"
+        f"{', short by up to ' if short else ''}{' and '.join(short)}, worst at ({x:.4g}, {y:.4g}, {z:.4g}) m"
+    )
+    return Infeasible(reason, max(force + length, LEAST_VIOLATION), task.counters())
+
+
+def task_metrics(task: Task | None) -> dict[str, float | None]:
+    """What the tests say over the positions of a task that is served; None each without a task."""
+    if task is None:
+        return dict.fromkeys(MARGINS)
+    cells = task.cells
+    values = (
+        float(cells.margins.min()),
+        float(cells.distances.min()) - task.robot.diameter,
+        float(np.sqrt(np.mean(cells.conditions_k**2))),
+        float(np.sqrt(np.mean(cells.conditions_j**2))),
+    )
+    return dict(zip(MARGINS, values, strict=True))
+
+
+def task_details(task: Task | None) -> dict[str, float | None]:
+    """The closer look at the same positions, at the nominal orientation."""
+    if task is None:
+        return dict.fromkeys((*RESPONSES, TENSION))
+    greatest = responses(task.robot, task.positions).max(axis=0).tolist()
+    tensions, held = held_tensions(task.robot, task.positions, task.robot.rotations[0])
+    return {
+        **dict(zip(RESPONSES, greatest, strict=True)),
+        TENSION: float(tensions.max()) if held.all() else None,
+    }

@@ -1,1 +1,0 @@
-"""Whether the cables can hold a set of wrenches, and by how much."""

@@ -1,0 +1,226 @@
+"""pydantic's validation errors as sentences for the user: what was given, where, what is allowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from errors import MOST_FAULTS, Fault, FaultsError, InputError, UnknownNameError
+from models.fields import inner_record, unit_of
+
+MUST = "must be "
+_KINDS = {
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a finite number",
+    "string_type": "text",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "list_type": "a list, as in [1, 2]",
+    "tuple_type": "a list, as in [1, 2]",
+    "dict_type": "a table of names and values",
+    "model_type": "a table of names and values",
+    "model_attributes_type": "a table of names and values",
+}
+"""What a value must be, by pydantic's name of the fault."""
+_LIMITS = {
+    "greater_than_equal": ("at least", "ge"),
+    "greater_than": ("more than", "gt"),
+    "less_than_equal": ("at most", "le"),
+    "less_than": ("less than", "lt"),
+}
+
+
+def wording(detail: Mapping[str, Any]) -> str:
+    """The fault without the value that was given, for one entry of pydantic's ``errors()``."""
+    kind: str = detail["type"]
+    context: Mapping[str, Any] = detail.get("ctx", {})
+    if kind in _KINDS:
+        return MUST + _KINDS[kind]
+    if kind in _LIMITS:
+        side, name = _LIMITS[kind]
+        return f"{MUST}{side} {plain_number(context[name])}"
+    if kind == "literal_error":
+        return MUST + context["expected"]
+    if kind == "missing":
+        place = detail["loc"]
+        item = place and isinstance(place[-1], int)
+        return f"is missing: the list must have an item {place[-1]}, counted from 0" if item else "is missing"
+    return _amiss(kind, context) or _plainer(detail["msg"])
+
+
+def _amiss(kind: str, context: Mapping[str, Any]) -> str:
+    """A fault in how long a text, list or table is, or what it is called; empty for other faults."""
+    least, most = context.get("min_length"), context.get("max_length")
+    if kind == "too_short" and not context["actual_length"]:
+        return f"is empty: at least {least} must be given"
+    return {
+        "too_short": f"needs at least {least} items; {context.get('actual_length')} given",
+        "too_long": f"takes at most {most} items; more were given",
+        "string_too_short": f"is too short: at least {least} characters are needed",
+        "string_pattern_mismatch": "cannot be used as a name",
+        "extra_forbidden": "is not known here",
+        "string_too_long": f"is too long: at most {most} characters are allowed",
+    }.get(kind, "")
+
+
+def _plainer(message: str) -> str:
+    """A sentence of ours, or one of pydantic's that is in no table."""
+    text = message.removeprefix("Value error, ").replace("Input should be ", MUST)
+    return f"{text[:1].lower()}{text[1:]}"
+
+
+def plain_number(value: Any) -> str:
+    """A bound as people write it: ``1e9``, ``12.566``, and whole numbers in full."""
+    return f"{value:.5g}".replace("e+0", "e").replace("e-0", "e-") if isinstance(value, float) else str(value)
+
+
+def either(shown: str, wordings: Sequence[str]) -> str:
+    """What is wrong with a value that may have one of several forms: ``3: must be text or a number``."""
+    musts = list(dict.fromkeys(each.removeprefix(MUST) for each in wordings if each.startswith(MUST)))
+    if "a number" in musts:
+        musts = [must for must in musts if must != "a whole number"]
+    last = f"{', '.join(musts[:-1])} or {musts[-1]}" if len(musts) > 1 else "".join(musts)
+    others = list(dict.fromkeys(each for each in wordings if not each.startswith(MUST)))
+    return shown + ", or ".join([*([MUST + last] if musts else []), *others])
+
+
+_MOST_FORMS = 10
+_MOST_DETAILS = 500
+"""Of pydantic, which reports several for a value that may have several forms."""
+_LONGEST_SHOWN = 60
+"""Characters of a text that are repeated."""
+_COMBINED = frozenset({"value_error", "assertion_error"})
+"""pydantic's names for what validators of ours raise."""
+_UNION_TAGS = frozenset(
+    {"int", "float", "str", "bool", "constrained-float"}
+)  # pydantic's names for the forms of a value
+
+
+def explain(error: ValidationError, place: str, record: type[BaseModel]) -> InputError:
+    """One fault per faulty value; the first one's place is the error's place."""
+    found = faults_of(error, place, record)
+    return FaultsError(found) if len(found) > 1 else InputError(found[0].message, found[0].place)
+
+
+def faults_of(error: ValidationError, place: str, record: type[BaseModel]) -> list[Fault]:
+    """What is wrong, one fault per faulty value."""
+    return _faults(error.errors(include_url=False)[:_MOST_DETAILS], place, record)
+
+
+def faults_of_values(error: ValidationError, place: str, record: type[BaseModel]) -> list[Fault]:
+    """Only the faults of single values, which no other value could mend.
+
+    Left out are those that a validator of the record reports: values that exclude each other. Where a
+    value may have several forms, it excludes others if it has one of the forms.
+    """
+    forms: dict[Any, dict[Any, list[Any]]] = {}
+    for detail in error.errors(include_url=False)[:_MOST_DETAILS]:
+        form = forms.setdefault(detail["loc"][:1], {})
+        form.setdefault(detail["loc"][1:2], []).append(detail)
+    own = [
+        detail
+        for tried in forms.values()
+        if not any(all(detail["type"] in _COMBINED for detail in form) for form in tried.values())
+        for form in tried.values()
+        for detail in form
+    ]
+    return _faults(own, place, record)
+
+
+def _faults(details: Sequence[Any], place: str, record: type[BaseModel]) -> list[Fault]:
+    faults: dict[tuple[str, str], list[_Fault]] = {}
+    for detail in details:
+        fault = _fault(detail, place, record)
+        if fault.text:
+            faults.setdefault((fault.where, fault.key), []).append(fault)
+    return [Fault(where, _line(found), key) for (where, key), found in faults.items()][:MOST_FAULTS]
+
+
+class _Fault(NamedTuple):
+    """Where a fault is, what was given there, what is wrong with it, its field, and its unknown key."""
+
+    where: str
+    given: str
+    text: str
+    field: FieldInfo | None
+    key: str = ""
+
+
+def _fault(detail: Any, place: str, record: type[BaseModel]) -> _Fault:
+    raw = [str(step) for step in detail["loc"]]
+    field = record.model_fields.get(raw[0]) if raw else None
+    inner = inner_record(field) if field is not None else None
+    tag = inner.__name__ if inner is not None else None  # a key may be empty
+    steps = [step for step in raw if step != tag and "[" not in step]
+    while len(steps) > 1 and steps[-1] in _UNION_TAGS:
+        steps.pop()
+    if detail["type"] == "extra_forbidden":
+        holder = inner if len(steps) > 1 and inner is not None else record
+        where = ".".join([place, *steps[:-1]] if place else steps[:-1])
+        return _Fault(
+            where, "", UnknownNameError("key", steps[-1], holder.model_fields).message, None, steps[-1]
+        )
+    if inner is not None and len(steps) > 1:
+        inside = steps[2:] if steps[1].isdecimal() else steps[1:]  # of an item of a list of records
+        field = inner.model_fields.get(inside[0], field) if inside else field
+    where = ".".join([place, *steps] if place else steps)
+    given = detail.get("input")
+    shown = _shown(given)
+    if detail["type"] == "model_type" and inner is not None:
+        return _Fault(where, shown, f"{MUST}a table with {', '.join(inner.model_fields)}", field)
+    if raw and isinstance(given, dict) and raw[-1].startswith("literal["):
+        return _Fault(where, "", "", field)  # a table was given: what names are allowed does not help
+    return _Fault(where, shown, wording(detail) + _degrees(detail, field), field)
+
+
+def _degrees(detail: Mapping[str, Any], field: FieldInfo | None) -> str:
+    """A question after a bare number that is too large for radians, but would do in degrees."""
+    given, limit = detail.get("input"), detail.get("ctx", {})
+    if field is None or unit_of(field) != "rad" or not isinstance(given, int | float):
+        return ""
+    most, least = limit.get("le", limit.get("lt")), limit.get("ge", limit.get("gt"))
+    if (most is None and least is None) or abs(given) <= 2 or given != round(given, 3):
+        return ""  # a number with many digits was converted from text with a unit
+    turned = math.radians(given)
+    fits = (most is None or turned <= most) and (least is None or turned >= least)
+    return f"; did you mean '{plain_number(given)} deg'?" if fits else ""
+
+
+def _shown(given: Any) -> str:
+    """What was given, as it is written in a study file, where it is short enough to be repeated."""
+    if isinstance(given, bool):
+        return f"{given}: ".lower()
+    if isinstance(given, str) and len(given) > _LONGEST_SHOWN:
+        return f"'{given[:_LONGEST_SHOWN]}…': "
+    return f"{given!r}: " if isinstance(given, int | float | str) else ""
+
+
+def _line(faults: list[_Fault]) -> str:
+    field = faults[-1].field
+    text = either(faults[0].given, [fault.text for fault in faults][:_MOST_FORMS])
+    allowed = _allowed(field) if field is not None else ""
+    return f"{text} ({allowed})" if allowed else text
+
+
+def _allowed(field: FieldInfo) -> str:
+    """Bounds, unit and description of a field."""
+    constraints = [_attributes(item) for item in field.metadata]
+    bounds = {name: value for item in constraints for name, value in item.items()}
+    signs = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
+    limits = " and ".join(f"{signs[name]} {plain_number(bounds[name])}" for name in signs if name in bounds)
+    unit = unit_of(field)
+    stated = f"in {unit}" if isinstance(unit, str) and unit != "1" else ""
+    return "; ".join(part for part in (limits, stated, field.description or "") if part)
+
+
+def _attributes(constraint: Any) -> dict[str, Any]:
+    names: tuple[str, ...] = getattr(constraint, "__slots__", ()) or ()
+    return {name: getattr(constraint, name) for name in names}

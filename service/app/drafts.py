@@ -1,0 +1,170 @@
+"""What the form of a new study asks: what is wrong with a draft, what it would run, what may search it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from errors import AbsentError, Fault, InputError
+from service.app.designs import Designing
+from service.problem_types import joined
+from service.resources.base import EvaluationRequest
+from service.resources.drafts import (
+    AlgorithmResource,
+    DraftFault,
+    DraftLayout,
+    EqualChoice,
+    StudyDraft,
+    UnequalParameter,
+)
+from studies.definition import StudyDefinition
+from studies.documents import flattened, only_description_differs, steps
+from studies.problem import Problem
+from studies.study_file import check_tree, line_of
+from studies.toml_lines import TomlLines, line_told
+
+_SHOWABLE = frozenset({
+    "missing", "string_pattern_mismatch", "string_too_long", "too_short", "too_long", "value_error",
+    "greater_than", "greater_than_equal", "less_than", "less_than_equal",
+})  # fmt: skip
+"""pydantic's names for faults of trees that have the shape of a study all the same."""
+
+
+def is_showable(flat: dict[str, Any]) -> bool:
+    """Whether a flat tree has a study's shape, sound or not."""
+    try:
+        StudyDefinition.model_validate(flat)
+    except ValidationError as error:
+        return all(detail["type"] in _SHOWABLE for detail in error.errors(include_url=False))
+    return True
+
+
+def strange_values(tree: Any, place: str = "") -> Iterator[Fault]:
+    """Values that JSON and study files do not have: dates, null, nan and infinity."""
+    if isinstance(tree, dict | list):
+        holder: Mapping[Any, Any] | list[Any] = tree
+        items = holder.items() if isinstance(holder, Mapping) else enumerate(holder)
+        for key, value in items:
+            if not isinstance(value, str | int):  # there may be very many
+                yield from strange_values(value, f"{place}.{key}" if place else str(key))
+    elif not isinstance(tree, str | int | float) or (isinstance(tree, float) and not math.isfinite(tree)):
+        yield Fault(place, f"{tree} cannot be used in a study; write a number, a text, true or false")
+
+
+MOST_FAULTS = 20
+
+
+class Drafting(Designing):
+    """See :class:`~service.app.studies.Local`."""
+
+    def draft(self, tree: dict[str, Any], toml: str, replaces: str = "") -> StudyDraft:
+        """A draft as a tree of plain values, with its file; nothing is stored, and no fault is raised.
+
+        The name of the stored draft that it ``replaces`` is free.
+        """
+        try:
+            flat = flattened(tree)
+        except InputError as error:
+            return StudyDraft(definition=None, toml=toml, faults=_told(error.faults, None, tree, toml))
+        faults = list(strange_values(flat))
+        showable = not faults and is_showable(flat)
+        plan: dict[str, Any] = {}
+        if not faults:
+            definition, problems, faults = check_tree(flat, self.problems)
+            faults = [*self._taken(flat, replaces), *faults]
+            plan = {} if definition is None or faults else self._plan(definition, problems)
+        shown = flat if showable else None
+        return StudyDraft(definition=shown, toml=toml, faults=_told(faults, shown, tree, toml), **plan)
+
+    def algorithms(self) -> list[AlgorithmResource]:
+        """What can search, in the order of the documentation."""
+        from studies.search.registry import ALGORITHMS
+
+        return [
+            AlgorithmResource(
+                algorithm=found.name,
+                summary=found.summary,
+                suits=found.suits,
+                objectives=list(found.objectives),
+                constraints=found.constraints,
+                budget=list(found.budget),
+                most_population=found.most_population,
+                most_designs=found.most_designs,
+                fixed=found.fixed,
+            )
+            for found in ALGORITHMS.values()
+        ]
+
+    def _taken(self, flat: dict[str, Any], replaces: str) -> list[Fault]:
+        """Whether the name is that of a study, in sight, with which storing this one would be refused."""
+        try:
+            definition = StudyDefinition.model_validate(flat)
+            study = self._sight.study(definition.name)
+        except (AbsentError, ValidationError):
+            return []
+        if definition.name == replaces:
+            return []
+        alike = definition.is_same(study.digest, study.definition) or only_description_differs(
+            study.definition, definition.model_dump(mode="json")
+        )
+        if alike and self._sight.changes(study):
+            return []
+        return [Fault("name", f"a study '{study.name}' is there already; choose another name")]
+
+    def _plan(self, definition: StudyDefinition, problems: Mapping[str, Problem]) -> dict[str, Any]:
+        """What a sound study would run, and how one design of each layout is tried."""
+        whole = self.check(definition)
+        wanted = [*definition.objectives, *definition.constraints]
+        layouts = [
+            DraftLayout(**layout.model_dump(), middle=_middle(problems[layout.layout], wanted))
+            for layout in whole.layouts
+        ]
+        return {
+            "runs": whole.runs, "layouts": layouts, "remarks": whole.remarks, "unequal": _unequal(problems),
+        }  # fmt: skip
+
+
+def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:
+    """In what else than geometry the layouts differ, with each of their values once to choose from."""
+    from dashboards.content.confounders import unequal, unequal_values
+
+    texts, values = unequal(problems), unequal_values(problems)
+    found: list[UnequalParameter] = []
+    for name, by_layout in texts.items():
+        choices = {text: values[name][layout] for layout, text in by_layout.items()}
+        possible = [EqualChoice(text=text, value=v) for text, v in choices.items() if v is not None]
+        found.append(UnequalParameter(parameter=name, values=by_layout, choices=possible))
+    return found
+
+
+def unreadable(toml: str, error: InputError) -> StudyDraft:
+    """A draft whose text is no TOML."""
+    fault = DraftFault(detail=error.message, pointer="", line=line_told(error.message, toml))
+    return StudyDraft(definition=None, toml=toml, faults=[fault])
+
+
+def _middle(problem: Problem, metrics: Sequence[str]) -> EvaluationRequest:
+    """What asks for the design in the middle of all ranges."""
+    values = {variable.path: variable.decode(0.5) for variable in problem.space.variables}
+    settings = {**problem.settings, **values}
+    return EvaluationRequest(preset=problem.preset, settings=settings, metrics=list(metrics))
+
+
+def _told(
+    faults: Sequence[Fault], definition: dict[str, Any] | None, tree: dict[str, Any], toml: str
+) -> list[DraftFault]:
+    """Faults with their pointers into the definition, and their lines in the file."""
+    if not faults:
+        return []
+    lines = TomlLines(toml, tree)
+    return [
+        DraftFault(
+            detail=fault.message,
+            pointer=joined(steps(fault.place, definition)),
+            line=line_of(fault, lines, tree),
+        )
+        for fault in faults[:MOST_FAULTS]
+    ]

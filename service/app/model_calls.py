@@ -1,0 +1,62 @@
+"""Where models compute when somebody waits for the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from errors import InputError
+from models import load
+from models.contract import ReferenceCase
+from models.messages import explain
+from models.scene import Scene
+from studies.execution.evaluation import evaluate_task, one_blas_thread
+from studies.records import EvaluationRecord, Task
+
+
+class Work(Protocol):
+    """What takes a while and may go wrong: all that runs a back-end's code on a user's numbers."""
+
+    def evaluate(self, task: Task) -> EvaluationRecord:
+        """Evaluate one design; whatever the back-end does, a record comes back."""
+        ...
+
+    def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
+        """What a 3D view of a design shows, from its parameters as plain values."""
+        ...
+
+    def reference_cases(self, model: str) -> Sequence[ReferenceCase]:
+        """Published reference cases, computed now."""
+        ...
+
+
+class InThisProcess:
+    """See :class:`Work`: for a person at this machine, who can interrupt what takes too long."""
+
+    def evaluate(self, task: Task) -> EvaluationRecord:
+        """Evaluate with kernels loaded before the clock starts."""
+        one_blas_thread()
+        load(task.model).prepare(task.cost_class)
+        return evaluate_task(task, "here")
+
+    def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
+        """See :class:`Work`."""
+        found = load(model)
+        try:
+            record = found.parameters.model_validate(parameters)
+        except ValidationError as error:
+            reason = explain(error, "", found.parameters)
+            raise InputError(
+                f"no view of this design: version {found.version} of {found.name}, which is installed, "
+                f"refuses it: {reason}"
+            ) from None
+        return found.scene(record)
+
+    def reference_cases(self, model: str) -> Sequence[ReferenceCase]:
+        """See :class:`Work`."""
+        return load(model).reference_cases()
+
+
+HERE: Work = InThisProcess()

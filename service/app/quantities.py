@@ -1,0 +1,96 @@
+"""What a study varies and wants, in SI, from its definition and its back-end's tables.
+
+Read, not checked again: that takes the search libraries, and a review of an old study needs no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from errors import InputError
+from models import Model, load
+from models.fields import unit_at
+from models.parameters import to_si
+from service.app.model_serializers import metric_resource
+from service.resources.review import (
+    ConstraintResource,
+    LayoutVariables,
+    ObjectiveResource,
+    QuantitiesResource,
+    VariableResource,
+)
+from studies.definition import StudyDefinition, VariableTable
+from studies.launch import stored_definition
+from studies.records import StudyRecord
+
+
+def quantities_resource(study: StudyRecord) -> QuantitiesResource:
+    """Variables of each layout, objectives, constraints and metrics; all layouts share the last three."""
+    definition = stored_definition(study)
+    model = load(definition.model)
+    layouts = list(dict.fromkeys(run.layout for run in study.runs))
+    return QuantitiesResource(
+        study=study.name,
+        model=model.name,
+        layouts=[
+            LayoutVariables(layout=layout, variables=_variables(model, definition, layout))
+            for layout in layouts
+        ],
+        objectives=[
+            ObjectiveResource(metric=name, sense=s, counts_as=_counts_as(model, definition, name, layouts))
+            for name, s in definition.objectives.items()
+        ],
+        constraints=[
+            ConstraintResource(
+                metric=name,
+                lower=_bound(bound.lower, model.metric(name).unit),
+                upper=_bound(bound.upper, model.metric(name).unit),
+            )
+            for name, bound in definition.constraints.items()
+        ],
+        metrics=[metric_resource(metric) for metric in model.metrics],
+    )
+
+
+def _counts_as(
+    model: Model, definition: StudyDefinition, name: str, layouts: Sequence[str]
+) -> dict[str, float]:
+    """What a design without the metric counts as, by layout; see :func:`studies.objectives.objectives`."""
+    absent = model.metric(name).absent
+    if not isinstance(absent, str):
+        return dict.fromkeys(layouts, 0.0 if absent is None else absent)
+    found: dict[str, float] = {}
+    for layout in layouts:
+        table = definition.layouts.get(layout)
+        preset = definition.preset if table is None or table.preset is None else table.preset
+        settings = {**definition.parameters, **(table.parameters if table else {})}
+        try:
+            found[layout] = float(getattr(model.resolve(preset, settings), absent))
+        except InputError:  # the back-end no longer takes these settings; the review shows what is stored
+            continue
+    return found
+
+
+def _variables(model: Model, definition: StudyDefinition, layout: str) -> list[VariableResource]:
+    own = definition.layouts[layout].variables if layout in definition.layouts else {}
+    tables = {**definition.variables, **own}
+    return [_variable(path, table, unit_at(model.parameters, path)) for path, table in tables.items()]
+
+
+def _variable(path: str, table: VariableTable, unit: str | list[str] | None) -> VariableResource:
+    shown = unit if isinstance(unit, str) else "1"
+    if table.options is not None:
+        options = [_si(option, unit) for option in table.options]
+        return VariableResource(path=path, unit=shown, options=options)
+    return VariableResource(
+        path=path, unit=shown, lower=_bound(table.lower, shown), upper=_bound(table.upper, shown)
+    )
+
+
+def _bound(value: Any, unit: str) -> float | None:
+    return None if value is None else float(to_si(value, unit, ""))
+
+
+def _si(value: Any, unit: str | list[str] | None) -> Any:
+    return value if unit is None else to_si(value, unit, "")

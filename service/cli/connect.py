@@ -1,0 +1,138 @@
+"""Where the verbs of a command are carried out: on a store, or by a server that is asked to."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import typer
+
+from errors import InputError
+
+if TYPE_CHECKING:
+    from service.operations import AccessOperations, ModelOperations, Operations
+    from service.resources.base import Resource
+
+R = TypeVar("R", bound="Resource")
+DEFAULT_STORE = "tautline.db"
+
+
+@contextmanager
+def operations(store: str, server: str | None, *, make: bool = False) -> Generator[Operations]:
+    """The verbs, there if a server is named, else on a store; ``make`` makes one that is not there."""
+    if server is not None:
+        from service.client import Client
+
+        with Client(server) as client:
+            yield client
+        return
+    from service.app.studies import Local
+    from studies.store import Store, open_existing
+
+    with Store(store) if make else open_existing(store) as opened:
+        yield Local(opened)
+
+
+@contextmanager
+def bench(server: str | None) -> Generator[ModelOperations]:
+    """The verbs that need no store, there or here."""
+    if server is not None:
+        from service.client import Client
+
+        with Client(server) as client:
+            yield client
+        return
+    from service.app.models import Bench
+
+    yield Bench()
+
+
+@contextmanager
+def access(
+    store: str, server: str | None, *, make: bool = False, secret_file: Path | None = None
+) -> Generator[AccessOperations]:
+    """The verbs of accounts and tokens, there or on a store; ``make`` makes one that is not there."""
+    if server is not None:
+        from service.client import Client
+
+        with Client(server) as client:
+            yield client
+        return
+    from service.access.gate import Authenticator
+    from service.access.identity import HERE
+    from service.access.secret import server_key
+    from service.app.access import LocalAccess
+    from studies.store import Store, open_existing
+
+    with Store(store) if make else open_existing(store) as opened:
+        accounts = opened.accounts.exist()
+        yield LocalAccess(
+            opened,
+            HERE,
+            lambda: Authenticator(opened, server_key(secret_file), accounts=accounts),
+            accounts=accounts,
+        )
+
+
+def request(kind: type[R], values: dict[str, Any]) -> R:
+    """What is asked for; raises ``InputError`` for values that it cannot have."""
+    from pydantic import ValidationError
+
+    from models.messages import explain
+
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise explain(error, "", kind) from None
+
+
+def one_place(context: typer.Context, value: Any) -> Any:
+    """Raise ``InputError`` where a command gets a store and a server."""
+    if _given(context, "store", "COMMANDLINE") and _given(context, "server", "COMMANDLINE", "ENVIRONMENT"):
+        raise InputError(
+            "a command uses a store or a server: give only one of --store and --server (the variable "
+            "TAUTLINE_SERVER counts as --server)"
+        )
+    return value
+
+
+def refuse_own_machines(context: typer.Context, server: str | None) -> None:
+    """Raise ``InputError`` for options about machines together with ``--server``."""
+    refuse_beside_server(
+        context, server, ("workers", "scheduler", "tls_ca", "tls_cert", "tls_key"),
+        "the server's runners evaluate the designs; give this option to `tautline serve` or `tautline "
+        "runner`",
+    )  # fmt: skip
+
+
+def refuse_beside_server(
+    context: typer.Context, server: str | None, names: Sequence[str], reason: str
+) -> None:
+    """Raise ``InputError`` where one of these options is given with ``--server``, with the reason."""
+    if server is None:
+        return
+    for name in names:
+        if _given(context, name, "COMMANDLINE"):
+            raise InputError(f"has no effect with --server: {reason}", f"--{name.replace('_', '-')}")
+
+
+def _given(context: typer.Context, name: str, *sources: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name in sources
+
+
+def where_option(store: str, server: str | None) -> str:
+    """What a command needs to reach the same studies again, with a space before it; no password."""
+    if server is not None:
+        return f" --server {shlex.quote(server)}"
+    return "" if store == DEFAULT_STORE else f" --store {shlex.quote(_printable(store))}"
+
+
+def _printable(store: str) -> str:
+    """The store without its password."""
+    from sqlalchemy.engine import make_url
+
+    return make_url(store).render_as_string(hide_password=True) if "://" in store else store

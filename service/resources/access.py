@@ -1,0 +1,151 @@
+"""What the REST interface shows and takes of accounts and tokens. No hash and no secret stands in it."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Generic, TypeVar
+
+from pydantic import Field, SecretStr
+
+from errors import InputError
+from service.access.identity import Role, Scope
+from service.resources.studies import Resource
+from studies.records import AccountRecord, TokenRecord
+
+ACCOUNT_NAME = r"[a-z0-9][a-z0-9._-]{0,63}"
+
+
+def check_account_name(name: str, place: str = "name") -> None:
+    """Raise ``InputError`` for what cannot be an account's name."""
+    if not re.fullmatch(ACCOUNT_NAME, name):
+        raise InputError(
+            f"'{name}' is not an account name: use 1 to 64 characters of a-z, 0-9, '.', '_' and '-', with a "
+            "letter or digit first",
+            place,
+        )
+
+
+T = TypeVar("T")
+AccountName = Annotated[str, Field(pattern=f"^{ACCOUNT_NAME}$", description="the name to log in with")]
+
+
+class IdentityResource(Resource):
+    """The caller. ``account`` is empty for the one person of a laptop without accounts."""
+
+    account: str
+    role: Role
+    scope: Scope
+
+
+class AccountResource(Resource):
+    """Somebody who may use this server."""
+
+    name: str
+    role: Role
+    created: datetime
+    disabled: bool
+    password: bool = Field(description="whether one can log in by password")
+
+
+class AccountRequest(Resource):
+    """A new account; without a password it is used by tokens alone, which an admin makes."""
+
+    name: AccountName
+    role: Role
+    password: SecretStr | None = Field(default=None, max_length=1024)
+
+
+class AccountEdit(Resource):
+    """What an admin may change of an account; what is null stays."""
+
+    role: Role | None = None
+    disabled: bool | None = None
+
+
+class PasswordRequest(Resource):
+    """A new password; ``current`` is needed for one's own."""
+
+    password: SecretStr = Field(max_length=1024)
+    current: SecretStr | None = Field(default=None, max_length=1024)
+
+
+class TokenResource(Resource):
+    """A token as it is listed: its id is public, its secret is nowhere."""
+
+    id: str
+    account: str
+    name: str
+    scope: Scope
+    created: datetime
+    expires: datetime | None
+    last_used: datetime | None
+    revoked: datetime | None
+
+
+class SessionResource(Resource):
+    """A browser that is logged in; ``current`` is the one that asks."""
+
+    id: str
+    name: str = Field(description="the browser, as it names itself")
+    created: datetime
+    expires: datetime | None
+    last_used: datetime | None
+    current: bool
+
+
+class TokenRequest(Resource):
+    """A new token: of one's own, or by an admin for another account."""
+
+    name: str = Field(min_length=1, max_length=100, description="what it is for")
+    scope: Scope = Field(default="run", description="read, run (also make and work on studies) or admin")
+    days: int | None = Field(default=90, ge=1, le=3650, description="how long it is valid; null: for ever")
+    account: AccountName | None = Field(
+        default=None, description="the account; null: your own; another one: admins only"
+    )
+
+
+class NewTokenResource(TokenResource):
+    """A token that was just made; ``token`` is shown this once."""
+
+    token: str
+
+
+class ListResource(Resource, Generic[T]):
+    """All of them: there are few."""
+
+    items: list[T]
+    next: None = None
+
+
+def account_resource(record: AccountRecord) -> AccountResource:
+    """An account as it is shown."""
+    return AccountResource(
+        name=record.name, role=record.role, created=_when(record.created), disabled=record.disabled,
+        password=record.password is not None,
+    )  # fmt: skip
+
+
+def token_resource(record: TokenRecord) -> TokenResource:
+    """A token as it is shown."""
+    return TokenResource(
+        id=record.id, account=record.account, name=record.name, scope=record.scope,
+        created=_when(record.created), expires=_maybe(record.expires), last_used=_maybe(record.last_used),
+        revoked=_maybe(record.revoked),
+    )  # fmt: skip
+
+
+def session_resource(record: TokenRecord, current: str | None) -> SessionResource:
+    """A session as it is shown to its owner, whose browser has the session ``current``."""
+    return SessionResource(
+        id=record.id, name=record.name, created=_when(record.created), expires=_maybe(record.expires),
+        last_used=_maybe(record.last_used), current=record.id == current,
+    )  # fmt: skip
+
+
+def _when(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _maybe(seconds: float | None) -> datetime | None:
+    return None if seconds is None else _when(seconds)

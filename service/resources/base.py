@@ -1,0 +1,128 @@
+"""Records of what needs no store: back-ends, single evaluations, checks of studies.
+
+Apart from :mod:`service.resources.studies`, so that ``tautline evaluate`` loads no more than these.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Resource(BaseModel):
+    """A record as plain JSON; unknown keys are refused, so that client and server cannot drift apart."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class ModelSummary(Resource):
+    """A back-end in a list; if it cannot be loaded, only its ``fault`` is known."""
+
+    model: str
+    version: int
+    presets: list[str]
+    metrics: int
+    summary: str
+    test_problem: bool = Field(
+        default=False, description="true for a test problem, which does not describe a robot"
+    )
+    fault: str = Field(default="", description="why it cannot be loaded; empty for one that can be used")
+
+
+class PresetResource(Resource):
+    """A named design from the literature."""
+
+    preset: str
+    settings: dict[str, Any]
+    description: str
+    source: str
+
+
+class MetricResource(Resource):
+    """A result of a back-end; ``better`` is its natural sense.
+
+    ``error`` names the metric that holds its numerical error, ``contains`` metrics that it is computed from.
+    """
+
+    metric: str
+    unit: str
+    better: str
+    cost_class: list[str]
+    meaning: str
+    error: str = ""
+    contains: list[str] = Field(default_factory=list)
+    safety_limit: float | None = Field(default=None, description="beyond it, a design is not safe to build")
+
+
+class ModelResource(Resource):
+    """A back-end: ``parameters`` is a JSON Schema whose fields carry ``unit``.
+
+    A field with ``numerical`` is a setting of the computation, which a study can fix but not vary.
+    """
+
+    model: str
+    version: int
+    summary: str
+    source: str
+    parameters: dict[str, Any]
+    presets: list[PresetResource]
+    metrics: list[MetricResource]
+
+
+class ReferenceCaseResource(Resource):
+    """A published number and ours; ``agrees`` is null where agreement is not expected."""
+
+    model: str
+    case: str
+    unit: str
+    published: float
+    obtained: float | None
+    relative_error: float | None
+    tolerance: float | None
+    agrees: bool | None
+    source: str
+    remark: str
+
+
+class EvaluationRequest(Resource):
+    """One design to evaluate: a preset, settings over it, and the metrics that are wanted."""
+
+    preset: str | None = Field(default=None, max_length=200)
+    settings: dict[str, Any] = Field(default_factory=dict, description="values by dotted path")
+    metrics: list[str] = Field(
+        default_factory=list, max_length=1000, description="null: those that are cheapest to compute"
+    )
+
+
+class EvaluationResource(Resource):
+    """An evaluated design, as ``tautline evaluate --format json`` prints it."""
+
+    model: str
+    version: int
+    status: Literal["done", "infeasible", "failed"]
+    parameters: dict[str, Any]
+    metrics: dict[str, float | None]
+    warnings: list[str]
+    counters: dict[str, int]
+    seconds: float
+    reason: str = ""
+    violation: float = 0.0
+
+
+class LayoutCheck(Resource):
+    """The size of a layout's search: the designs of a run, an upper limit unless ``stated``."""
+
+    layout: str
+    variables: int
+    designs: int
+    stated: bool
+
+
+class StudyCheck(Resource):
+    """A valid study file."""
+
+    name: str
+    runs: int
+    layouts: list[LayoutCheck]
+    remarks: list[str]

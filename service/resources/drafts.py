@@ -1,0 +1,94 @@
+"""What the form of a new study shows: a draft with its faults, algorithms, examples."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from service.resources.base import EvaluationRequest, LayoutCheck, Resource
+
+
+class DraftFault(Resource):
+    """A fault of a draft, which cannot be a study with it."""
+
+    detail: str
+    pointer: str = Field(description="where it lies in `definition` (RFC 6901); empty: in the whole of it")
+    line: int | None = Field(description="line of `toml`, counted from 1, when it is known")
+
+
+class EditedDraft(Resource):
+    """A study as a tree, and the file in which its values are to be changed."""
+
+    definition: dict[str, Any]
+    toml: str = Field(max_length=262_144)
+
+
+class DraftLayout(LayoutCheck):
+    """A layout of a valid draft; ``middle`` is the request that evaluates its design at mid-range."""
+
+    middle: EvaluationRequest
+
+
+class EqualChoice(Resource):
+    """A value that would make a parameter the same in all layouts, as text and as the form takes it."""
+
+    text: str
+    value: Any
+
+
+class UnequalParameter(Resource):
+    """A fixed parameter beyond the geometry in which layouts differ, with what it is in each."""
+
+    parameter: str
+    values: dict[str, str]
+    choices: list[EqualChoice]
+
+
+class StudyDraft(Resource):
+    """A study that is still being written, as a tree and as a file.
+
+    ``definition`` is null while the file cannot be shown as a form: it is not TOML, or has keys or kinds
+    of values that no study has. ``layouts`` is empty while there are faults.
+    """
+
+    definition: dict[str, Any] | None
+    toml: str
+    faults: list[DraftFault]
+    runs: int = 0
+    layouts: list[DraftLayout] = Field(default_factory=list[DraftLayout])
+    remarks: list[str] = Field(default_factory=list[str])
+    unequal: list[UnequalParameter] = Field(
+        default_factory=list[UnequalParameter],
+        description="how the layouts differ besides their geometry, with values that would make them equal",
+    )
+    comments_lost: int = Field(
+        default=0,
+        description="comments of the earlier file that are missing here, because the file had to be written "
+        "again",
+    )
+
+
+class AlgorithmResource(Resource):
+    """A search algorithm, its purpose and its settings."""
+
+    algorithm: str
+    summary: str
+    suits: str
+    objectives: list[int] = Field(min_length=2, max_length=2, description="the fewest and the most")
+    constraints: bool
+    budget: list[Literal["generations", "evaluations", "wall_time"]] = Field(
+        description="keys of which one is needed"
+    )
+    most_population: int
+    most_designs: int
+    fixed: str = Field(description="why a finished search of it cannot be extended; empty where it can")
+
+
+class ExampleResource(Resource):
+    """A study file to begin with."""
+
+    example: str
+    model: str
+    description: str
+    toml: str

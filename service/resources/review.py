@@ -1,0 +1,82 @@
+"""What a review shows besides the front: variables, objectives and designs to begin with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from models.contract import Sense
+from service.resources.base import MetricResource, Resource
+from service.resources.studies import FigureResource
+from studies.decision import PickKind
+
+
+class VariableResource(Resource):
+    """What a layout varies, in SI: a range, or ``options`` of which a design has one."""
+
+    path: str
+    unit: str
+    lower: float | None = None
+    upper: float | None = None
+    options: list[Any] | None = None
+
+
+class LayoutVariables(Resource):
+    """The variables of a layout, in the order of the study file."""
+
+    layout: str
+    variables: list[VariableResource]
+
+
+class ObjectiveResource(Resource):
+    """A metric that the search minimised or maximised."""
+
+    metric: str
+    sense: Sense
+    counts_as: dict[str, float] = Field(
+        default_factory=dict, description="by layout, what a design without the metric counts as, in SI"
+    )
+
+
+class ConstraintResource(Resource):
+    """Bounds that a feasible design keeps, in SI; null is no bound."""
+
+    metric: str
+    lower: float | None
+    upper: float | None
+
+
+class QuantitiesResource(Resource):
+    """The variables and objectives of a study, and all metrics of its back-end."""
+
+    study: str
+    model: str
+    layouts: list[LayoutVariables]
+    objectives: list[ObjectiveResource]
+    constraints: list[ConstraintResource]
+    metrics: list[MetricResource]
+
+
+class PickResource(Resource):
+    """A design of a layout's front to begin with.
+
+    ``best`` of an ``objective``; the ``knee``, where the front bulges most towards the ideal point; or
+    the nearest to the ``ideal`` point. Distances are on objectives scaled to the front's range.
+    """
+
+    layout: str
+    kind: PickKind
+    objective: str
+    key: str
+
+
+class SceneFigureResource(FigureResource):
+    """A design's 3D view as Plotly draws it; ``data`` is empty where there is nothing to draw.
+
+    ``caption`` says at which pose and under what conditions, ``summary`` what the picture shows.
+    """
+
+    key: str
+    caption: str
+    summary: str

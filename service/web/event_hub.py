@@ -1,0 +1,89 @@
+"""New events, read from the store once for all streams."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass
+
+import anyio
+from anyio.to_thread import run_sync
+
+from service.app.events import POLL_SECONDS
+from service.app.serializers import event_resource
+from service.resources.studies import EventResource
+from studies.store import Store
+from studies.store.events import News
+
+KEPT_SECONDS = 0.9
+"""How long the owner of a study is cached after it was read."""
+_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Tiding:
+    """An event in the format of a stream, and the owner of its study."""
+
+    news: News
+    text: str
+    read: float
+
+
+class EventHub:
+    """The newest events of a store, and the number of the last one; for any number of streams."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = anyio.Lock()
+        self._looked = 0.0
+        self._level = 0
+        self._since = 0
+        self._kept: deque[Tiding] = deque()
+
+    async def level(self, *, oldest: float = POLL_SECONDS) -> int:
+        """The number of the newest event, known for at most ``oldest`` seconds."""
+        async with self._lock:
+            if time.monotonic() - self._looked >= oldest:
+                await self._look()
+            return self._level
+
+    def since(self, after: int) -> list[Tiding] | None:
+        """Events with a number above ``after``; None where some of them are no longer known."""
+        self._forget(time.monotonic())
+        if after < self._since:
+            return None
+        return [tiding for tiding in self._kept if tiding.news.event.id > after]
+
+    async def _look(self) -> None:
+        now = time.monotonic()
+        if now - self._looked > KEPT_SECONDS:  # nobody asked for long
+            self._level = await run_sync(self._store.last_event)
+            self._since = self._level
+            self._kept.clear()
+        else:
+            await self._read(now)
+        self._forget(now)
+        self._looked = now
+
+    async def _read(self, now: float) -> None:
+        """Read what is new, all of it."""
+        more = True
+        while more:
+            found = await run_sync(_told, self._store, self._level, now)
+            self._kept += found
+            more = len(found) == _AT_ONCE
+            if found:
+                self._level = found[-1].news.event.id
+
+    def _forget(self, now: float) -> None:
+        while self._kept and now - self._kept[0].read > KEPT_SECONDS:
+            self._since = self._kept.popleft().news.event.id
+
+
+def _told(store: Store, after: int, now: float) -> list[Tiding]:
+    return [Tiding(news, told(event_resource(news.event)), now) for news in store.news(after, _AT_ONCE)]
+
+
+def told(event: EventResource) -> str:
+    """An event in the format of a stream."""
+    return f"id: {event.id}\ndata: {event.model_dump_json()}\n\n"

@@ -1,0 +1,248 @@
+"""Study files as trees of plain values: read, brought to one shape, compared."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from errors import InputError
+
+MAX_DEPTH = 24
+MAX_KEY = 200
+"""Characters of a key, and of a dotted path: each leaf of a tree is named by its whole path."""
+_MOST_PARTS = 50
+"""Of a dotted place; what follows is one part."""
+MAX_BITS = 10_000
+"""Of whole numbers: far more than any that means something, fewer than what Python refuses to print."""
+
+BOUNDS = ("lower", "upper")
+"""What a table of a constraint holds; its other tables are variants of the metric."""
+_PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*+')"""
+_LONG_KEY = re.compile(
+    rf"(?<![A-Za-z0-9_\-\\]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}"  # begun once for each word
+)
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """TOML text as a tree; raises ``ValueError`` or ``RecursionError``.
+
+    A key of very many parts is refused first: Python's reader takes memory by the square of them,
+    so that a file of 256 KiB would fill any machine. (So is a text that looks like such a key.)
+    """
+    long = _LONG_KEY.search(text)
+    if long is not None:
+        line = text.count("\n", 0, long.start()) + 1
+        raise ValueError(f"a key of more than {MAX_DEPTH} parts (line {line})")
+    return tomllib.loads(text)
+
+
+def refuse_depth(tree: Any) -> None:
+    """Tables in tables in tables, endless numbers and endless keys help nobody.
+
+    What follows would not survive them, or take memory and time by the square of their size.
+    """
+    level = [tree]
+    for _ in range(MAX_DEPTH):
+        if any(isinstance(node, int) and node.bit_length() > MAX_BITS for node in level):
+            raise InputError(f"holds a whole number of more than {MAX_BITS} bits")
+        if any(isinstance(node, dict) and any(len(str(key)) > MAX_KEY for key in node) for node in level):
+            raise InputError(f"has a key of more than {MAX_KEY} characters")
+        level = [
+            item
+            for node in level
+            if isinstance(node, dict | list)
+            for item in (node.values() if isinstance(node, dict) else node)
+        ]
+        if not level:
+            return
+    raise InputError(f"is nested more than {MAX_DEPTH} levels deep")
+
+
+def flattened(tree: Mapping[str, Any]) -> dict[str, Any]:
+    """The tree with nested tables of variables, and items of lists, as dotted paths."""
+    flat = _flat_holder(tree)
+    if isinstance(tree.get("layouts"), dict):
+        flat["layouts"] = {
+            name: _flat_holder(layout) if isinstance(layout, dict) else layout
+            for name, layout in tree["layouts"].items()
+        }
+    if isinstance(tree.get("search"), dict):
+        flat["search"] = _flat_holder(tree["search"])
+    for name in ("objectives", "constraints"):
+        if isinstance(tree.get(name), dict):
+            flat[name] = _flat_metrics(tree[name], name)
+    if isinstance(tree.get("indicators"), dict):
+        flat["indicators"] = {
+            name: _flat_metrics(item, f"indicators.{name}")
+            if name == "reference_point" and isinstance(item, dict)
+            else item
+            for name, item in tree["indicators"].items()
+        }
+    return flat
+
+
+def _flat_metrics(table: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Variants of metrics in tables as dotted names: ``capacity_margin.q05 = "maximize"``.
+
+    A table that holds bounds holds those of the metric that it is called after; variants may stand beside.
+    """
+    flat: dict[str, Any] = {}
+    for path, value in (_bounded if place == "constraints" else _variants)(table):
+        if path in flat:
+            raise InputError(f"'{path}' is given twice, as a name in quotes and in a table; keep one", place)
+        flat[path] = value
+    return flat
+
+
+def _variants(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """What stands for each metric of a table whose values are no tables."""
+    for name, value in table.items():
+        if isinstance(value, dict) and value:
+            yield from _variants(value, _longer(prefix, name))
+        else:
+            yield prefix + name, value
+
+
+def _bounded(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The bounds of each metric of a table; beside them may stand the tables of its variants."""
+    for name, value in table.items():
+        holder: Mapping[str, Any] = value if isinstance(value, dict) else {}
+        inner = {key: item for key, item in holder.items() if isinstance(item, dict) and key not in BOUNDS}
+        own = {key: item for key, item in holder.items() if key not in inner}
+        if own or not inner:
+            yield prefix + name, own or value
+        yield from _bounded(inner, _longer(prefix, name))
+
+
+def _flat_holder(holder: Mapping[str, Any]) -> dict[str, Any]:
+    """One of the tables that hold variables, parameters or initial designs."""
+    flat = dict(holder)
+    if isinstance(flat.get("initial"), list):
+        flat["initial"] = [_flat_values(i) if isinstance(i, dict) else i for i in flat["initial"]]
+    for name, flatten in (("variables", _flat_variables), ("parameters", _flat_items)):
+        if isinstance(flat.get(name), dict):
+            flat[name] = flatten(flat[name])
+    return flat
+
+
+def _flat_variables(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Tables flatten until one holds ``lower``, ``upper`` or ``options``."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        nested = isinstance(value, dict) and value and all(isinstance(v, dict) for v in value.values())
+        if nested and not value.keys() & {"lower", "upper", "options"}:
+            flat.update(_flat_variables(value, _longer(prefix, name)))
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
+def _flat_values(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """A design's nested tables as dotted paths; an option is never a table."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            flat.update(_flat_values(value, _longer(prefix, name)))
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
+def _flat_items(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Tables whose keys are all numbers are items of a list: ``pulleys.0.2 = 0.5``."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict) and value and all(key.isdecimal() for key in value):
+            flat.update(_flat_items(value, _longer(prefix, name)))
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
+def _longer(prefix: str, name: str) -> str:
+    """The prefix of what stands in the table ``name``."""
+    path = f"{prefix}{name}."
+    if len(path) > MAX_KEY:
+        raise InputError(f"has a path of more than {MAX_KEY} characters: {path[:40]}...")
+    return path
+
+
+def steps(place: str, document: Any) -> list[str]:
+    """The keys and item numbers that lead to a dotted place of a document; none to the whole of it."""
+    parts, found, here = (place.split(".", _MOST_PARTS) if place else []), [], document
+    while parts:
+        count = _longest_key(parts, here)
+        key = ".".join(parts[:count])
+        found.append(key)
+        here = _within(here, key)
+        del parts[:count]
+    return found
+
+
+def _longest_key(parts: Sequence[str], here: Any) -> int:
+    """How many parts make a key of what is here; one where none does."""
+    if isinstance(here, Mapping):
+        return next((n for n in range(len(parts), 1, -1) if ".".join(parts[:n]) in here), 1)
+    return 1
+
+
+def _within(here: Any, key: str) -> Any:
+    if isinstance(here, Mapping):
+        return here.get(key)
+    if isinstance(here, list) and key.isdecimal() and int(key) < len(here):
+        return here[int(key)]
+    return None
+
+
+_MOST_LETTERS = 60
+MOST_NAMED = 4
+
+
+def plain_text(tree: Any) -> str:
+    """A tree of plain values as JSON with sorted names."""
+    return json.dumps(tree, sort_keys=True, separators=(",", ":"))
+
+
+def without_points(tree: Any) -> Any:
+    """A tree whose floats without a fraction are whole numbers: ``1000.0`` is ``1000``."""
+    if isinstance(tree, Mapping):
+        table = cast("Mapping[str, Any]", tree)
+        return {name: without_points(value) for name, value in table.items()}
+    if isinstance(tree, list | tuple):
+        return [without_points(value) for value in cast("Sequence[Any]", tree)]
+    return int(tree) if isinstance(tree, float) and tree.is_integer() else tree
+
+
+def differences(stored: Mapping[str, Any], given: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Dotted places with the stored value and the given one; "nothing" where there is none."""
+    one, other = dict(_leaves(stored, "")), dict(_leaves(given, ""))
+    return [
+        (place, one.get(place, "nothing"), other.get(place, "nothing"))
+        for place in dict.fromkeys([*one, *other])
+        if one.get(place) != other.get(place)
+    ]
+
+
+def only_description_differs(stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    """Whether two definitions differ in their description and in nothing else: that refuses nothing."""
+    return {place for place, _, _ in differences(stored, given)} == {"description"}
+
+
+def differences_text(found: list[tuple[str, str, str]]) -> str:
+    """The first few differences in words."""
+    named = [f"{place} is {one} in the store and {other} here" for place, one, other in found[:MOST_NAMED]]
+    more = len(found) - MOST_NAMED
+    return "; ".join([*named, f"{more} more differences"] if more > 0 else named)
+
+
+def _leaves(tree: Any, place: str) -> Iterator[tuple[str, str]]:
+    """Every value with its place; what is not set is not there, a list of plain values is one value."""
+    if isinstance(tree, Mapping):
+        for key, value in cast("Mapping[str, Any]", tree).items():
+            yield from _leaves(value, f"{place}.{key}" if place else key)
+    elif tree is not None:
+        text = json.dumps(without_points(tree), ensure_ascii=False)
+        yield place, text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 3]}..."

@@ -1,0 +1,137 @@
+"""What belongs to one call of ``evaluate``: finished records, the pace of the model, other tries."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from math import ceil
+from statistics import median
+
+from models import load
+from studies.execution.base import Interrupted, Limits, ShouldStop, Sink
+from studies.execution.code_version import CodeVersion
+from studies.execution.evaluation import Outcome, believed
+from studies.records import EvaluationRecord, FailureKind, Task
+
+FLUSH_SECONDS = 0.5
+"""With the time that outcomes travel, below the promised second."""
+STOP_SECONDS = 0.05
+
+
+class ResultBuffer:
+    """Collects records for a sink."""
+
+    def __init__(self, sink: Sink, should_stop: ShouldStop) -> None:
+        self._sink = sink
+        self._should_stop = should_stop
+        self._records: list[EvaluationRecord] = []
+        self._flushed = time.monotonic()
+        self._asked = 0.0
+        self.stopped = False
+        """Whether somebody has asked to stop."""
+
+    def put(self, records: Iterable[EvaluationRecord]) -> None:
+        """Take finished records."""
+        self._records += records
+
+    def beat(self) -> None:
+        """Hand on what has waited long enough; raises ``Interrupted`` when somebody asks to stop."""
+        self.flush_if_due()
+        if self.stop_asked():
+            raise Interrupted
+
+    def flush_if_due(self) -> None:
+        """Hand on what has waited long enough, or give a sign of life."""
+        if time.monotonic() - self._flushed > FLUSH_SECONDS:
+            self.flush()
+
+    def stop_asked(self) -> bool:
+        """Whether somebody asks to stop; asked a few times a second, however often this is called."""
+        now = time.monotonic()
+        if not self.stopped and now - self._asked > STOP_SECONDS:
+            self._asked = now
+            self.stopped = self._should_stop()
+        return self.stopped
+
+    def flush(self) -> None:
+        """Hand on what is there, even if that is nothing."""
+        records, self._records = self._records, []
+        self._flushed = time.monotonic()
+        self._sink(records)
+
+
+CHUNK_SECONDS = 0.05
+"""A chunk should take about this long: far above Dask's cost per task, far below a person's patience."""
+CHEAP_SECONDS = 0.0005
+"""Models faster than this are evaluated locally; sending their designs to workers would take longer."""
+_FEW = 3
+
+
+class CostEstimate:
+    """Running median of a model's time on the last designs."""
+
+    def __init__(self) -> None:
+        self._seconds: deque[float] = deque(maxlen=100)
+
+    def learn(self, seconds: Iterable[float]) -> None:
+        """Add the times of evaluations; 0 means that an evaluation was lost."""
+        self._seconds.extend(second for second in seconds if second > 0)
+
+    def surprise(self, seconds: float) -> None:
+        """A design took so long that what was measured before says nothing about the next ones."""
+        self._seconds.clear()
+        self._seconds.extend([seconds] * _FEW)
+
+    @property
+    def known(self) -> bool:
+        """Whether a few designs were measured."""
+        return len(self._seconds) >= _FEW
+
+    @property
+    def cheap(self) -> bool:
+        """Whether the model is too fast to be sent away."""
+        return self.known and median(self._seconds) < CHEAP_SECONDS
+
+    def fitting(self, seconds: float) -> int:
+        """How many designs take this long, at least one; one while nothing was measured."""
+        if not self._seconds:
+            return 1
+        return max(1, int(seconds / max(median(self._seconds), 1e-6)))
+
+    def chunk(self, waiting: int, workers: int) -> int:
+        """How many designs to send at once, so that each worker gets some."""
+        return max(1, min(self.fitting(CHUNK_SECONDS), ceil(waiting / (2 * workers))))
+
+
+TRIES = 3
+TRIED_AGAIN: frozenset[FailureKind] = frozenset({"timeout", "out_of_memory", "worker_lost"})
+
+
+class RetryPolicy:
+    """Counts the tries of each task."""
+
+    def __init__(self) -> None:
+        self._tries: Counter[str] = Counter()
+
+    def verdict(self, task: Task, outcome: Outcome) -> Outcome | None:
+        """The outcome if it is the last word; None when the task should be tried again, alone."""
+        outcome = believed(load(task.model), task, outcome)
+        if outcome.kind not in TRIED_AGAIN:
+            return outcome
+        self._tries[task.key] += 1
+        if self._tries[task.key] < TRIES:
+            return None
+        return replace(outcome, reason=f"{outcome.reason} ({TRIES} tries)")
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationCall:
+    """The code and limits that hold, what is known of the model's pace, and where records go."""
+
+    version: CodeVersion
+    limits: Limits
+    pace: CostEstimate
+    outbox: ResultBuffer
+    tries: RetryPolicy = field(default_factory=RetryPolicy)

@@ -1,0 +1,227 @@
+"""A connection to a Dask cluster in working order: our own on this machine, or one that a team has."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Coroutine, Generator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from queue import SimpleQueue
+from typing import Any
+from uuid import uuid4
+
+from dask import config as dask_config
+from distributed import Client, Future, LocalCluster, Security
+
+from errors import WorkerError
+from studies.execution.channel import MalformedError, read
+from studies.execution.code_version import code_version, refuse_other
+from studies.execution.messages import REPLY, Reply
+from studies.execution.processes import kill_family, secret_names
+from studies.execution.worker import Parcel, evaluate_on_worker
+
+ANSWER_SECONDS = 5.0
+POLL_SECONDS = 0.1
+
+Mail = SimpleQueue[tuple[str, "Reply | concurrent.futures.Future[bytes]"]]
+"""What comes back: the key of a chunk with outcomes that travelled ahead, or with its end."""
+
+
+class DaskConnection:
+    """A client and, where it is ours, the cluster behind it. Never used again once it was lost."""
+
+    def __init__(self, client: Client, cluster: LocalCluster | None, wanted: int) -> None:
+        self.client = client
+        self.wanted = wanted
+        self.topic = f"tautline-{uuid4().hex}"
+        self.warm: set[tuple[str, str]] = set()
+        """Models and cost classes that some worker has loaded."""
+        self._cluster = cluster
+        self._scheduler: Any = client.scheduler if cluster is None else cluster.scheduler
+        self._mail: dict[str, Mail] = {}
+        self._count: concurrent.futures.Future[Any] | None = None
+        self._short_since: float | None = None
+        self._lock = threading.Lock()
+        client.subscribe_topic(self.topic, self._deliver_ahead)
+
+    def send(self, parcel: Parcel, mail: Mail) -> tuple[str, Future[Any]]:
+        """Send a chunk; what becomes of it goes into ``mail``."""
+        key = f"tautline-{uuid4().hex}"
+        future = self.client.submit(evaluate_on_worker, parcel, key=key, pure=False)
+        self._mail[key] = mail
+        ending = self._soon(self.client.gather(future, asynchronous=True))
+
+        def ended(found: concurrent.futures.Future[bytes]) -> None:
+            self._mail.pop(key, None)
+            mail.put((key, found))
+
+        ending.add_done_callback(ended)
+        return key, future
+
+    def cancel(self, futures: list[Future[Any]]) -> None:
+        """Take chunks back; workers end their children when they hear of it."""
+        if futures:
+            with contextlib.suppress(Exception):
+                self._soon(self.client.cancel(futures, asynchronous=True, force=True)).result(1.0)
+
+    @property
+    def connected(self) -> bool:
+        """Whether the client has its scheduler."""
+        return self.client.status == "running"
+
+    def short_for(self) -> float:
+        """For how many seconds workers have been missing, or the scheduler has not answered."""
+        with self._lock:
+            if self._is_short():
+                self._short_since = self._short_since or time.monotonic()
+                return time.monotonic() - self._short_since
+            self._short_since = None
+            return 0.0
+
+    def _is_short(self) -> bool:
+        if self._cluster is not None:
+            return len(self._scheduler.workers) < self.wanted
+        last, short = self._count, False
+        if last is not None and not last.done():
+            return self._short_since is not None
+        if last is not None:
+            short = last.exception() is not None or not last.result()
+        self._count = self._soon(asyncio.wait_for(self._scheduler.ncores(), ANSWER_SECONDS))
+        return short
+
+    def _soon(self, work: Any) -> concurrent.futures.Future[Any]:
+        loop: Any = self.client.loop
+        coroutine: Coroutine[Any, Any, Any] = _awaited(work)
+        return asyncio.run_coroutine_threadsafe(coroutine, loop.asyncio_loop)
+
+    def _deliver_ahead(self, event: Any) -> None:
+        _, message = event
+        mail = self._mail.get(message["key"])
+        if mail is not None:
+            with contextlib.suppress(MalformedError):  # the same outcomes come with the end of the chunk
+                mail.put((message["key"], read(REPLY, message["reply"])))
+
+    def check_code(self) -> None:
+        """Raise ``WorkerError`` when a worker that is there has other code than this process."""
+        run = self.client.run(code_version, on_error="return", asynchronous=True)
+        try:
+            found: dict[str, Any] = self._soon(run).result(30.0)
+        except Exception as error:
+            raise WorkerError(f"the workers do not answer ({type(error).__name__}: {error})") from error
+        for address, version in found.items():
+            if isinstance(version, BaseException):
+                raise WorkerError(
+                    f"the worker at {address} cannot run this version of Tautline ({version}); install "
+                    "the same version there"
+                )
+            refuse_other(version, code_version(), f"the worker at {address}")
+
+    def close(self, *, lost: bool = False) -> None:
+        """End the connection, and the cluster if it is ours; a lost one with force."""
+        if self._cluster is not None and lost:
+            for nanny in list(self._cluster.workers.values()):
+                kill_family(nanny.pid)
+        with contextlib.suppress(Exception):
+            self.client.close(timeout=2)
+        if self._cluster is not None:
+            with contextlib.suppress(Exception):
+                self._cluster.close(timeout=10)
+
+
+async def _awaited(work: Any) -> Any:
+    return await work
+
+
+def start_local(workers: int, worker_ttl: float) -> DaskConnection:
+    """A cluster of single-threaded processes for this driver alone.
+
+    Dask runs whatever a client sends, and every user of this machine can reach its loopback
+    addresses: scheduler and workers talk only to who holds the certificate that is made here, in
+    memory, for this cluster. The HTTP servers, which Dask always starts, have no page.
+    """
+    security = Security.temporary()
+    no_pages = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+    with _children_deaf_to_interrupts(), dask_config.set(no_pages):
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            protocol="tls://",
+            security=security,
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False, "allowed_failures": 0, "worker_ttl": worker_ttl},
+            silence_logs=logging.CRITICAL,
+            env=dict.fromkeys(secret_names(os.environ), ""),
+        )
+        try:
+            return DaskConnection(Client(cluster, security=security), cluster, workers)
+        except BaseException:
+            cluster.close(timeout=10)
+            raise
+
+
+def connect(
+    scheduler: str, security: Security | None, answer: float, worker: float, closing: threading.Event
+) -> DaskConnection:
+    """A new client of a scheduler that answers within ``answer`` s and has a worker within ``worker`` s.
+
+    Raises ``OSError``, ``ValueError`` or ``TimeoutError`` when there is none, ``WorkerError`` when
+    a worker has other code. A scheduler that takes the connection and then says nothing would
+    keep Dask waiting for ever, so that a thread waits in our place; ``closing`` ends the wait.
+    """
+    found: concurrent.futures.Future[DaskConnection] = concurrent.futures.Future()
+
+    def work() -> None:
+        try:
+            link = _connect(scheduler, security, answer, worker)
+        except BaseException as error:  # noqa: BLE001 - raised where the result is awaited
+            if found.set_running_or_notify_cancel():
+                found.set_exception(error)
+            return
+        if found.set_running_or_notify_cancel():
+            found.set_result(link)
+        else:
+            link.close()
+
+    threading.Thread(target=work, name="tautline-connecting", daemon=True).start()
+    deadline = time.monotonic() + answer + worker + 2 * ANSWER_SECONDS
+    while not (found.done() or closing.is_set() or time.monotonic() > deadline):
+        concurrent.futures.wait([found], POLL_SECONDS)
+    if found.cancel():
+        raise TimeoutError("it does not answer")
+    return found.result()
+
+
+def _connect(scheduler: str, security: Security | None, answer: float, worker: float) -> DaskConnection:
+    client = Client(scheduler, timeout=answer, security=security, set_as_default=False)
+    try:
+        client.wait_for_workers(1, timeout=worker)
+        threads: Any = client.nthreads()
+        link = DaskConnection(client, None, sum(threads.values()))
+        link.check_code()
+    except BaseException:
+        client.close(timeout=2)
+        raise
+    return link
+
+
+@contextmanager
+def _children_deaf_to_interrupts() -> Generator[None]:
+    """Threads and processes started inside never see Ctrl-C: the driver alone decides what it means.
+
+    The signal is blocked, not ignored: one that comes meanwhile reaches the driver afterwards. The
+    resource tracker is started first because its start would unblock the signal.
+    """
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,126 @@
+"""Evaluates designs of cheap models in a child process of the driver's, not in the driver itself."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from studies.execution.base import Interrupted
+from studies.execution.context import EvaluationCall
+from studies.execution.messages import Outcomes
+from studies.execution.supervision import START_SECONDS, SupervisedProcess
+from studies.records import Task
+
+ORDER_SECONDS = 0.1
+DEAR_SECONDS = 0.25
+"""A design that takes longer is ended here and sent to the cluster: the model is not cheap."""
+ORDER_LIMIT = 1.0
+GATHER_SECONDS = 0.01
+PATIENCE_SECONDS = 1.0
+"""The cluster is started when a new model has not shown within this time that it is cheap."""
+WORKER = "driver"
+
+
+class LocalEvaluation:
+    """Children of the driver's, one for each thread that evaluates."""
+
+    def __init__(self) -> None:
+        self._idle: list[SupervisedProcess] = []
+        self._lock = threading.Lock()
+
+    def evaluate(self, waiting: deque[Task], call: EvaluationCall, cluster_ready: Callable[[], bool]) -> None:
+        """Evaluate while the model is cheap, or may be; the tasks that are left over stay in ``waiting``.
+
+        ``cluster_ready`` starts the cluster when it is first called.
+        """
+        pace = call.pace
+        if pace.known and not pace.cheap:
+            return
+        with self._keeper() as keeper:
+            late = _after(PATIENCE_SECONDS)
+
+            def probed() -> bool:
+                return late() and cluster_ready()
+
+            while waiting and (pace.cheap or not pace.known):
+                size = pace.fitting(ORDER_SECONDS) if pace.known else 1
+                give_up = _after(ORDER_LIMIT if keeper.ready else START_SECONDS) if pace.known else probed
+                if not _Order(waiting, size, call).carry_out(keeper, give_up):
+                    break
+
+    def help(self, waiting: deque[Task], call: EvaluationCall) -> bool:
+        """Evaluate one task while workers start; whether it came off, and is worth repeating."""
+        with self._keeper() as keeper:
+            return keeper.ready and _Order(waiting, 1, call).carry_out(keeper, lambda: False)
+
+    def close(self) -> None:
+        """End the children."""
+        with self._lock:
+            keepers, self._idle = self._idle, []
+        for keeper in keepers:
+            keeper.close()
+
+    @contextmanager
+    def _keeper(self) -> Generator[SupervisedProcess]:
+        with self._lock:
+            keeper = self._idle.pop() if self._idle else SupervisedProcess(GATHER_SECONDS)
+        try:
+            yield keeper
+        finally:
+            with self._lock:
+                self._idle.append(keeper)
+
+
+def _after(seconds: float) -> Callable[[], bool]:
+    """True once so much time has passed from now."""
+    deadline = time.monotonic() + seconds
+    return lambda: time.monotonic() > deadline
+
+
+class _Order:
+    """A few tasks from the front of what waits; those without a verdict go back to it."""
+
+    def __init__(self, waiting: deque[Task], size: int, call: EvaluationCall) -> None:
+        self._waiting = waiting
+        self._tasks = dict(enumerate(waiting.popleft() for _ in range(min(size, len(waiting)))))
+        self._call = call
+        self._dear = False
+
+    def carry_out(self, keeper: SupervisedProcess, give_up: Callable[[], bool]) -> bool:
+        """Whether the tasks were cheap; each has a verdict, or is back with those that wait."""
+        limits = self._call.limits
+        own = limits.timeout is not None and limits.timeout <= DEAR_SECONDS
+        held = limits if own else replace(limits, timeout=DEAR_SECONDS)
+
+        def should_stop() -> bool:
+            return self._dear or self._call.outbox.stop_asked() or give_up()
+
+        def take(outcomes: Outcomes) -> None:
+            self._take(outcomes, timeout_counts=own)
+
+        try:
+            keeper.evaluate(list(self._tasks.values()), self._call.version, held, take, should_stop)
+        except Interrupted:
+            if self._call.outbox.stopped:
+                raise
+            self._dear = True
+        finally:
+            self._waiting.extendleft(reversed(self._tasks.values()))
+        if self._dear:
+            self._call.pace.surprise(DEAR_SECONDS)
+        return not self._dear
+
+    def _take(self, outcomes: Outcomes, *, timeout_counts: bool) -> None:
+        for number, outcome in outcomes:
+            if outcome.kind == "timeout" and not timeout_counts:
+                self._dear = True
+                continue
+            verdict = self._call.tries.verdict(self._tasks[number], outcome)
+            if verdict is not None:
+                self._call.outbox.put([verdict.record(self._tasks.pop(number), WORKER)])
+        self._call.pace.learn(outcome.seconds for _, outcome in outcomes)
+        self._call.outbox.flush_if_due()

@@ -1,0 +1,300 @@
+"""Evaluates tasks in a child process, holds it to its limits and replaces it when it dies."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from multiprocessing import Pipe
+from subprocess import TimeoutExpired
+
+import psutil
+
+from errors import WorkerError
+from studies.execution.base import Interrupted, Limits, ShouldStop
+from studies.execution.channel import Channel, ClosedError, MalformedError, read
+from studies.execution.code_version import CodeVersion
+from studies.execution.evaluation import Outcome, failure
+from studies.execution.messages import (
+    MESSAGE,
+    ORDER,
+    Begun,
+    Finished,
+    Order,
+    Outcomes,
+    Ready,
+    Refused,
+)
+from studies.execution.processes import describe_end, kill_orphans, kill_tree, resident, start
+from studies.records import Task
+
+WATCH_SECONDS = 0.05
+TREE_SECONDS = 0.5
+"""Finding the processes that a child has started means reading the whole table of processes."""
+START_SECONDS = 120.0
+MAIN = "from studies.execution.child import main; main()"
+_MIB = 1024**2
+
+Deliver = Callable[[Outcomes], None]
+
+
+class SupervisedProcess:
+    """One child process at a time; not for several threads at once. ``gather`` is for :class:`Order`.
+
+    A design that ends the child, or is ended for what it takes, is reported as ``worker_lost``,
+    ``timeout`` or ``out_of_memory``; the others go on in a new child.
+    """
+
+    def __init__(self, gather: float = 0.0) -> None:
+        self._gather = gather
+        self._child: _Child | None = None
+        self._started_in_vain = 0
+
+    def evaluate(
+        self,
+        tasks: Sequence[Task],
+        version: CodeVersion,
+        limits: Limits,
+        deliver: Deliver,
+        should_stop: ShouldStop,
+    ) -> None:
+        """Deliver an outcome for every task, with its number in ``tasks`` counted from 0.
+
+        Raises ``Interrupted`` at once when ``should_stop()`` becomes true, and ``WorkerError``
+        when the child cannot evaluate these tasks at all. ``should_stop`` is asked, and
+        ``deliver`` is called with an empty list, many times a second.
+        """
+        waiting = dict(enumerate(tasks))
+        try:
+            while waiting:
+                self._some(waiting, version, limits, deliver, should_stop)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def ready(self) -> bool:
+        """Whether a child waits."""
+        return self._child is not None and self._child.lives()
+
+    def close(self) -> None:
+        """End the child and everything that it started."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+    def _some(
+        self,
+        waiting: dict[int, Task],
+        version: CodeVersion,
+        limits: Limits,
+        deliver: Deliver,
+        should_stop: ShouldStop,
+    ) -> None:
+        """Evaluate until nothing waits or the child is gone; what is finished leaves ``waiting``."""
+        child = self._ready_child(deliver, should_stop)
+        numbers = list(waiting)
+        watch = _Watch(child, limits, len(numbers))
+        try:
+            child.channel.send(ORDER, Order(list(waiting.values()), version, limits.memory, self._gather))
+            while waiting:
+                if should_stop():
+                    raise Interrupted
+                self._receive(watch, numbers, waiting, deliver)
+                watch.look()
+        except ClosedError:
+            self._bury(watch.gone(child.describe_end()), numbers, waiting, deliver)
+        except MalformedError as error:
+            self._bury(watch.gone(f"sent an answer that cannot be read ({error})"), numbers, waiting, deliver)
+        except _GoneError as gone:
+            self._bury(gone, numbers, waiting, deliver)
+
+    def _receive(
+        self, watch: _Watch, numbers: Sequence[int], waiting: dict[int, Task], deliver: Deliver
+    ) -> None:
+        """Deliver what has come within a moment, also what came before something that is no answer."""
+        found: Outcomes = []
+        try:
+            for line in watch.child.receive():
+                found += [(numbers[number - 1], outcome) for number, outcome in watch.take(line)]
+        finally:
+            for index, _ in found:
+                del waiting[index]
+            if found:
+                self._started_in_vain = 0
+            deliver(found)
+
+    def _ready_child(self, deliver: Deliver, should_stop: ShouldStop) -> _Child:
+        """The child process; a new one is started when there is none."""
+        if self._child is not None and self._child.lives():
+            return self._child
+        self.close()
+        kill_orphans()
+        child = self._child = _Child()
+        deadline = time.monotonic() + START_SECONDS
+        while not child.greets():
+            deliver([])
+            if should_stop():
+                raise Interrupted
+            if time.monotonic() > deadline:
+                raise WorkerError(f"an evaluation process did not start within {START_SECONDS:g} s")
+        return child
+
+    def _bury(
+        self,
+        gone: _GoneError,
+        numbers: Sequence[int],
+        waiting: dict[int, Task],
+        deliver: Deliver,
+    ) -> None:
+        """Tell the design that was in hand as failed; a child that dies without one may die only twice."""
+        self.close()
+        guilty = numbers[gone.number - 1] if gone.number else -1
+        if guilty in waiting:
+            self._started_in_vain = 0
+            del waiting[guilty]
+            deliver([(guilty, gone.outcome)])
+            return
+        self._started_in_vain += 1
+        if self._started_in_vain > 2:
+            raise WorkerError(
+                f"evaluation processes end before they evaluate a design: {gone.outcome.reason}"
+            )
+
+
+class _GoneError(Exception):
+    """The child has ended, or must: with the number of the task in hand and what became of it."""
+
+    def __init__(self, number: int, outcome: Outcome) -> None:
+        super().__init__(outcome.reason)
+        self.number = number
+        self.outcome = outcome
+
+
+class _Child:
+    """A running child process and the channel to it."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        self.channel = Channel(ours)
+        self._lifeline, held = Pipe()
+        descriptors = [theirs.fileno(), held.fileno()]
+        self.process = start(MAIN, [*descriptors, os.getpid()], descriptors)
+        theirs.close()
+        held.close()
+
+    def lives(self) -> bool:
+        """Whether the process runs."""
+        return self.process.poll() is None
+
+    def greets(self) -> bool:
+        """Whether the process is ready, after waiting a moment for it."""
+        try:
+            lines = self.channel.receive(WATCH_SECONDS)
+            return bool(lines) and isinstance(read(MESSAGE, lines[0]), Ready)
+        except (ClosedError, MalformedError):
+            raise WorkerError(f"an evaluation process could not start: it {self.describe_end()}") from None
+
+    def receive(self) -> list[bytes]:
+        """What has come within a moment; raises ``ClosedError`` when nothing can come any more.
+
+        A process that the design has started may hold the channel open after the child's end.
+        """
+        lines = self.channel.receive(WATCH_SECONDS)
+        if not lines and not self.lives():
+            lines = self.channel.receive(0.0)
+            if not lines:
+                raise ClosedError
+        return lines
+
+    def describe_end(self) -> str:
+        """How the process ended; one that has closed its channel and goes on is ended."""
+        try:
+            self.process.wait(timeout=1.0)
+        except TimeoutExpired:
+            how = "closed its connection"
+        else:
+            how = f"was ended by {describe_end(self.process.returncode)}"
+        kill_tree(self.process)
+        return how
+
+    def close(self) -> None:
+        """End the process and everything that it started."""
+        kill_tree(self.process)
+        self.channel.close()
+        self._lifeline.close()
+
+
+@dataclass
+class _Watch:
+    """Follows the child through one order and holds it to the limits of one evaluation.
+
+    The child reports each task before it begins it, in turn; whatever does not fit is no answer.
+    """
+
+    child: _Child
+    limits: Limits
+    tasks: int
+    _number: int = 0
+    _finished: set[int] = field(default_factory=set[int])
+    _memory_before: int = 0
+    _since: float = field(default_factory=time.monotonic)
+    _next: float = 0.0
+    _next_tree: float = 0.0
+    _others: list[psutil.Process] = field(default_factory=list[psutil.Process])
+
+    def take(self, line: bytes) -> Outcomes:
+        """The outcomes of a message; raises ``MalformedError``, or ``WorkerError`` for a refusal."""
+        message = read(MESSAGE, line)
+        if isinstance(message, Finished):
+            numbers = [number for number, _ in message.outcomes]
+            if len(set(numbers)) < len(numbers) or self._finished.intersection(numbers):
+                raise MalformedError("two outcomes of one task")
+            if max(numbers, default=0) > self._number:
+                raise MalformedError("an outcome of a task that was not begun")
+            self._finished.update(numbers)
+            return message.outcomes
+        if isinstance(message, Begun) and message.number == self._number + 1 <= self.tasks:
+            self._number, self._memory_before = message.number, message.memory
+            self._since = time.monotonic()
+            return []
+        if isinstance(message, Refused) and self._number == 0:
+            raise WorkerError(message.reason)
+        raise MalformedError(f"'{message.kind}' at the wrong time")
+
+    def gone(self, how: str) -> _GoneError:
+        """The process has ended, or must, by no limit of ours."""
+        number = 0 if self._number in self._finished else self._number
+        return _GoneError(number, failure("worker_lost", f"the evaluation process {how}"))
+
+    def look(self) -> None:
+        """Raise ``_GoneError`` when the design in hand has taken more than it may."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + WATCH_SECONDS / 2
+        if self._number == 0 or self._number in self._finished:
+            return
+        if self.limits.timeout is not None and now - self._since > self.limits.timeout:
+            took = now - self._since
+            reason = f"took longer than the limit of {self.limits.timeout:g} s"
+            raise _GoneError(self._number, failure("timeout", reason, took))
+        if self.limits.memory is not None:
+            added = self._memory(now) - self._memory_before
+            if added > self.limits.memory:
+                reason = (
+                    f"used {added / _MIB:.0f} MiB of memory, more than the limit of "
+                    f"{self.limits.memory / _MIB:.6g} MiB"
+                )
+                raise _GoneError(self._number, failure("out_of_memory", reason, now - self._since))
+
+    def _memory(self, now: float) -> int:
+        root = psutil.Process(self.child.process.pid)
+        if now >= self._next_tree:
+            with contextlib.suppress(psutil.Error):
+                self._others = root.children(recursive=True)
+            self._next_tree = time.monotonic() + TREE_SECONDS
+        return resident(root) + sum(resident(other) for other in self._others)

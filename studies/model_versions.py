@@ -1,0 +1,70 @@
+"""Which versions of its back-end evaluated a study, and what that means for a comparison."""
+
+from __future__ import annotations
+
+from errors import TautlineError
+from models import load
+from studies.records import StudyRecord
+from studies.store import Store
+
+
+def versions_of(store: Store, study: StudyRecord) -> dict[str, tuple[int, ...]]:
+    """The versions of the back-end that evaluated each layout; none before a run has begun."""
+    found: dict[str, set[int]] = {run.layout: set() for run in study.runs}
+    for run in study.runs:
+        found[run.layout] |= {
+            record["model_version"] for record in store.provenance(run) if "model_version" in record
+        }
+    return {layout: tuple(sorted(versions)) for layout, versions in found.items()}
+
+
+def version_remarks(store: Store, study: StudyRecord) -> list[str]:
+    """Sentences on versions: designs of one study that differ in theirs, or from what is installed."""
+    by_layout = versions_of(store, study)
+    used = sorted({version for versions in by_layout.values() for version in versions})
+    name = study.definition["model"]
+    how = f"`tautline study reevaluate {study.name}` evaluates the front again under the installed version"
+    found: list[str] = []
+    if len(used) > 1:
+        listed = ", ".join(
+            f"{layout} {' and '.join(map(str, versions))}"
+            for layout, versions in by_layout.items()
+            if versions
+        )
+        found.append(
+            f"Study {study.name} was evaluated by several versions of {name} ({listed}), whose numbers "
+            f"cannot be compared; {how}."
+        )
+    try:
+        installed = load(name).version
+    except TautlineError:  # not installed any more
+        return found
+    if used and used != [installed]:
+        found.append(
+            f"Study {study.name} was evaluated by version {' and '.join(map(str, used))} of {name}; version "
+            f"{installed} is installed and computes other results; {how}."
+        )
+    return found
+
+
+def compared_remarks(store: Store, studies: list[StudyRecord]) -> list[str]:
+    """The remarks of all studies, after one on studies of one back-end that differ in versions."""
+    used: dict[str, dict[str, set[int]]] = {}
+    for study in studies:
+        versions = {version for found in versions_of(store, study).values() for version in found}
+        if versions:
+            used.setdefault(study.definition["model"], {})[study.name] = versions
+    across = [
+        _across(model, by_study)
+        for model, by_study in used.items()
+        if len({frozenset(own) for own in by_study.values()}) > 1
+    ]
+    return [*across, *(text for study in studies for text in version_remarks(store, study))]
+
+
+def _across(model: str, by_study: dict[str, set[int]]) -> str:
+    listed = ", ".join(f"{name}: {' and '.join(map(str, sorted(own)))}" for name, own in by_study.items())
+    return (
+        f"The studies were evaluated by different versions of {model} ({listed}): a difference may come from "
+        "the model, not from the robot."
+    )

@@ -1,0 +1,105 @@
+"""Searches around searches: penalties, scaled objectives, an end when all designs were tried."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studies.search.base import FloatArray, Search
+from studies.space import DesignSpace, RealVariable
+
+PENALTY = 1e30
+"""Every objective of an infeasible design: far worse than any metric."""
+_HALF_WAY = 1e6
+
+
+class Penalised:
+    """A search that gets objectives only.
+
+    An infeasible or failed design is told with every objective between 1e30 and 2e30, the more the
+    larger its violation.
+    """
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+
+    def ask(self) -> FloatArray:
+        """The next batch."""
+        return self._search.ask()
+
+    def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
+        """Tell objectives and penalties."""
+        penalty = PENALTY * (1.0 + violations / (violations + _HALF_WAY))
+        told = np.where((violations == 0.0)[:, None], objectives, penalty[:, None])
+        self._search.tell(told, np.zeros(len(told)))
+
+
+class Scaled:
+    """A search that gets objectives shifted and divided by their range.
+
+    The range is that of the feasible designs in the first generation that has any, and stays. pymoo's
+    NSGA-III takes differences below 1e-6 for none and AGE-MOEA-II rounds to 12 decimals, which
+    compliances in m/N would not survive; and MOEA/D would add metres to newtons.
+    """
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self._scale: tuple[FloatArray, FloatArray] | None = None
+
+    def ask(self) -> FloatArray:
+        """The next batch."""
+        return self._search.ask()
+
+    def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
+        """Tell scaled objectives; those of infeasible designs, which nobody compares, are 0."""
+        feasible = violations == 0.0
+        if self._scale is None and feasible.any():
+            self._scale = _range_of(objectives[feasible])
+        scaled = np.zeros_like(objectives)
+        if self._scale is not None:
+            origin, span = self._scale
+            scaled[feasible] = (objectives[feasible] - origin) / span
+        self._search.tell(scaled, violations)
+
+
+def _range_of(objectives: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The least of each column, and its range; the value's own size where all are equal."""
+    origin = objectives.min(axis=0)
+    span = objectives.max(axis=0) - origin
+    flat = np.where(origin == 0.0, 1.0, np.abs(origin))
+    return origin, np.where(span > 0.0, span, flat)
+
+
+class UntilExhausted:
+    """A search over a finite space that asks for no more when every design was asked for."""
+
+    def __init__(self, search: Search, space: DesignSpace) -> None:
+        self._search = search
+        self._counts = space.grid_shape(1)
+        self._seen = np.zeros(space.grid_size(1), dtype=bool)
+
+    def ask(self) -> FloatArray:
+        """The next batch, unless nothing new is left."""
+        if self._seen.all():
+            return np.empty((0, len(self._counts)))
+        points = self._search.ask()
+        self._seen[self._numbers(points)] = True
+        return points
+
+    def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
+        """Pass the results on."""
+        self._search.tell(objectives, violations)
+
+    def _numbers(self, points: FloatArray) -> NDArray[np.int64]:
+        """Every design's own number."""
+        numbers = np.zeros(len(points), dtype=np.int64)
+        for column, count in zip(points.T, self._counts, strict=True):
+            numbers = numbers * count + np.minimum((column * count).astype(np.int64), count - 1)
+        return numbers
+
+
+def finite_size(space: DesignSpace) -> int | None:
+    """How many designs there are; None when a real variable makes them countless."""
+    if any(isinstance(variable, RealVariable) for variable in space.variables):
+        return None
+    return space.grid_size(1)

@@ -1,0 +1,123 @@
+"""The status of runs: state, deadline and lease, locked until the transaction ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, text, update
+
+from errors import LeaseError
+from studies.records import RunState
+from studies.store import lease
+from studies.store.statements import chunks
+from studies.store.tables import event, run, run_lease, study
+
+PASSING_SECONDS = 60.0
+"""How long a run may stay pausing or cancelling; after that, any process may end that state."""
+
+PASSING: Mapping[RunState, RunState] = {"pausing": "paused", "cancelling": "cancelled"}
+"""Where each passing state leads."""
+
+_EVENT_LOCK = 7_210_541_990_031  # any number, the same in every process
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A run's state and lease as they are while this transaction lasts."""
+
+    run_id: int
+    study: str
+    layout: str
+    seed: int
+    state: RunState
+    deadline: float | None
+    lease: Mapping[str, Any]
+    here: str
+    now: float
+
+    @property
+    def held(self) -> bool:
+        """Whether a living process holds the lease."""
+        return lease.is_held(self.lease, self.here, self.now)
+
+    @property
+    def overdue(self) -> bool:
+        """Whether a passing state has gone on for too long."""
+        return self.deadline is None or lease.due(self.deadline, PASSING_SECONDS, self.now)
+
+    def refusal(self, owner: str) -> LeaseError:
+        """Why ``owner`` may not have the run now."""
+        left = max(self.lease["expires"] - self.now, 0.0)
+        return LeaseError(
+            f"{self.layout}, seed {self.seed}, is being worked on by process {self.lease['pid']} on "
+            f"{self.lease['host']}; let it finish or stop it (its lease ends in {left:.0f} s unless it "
+            "renews it)",
+            # What this process holds may be left over from work that failed, so it may lapse as well.
+            left if self.lease["host"] != self.here or self.lease["owner"] == owner else None,
+        )
+
+
+def stand(
+    connection: Connection, run_ids: Iterable[int], here: str, now: float, *, skip_locked: bool = False
+) -> list[Standing]:
+    """Lock the leases of runs, in one order for all processes, then read their status.
+
+    Two statements: on PostgreSQL the second one sees what was committed while the first one waited.
+    ``skip_locked`` leaves out those that another transaction has locked.
+    """
+    leases: dict[int, Mapping[str, Any]] = {}
+    for some in chunks(sorted(set(run_ids))):
+        locked = select(run_lease).where(run_lease.c.run_id.in_(some)).order_by(run_lease.c.run_id)
+        rows = connection.execute(locked.with_for_update(skip_locked=skip_locked)).mappings()
+        leases.update((row["run_id"], dict(row)) for row in rows)
+    columns = (run.c.id, study.c.name, run.c.layout, run.c.seed, run.c.state, run.c.deadline)
+    found: list[Standing] = []
+    for some in chunks(sorted(leases)):
+        query = select(*columns).join(study).where(run.c.id.in_(some)).order_by(run.c.id)
+        for run_id, name, layout, seed, state, deadline in connection.execute(query).all():
+            found.append(Standing(run_id, name, layout, seed, state, deadline, leases[run_id], here, now))
+    return found
+
+
+def set_state(
+    connection: Connection,
+    run_id: int,
+    state: RunState,
+    message: str,
+    now: float,
+    *,
+    deadline: float | None = None,
+    noted: bool = True,
+) -> None:
+    """Move a run to a state and, unless there is no room, note it among the events."""
+    connection.execute(
+        update(run).where(run.c.id == run_id).values(state=state, message=message, deadline=deadline)
+    )
+    if noted:
+        note(connection, run_id, state, message, now)
+
+
+def note(connection: Connection, run_id: int, kind: str, message: str, now: float) -> None:
+    """Write an event; best as the last statement, because other events wait for the transaction's end."""
+    order_events(connection)
+    connection.execute(insert(event).values(run_id=run_id, time=now, kind=kind, message=message))
+
+
+def order_events(connection: Connection) -> None:
+    """Let events get their numbers in the order in which they can be seen.
+
+    PostgreSQL gives numbers before commit; a reader that goes on after the last one it saw would miss
+    an event with a smaller number that is committed later.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _EVENT_LOCK})
+
+
+def settle(connection: Connection, standing: Standing, message: str) -> RunState:
+    """End a passing state in its owner's place, and end the owner's right to write."""
+    state = PASSING[standing.state]
+    lease.take_away(connection, standing.run_id)
+    set_state(connection, standing.run_id, state, message, standing.now)
+    return state

@@ -1,0 +1,308 @@
+"""Studies by name: create, find, list, edit, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    Select,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal,
+    null,
+    or_,
+    select,
+    text,
+    update,
+)
+
+from errors import EditConflictError, LeaseError, NameTakenError, UnknownNameError
+from studies.definition import StudyDefinition
+from studies.documents import differences, differences_text, only_description_differs
+from studies.records import RunRecord, StudyRecord, Visibility
+from studies.store import runs
+from studies.store.column_types import storable
+from studies.store.run_lock import order_events, stand
+from studies.store.statements import chunks, insert_of
+from studies.store.tables import evaluation, event, run, run_evaluation, run_lease, study
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How a study is stored: its owner, the study that it branches from, queued for a runner or a draft."""
+
+    owner: str = ""
+    branch_of: str | None = None
+    launch: bool = True
+    visibility: Visibility = "private"
+
+
+def create(
+    connection: Connection,
+    definition: StudyDefinition,
+    layouts: list[str],
+    making: Making,
+    here: str,
+    now: float,
+) -> StudyRecord:
+    """Store a study with one run per layout and seed; the same study again is returned as it is.
+
+    Raises ``NameTakenError`` when another study has the name.
+    """
+    values = {
+        "name": definition.name,
+        "definition": definition.model_dump(mode="json"),
+        "digest": definition.digest(),
+        "created": now,
+        "branch_of": making.branch_of,
+        "owner": making.owner,
+        "visibility": making.visibility,
+    }
+    statement = insert_of(connection.dialect.name, study).values(**values).on_conflict_do_nothing()
+    study_id = connection.execute(statement.returning(study.c.id)).scalar_one_or_none()
+    if study_id is None:
+        found = find(connection, definition.name, here, now)
+        return _same(connection, found, definition, here, now)
+    state = "queued" if making.launch else "draft"
+    rows = [
+        {"study_id": study_id, "layout": layout, "seed": seed, "state": state, "message": ""}
+        for layout in layouts
+        for seed in definition.seeds
+    ]
+    connection.execute(insert(run), rows)
+    _give_each_a_lease(connection, study_id, state, now)
+    return find(connection, definition.name, here, now)
+
+
+def _same(
+    connection: Connection, found: StudyRecord, definition: StudyDefinition, here: str, now: float
+) -> StudyRecord:
+    """The stored study, if the definition says the same; another description alone is stored.
+
+    Raises ``NameTakenError`` that says what differs.
+    """
+    if definition.is_same(found.digest, found.definition):
+        return found
+    given = definition.model_dump(mode="json")
+    if only_description_differs(found.definition, given):
+        redefine(connection, found, definition, here, now)
+        connection.execute(update(study).where(study.c.name == found.name).values(note=None))
+        return find(connection, found.name, here, now)
+    what = differences(found.definition, given)
+    raise NameTakenError(
+        f"the store holds another study named '{found.name}': {differences_text(what)}. Choose a new name "
+        "(designs that were already evaluated cost nothing under it), or delete the old "
+        f"study{_extension_hint(found, what)}",
+        "name",
+    )
+
+
+def _extension_hint(found: StudyRecord, what: list[tuple[str, str, str]]) -> str:
+    """How to go on with the stored study, where only its budget differs."""
+    options = {
+        f"search.{key}": f"--{key.replace('_', '-')}" for key in ("generations", "evaluations", "wall_time")
+    }
+    if any(place not in options for place, _, _ in what):
+        return ""
+    given = " ".join(f"{options[place]} {here}" for place, _, here in what)
+    return f". If only the budget should grow: tautline study extend {found.name} {given}"
+
+
+def _give_each_a_lease(connection: Connection, study_id: int, state: str, now: float) -> None:
+    """Every run of a new study gets a lease that nobody holds, and the event of its first state."""
+    own = run.c.study_id == study_id
+    names = ["run_id", "owner", "host", "pid", "process_started", "epoch", "expires"]
+    nobody = [literal(""), literal(""), literal(0), literal(0.0), literal(0), literal(0.0)]
+    connection.execute(insert(run_lease).from_select(names, select(run.c.id, *nobody).where(own)))
+    order_events(connection)
+    first = select(run.c.id, literal(now), literal(state), literal("")).where(own).order_by(run.c.id)
+    connection.execute(insert(event).from_select(["run_id", "time", "kind", "message"], first))
+
+
+# Built once: nearly every request asks this.
+_NAMED = select(study).where(study.c.name == bindparam("of_name"))
+
+
+def find(connection: Connection, name: str, here: str, now: float) -> StudyRecord:
+    """The study called ``name``; raises ``UnknownNameError`` with the nearest name."""
+    row = connection.execute(_NAMED, {"of_name": name}).mappings().first()
+    if row is None:
+        known = connection.execute(select(study.c.name).order_by(study.c.name)).scalars().all()
+        raise UnknownNameError("study", name, known)
+    return _study(connection, row, here, now)
+
+
+def owners(connection: Connection, names: Collection[str]) -> dict[str, tuple[str, Visibility]]:
+    """Owner and visibility of those studies among ``names`` that there are."""
+    found: dict[str, tuple[str, Visibility]] = {}
+    for some in chunks(list(names)):
+        rows = connection.execute(_OWNERS, {"names": some})
+        found.update((name, (owner, visibility)) for name, owner, visibility in rows)
+    return found
+
+
+_OWNERS = select(study.c.name, study.c.owner, study.c.visibility).where(
+    study.c.name.in_(bindparam("names", expanding=True))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which studies are listed; without anything, all of them.
+
+    Parameters
+    ----------
+    seen_by : str, optional
+        An account: only its own studies and those that are shared.
+    search : str
+        Text in name, description or model; capital letters do not count.
+    archived : bool, optional
+        Only those that are archived, or only those that are not.
+    after : tuple of float and str, optional
+        Time and name of the last study of the page before.
+    limit : int, optional
+        At most so many.
+    names : tuple of str, optional
+        Only those called so.
+    """
+
+    seen_by: str | None = None
+    search: str = ""
+    archived: bool | None = None
+    after: tuple[float, str] | None = None
+    limit: int | None = None
+    names: tuple[str, ...] | None = None
+
+    def query(self) -> Select[Any]:
+        """The rows, newest first."""
+        query = select(study).order_by(study.c.created.desc(), study.c.name).limit(self.limit)
+        if self.seen_by is not None:
+            query = query.where((study.c.owner == self.seen_by) | (study.c.visibility == "shared"))
+        if self.search:
+            text_of = study.c.definition
+            description = func.coalesce(study.c.note, text_of["description"].as_string(), "")
+            wanted = storable(self.search)
+            places = (study.c.name, description, text_of["model"].as_string())
+            query = query.where(or_(*(place.icontains(wanted, autoescape=True) for place in places)))
+        if self.archived is not None:
+            query = query.where(study.c.archived.is_(self.archived))
+        if self.names is not None:
+            query = query.where(study.c.name.in_(self.names))
+        if self.after is not None:
+            created, name = self.after
+            same = (study.c.created == created) & (study.c.name > name)
+            query = query.where((study.c.created < created) | same)
+        return query
+
+
+def listed(connection: Connection, wanted: Wanted, here: str, now: float) -> list[StudyRecord]:
+    """The wanted studies, newest first."""
+    rows = connection.execute(wanted.query()).mappings().all()
+    found = runs.runs_of_all(connection, [row["id"] for row in rows], here, now)
+    return [_record(row, found.get(row["id"], ())) for row in rows]
+
+
+def _study(connection: Connection, row: Any, here: str, now: float) -> StudyRecord:
+    return _record(row, runs.runs_of(connection, row["id"], here, now))
+
+
+def _record(row: Any, its_runs: tuple[RunRecord, ...]) -> StudyRecord:
+    return StudyRecord(
+        row["name"], row["definition"], row["digest"], row["created"], its_runs, row["branch_of"],
+        row["owner"], row["visibility"], row["archived"], row["revision"], row["note"],
+    )  # fmt: skip
+
+
+def redefine(
+    connection: Connection, before: StudyRecord, definition: StudyDefinition, here: str, now: float
+) -> bool:
+    """Store another definition of the study ``before``; False when it is stored already.
+
+    Raises ``EditConflictError`` when somebody else changed the study meanwhile.
+    """
+    values = {"definition": definition.model_dump(mode="json"), "digest": definition.digest()}
+    own = (study.c.name == before.name) & (study.c.digest == before.digest)
+    statement = update(study).where(own, study.c.revision == before.revision)
+    if connection.execute(statement.values(**values, revision=study.c.revision + 1)).rowcount:
+        return True
+    found = find(connection, before.name, here, now)
+    if found.digest == values["digest"]:  # the first try was stored, only its answer was lost
+        return False
+    raise _changed_meanwhile(found, before.revision)
+
+
+def edit(
+    connection: Connection, name: str, changes: Mapping[str, Any], revision: int | None, here: str, now: float
+) -> StudyRecord:
+    """Change what may be changed of a study: owner, visibility, archived, note.
+
+    Raises ``EditConflictError`` when it is at another revision than ``revision``.
+    """
+    found = find(connection, name, here, now)
+    current = study.c.revision == (found.revision if revision is None else revision)
+    statement = update(study).where(study.c.name == name, current)
+    changed = connection.execute(statement.values(**changes, revision=study.c.revision + 1))
+    if not changed.rowcount:
+        raise _changed_meanwhile(found, revision)
+    return find(connection, name, here, now)
+
+
+def _changed_meanwhile(found: StudyRecord, revision: int | None) -> EditConflictError:
+    return EditConflictError(
+        f"study '{found.name}' is at revision {found.revision}, not {revision}: somebody else has changed it "
+        "since you read it; read it again, then change it"
+    )
+
+
+def remove(connection: Connection, name: str, revision: int | None, here: str, now: float) -> int:
+    """Delete a study that nobody works on; how many evaluations, used by no other study, went with it.
+
+    Raises ``EditConflictError`` when it is at another revision than ``revision``.
+    """
+    found = find(connection, name, here, now)
+    if revision is not None and not _locked_at(connection, name, revision):
+        raise _changed_meanwhile(found, revision)
+    ids = [item.id for item in found.runs]
+    if any(item.held for item in stand(connection, ids, here, now)):
+        raise LeaseError(f"study '{name}' is being worked on; stop the process that works on it first")
+    if connection.dialect.name == "postgresql":
+        # Whoever logs a generation locks its evaluations through the reference, and is waited for.
+        connection.execute(text("LOCK TABLE evaluation IN EXCLUSIVE MODE"))
+    keys = sorted(connection.execute(used_only_by(name)).scalars())
+    connection.execute(delete(study).where(study.c.name == name))
+    for some in chunks(keys):
+        connection.execute(delete(evaluation).where(evaluation.c.key.in_(some)))
+    return len(keys)
+
+
+def remove_draft(connection: Connection, name: str, here: str, now: float) -> StudyRecord:
+    """Take away a study of which nothing was launched yet and return it.
+
+    Raises ``EditConflictError`` for others.
+    """
+    found = find(connection, name, here, now)
+    if any(item.state != "draft" for item in found.runs):
+        raise EditConflictError(
+            f"study '{name}' is no longer a draft and cannot be changed; store this one under another name"
+        )
+    remove(connection, name, None, here, now)
+    return found
+
+
+def _locked_at(connection: Connection, name: str, revision: int) -> bool:
+    """Whether the study is at a revision, which nobody changes before this transaction ends."""
+    query = select(study.c.id).where(study.c.name == name, study.c.revision == revision)
+    return connection.execute(query.with_for_update()).first() is not None
+
+
+def used_only_by(name: str) -> Select[Any]:
+    """Keys that the runs of a study asked for and no other run did, each found by the index on keys."""
+    own = select(run.c.id).join(study).where(study.c.name == name)
+    other = run_evaluation.alias()
+    elsewhere = select(null()).where(other.c.key == run_evaluation.c.key, other.c.run_id.not_in(own)).exists()
+    return select(run_evaluation.c.key).where(run_evaluation.c.run_id.in_(own), ~elsewhere).distinct()

@@ -1,0 +1,159 @@
+"""What runs asked for: who asked for a design, and the log page by page, however long it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, case, select, tuple_
+
+from errors import InputError
+from studies.records import EvaluationState, FailureKind
+from studies.store.evaluations import KEY
+from studies.store.statements import chunks
+from studies.store.tables import evaluation, generation, run, run_evaluation, study
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which designs of a log are wanted.
+
+    Parameters
+    ----------
+    runs : sequence of int
+        The runs whose designs they are.
+    after : tuple of int, optional
+        Run and ask number of the last design of the page before.
+    limit : int
+        At most so many.
+    state : str, optional
+        Only those that ended so.
+    kind : str, optional
+        Only those that failed so.
+    """
+
+    runs: Sequence[int]
+    after: tuple[int, int] | None = None
+    limit: int = 100
+    state: EvaluationState | None = None
+    kind: FailureKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedDesign:
+    """A design as a run asked for it; ``violation`` is its own where it is infeasible, else the search's."""
+
+    run_id: int
+    ask_no: int
+    generation: int
+    key: str
+    state: EvaluationState
+    kind: FailureKind
+    reason: str
+    violation: float
+    parameters: Mapping[str, Any]
+    metrics: Mapping[str, float | None]
+
+
+def page(connection: Connection, wanted: Asked) -> list[AskedDesign]:
+    """Designs in the order of runs and of asking."""
+    query = _LOGGED.where(run_evaluation.c.run_id.in_(wanted.runs)).limit(wanted.limit)
+    if wanted.after is not None:
+        query = query.where(tuple_(run_evaluation.c.run_id, run_evaluation.c.ask_no) > wanted.after)
+    if wanted.state is not None:
+        query = query.where(evaluation.c.state == wanted.state)
+    if wanted.kind is not None:
+        query = query.where(evaluation.c.kind == wanted.kind)
+    return [AskedDesign(*row) for row in connection.execute(query).all()]
+
+
+# Its own where a design is infeasible, else that of the search.
+_VIOLATION = case(
+    (evaluation.c.state == "infeasible", evaluation.c.violation), else_=run_evaluation.c.violation
+)
+
+_LOGGED = (
+    select(
+        run_evaluation.c.run_id, run_evaluation.c.ask_no, run_evaluation.c.generation, evaluation.c.key,
+        evaluation.c.state, evaluation.c.kind, evaluation.c.reason,
+        _VIOLATION,
+        evaluation.c.parameters, evaluation.c.metrics,
+    )
+    .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
+    .order_by(run_evaluation.c.run_id, run_evaluation.c.ask_no)
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Which numbers of designs are wanted: dotted paths of parameters, and names of metrics.
+
+    Of every run the designs whose ask number is a multiple of ``step``.
+    """
+
+    paths: Sequence[str]
+    metrics: Sequence[str]
+    step: int = 1
+
+
+def numbers(connection: Connection, place: Asked, wanted: Numbers) -> list[tuple[Any, ...]]:
+    """Rows of run, ask number, generation, state, violation, then parameters and metrics; None where absent.
+
+    The database takes the values out of what it stores: reading all of it takes five times as long.
+    """
+    columns = (
+        *(evaluation.c.parameters[_json_path(path)] for path in wanted.paths),
+        *(evaluation.c.metrics[name].as_float() for name in wanted.metrics),
+    )
+    query = (
+        select(run_evaluation.c.run_id, run_evaluation.c.ask_no, run_evaluation.c.generation,
+               evaluation.c.state, _VIOLATION, *columns)
+        .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
+        .where(run_evaluation.c.run_id.in_(place.runs))
+        .order_by(run_evaluation.c.run_id, run_evaluation.c.ask_no)
+        .limit(place.limit)
+    )  # fmt: skip
+    if place.after is not None:
+        query = query.where(tuple_(run_evaluation.c.run_id, run_evaluation.c.ask_no) > place.after)
+    if wanted.step > 1:
+        query = query.where(run_evaluation.c.ask_no % wanted.step == 0)
+    return [tuple(row) for row in connection.execute(query)]
+
+
+def _json_path(path: str) -> tuple[str | int, ...]:
+    return tuple(int(step) if step.isdecimal() else step for step in path.split("."))
+
+
+def asked_by(connection: Connection, key: str) -> list[tuple[str, str]]:
+    """Keys that are, or begin with, ``key``, each with the name of every study that asked for it."""
+    if not KEY.fullmatch(key):
+        raise InputError("is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", key)
+    query = (
+        select(run_evaluation.c.key, study.c.name)
+        .join(run, run.c.id == run_evaluation.c.run_id)
+        .join(study, study.c.id == run.c.study_id)
+        .where(run_evaluation.c.key.between(key, key + "g"))
+        .distinct()
+    )
+    return [(row.key, row.name) for row in connection.execute(query)]
+
+
+def counts(connection: Connection, runs: Sequence[int]) -> dict[int, int]:
+    """How many designs each run has asked for."""
+    found: dict[int, int] = {}
+    for some in chunks(runs):
+        rows = connection.execute(_COUNTS, {"of_runs": some}).all()
+        found.update((run_id, asked) for run_id, asked in rows if asked is not None)
+    return found
+
+
+# The last generation of each run, found by the index: there may be thousands before it.
+_COUNTS = select(
+    run.c.id,
+    select(generation.c.asked)
+    .where(generation.c.run_id == run.c.id)
+    .order_by(generation.c.number.desc())
+    .limit(1)
+    .scalar_subquery(),
+).where(run.c.id.in_(bindparam("of_runs", expanding=True)))

@@ -1,0 +1,154 @@
+"""Building blocks of the conformance suites: small studies, results and clocks, and what a store holds."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from studies.definition import StudyDefinition
+from studies.records import (
+    EvaluationRecord,
+    GenerationRecord,
+    LoggedBatch,
+    RunRecord,
+    RunState,
+    Task,
+)
+from studies.store.database import Database
+from studies.store.lease import Claim, Owner, this_process
+from studies.store.store import Store
+from studies.store.tables import metadata
+from studies.study_file import define
+
+NOBODY = 2**22 + 1
+"""A process number that no system gives out."""
+
+ENDED: tuple[RunState, ...] = ("cancelled", "failed", "diverged", "done")
+
+
+def definition(name: str = "contract", seeds: Sequence[int] = (1,)) -> StudyDefinition:
+    """A study of a model that nobody needs to have."""
+    table = {"x": {"lower": 0, "upper": 1}}
+    objectives = {"f1": "minimize", "f2": "minimize"}
+    named = {"name": name, "model": "none", "seeds": list(seeds)}
+    return define({**named, "variables": table, "objectives": objectives})
+
+
+def results(count: int, first: int = 0) -> list[EvaluationRecord]:
+    """Finished evaluations with keys of their own, numbers that need every bit, and all kinds of text."""
+    found: list[EvaluationRecord] = []
+    for i in range(first, first + count):
+        key = hashlib.sha256(str(i).encode()).hexdigest()
+        parameters = {"x": i / 7, "names": ["ä", "€"], "nested": {"b": 1, "a": None}}
+        task = Task(key, "none", 1, parameters, "plain", 0)
+        metrics = {"f1": 1.0 / (i + 1), "f2": 0.1 * i, "absent": None}
+        found.append(
+            EvaluationRecord(task, "done", "", "", 0.0, metrics, {"n": i}, ("w",), 0.1, "here", 1.0 + i)
+        )
+    return found
+
+
+def batch(number: int, records: Sequence[EvaluationRecord]) -> LoggedBatch:
+    """One generation that asked for ``records``; all of them nondominated."""
+    n = len(records)
+    chance = np.random.default_rng(number)
+    line = chance.random(n)
+    return LoggedBatch(
+        number,
+        tuple(record.key for record in records),
+        chance.random((n, 3)),
+        np.column_stack([line, 1.0 - line]),
+        np.zeros(n),
+    )
+
+
+def generation(number: int, asked: int, front: int = 1) -> GenerationRecord:
+    """Indicators that go with it."""
+    return GenerationRecord(number, asked, asked, asked, 0, front, 1.0 / 3.0, 0.0, 0.1, 10.0 + number)
+
+
+def someone(name: str = "someone", **changes: Any) -> Owner:
+    """Another owner in this very process, so alive; or changed to be elsewhere or gone."""
+    return dataclasses.replace(this_process(), id=name, **changes)
+
+
+def begun(store: Store, run: RunRecord, owner: Owner | None = None) -> Claim:
+    """A claim under which the run is at work."""
+    claims = store.claim_runs([run], owner or this_process())
+    assert len(claims) == 1
+    store.begin_run(claims[0][1], {"who": "test"})
+    return claims[0][1]
+
+
+class Clock:
+    """A clock that tests set."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        """UTC seconds."""
+        return self.now
+
+
+def brought_to(store: Store, state: RunState, owner: Owner | None = None) -> tuple[RunRecord, Claim]:
+    """The run of a new study in a state, and the claim that it was worked on under."""
+    study = store.create_study(definition(state), ["default"])
+    claim = begun(store, study.runs[0], owner)
+    if state in {"pausing", "cancelling"}:
+        (store.pause_study if state == "pausing" else store.stop_study)(study.name)
+    elif state != "running":
+        store.leave_run(claim, state)
+    run = store.run(study.runs[0])
+    assert run.state == state
+    return run, claim
+
+
+def contents(store: Store) -> dict[str, list[Any]]:
+    """Every row of every table, to compare two stores."""
+
+    def rows(connection: Connection) -> dict[str, list[Any]]:
+        found: dict[str, list[Any]] = {}
+        for name, table in metadata.tables.items():
+            query = select(table).order_by(*table.primary_key.columns)
+            found[name] = [dict(row) for row in connection.execute(query).mappings()]
+        return found
+
+    return store._database.read(rows)  # pyright: ignore[reportPrivateUsage]
+
+
+class Forgetful(Database):
+    """A database whose every acknowledgement gets lost once: each write is carried out twice."""
+
+    def write(self, work: Callable[[Connection], Any], patience: float | None = None) -> Any:
+        """As the retries after a lost connection do it."""
+        super().write(work, patience)
+        return super().write(work, patience)
+
+
+def save(
+    store: Store,
+    claim: Claim,
+    number: int,
+    records: Sequence[EvaluationRecord],
+    *,
+    before: int = 0,
+    reference: Any = None,
+    indicators: GenerationRecord | None = None,
+    **changes: Any,
+) -> None:
+    """Save a generation whose designs are all on the front."""
+    asked = before + len(records)
+    store.save_generation(
+        claim,
+        dataclasses.replace(batch(number, records), **changes),
+        records,
+        indicators or generation(number, asked, asked),
+        (list(range(before, asked)), []),
+        reference,
+    )

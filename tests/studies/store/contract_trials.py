@@ -1,0 +1,128 @@
+"""What a database must tell of the designs that runs asked for, as a test class; see :mod:`.testing`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from errors import InputError
+from studies.records import StudyRecord
+from studies.store.store import Store
+from studies.store.trials import Asked, AskedDesign, Numbers
+from tests.studies.store.building_blocks import begun, definition, results, save
+
+
+class AskedContract:
+    """Pages of the log, and who asked for a design."""
+
+    @pytest.fixture
+    def url(self) -> str:
+        """The URL of an empty database."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def store(self, url: str) -> Iterator[Store]:
+        """A store in the empty database."""
+        with closing(Store(url)) as opened:
+            yield opened
+
+    @pytest.fixture
+    def studies(self, store: Store) -> list[StudyRecord]:
+        """Two studies of one and two runs; the last runs of both asked for the same designs."""
+        made = [store.create_study(definition(name, range(n)), ["a"]) for name, n in (("one", 1), ("two", 2))]
+        infeasible = [replace(r, state="infeasible", metrics={}, violation=1.0) for r in results(2, 3)]
+        for study in made:
+            for run in study.runs:
+                claim = begun(store, run)
+                save(store, claim, 1, results(3))
+                save(store, claim, 2, infeasible, before=3)
+                store.leave_run(claim, "done")
+        return made
+
+    def test_pages_hold_everything_once_and_in_order(self, store: Store, studies: list[StudyRecord]) -> None:
+        runs = [run.id for run in studies[1].runs]
+        seen: list[tuple[int, int]] = []
+        after: tuple[int, int] | None = None
+        while page := store.asked(Asked(runs, after, 3)):
+            seen += [(design.run_id, design.ask_no) for design in page]
+            after = seen[-1]
+        assert seen == [(run_id, number) for run_id in runs for number in range(5)]
+        whole = store.asked(Asked(runs[:1]))
+        for found, member in zip(whole, store.history(studies[1].runs[0]), strict=True):
+            record = member.evaluation
+            assert found == AskedDesign(
+                studies[1].runs[0].id, member.ask_no, member.generation, record.key, record.state,
+                record.kind, record.reason,
+                record.violation if record.state == "infeasible" else member.violation,
+                record.task.parameters, record.metrics,
+            )  # fmt: skip
+
+    def test_they_can_be_narrowed_to_a_state(self, store: Store, studies: list[StudyRecord]) -> None:
+        runs = [run.id for run in studies[1].runs]
+        found = store.asked(Asked(runs, (runs[0], 3), state="infeasible"))
+        assert [(design.run_id, design.ask_no) for design in found] == [
+            (runs[0], 4),
+            (runs[1], 3),
+            (runs[1], 4),
+        ]
+        assert store.asked(Asked(runs, state="failed")) == []
+        assert store.asked(Asked([])) == []
+
+    def test_numbers_are_taken_out_of_parameters_and_metrics(self, store: Store) -> None:
+        study = store.create_study(definition("numbers"), ["a"])
+        claim, made = begun(store, study.runs[0]), results(4)
+        parameters = {
+            "x": 1 / 3,
+            "table": {"y.z": 2.0, "y": {"z": 2.5e-300}},
+            "list": [[0.5, 7], [1e300, -0.1]],
+        }
+        metrics = {"x": 3.0, "x.box": 0.1, "x.q05": 1.7e308, "absent": None}
+        odd = replace(made[0].task, parameters=parameters)
+        refused = replace(made[2], state="infeasible", metrics={}, violation=2.5)
+        records = [replace(made[0], task=odd, metrics=metrics), made[1], refused, made[3]]
+        save(store, claim, 1, records)
+        run_id = study.runs[0].id
+        paths = ["x", "table.y.z", "list.1.0", "list.0.1", "list.5.0", "gone"]
+        wanted = Numbers(paths, ["x.box", "x", "x.q05", "absent", "f2"])
+        first, second, third, _ = store.asked_numbers(Asked([run_id]), wanted)
+        assert first[:5] == (run_id, 0, 1, "done", 0.0)
+        given = (1 / 3, 2.5e-300, 1e300, 7, None, None, 0.1, 3.0, 1.7e308, None, None)
+        for row, values in ((first, given), (second, (1 / 7, *[None] * 9, 0.1))):
+            for found, value in zip(row[5:], values, strict=True):  # SQLite: fifteen digits of a parameter
+                assert found is None if value is None else found == pytest.approx(value, rel=1e-14)
+        assert third[3:5] == ("infeasible", 2.5)
+        assert third[11:] == (None,) * 5
+
+    def test_numbers_come_in_pages_and_steps(self, store: Store, studies: list[StudyRecord]) -> None:
+        runs = [run.id for run in studies[1].runs]
+        every = [(run_id, number) for run_id in runs for number in range(5)]
+        seen: list[tuple[int, int]] = []
+        after: tuple[int, int] | None = None
+        while page := store.asked_numbers(Asked(runs, after, 3), Numbers([], ["f1"])):
+            seen += [(row[0], row[1]) for row in page]
+            after = seen[-1]
+        assert seen == every
+        some = store.asked_numbers(Asked(runs), Numbers(["x"], ["f1"], 2))
+        assert [(row[0], row[1]) for row in some] == [place for place in every if place[1] % 2 == 0]
+        assert [row[6] for row in some[:2]] == [1.0, 1 / 3]
+
+    def test_designs_are_counted(self, store: Store, studies: list[StudyRecord]) -> None:
+        runs = [run for study in studies for run in study.runs]
+        assert store.asked_counts(runs) == {run.id: 5 for run in runs}
+        fresh = store.create_study(definition("fresh"), ["a"])
+        assert store.asked_counts(fresh.runs) == {}
+
+    def test_it_is_known_who_asked_for_a_design(self, store: Store, studies: list[StudyRecord]) -> None:
+        assert len(studies) == 2
+        key = results(1)[0].key
+        for beginning in (key, key[:6]):
+            assert sorted(store.asked_by(beginning)) == [(key, "one"), (key, "two")]
+        store.delete_study("one")
+        assert store.asked_by(key) == [(key, "two")]
+        assert store.asked_by("0" * 64) == []
+        for odd in ("", "abc", "%", "G" * 10, "a" * 65, "a\0aaaaa"):
+            with pytest.raises(InputError, match="is not a key"):
+                store.asked_by(odd)
