@@ -1,6 +1,6 @@
 """The verbs of Tautline, wherever the store is.
 
-:class:`service.local.studies.Local` carries them out on a store, ``tautline.Client`` asks a server to.
+:class:`service.app.studies.Local` carries them out on a store, ``tautline.Client`` asks a server to.
 
 The REST interface and the command line are thin faces over these protocols, so that one thing is done
 in one place and looks the same everywhere.

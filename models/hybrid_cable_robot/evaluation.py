@@ -93,7 +93,7 @@ OUTCOMES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
 
 
 _CORNERS = [(x, y, z) for z in (0, 1) for x, y in ((1, 0), (-1, 1), (-1, -1))]
-_SIX = {  # not eight cables: no lanes, and the scalar kernels that decide for the lanes where they cannot
+_SIX = {  # not eight cables: no vector kernels, and the scalar ones that decide where those cannot
     "pulleys": _CORNERS,
     "attachments": [(y / 10, x / 10, z / 10) for x, y, z in _CORNERS],
     "cable_stiffness": 1.0,

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import psutil
 
-from service.access.gate import Gate
+from service.access.gate import Authenticator
 from service.access.secret import server_key
 from studies.store import Store
 from tests.fire.processes import Supervised, free_port
@@ -38,7 +38,7 @@ class Server(Supervised):
         super().__init__([str(word) for word in command], folder / "serve.log")
         self._tended = []
         with Store(url) as store:
-            token, _ = Gate(store, server_key(self._key), accounts=False).issue(
+            token, _ = Authenticator(store, server_key(self._key), accounts=False).issue(
                 "token", "", "fire", "run", 3600.0
             )
         self.client = httpx.Client(

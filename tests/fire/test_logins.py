@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from service.access.gate import Gate
+from service.access.gate import Authenticator
 from service.access.passwords import hashed
 from service.access.secret import server_key
 from studies.store import Store
@@ -28,7 +28,7 @@ def lab(tmp_path):
     """A server with one account, and a token of it."""
     with Store(str(tmp_path / "tautline.db")) as store:
         store.accounts.add("adam", "admin", hashed(PASSWORD))
-        gate = Gate(store, server_key(tmp_path / "server.key"), accounts=True)
+        gate = Authenticator(store, server_key(tmp_path / "server.key"), accounts=True)
         token = gate.issue("token", "adam", "test", "read", 3600.0)[0]
     with Serving(tmp_path, "--accounts", "--no-runner", "--logins-per-minute", str(PER_MINUTE)) as serving:
         yield serving, token

@@ -203,13 +203,13 @@ def test_second_process_uses_the_files_and_machine_code_of_the_first(tmp_path):
 
 APART = """
 from unittest import mock
-from models.hybrid_cable_robot.lanes import compiling
-started = mock.Mock(wraps=compiling.subprocess.Popen)
-compiling.APART = ("platform", "exclusion")
+from models.hybrid_cable_robot.simd import loader
+started = mock.Mock(wraps=loader.subprocess.Popen)
+loader.APART = ("platform", "exclusion")
 for _ in range(2):
-    with mock.patch.object(compiling.subprocess, "Popen", started), compiling.compiled_apart():
+    with mock.patch.object(loader.subprocess, "Popen", started), loader.compiled_apart():
         pass
-    print(started.call_count, [compiling._is_compiled(name) for name in ("platform", "exclusion", "sieve")])
+    print(started.call_count, [loader._is_compiled(name) for name in ("platform", "exclusion", "sieve")])
 """
 
 

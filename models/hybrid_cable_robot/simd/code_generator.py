@@ -210,7 +210,7 @@ def least(names: Sequence[str]) -> str:
 CABLES = 8
 AXES = "xyz"
 SHORT = 1e-4  # [m]; poses with a shorter cable are left to the scalar kernel
-SHORT_SINGLE = 0.02  # of the greatest coordinate; where single precision leaves them to the lanes
+SHORT_SINGLE = 0.02  # of the greatest coordinate; where single precision leaves them to double precision
 FLOOR = 1e-12  # [m^2]; keeps the unit vector of a shorter one finite
 
 

@@ -1,4 +1,4 @@
-"""Writes the inverse condition numbers at a pose: what :mod:`kernel_index` does, in lanes.
+"""Writes the inverse condition numbers at a pose: as ``stiffness_kernels``, for many poses at once.
 
 The symmetric 6 x 6 matrix is made tridiagonal by reflections. Laguerre's method then walks to the
 least eigenvalue from below and to the greatest from above: outside the eigenvalues it cannot

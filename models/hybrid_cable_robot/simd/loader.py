@@ -39,7 +39,8 @@ from models.hybrid_cable_robot.simd.wrench_source import sieve_loop, wrench_loop
 from models.jit import cached_in, load_without_compiler
 from models.kernel_cache import generated_cache, sources_digest
 
-HEADER = """\"\"\"Generated; see models.hybrid_cable_robot.lanes.\"\"\"
+# Names the package, because machine code in the cache asks for its module by name: another package, another file.
+HEADER = """\"\"\"Generated; see models.hybrid_cable_robot.simd.\"\"\"
 
 import math
 
@@ -155,7 +156,7 @@ def _private_folder() -> Path:
 @cache
 def _passing_folder() -> Path:
     """A folder that goes with this process."""
-    folder = tempfile.mkdtemp(prefix="tautline-lanes-")
+    folder = tempfile.mkdtemp(prefix="tautline-kernels-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
 

@@ -1,4 +1,4 @@
-"""Writes the capacity margin of eight cables: what :func:`kernel_wrench.matrix_margin` does, in lanes.
+"""Writes the capacity margin of eight cables: as ``wrench_kernels.matrix_margin``, for many poses at once.
 
 W = L V with orthogonal rows V by Gram-Schmidt; back-substitution in L gives the right inverse X of W,
 and two vectors without symmetry, projected off V, the null space N. The facets are the 56 triples of cables.

@@ -1,6 +1,6 @@
 """From a robot and cells' centres to verdicts and numbers: the one caller of the compiled kernels.
 
-Eight cables have kernels of their own, in :mod:`models.hybrid_cable_robot.lanes`.
+Eight cables have kernels of their own, in :mod:`models.hybrid_cable_robot.simd`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a database must do for owners, accounts, tokens and requests that come twice; see :mod:`.testing`."""
+"""What a database must do for owners, accounts, tokens and requests that come twice; see :mod:`.contract`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a database must tell of the designs that runs asked for, as a test class; see :mod:`.testing`."""
+"""What a database must report of the designs that runs asked for, as a test class; see :mod:`.contract`."""
 
 from __future__ import annotations
 

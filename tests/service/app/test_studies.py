@@ -10,7 +10,7 @@ from service.app.request_limits import Allowance
 from service.app.studies import Local
 from service.cli.tables import emit_runs
 from service.resources.studies import StudyEdit
-from tests.service.local.conftest import ANNE
+from tests.service.app.conftest import ANNE
 
 
 def test_a_study_is_made_as_a_draft_launched_paused_and_stopped(local, define_bnh):
