@@ -39,7 +39,7 @@ from models.hybrid_cable_robot.simd.wrench_source import sieve_loop, wrench_loop
 from models.jit import cached_in, load_without_compiler
 from models.kernel_cache import generated_cache, sources_digest
 
-# Names the package, because machine code in the cache asks for its module by name: another package, another file.
+# The header names the package, because machine code in the cache asks for its module by name.
 HEADER = """\"\"\"Generated; see models.hybrid_cable_robot.simd.\"\"\"
 
 import math
