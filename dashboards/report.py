@@ -16,13 +16,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from dashboards.content.backend_figures import exhibits
 from dashboards.content.conditions import parameter_table, search_table, variable_table
 from dashboards.content.confounders import unequal
 from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
 from dashboards.content.designs import front_table
 from dashboards.content.drawing import Plot, front_caption
-from dashboards.content.exhibits import exhibits
 from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
 from dashboards.content.plugins import face_of
 from dashboards.content.provenance import moment, provenance_table
@@ -33,8 +33,8 @@ from dashboards.content.verdict import verdict
 from dashboards.content.views import LayoutView, layout_views
 from dashboards.figures import CONFIG, front_figures, history_figure, parallel_figure
 from dashboards.formatting import unbroken
-from dashboards.linking import linked
 from dashboards.palette import LIFTED, styles
+from dashboards.script_bundle import linked
 from dashboards.templating import environment, plotly_script, script_json, static_text
 from errors import InputError
 from studies.store import Store

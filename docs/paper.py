@@ -16,10 +16,10 @@ from models.hybrid_cable_robot import (
     follow,
     random_trajectories,
     under_conditions,
+    workspace,
 )
 from models.hybrid_cable_robot.reference import NEAREST_READING
 from models.hybrid_cable_robot.robot import pulley_points
-from models.hybrid_cable_robot.workspace import workspace
 
 LAYOUTS = ("constrained", "suspended")
 RULES = ("minimum-norm", "paper", "closed-form", "centroid")

@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 import tautline
-from models.hybrid_cable_robot.workspace import workspace
+from models.hybrid_cable_robot import workspace
 
 STUDY = Path(__file__).with_name("robocab.toml")
 

@@ -22,7 +22,7 @@ STOP_SECONDS = 20.0
 """A runner that still works after this time is killed; the next runner continues its runs."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 _LIVED_WELL = 60.0
-_MAIN = "from service.runner import main; main()"
+_MAIN = "from service.runner_child import main; main()"
 
 
 class RunnerProcess:

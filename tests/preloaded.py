@@ -5,7 +5,7 @@ import service.app.studies
 import service.cli
 import service.server
 import service.web.app
-import studies.execution.batch
+import studies.execution.dispatch
 import studies.launch
 import studies.reproduction
 import studies.search.registry

@@ -13,7 +13,7 @@ from dashboards.formatting import Scale, counted, heading, scale_of, value_text,
 from errors import TautlineError
 from models.fields import unit_at
 from models.scene import Scene
-from studies.decision import nearest_to_ideal
+from studies.front_picks import nearest_to_ideal
 from studies.fronts import objectives_of
 from studies.records import FrontDesign
 

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from dashboards.linking import linked
+from dashboards.script_bundle import linked
 from dashboards.templating import plotly_script, static_text
 
 _PLOTLY = "plotly.js"

@@ -1,4 +1,4 @@
-"""Compiled Newton-Euler recursion over platform and arm; ``dynamics_twin`` does the same in numpy."""
+"""Compiled Newton-Euler recursion over platform and arm; ``arm_dynamics_numpy`` does the same in numpy."""
 
 from __future__ import annotations
 

@@ -6,13 +6,8 @@ from errors import AbsentError, InputError
 from models import load
 from models.scene import Scene
 from service.app.comparison import Comparing
-from service.app.model_serializers import (
-    FloatTable,
-    evaluation_resource,
-    scene_figure_resource,
-    scene_resource,
-    shape_table,
-)
+from service.app.model_serializers import evaluation_resource
+from service.app.scene_serializers import FloatTable, scene_figure_resource, scene_resource, shape_table
 from service.app.serializers import design_resource, reproduction_resource
 from service.resources.review import SceneFigureResource
 from service.resources.studies import (

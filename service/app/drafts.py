@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from errors import AbsentError, Fault, InputError
 from service.app.designs import Designing
 from service.problem_types import joined
-from service.resources.base import EvaluationRequest
 from service.resources.drafts import (
     AlgorithmResource,
     DraftFault,
@@ -20,6 +19,7 @@ from service.resources.drafts import (
     StudyDraft,
     UnequalParameter,
 )
+from service.resources.models import EvaluationRequest
 from studies.definition import StudyDefinition
 from studies.documents import flattened, only_description_differs, steps
 from studies.problem import Problem

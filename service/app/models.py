@@ -13,7 +13,7 @@ from service.access.identity import Identity
 from service.app import model_calls as work
 from service.app.model_serializers import case_resource, evaluation_resource, model_resource, model_summary
 from service.app.request_limits import NO_LIMITS, Allowance, refuse_excess
-from service.resources.base import (
+from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
     LayoutCheck,

@@ -12,11 +12,11 @@ from errors import AbsentError, StoreFullError
 from service.access.identity import HERE as SOMEBODY_HERE
 from service.access.identity import Identity
 from service.app import model_calls as work
-from service.app.arrays import WHOLE, Choice, LoggedArray
 from service.app.authorization import Authorization
 from service.app.cache import kept
 from service.app.events import follow
 from service.app.figures import draw, figure_names
+from service.app.logged_array import WHOLE, Choice, LoggedArray
 from service.app.models import Bench
 from service.app.outcomes import run_resources
 from service.app.request_limits import NO_LIMITS, Allowance
@@ -50,10 +50,10 @@ from studies.launch import stored_definition
 from studies.model_versions import version_remarks
 from studies.records import RunRecord, StudyRecord
 from studies.store import Store
+from studies.store.asked_designs import Asked
 from studies.store.events import News
 from studies.store.run_lock import PASSING
 from studies.store.studies import Wanted
-from studies.store.trials import Asked
 
 if TYPE_CHECKING:
     from studies.comparison import Comparison

@@ -9,9 +9,9 @@ from service.app.quantities import quantities_resource
 from service.app.serializers import asked_resource
 from service.resources.review import PickResource, QuantitiesResource
 from service.resources.studies import AskedDesignResource
-from studies.decision import front_picks
+from studies.front_picks import front_picks
 from studies.fronts import joint_fronts, variable_paths
-from studies.store.trials import Asked
+from studies.store.asked_designs import Asked
 
 
 class Reviewing(Watching):

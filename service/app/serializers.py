@@ -45,7 +45,7 @@ from studies.records import (
 )
 from studies.reproduction import Reproduction
 from studies.store import Store
-from studies.store.trials import AskedDesign
+from studies.store.asked_designs import AskedDesign
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from errors import InputError
 
 if TYPE_CHECKING:
     from service.operations import AccessOperations, ModelOperations, Operations
-    from service.resources.base import Resource
+    from service.resources.models import Resource
 
 R = TypeVar("R", bound="Resource")
 DEFAULT_STORE = "tautline.db"

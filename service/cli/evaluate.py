@@ -17,7 +17,7 @@ from service.cli.output import Format, Row, emit, emit_json, say, told_if_slow
 from service.cli.units import in_one_unit
 
 if TYPE_CHECKING:
-    from service.resources.base import EvaluationResource, MetricResource
+    from service.resources.models import EvaluationResource, MetricResource
 
 
 def evaluate(
@@ -41,7 +41,7 @@ def evaluate(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Evaluate one design and print its metrics."""
-    from service.resources.base import EvaluationRequest
+    from service.resources.models import EvaluationRequest
 
     names = [name.strip() for name in metrics.split(",")] if metrics else []
     settings = dict(_setting(text) for text in set_ or [])

@@ -14,7 +14,7 @@ from service.cli.output import Row, emit, emit_json, say
 from service.cli.units import in_one_unit
 
 if TYPE_CHECKING:
-    from service.resources.base import ReferenceCaseResource
+    from service.resources.models import ReferenceCaseResource
 
 app = typer.Typer(
     help="Physics back-ends: list, describe, check against published numbers.", no_args_is_help=True

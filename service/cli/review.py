@@ -24,7 +24,7 @@ from service.cli.output import emit, emit_json, say
 
 if TYPE_CHECKING:
     from service.operations import Operations
-    from service.resources.base import ModelResource
+    from service.resources.models import ModelResource
     from service.resources.studies import FrontDesignResource
 
 

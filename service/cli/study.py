@@ -24,7 +24,7 @@ from service.cli.options import (
 from service.cli.output import say
 
 if TYPE_CHECKING:
-    from service.resources.base import StudyCheck
+    from service.resources.models import StudyCheck
     from studies.definition import StudyDefinition
 
 app = typer.Typer(

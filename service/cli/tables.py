@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from service.resources.access import AccountResource, TokenResource
-    from service.resources.base import ModelResource
+    from service.resources.models import ModelResource
     from service.resources.studies import (
         AskedDesignResource,
         ComparisonResource,

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from service.resources.base import Resource
+from service.resources.models import Resource
 from service.resources.studies import ComparisonResource
 
 

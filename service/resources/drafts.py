@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from service.resources.base import EvaluationRequest, LayoutCheck, Resource
+from service.resources.models import EvaluationRequest, LayoutCheck, Resource
 
 
 class DraftFault(Resource):

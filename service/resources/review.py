@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import Field
 
 from models.contract import Sense
-from service.resources.base import MetricResource, Resource
+from service.resources.models import MetricResource, Resource
 from service.resources.studies import FigureResource
-from studies.decision import PickKind
+from studies.front_picks import PickKind
 
 
 class VariableResource(Resource):

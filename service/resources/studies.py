@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import Field
 
-from service.resources.base import (
+from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
     LayoutCheck,

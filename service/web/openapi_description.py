@@ -1,7 +1,4 @@
-"""The REST interface described for programs: ``service/openapi.json``, which also the server sends.
-
-``python -m service.openapi`` writes the file again; a test compares it with the routes.
-"""
+"""The description of the REST interface, made from the routes; the server sends it."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from studies.execution.base import NO_LIMITS, Limits, ShouldStop, Sink
 from studies.execution.cluster import PATIENCE, Cluster, Patience
 from studies.execution.code_version import code_version
-from studies.execution.context import CostEstimate, EvaluationCall, ResultBuffer
+from studies.execution.evaluation_call import CostEstimate, EvaluationCall, ResultBuffer
 from studies.execution.local import LocalEvaluation
 from studies.execution.processes import kill_orphans
 from studies.records import Task
@@ -46,7 +46,7 @@ class DaskExecutor:
         try:
             self._beside.evaluate(waiting, call, lambda: self._cluster.current() is not None)
             if waiting:
-                from studies.execution.batch import Batch
+                from studies.execution.dispatch import Batch
 
                 Batch(self._cluster, call, waiting, lambda: self._beside.help(waiting, call)).run()
         finally:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from studies.execution.base import Interrupted
-from studies.execution.context import EvaluationCall
+from studies.execution.evaluation_call import EvaluationCall
 from studies.execution.messages import Outcomes
 from studies.execution.supervision import START_SECONDS, SupervisedProcess
 from studies.records import Task

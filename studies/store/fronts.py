@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, bindparam, select
 
 from studies.records import EvaluationRecord, FloatArray
 from studies.store.evaluations import record_of
-from studies.store.runs import unpack
+from studies.store.run_log import unpack
 from studies.store.tables import evaluation, front_member, run_evaluation
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import JSON, Connection, Text, cast, func, select, type_coerce
 
 from studies.indicators import nondominated
 from studies.store.column_types import Finite
-from studies.store.runs import unpack
+from studies.store.run_log import unpack
 from studies.store.tables import front_member, generation, metadata, run, run_evaluation, study
 
 _FLOAT_BYTES = 8

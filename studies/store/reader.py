@@ -18,8 +18,9 @@ from studies.records import (
     Task,
     Visibility,
 )
-from studies.store import evaluations, events, fronts, run_statistics, runs, studies, trials
+from studies.store import asked_designs, evaluations, events, fronts, run_log, run_statistics, studies
 from studies.store.accounts import Accounts
+from studies.store.asked_designs import Asked, AskedDesign, Numbers
 from studies.store.database import Clock, Database, connect, name_of, parse_url
 from studies.store.errors import is_damage
 from studies.store.integrity import problems
@@ -29,7 +30,6 @@ from studies.store.schema import current_revision, require_schema
 from studies.store.studies import Wanted
 from studies.store.tables import provenance
 from studies.store.tokens import Tokens
-from studies.store.trials import Asked, AskedDesign, Numbers
 
 DEFAULT_STORE = "tautline.db"
 ALL = Wanted()
@@ -111,15 +111,15 @@ class Reader:
 
     def run(self, run: RunRecord) -> RunRecord:
         """The run as it is now."""
-        return self._read(lambda c, now: runs.find(c, run.id, self._here, now))
+        return self._read(lambda c, now: run_log.find(c, run.id, self._here, now))
 
     def log(self, run: RunRecord) -> list[LoggedBatch]:
         """What the run's search asked for, and the results that it got."""
-        return self._database.read(lambda c: runs.log(c, run.id))
+        return self._database.read(lambda c: run_log.log(c, run.id))
 
     def generations(self, run: RunRecord, after: int = 0, limit: int | None = None) -> list[GenerationRecord]:
         """Indicators per generation: at most so many, after a generation's number."""
-        return self._database.read(lambda c: runs.generations(c, run.id, after, limit))
+        return self._database.read(lambda c: run_log.generations(c, run.id, after, limit))
 
     def last_generations(self, runs: Sequence[RunRecord]) -> dict[int, GenerationRecord]:
         """Indicators after the last generation of each run, by its number; without those before the first."""
@@ -181,19 +181,19 @@ class Reader:
 
     def asked(self, wanted: Asked) -> list[AskedDesign]:
         """A page of what runs asked for."""
-        return self._database.read(lambda c: trials.page(c, wanted))
+        return self._database.read(lambda c: asked_designs.page(c, wanted))
 
     def asked_numbers(self, place: Asked, wanted: Numbers) -> list[tuple[Any, ...]]:
-        """A page of single numbers of what runs asked for; see :func:`studies.store.trials.numbers`."""
-        return self._database.read(lambda c: trials.numbers(c, place, wanted))
+        """A page of single numbers of what runs asked for; see :func:`.asked_designs.numbers`."""
+        return self._database.read(lambda c: asked_designs.numbers(c, place, wanted))
 
     def asked_counts(self, runs: Sequence[RunRecord]) -> dict[int, int]:
         """How many designs each run, by its number, has asked for."""
-        return self._database.read(lambda c: trials.counts(c, [run.id for run in runs]))
+        return self._database.read(lambda c: asked_designs.counts(c, [run.id for run in runs]))
 
     def asked_by(self, key: str) -> list[tuple[str, str]]:
         """Keys that begin with ``key``, each with the name of every study that asked for it."""
-        return self._database.read(lambda c: trials.asked_by(c, key))
+        return self._database.read(lambda c: asked_designs.asked_by(c, key))
 
     def check(self) -> list[str]:
         """Problems found in what is stored, as sentences; none when the store is sound."""

@@ -22,7 +22,7 @@ from studies.records import (
     RunState,
     StudyRecord,
 )
-from studies.store import evaluations, lease, queue, quota, run_lock, runs, states, studies
+from studies.store import evaluations, lease, queue, quota, run_lock, run_log, states, studies
 from studies.store.backup import back_up
 from studies.store.database import parse_url
 from studies.store.idempotency import Request, made_before, remember
@@ -142,7 +142,7 @@ class Store(Reader):
             quota.require(connection, study.owner, study.name, most_running)
             states.reopen(connection, study, queued, self._here, now)
             for run_id in cut:
-                runs.take_back(connection, run_id)
+                run_log.take_back(connection, run_id)
             return studies.find(connection, study.name, self._here, now)
 
         return self._write(work)
@@ -210,7 +210,7 @@ class Store(Reader):
         def work(connection: Connection, now: float) -> list[tuple[RunRecord, Claim]]:
             claims = queue.claim_named(connection, ids, owner, self._here, now, before=before)
             before.extend(claims)
-            return [(runs.find(connection, item.run_id, self._here, now), item) for item in claims]
+            return [(run_log.find(connection, item.run_id, self._here, now), item) for item in claims]
 
         return self._write(work)
 
@@ -229,7 +229,7 @@ class Store(Reader):
             if claim is None:
                 return None
             before.append(claim)
-            return runs.find(connection, claim.run_id, self._here, now), claim
+            return run_log.find(connection, claim.run_id, self._here, now), claim
 
         return self._write(work)
 
@@ -241,7 +241,7 @@ class Store(Reader):
 
         def work(connection: Connection, now: float) -> RunRecord:
             states.begin(connection, claim, record, self._here, now)
-            return runs.find(connection, claim.run_id, self._here, now)
+            return run_log.find(connection, claim.run_id, self._here, now)
 
         return self._write(work)
 
@@ -317,10 +317,10 @@ class Store(Reader):
             lease.fence(connection, claim, now)
             evaluations.insert_results(connection, unsaved)
             evaluations.insert_missing(connection, missing)
-            if runs.append_once(connection, run_id, batch, record):
-                runs.change_front(connection, run_id, record.number, *front_change)
+            if run_log.append_once(connection, run_id, batch, record):
+                run_log.change_front(connection, run_id, record.number, *front_change)
                 if reference_point is not None:
-                    runs.set_reference_point(connection, run_id, reference_point)
+                    run_log.set_reference_point(connection, run_id, reference_point)
                 run_lock.note(connection, run_id, "generation", str(record.number), now)
 
         try:

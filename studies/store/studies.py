@@ -25,7 +25,7 @@ from errors import EditConflictError, LeaseError, NameTakenError, UnknownNameErr
 from studies.definition import StudyDefinition
 from studies.documents import differences, differences_text, only_description_differs
 from studies.records import RunRecord, StudyRecord, Visibility
-from studies.store import runs
+from studies.store import run_log
 from studies.store.column_types import storable
 from studies.store.run_lock import order_events, stand
 from studies.store.statements import chunks, insert_of
@@ -203,12 +203,12 @@ class Wanted:
 def listed(connection: Connection, wanted: Wanted, here: str, now: float) -> list[StudyRecord]:
     """The wanted studies, newest first."""
     rows = connection.execute(wanted.query()).mappings().all()
-    found = runs.runs_of_all(connection, [row["id"] for row in rows], here, now)
+    found = run_log.runs_of_all(connection, [row["id"] for row in rows], here, now)
     return [_record(row, found.get(row["id"], ())) for row in rows]
 
 
 def _study(connection: Connection, row: Any, here: str, now: float) -> StudyRecord:
-    return _record(row, runs.runs_of(connection, row["id"], here, now))
+    return _record(row, run_log.runs_of(connection, row["id"], here, now))
 
 
 def _record(row: Any, its_runs: tuple[RunRecord, ...]) -> StudyRecord:

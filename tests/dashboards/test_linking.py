@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from dashboards.linking import linked
+from dashboards.script_bundle import linked
 
 MODULES = {
     "main.js": 'import { twice as double, Box } from "./parts/maths.js";\nimport { log } from "./log.js";\n'

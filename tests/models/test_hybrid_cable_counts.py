@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog, nnls
 
 from models.contract import Infeasible
-from models.hybrid_cable_robot import MODEL, evaluate_pose, follow, tension_distribution
+from models.hybrid_cable_robot import MODEL, evaluate_pose, follow, tension_distribution, workspace
 from models.hybrid_cable_robot.robot import (
     cable_motion,
     middle_wrench,
@@ -17,7 +17,6 @@ from models.hybrid_cable_robot.robot import (
 )
 from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, distribute
 from models.hybrid_cable_robot.tension_rules import RULES, spaces_by_values, tension_spaces
-from models.hybrid_cable_robot.workspace import workspace
 
 COUNTS = range(6, 13)
 EVEN = np.array([1, 1, 1, 10, 10, 10])  # torques of a size with forces

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot import MODEL, workspace
 from models.hybrid_cable_robot.cell_kernels import test_cells as fill_cells
 from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
 from models.hybrid_cable_robot.collisions import (
@@ -18,7 +18,6 @@ from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.kernel_records import Geometry, empty_results, shape_of
 from models.hybrid_cable_robot.parameters import CONSTRAINED_ATTACHMENTS
 from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
-from models.hybrid_cable_robot.workspace import workspace
 from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of
 from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
 from tests.models.test_hybrid_bounds import verdicts_of

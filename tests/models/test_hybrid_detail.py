@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from models import Evaluation, Infeasible
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, cells_numpy, evaluate_pose
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, cells_numpy, evaluate_pose, workspace
 from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.workspace import detail as details
-from models.hybrid_cable_robot.workspace import workspace
 from models.hybrid_cable_robot.workspace.cell_stiffness import block_conditions, responses
 from models.hybrid_cable_robot.workspace.inscribed_box import largest_boxes
 

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from models import Infeasible
-from models.hybrid_cable_robot import MODEL, cells_numpy
+from models.hybrid_cable_robot import MODEL, cells_numpy, workspace
 from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.stiffness import inv_cond_jacobian, inv_cond_stiffness
 from models.hybrid_cable_robot.stiffness_kernels import fill_gram, symmetric_inverse_condition
 from models.hybrid_cable_robot.workspace import cells as survey
-from models.hybrid_cable_robot.workspace import workspace
 from models.hybrid_cable_robot.workspace.statistics import CellStatistics
 
 CUSTOM = {"center": [1.0, -2.0, -15.0, 0.1, 0.0, 0.05], "half_range": [3.0, 0.0, 5.0, 0.0, 0.2, 0.1]}

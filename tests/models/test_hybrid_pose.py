@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from errors import InputError
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose
-from models.hybrid_cable_robot.workspace import workspace
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, workspace
 
 ORIGIN, LEVEL = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 PAPER = {"weight_moment": "ignored"}  # the weight acts at the platform's origin

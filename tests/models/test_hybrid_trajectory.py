@@ -16,10 +16,10 @@ from models.hybrid_cable_robot import (
     platform_wrench,
     reaction_range,
     sample,
+    workspace,
 )
 from models.hybrid_cable_robot.trajectory import through_waypoints
 from models.hybrid_cable_robot.trajectory_sampling import follow_tool
-from models.hybrid_cable_robot.workspace import workspace
 from models.numerics.rotations import rotation_matrices
 
 BENT = (0.2, -1.9, 2.2, 0.3, 0.6, -0.2)

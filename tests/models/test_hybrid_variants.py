@@ -7,9 +7,8 @@ import pytest
 
 from errors import InputError
 from models import Evaluation, Infeasible
-from models.hybrid_cable_robot import MODEL, evaluate_pose
+from models.hybrid_cable_robot import MODEL, evaluate_pose, workspace
 from models.hybrid_cable_robot.conditions import Judged
-from models.hybrid_cable_robot.workspace import workspace
 from models.hybrid_cable_robot.workspace.inscribed_box import largest_boxes
 from models.hybrid_cable_robot.workspace.task import task_positions
 

@@ -15,6 +15,7 @@ from models.hybrid_cable_robot import (
     evaluate_pose,
     kernel_records,
     platform_wrench,
+    workspace,
     workspace_bounds,
 )
 from models.hybrid_cable_robot.bounds.certificates_numpy import decide_block
@@ -29,7 +30,6 @@ from models.hybrid_cable_robot.weight_moments import (
     moments_at,
 )
 from models.hybrid_cable_robot.workspace import cells as survey
-from models.hybrid_cable_robot.workspace import workspace
 from models.hybrid_cable_robot.workspace.symmetry import symmetries
 from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
 from models.numerics.rotations import rotation_matrices, rotation_matrix

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from models import Evaluation, Infeasible
-from models.hybrid_cable_robot import MODEL, HybridCableRobot
-from models.hybrid_cable_robot.workspace import workspace
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, workspace
 from models.scene import Box, Line, Points
 
 ROBOTS = tomllib.loads((Path(__file__).parent / "robots.toml").read_text())

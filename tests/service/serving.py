@@ -42,7 +42,7 @@ class Serving:
         for pid in map(int, re.findall(r'"pid": (\d+)[^\n]*"runner started"', self.text())):
             with suppress(psutil.Error):
                 process = psutil.Process(pid)
-                if "service.runner" in " ".join(process.cmdline()):
+                if "service.runner_child" in " ".join(process.cmdline()):
                     process.kill()
 
     def text(self):

@@ -12,8 +12,8 @@ from sqlalchemy import text
 from errors import InputError, LeaseError
 from models import load
 from studies.comparison import compare_layouts
-from studies.decision import front_picks
 from studies.export import evaluation_table
+from studies.front_picks import front_picks
 from studies.fronts import fronts, objectives_of
 from studies.heartbeat import Heartbeat
 from studies.launch import branch_study, check, resume_study, run_study

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Header, Path, Query
 from starlette.responses import Response
 
-from service.app.arrays import Choice
+from service.app.logged_array import Choice
 from service.resources.studies import AskedDesignResource, GenerationResource, Page, RunResource
 from service.web.dependencies import Desk
 from service.web.documents import StrictRoute
@@ -16,7 +16,7 @@ from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, en
 from service.web.problems import problems
 from service.web.responses import ARRAY, array_response
 from service.web.routes.studies import StudyName
-from studies.store.trials import Asked
+from studies.store.asked_designs import Asked
 
 MOST_COLUMNS = 200
 router = APIRouter(prefix="/studies/{name}", tags=["runs"], route_class=StrictRoute)

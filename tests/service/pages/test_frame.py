@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from dashboards.formatting import number, percent, quantity
-from dashboards.linking import linked
+from dashboards.script_bundle import linked
 from dashboards.templating import static_text
 from tests.service.pages.conftest import PHONE, alone
 

@@ -11,7 +11,7 @@ from service.app.studies import Local
 from studies.execution.evaluation import evaluate_task
 from studies.launch import resume_study
 from studies.store import Store
-from studies.store.trials import Asked
+from studies.store.asked_designs import Asked
 from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import PHONE, Held, offline

@@ -12,6 +12,7 @@ from service.access.identity import HERE
 from service.app.request_limits import Allowance
 from service.app.studies import Local
 from service.web import stream
+from studies.study_file import parse_study
 from tests.service.routes.conftest import TOML, study_text, work_on
 
 EVENTS = "/api/v1/events"
@@ -67,7 +68,7 @@ def test_all_that_happened_is_told_then_a_comment_then_what_happens(done, client
     assert [event["id"] for event in reader.events] == [event.id for event in past]
     assert [frame["id"] for frame in reader.frames if "data" in frame] == [str(e.id) for e in past]
     assert set(reader.frames[-1]) == {""}, "the comment comes last"
-    local.create(__import__("studies.definition").definition.parse_study(study_text("other")))
+    local.create(parse_study(study_text("other")))
     local.branch("mixed", "twig")
     both = Reader(client).until(lambda r: r.comments)
     assert {event["study"] for event in both.events} == {"mixed", "other", "twig"}

@@ -95,6 +95,7 @@ def other_code(tmp_path_factory):
     folder = tmp_path_factory.mktemp("code")
     for package in ("models", "studies"):
         shutil.copytree(HOME / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(HOME / "errors.py", folder)
     with (folder / "models" / "units.py").open("a") as file:
         file.write("# changed\n")
     plugin = HOME / "tests" / "plugins" / "analytic"

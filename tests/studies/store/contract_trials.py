@@ -10,8 +10,8 @@ import pytest
 
 from errors import InputError
 from studies.records import StudyRecord
+from studies.store.asked_designs import Asked, AskedDesign, Numbers
 from studies.store.store import Store
-from studies.store.trials import Asked, AskedDesign, Numbers
 from tests.studies.store.building_blocks import begun, definition, results, save
 
 

@@ -35,7 +35,7 @@ def beside():
 
 
 def children():
-    return [p for p in psutil.Process().children() if "aside_child" in " ".join(p.cmdline())]
+    return [p for p in psutil.Process().children() if "sandbox_child" in " ".join(p.cmdline())]
 
 
 def test_numbers_are_those_of_this_process(beside):

@@ -19,7 +19,7 @@ from studies.fronts import variable_paths
 from studies.launch import stored_definition
 from studies.records import EvaluationState, RunRecord, StudyRecord
 from studies.store import Store
-from studies.store.trials import Asked, Numbers
+from studies.store.asked_designs import Asked, Numbers
 
 STATES: tuple[EvaluationState, ...] = ("done", "infeasible", "failed")
 """The column ``state`` is the place of a design's state in this list."""

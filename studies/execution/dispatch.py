@@ -16,9 +16,9 @@ from distributed.client import ClosedClientError, FutureCancelledError, FuturesC
 from errors import WorkerError
 from studies.execution.channel import MalformedError, read
 from studies.execution.cluster import Cluster
-from studies.execution.context import EvaluationCall
 from studies.execution.dask_client import DaskConnection, Mail
 from studies.execution.evaluation import failure
+from studies.execution.evaluation_call import EvaluationCall
 from studies.execution.messages import REPLY, Outcomes, Reply
 from studies.execution.worker import Parcel
 from studies.records import Task
