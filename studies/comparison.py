@@ -217,7 +217,7 @@ def _objective_criteria(
         fronts = {label: front[:, column] for label, front in arrays.items()}
         best = {label: int(np.argmin(front)) for label, front in fronts.items() if len(front)}
         of_best = {label: float(own[label][place]) for label, place in best.items() if label in own}
-        of_median = {label: float(np.median(own[label])) for label in best if label in own}
+        of_median = {label: median(own[label]) for label in best if label in own}
         for label, pick, error in (("best", np.min, of_best), ("median", median, of_median)):
             values = {
                 layout: float(pick(front) * goal.sign) if len(front) else None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studies.fronts import joint_fronts
-from studies.indicators import FloatArray, beyond_worst, hypervolume
+from studies.indicators import FloatArray, beyond_worst, hypervolume, median
 from studies.records import RunRecord, StudyRecord
 from studies.store import Store
 
@@ -47,10 +47,7 @@ class Volumes:
         for layout in dict.fromkeys(run.layout for run in runs):
             own = [self.by_run[run.id] for run in runs if run.layout == layout and run.id in self.by_run]
             if own:
-                middle = 2.0 * float(
-                    np.median(0.5 * np.array(own))
-                )  # the mean of two great numbers is finite
-                found.append(Spread(layout, len(own), min(own), middle, max(own)))
+                found.append(Spread(layout, len(own), min(own), median(np.array(own)), max(own)))
         return found
 
 

@@ -11,6 +11,7 @@ from models import load
 from models.contract import Metric
 from studies.contenders import Contender
 from studies.definition import StudyDefinition
+from studies.indicators import median
 from studies.records import FrontDesign
 
 
@@ -71,8 +72,8 @@ def spread_of(metric: Metric, front: Sequence[FrontDesign]) -> Spread | None:
     if not values:
         return None
     unsafe = sum(passes_limit(metric, value) for value in values)
-    median = float(np.median(values))
-    return Spread(min(values), median, max(values), len(front), len(front) - len(values), unsafe)
+    middle = median(np.array(values))
+    return Spread(min(values), middle, max(values), len(front), len(front) - len(values), unsafe)
 
 
 def passes_limit(metric: Metric, value: float) -> bool:

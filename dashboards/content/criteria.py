@@ -10,6 +10,7 @@ from dashboards.content.margins import even_told, lead, shown_values, title
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import MISSING, number, scale_of, words
 from studies.comparison import Comparison, Criterion
+from studies.indicators import median
 
 _BETTER = {"minimize": "less", "maximize": "more", "none": MISSING}
 
@@ -55,7 +56,7 @@ def seeds_table(comparison: Comparison) -> Table:
     seeds = sorted({seed for volumes in comparison.seed_hypervolumes.values() for seed in volumes})
     rows: list[list[Cell | str]] = []
     for layout, volumes in comparison.seed_hypervolumes.items():
-        spread = [float(pick(list(volumes.values()))) for pick in (np.min, np.median, np.max)]
+        spread = [float(pick(np.array(list(volumes.values())))) for pick in (np.min, median, np.max)]
         rows.append(
             [
                 layout,

@@ -18,6 +18,8 @@ _COMMENT = re.compile(r"#[^\n]*")
 _INLINE = frozenset({"variables", "constraints"})
 MOST_LINES = 400
 """Lines of one value."""
+MOST_READ = 20_000
+"""Lines that are read for all values; a value of n lines is read n times."""
 _ABSENT = object()
 
 
@@ -73,13 +75,16 @@ def _kept(lines: list[str], tree: Mapping[str, Any]) -> Iterator[str]:
 
 def _entries(lines: list[str]) -> Iterator[_Entry]:
     table: Path = ()
-    number = 0
+    number = read = 0
     while number < len(lines):
         table = header_of(lines[number].strip()) or table
         key, start = entry_of(lines[number])
         last = number + 1
         if key:
             last, value = _read(lines, number)
+            read += (last - number) ** 2
+            if read > MOST_READ:
+                raise ValueError("values of very many lines")
             yield _Entry((*table, *key), number, last, start, value)
         number = last
 

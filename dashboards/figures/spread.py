@@ -12,6 +12,7 @@ from dashboards.formatting import number
 from dashboards.palette import Style, styles
 from dashboards.templating import plotly_text, rounded
 from studies.comparison import Comparison
+from studies.indicators import median
 
 _ROW = 44
 """Pixels of height that each line of the figure takes."""
@@ -48,13 +49,13 @@ def _line(label: str, volumes: Mapping[int, float], look: Style) -> list[dict[st
         "opacity": 0.35,
         "hoverinfo": "skip",
     }
-    median = {
+    middle = {
         **common,
         "mode": "markers",
-        "x": rounded([float(np.median(values))]),
+        "x": rounded([median(np.array(values))]),
         "y": [label],
         "marker": {"symbol": "line-ns-open", "size": 26, "color": look.colour, "line": {"width": 2}},
-        "text": [f"<b>{label}</b><br>median {number(float(np.median(values)))}"],
+        "text": [f"<b>{label}</b><br>median {number(median(np.array(values)))}"],
         "hoverinfo": "text",
     }
     seeds = {
@@ -66,4 +67,4 @@ def _line(label: str, volumes: Mapping[int, float], look: Style) -> list[dict[st
         "text": [f"<b>{label}</b>, seed {seed}<br>hypervolume {number(v)}" for seed, v in volumes.items()],
         "hoverinfo": "text",
     }
-    return [bar, median, seeds]
+    return [bar, middle, seeds]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self, cast
@@ -10,7 +11,14 @@ from pydantic import Field, model_validator
 
 from models.fields import quantity
 from models.hybrid_cable_robot.bodies import ARM_LINKS, PLATFORM_BODY, Body
-from models.hybrid_cable_robot.processor_time import MOST_SECONDS, bound_seconds, cell_seconds, motion_seconds
+from models.hybrid_cable_robot.processor_time import (
+    MOST_SECONDS,
+    bound_seconds,
+    cell_seconds,
+    motion_seconds,
+    task_seconds,
+    tension_seconds,
+)
 from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
 from models.parameters import Parameters
 
@@ -467,6 +475,12 @@ class HybridCableRobot(Parameters):
             ),
             f"'trajectory_samples' ({self.trajectory_samples}) with {cables} cables and tension_rule "
             f"'{self.tension_rule}'": motion_seconds(self.trajectory_samples, self.tension_rule, cables),
+            f"'geometric_stiffness' in 'cells' ({self.cells} per axis) with {cables} cables and tension_rule "
+            f"'{self.tension_rule}'": self.geometric_stiffness
+            * tension_seconds(float(self.cells) ** 3, self.tension_rule, cables),
+            f"the task ({self._task_count:.3g} positions at 'cells' {self.cells}) with {grid}": task_seconds(
+                self._task_count, turns, postures, self.tension_rule, cables
+            ),
         }
         for part, seconds in parts.items():
             if seconds > MOST_SECONDS:
@@ -475,6 +489,18 @@ class HybridCableRobot(Parameters):
                     f"most {MOST_SECONDS / 60:g} min are allowed: choose fewer or coarser ones"
                 )
         return self
+
+    @property
+    def _task_count(self) -> float:
+        """About how many positions the task has, no farther apart than the cells."""
+        sides = [(upper - lower) / self.cells for lower, upper in zip(*self.space, strict=True)]
+        count = 0.0
+        if self.task_box is not None:
+            lengths = [upper - lower for lower, upper in zip(*self.task_box, strict=True)]
+            count += math.prod(length / side + 1.0 for length, side in zip(lengths, sides, strict=True))
+        for start, end in itertools.pairwise(self.task_path or ()):
+            count += 1.0 + max(abs(b - a) / side for a, b, side in zip(start, end, sides, strict=True))
+        return count
 
     @property
     def _posture_count(self) -> int:

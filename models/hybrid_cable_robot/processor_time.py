@@ -17,6 +17,7 @@ SURFACE_BLOCKS = 20  # blocks examined per block of the smallest size in one fac
 INSTANT = 4e-4  # [s] for the tensions at one instant, of six cables or eight
 SLOW_INSTANT = {"centroid": 7e-3}  # [s] for the same of other numbers of cables
 OTHER_INSTANT = 4e-3  # the same by the other tension rules
+POSE_TENSIONS = 6e-5  # [s] for the tensions at one of many poses, of six to eight cables
 
 
 def cell_seconds(cells: int, orientations: int, postures: int, cables: int) -> float:
@@ -29,6 +30,17 @@ def bound_seconds(blocks: float, orientations: int, postures: int, cables: int) 
     """Processor time [s] of proofs down to blocks, ``blocks`` of them along the space's longest side."""
     examined = min(SURFACE_BLOCKS * blocks**2, 8 / 7 * blocks**3)
     return examined * orientations * postures * BLOCK_FACET * math.comb(cables, 5)
+
+
+def tension_seconds(poses: float, rule: str, cables: int) -> float:
+    """Processor time [s] of the tensions at many ``poses`` by a tension rule."""
+    return poses * (POSE_TENSIONS if cables <= VECTOR_CABLES else SLOW_INSTANT.get(rule, OTHER_INSTANT))
+
+
+def task_seconds(positions: float, orientations: int, postures: int, rule: str, cables: int) -> float:
+    """Processor time [s] of the tests and tensions at the ``positions`` of a task."""
+    tests = positions * orientations * postures * FACET * math.comb(cables, 5)
+    return tests + tension_seconds(positions, rule, cables)
 
 
 def motion_seconds(samples: int, rule: str, cables: int) -> float:

@@ -79,6 +79,7 @@ class Reevaluations:
         job.state = "running"
         try:
             for task in tasks:
+                self._store.study(study)  # nothing more is evaluated once it is deleted
                 self._store.add_results([self._evaluated(task, work)])
         except TautlineError as error:
             job.message, job.state = str(error), "failed"
@@ -102,7 +103,7 @@ def reevaluation_resource(
     """How far the front of a study is evaluated again."""
     state, message = jobs.state(study)  # before the store is read: what ends meanwhile is stored by then
     found = store.known(front.wanted)
-    done = len(found) == len(front.wanted) and state == ""
+    done = len(found) == len(front.wanted) and state in ("", "failed")  # the shell may have done the rest
     outcomes: Counter[Outcome] = Counter(one.outcome for one in front.compared(found)) if done else Counter()
     return ReevaluationResource(
         study=study,
@@ -111,7 +112,7 @@ def reevaluation_resource(
         state="done" if done else state or "none",
         designs=len(front.wanted),
         evaluated=len(found),
-        message=message,
+        message="" if done else message,
         outcomes=dict(outcomes),
     )
 

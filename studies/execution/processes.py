@@ -45,7 +45,7 @@ class Process(subprocess.Popen[bytes]):
     """A child whose descendants all carry its mark in their environment."""
 
     def __init__(self, code: str, arguments: Sequence[object], descriptors: Sequence[int]) -> None:
-        self.mark = f"{os.getpid()}-{started(os.getpid())}-{uuid4().hex}"
+        self.mark = f"{_namespace()}-{os.getpid()}-{started(os.getpid())}-{uuid4().hex}"
         super().__init__(
             [sys.executable, "-P", "-c", code, *map(str, arguments)],
             stdin=subprocess.DEVNULL,
@@ -101,35 +101,44 @@ def end_with_parent(parent: int, lifeline: Connection) -> None:
 
 def kill_tree(process: subprocess.Popen[bytes]) -> None:
     """End a process and all that it started, at once; of a :class:`Process` also what outlived it."""
-    kill_family(process.pid)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.wait()
+    if process.poll() is None:  # afterwards its number may be another's
+        kill_family(process.pid)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
     deadline = time.monotonic() + KILL_SECONDS
     while isinstance(process, Process) and (left := _marked(process.mark)) and time.monotonic() < deadline:
-        for one in left:
+        for one, _ in left:
             kill_family(one.pid)
 
 
 def kill_orphans() -> None:
     """End what evaluation processes have left behind whose owner was killed before it could end them."""
-    for one in _marked(""):
-        with contextlib.suppress(psutil.Error):
-            owner, since, _ = one.environ()[MARK].split("-", 2)
+    for one, mark in _marked(f"{_namespace()}-"):
+        with contextlib.suppress(psutil.Error, OSError, ValueError):  # anybody can write such a variable
+            owner, since, _ = mark.split("-")[1:]
             if not lives(int(owner), float(since)):
                 kill_family(one.pid)
 
 
-def _marked(mark: str) -> list[psutil.Process]:
-    """Processes of this user that carry this mark; with an empty one, those that carry any."""
-    found: list[psutil.Process] = []
+def _marked(mark: str) -> list[tuple[psutil.Process, str]]:
+    """Processes of this user that carry a mark that begins so, and the mark."""
+    found: list[tuple[psutil.Process, str]] = []
     for one in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
             carried = one.environ().get(MARK)
             if carried is not None and carried.startswith(mark) and one.status() != psutil.STATUS_ZOMBIE:
-                found.append(one)
+                found.append((one, carried))
     return found
+
+
+@cache
+def _namespace() -> str:
+    """Where the number of a process counts: a container numbers its processes by itself."""
+    with contextlib.suppress(OSError):
+        return str(Path("/proc/self/ns/pid").readlink()).strip("pid:[]")
+    return "0"
 
 
 def kill_family(number: int | None) -> None:

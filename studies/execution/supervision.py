@@ -210,6 +210,12 @@ class _Child:
                 raise ClosedError
         return lines
 
+    def resident(self) -> int:
+        """Bytes of memory that the process itself holds; 0 when it is gone."""
+        with contextlib.suppress(psutil.Error):
+            return resident(psutil.Process(self.process.pid))
+        return 0
+
     def describe_end(self) -> str:
         """How the process ended; one that has closed its channel and goes on is ended."""
         try:
@@ -258,8 +264,9 @@ class _Watch:
             self._finished.update(numbers)
             return message.outcomes
         if isinstance(message, Begun) and message.number == self._number + 1 <= self.tasks:
-            self._number, self._memory_before = message.number, message.memory
-            self._since = time.monotonic()
+            self._number, self._since = message.number, time.monotonic()
+            if self.limits.memory is not None:  # a child that claims more than it holds is not believed
+                self._memory_before = min(message.memory, self.child.resident())
             return []
         if isinstance(message, Refused) and self._number == 0:
             raise WorkerError(message.reason)

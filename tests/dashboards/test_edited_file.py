@@ -5,6 +5,7 @@ import copy
 import pytest
 
 from dashboards.content.edited_file import comments_of, edited_toml
+from dashboards.content.study_file import tree_toml
 from service.examples import examples
 from studies.documents import flattened, read_toml
 
@@ -127,3 +128,11 @@ def test_what_cannot_be_changed_in_place_is_written_anew(text):
 def test_comments_are_counted_outside_of_texts():
     assert comments_of(FILE) == 11
     assert comments_of("a = \"# no\" # yes\nb = '#'\n") == 1
+
+
+def test_a_file_of_very_long_values_is_written_again_instead_of_read_line_by_line():
+    """Each of the values was parsed again for every one of its lines."""
+    long = "[\n" + "1,\n" * 300 + "]"
+    text = "".join(f"a{number} = {long}\n" for number in range(3))
+    tree = {f"a{number}": [1] * 300 for number in range(2)}
+    assert edited_toml(text, tree) == tree_toml(tree)

@@ -29,6 +29,11 @@ TWELVE = {
             {**TWELVE, "trajectory_samples": 100_000, "tension_rule": "centroid"},
             ["'trajectory_samples' (100000)", "tension_rule 'centroid'"],
         ),
+        ({"cells": 300, "geometric_stiffness": True}, ["'geometric_stiffness' in 'cells' (300 per axis)"]),
+        (
+            {**TWELVE, "cells": 100, "task_box": [[-0.4, -0.4, -0.4], [0.4, 0.4, 0.4]]},
+            ["the task (5.31e+05 positions at 'cells' 100)", "12 cables"],
+        ),
     ],
 )
 def test_long_evaluations_are_refused_with_an_estimate(settings, words):
@@ -43,6 +48,8 @@ def test_long_evaluations_are_refused_with_an_estimate(settings, words):
     "settings",
     [
         {"cells": 500},
+        {"cells": 200, "geometric_stiffness": True},
+        {"cells": 100, "task_box": [[-0.4, -0.4, -0.4], [0.4, 0.4, 0.4]]},
         {"cells": 500, "orientations": "grid27"},
         {"cells": 500, "orientations": "grid27", "arm_postures": "range", "weight_moment": "ignored"},
         {**TWELVE, "cells": 100},

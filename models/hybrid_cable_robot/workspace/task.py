@@ -27,7 +27,7 @@ from models.hybrid_cable_robot.kernel_records import (
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.tension_distribution import held_tensions
-from models.hybrid_cable_robot.workspace.cell_stiffness import responses
+from models.hybrid_cable_robot.workspace.cell_stiffness import batches, responses
 from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of, survey
 from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
 
@@ -159,8 +159,12 @@ def task_details(task: Task | None) -> dict[str, float | None]:
     """The closer look at the same positions, at the nominal orientation."""
     if task is None:
         return dict.fromkeys((*RESPONSES, TENSION))
-    greatest = responses(task.robot, task.positions).max(axis=0).tolist()
-    tensions, held = held_tensions(task.robot, task.positions, task.robot.rotations[0])
+    parts = [task.positions[some] for some in batches(np.arange(len(task.positions)))]
+    greatest = np.max([responses(task.robot, part).max(axis=0) for part in parts], axis=0).tolist()
+    nominal = task.robot.rotations[0]
+    tensions, held = map(
+        np.concatenate, zip(*(held_tensions(task.robot, part, nominal) for part in parts), strict=True)
+    )
     return {
         **dict(zip(RESPONSES, greatest, strict=True)),
         TENSION: float(tensions.max()) if held.all() else None,

@@ -51,7 +51,7 @@ class Rate:
 
 
 _NETWORK_BITS = 64
-_DRAFT = "/api/v1/studies/draft"
+_DRAFTS = frozenset({"/api/v1/studies/draft", "/api/v1/studies/draft/edited"})
 _DRAFTS_PER_MINUTE = 240
 """The form of a new study sends a request at every pause in typing; these have a limit of their own."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -84,7 +84,7 @@ class Rates:
             wait = self._logins.take(address)
         elif scope["method"] in SAFE:
             wait = self._reads.take(name)
-        elif scope["path"] == _DRAFT:
+        elif scope["path"] in _DRAFTS:
             wait = self._drafts.take(name)
         else:
             wait = self._writes.take(name)

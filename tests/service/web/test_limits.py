@@ -116,6 +116,10 @@ def test_typing_a_study_does_not_use_up_what_a_launch_needs(settings, make_serve
     client = server.as_("")
     drafts = [client.post("/api/v1/studies/draft", content=b"{}", headers=JSON).status_code for _ in range(5)]
     assert drafts == [200] * 5
+    edited = {"definition": {"name": "a"}, "toml": 'name = "b"'}
+    assert [client.post("/api/v1/studies/draft/edited", json=edited).status_code for _ in range(5)] == [
+        200
+    ] * 5
     assert client.post(TOKENS, json={"name": "x"}).status_code == 201
     told(client.post(TOKENS, json={"name": "x"}), 429, "limit")
 

@@ -5,12 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
 from errors import WorkerError
-from studies.execution import NO_LIMITS, Interrupted, Limits
+from studies.execution import NO_LIMITS, Interrupted, Limits, processes, supervision
 from studies.execution.code_version import CodeVersion, code_version
 from studies.execution.processes import clean_environment
 from studies.execution.supervision import SupervisedProcess
@@ -184,3 +185,40 @@ def test_a_child_that_cannot_start_is_told(keeper, monkeypatch):
     monkeypatch.setattr("studies.execution.supervision.MAIN", "raise SystemExit(7)")
     with pytest.raises(WorkerError, match="could not start: it was ended by exit code 7"):
         outcomes(keeper, row(2))
+
+
+@pytest.fixture
+def carrying():
+    """Starts a process that carries a mark as descendants of evaluation processes do."""
+    begun = []
+
+    def start(mark):
+        begun.append(subprocess.Popen(["sleep", "600"], env={**os.environ, processes.MARK: mark}))
+        return begun[-1]
+
+    yield start
+    for process in begun:
+        process.kill()
+        process.wait()
+
+
+def test_only_orphans_of_this_system_are_ended_and_marks_of_others_stop_nothing(carrying):
+    here = processes._namespace()
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    orphan = carrying(f"{here}-{gone.pid}-1.0-abc")
+    others = [
+        carrying(mark) for mark in ("x", "", f"{here}-", f"{here}-a-b-c", f"1{here}-{gone.pid}-1.0-abc")
+    ]
+    processes.kill_orphans()
+    assert orphan.wait(60) == -signal.SIGKILL
+    assert [process.poll() for process in others] == [None] * 5
+
+
+def test_a_child_that_claims_to_have_held_much_memory_is_not_believed():
+    child = SimpleNamespace(resident=lambda: 1000)
+    watch = supervision._Watch(child, Limits(memory=1), 2)
+    assert watch.take(b'{"kind": "begun", "number": 1, "memory": 1000000000000000}') == []
+    assert watch._memory_before == 1000
+    watch.take(b'{"kind": "begun", "number": 2, "memory": 400}')
+    assert watch._memory_before == 400
