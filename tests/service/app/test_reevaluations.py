@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from errors import LimitError, WorkerError
+from errors import AbsentError, LimitError, WorkerError
 from models import load
 from service.app.reevaluations import Reevaluations
 from studies.execution.evaluation import evaluate_task, task_of
@@ -35,7 +35,8 @@ def tasks():
 
 
 @pytest.fixture
-def jobs(store):
+def jobs(store, monkeypatch):
+    monkeypatch.setattr(store, "study", lambda name: name)  # each of them is there
     made = Reevaluations(store)
     yield made
     made.close()
@@ -97,3 +98,15 @@ def test_one_that_failed_says_why_and_may_be_asked_for_again(store, jobs, tasks,
     jobs.begin("one", "", tasks, work)
     assert ended(jobs, "one") == ("", "")
     assert len(store.known(tasks)) == 2
+
+
+def test_nothing_more_is_evaluated_of_a_study_that_was_deleted(store, jobs, tasks, monkeypatch):
+    def gone(name):
+        raise AbsentError(f"there is no study '{name}'")
+
+    work = Work()
+    work.go.set()
+    monkeypatch.setattr(store, "study", gone)
+    jobs.begin("one", "edda", tasks, work)
+    assert ended(jobs, "one") == ("failed", "there is no study 'one'")
+    assert work.evaluated == 0
