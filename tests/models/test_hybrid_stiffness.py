@@ -13,8 +13,9 @@ from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.robot import robot_of, rotation_matrix, wrench_matrix
 from models.hybrid_cable_robot.stiffness import cable_stiffness, pose_stiffness
 from models.hybrid_cable_robot.workspace import cells as survey
-from models.hybrid_cable_robot.workspace import grid_evaluation, workspace
+from models.hybrid_cable_robot.workspace import grid_evaluation
 from models.hybrid_cable_robot.workspace.symmetry import symmetries
+from models.hybrid_cable_robot.workspace.workspace import workspace
 from models.numerics.small_matrices import singular_extremes, solve
 
 LEVEL = (0.0, 0.0, 0.0)
@@ -243,7 +244,7 @@ def test_workspaces_with_constant_stiffness_compute_nothing_more(monkeypatch):
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr("models.hybrid_cable_robot.workspace.cells.fill_stiffness_conditions", refuse)
+    monkeypatch.setattr(survey, "fill_stiffness_conditions", refuse)
     MODEL.evaluate(MODEL.resolve("suspended", {"weight_moment": "ignored", "cells": 4}), "workspace", 0)
     with pytest.raises(AssertionError):
         MODEL.evaluate(
