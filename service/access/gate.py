@@ -89,10 +89,6 @@ class Authenticator:
             self._unwritten.add(record)
         return text, record
 
-    def forget(self, account: str) -> None:
-        """End the sessions of an account that could not be written yet."""
-        self._unwritten.forget(account)
-
     def end(self, record: TokenRecord) -> None:
         """End a token."""
         if not self._unwritten.drop(record.id):
@@ -102,31 +98,36 @@ class Authenticator:
 class _Unwritten:
     """Sessions that were opened while another program held the store; written when one is next used.
 
-    They are few and short-lived: whoever logs in needs a password, and waits for the lock once.
+    They are few and short-lived: whoever logs in needs a password, and waits for the lock once. Another
+    password of the account ends them, whoever sets it.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._records: dict[str, TokenRecord] = {}
+        self._records: dict[str, tuple[TokenRecord, str | None]] = {}
         self._lock = threading.Lock()
 
     def add(self, record: TokenRecord) -> None:
         """Keep a session until it can be written."""
         with self._lock:
-            self._records[record.id] = record
+            self._records[record.id] = record, self._password(record.account)
 
     def write(self, public: str) -> TokenRecord | None:
         """Write a session if that can be done at once; the session while it cannot."""
         if public not in self._records:
             return None
         with self._lock:
-            record = self._records.get(public)
-            if record is not None:
-                try:
-                    self._store.tokens.add(record, patience=0.0)
-                except StoreError:
-                    return record
-                del self._records[public]
+            found = self._records.get(public)
+            if found is None:
+                return None
+            record, password = found
+            try:
+                self._store.tokens.add(record, patience=0.0)
+            except StoreError:
+                return record if self._password(record.account) == password else None
+            del self._records[public]
+            if self._password(record.account) != password:  # looked at last: a later change finds it stored
+                self._store.tokens.revoke(record.id)
         return None
 
     def drop(self, public: str) -> bool:
@@ -134,10 +135,11 @@ class _Unwritten:
         with self._lock:
             return self._records.pop(public, None) is not None
 
-    def forget(self, account: str) -> None:
-        """Let go of all sessions of an account."""
-        with self._lock:
-            self._records = {i: one for i, one in self._records.items() if one.account != account}
+    def _password(self, account: str) -> str | None:
+        """The password of an account as it is stored; None without one."""
+        with suppress(UnknownNameError):
+            return self._store.accounts.find(account).password if account else None
+        return None
 
 
 _WHAT = {"token": "token", "session": "session", "login": "login link"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from starlette.requests import Request
 from starlette.responses import Response
 
 from service.resources.access import (
@@ -50,7 +49,6 @@ def edit_account(access: AdminAccess, name: Name, edit: AccountEdit) -> AccountR
 
 
 @router.put("/{name}/password", status_code=204, responses=problems(404, 413, 415, 422))
-def set_password(request: Request, access: PersonAccess, name: Name, wanted: PasswordRequest) -> None:
+def set_password(access: PersonAccess, name: Name, wanted: PasswordRequest) -> None:
     """Set a password; your own needs the current one. All sessions of the account end."""
     access.set_password(name, wanted)
-    request.app.state.gate.forget(name)
