@@ -41,12 +41,12 @@ class Comparing(Reviewing):
         )
 
     def _show(self, studies: Sequence[StudyRecord]) -> Show:
-        from dashboards.content.comparison_data import contest_of
+        from dashboards.content.comparison_data import read_comparison_data
         from service.app.comparison_view import show_of
         from studies.comparison import compare_studies
 
         comparison = self._kept("compared", studies, lambda: compare_studies(self._store, studies))
-        return show_of(self._store, contest_of(self._store, comparison))
+        return show_of(self._store, read_comparison_data(self._store, comparison))
 
     def _kept(self, what: str, studies: Sequence[StudyRecord], compute: Callable[[], T]) -> T:
         """Kept as long as no run goes on, for these studies as they are: by name, time and state."""

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple
 
-from dashboards.content.comparison_data import Contest
-from dashboards.content.confounders import unequal_studies
+from dashboards.content.comparison_data import ComparisonData
+from dashboards.content.confounders import confounder_sentences
 from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
 from dashboards.content.differences import (
     NUMBERS,
     Condition,
     conditions,
     conditions_table,
-    differences_told,
+    difference_sentences,
 )
 from dashboards.content.drawing import front_caption
 from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
 from dashboards.content.tables import Table, listed
-from dashboards.content.verdict import ENDED, conditions_told, may_change, outcome
+from dashboards.content.verdict import ENDED, condition_sentences, may_change, outcome
 from dashboards.figures import front_figures, history_figure, hypervolume_histories, spread_figure
 from errors import AbsentError, UnknownNameError
 from service.app.serializers import comparison_resource
@@ -46,12 +46,12 @@ class Drawn(NamedTuple):
 class Show(NamedTuple):
     """A comparison with its figures by name."""
 
-    contest: Contest
+    contest: ComparisonData
     remarks: tuple[str, ...]
     figures: dict[str, Drawn]
 
 
-def show_of(store: Store, contest: Contest) -> Show:
+def show_of(store: Store, contest: ComparisonData) -> Show:
     """What there is to show; fronts are drawn at once, what takes longer when it is asked for."""
     setups = contest.setups.values()
     remarks = compared_remarks(store, [setup.study for setup in setups])
@@ -113,7 +113,7 @@ def table_resource(shown: Table) -> TableResource:
     )
 
 
-def _contender(contest: Contest, contender: Contender) -> ContenderResource:
+def _contender(contest: ComparisonData, contender: Contender) -> ContenderResource:
     states = {run.state for run in contender.runs}
     return ContenderResource(
         label=contender.label,
@@ -128,11 +128,11 @@ def _contender(contest: Contest, contender: Contender) -> ContenderResource:
     )
 
 
-def _verdict(contest: Contest) -> list[str]:
+def _verdict(contest: ComparisonData) -> list[str]:
     return [*_unfinished(contest), *outcome(contest.comparison, "" if contest.several else "layout")]
 
 
-def _unfinished(contest: Contest) -> list[str]:
+def _unfinished(contest: ComparisonData) -> list[str]:
     """Whose runs are not done; whether that can change depends on why."""
     moving: list[str] = []
     ended: list[str] = []
@@ -151,21 +151,21 @@ def _unfinished(contest: Contest) -> list[str]:
 
 def _confounders(show: Show) -> list[str]:
     """In what else than geometry the layouts of each study differ; of one study also its versions."""
-    found = unequal_studies(show.contest.setups)
+    found = confounder_sentences(show.contest.setups)
     return found if show.contest.several else [*found, *show.remarks]
 
 
-def _conditions(contest: Contest, found: list[Condition]) -> list[str]:
+def _conditions(contest: ComparisonData, found: list[Condition]) -> list[str]:
     if contest.several:
-        return [*differences_told(contest, found), *unequal_studies(contest.setups)]
+        return [*difference_sentences(contest, found), *confounder_sentences(contest.setups)]
     (setup,) = contest.setups.values()
-    return conditions_told(setup)
+    return condition_sentences(setup)
 
 
 # ---------------------------------------------------------------- figures
 
 
-def _figures(store: Store, contest: Contest) -> Iterator[Drawn]:
+def _figures(store: Store, contest: ComparisonData) -> Iterator[Drawn]:
     comparison = contest.comparison
     if any(comparison.fronts.values()):
         yield from _fronts(contest)
@@ -187,7 +187,7 @@ def _figures(store: Store, contest: Contest) -> Iterator[Drawn]:
         )  # fmt: skip
 
 
-def _fronts(contest: Contest) -> Iterator[Drawn]:
+def _fronts(contest: ComparisonData) -> Iterator[Drawn]:
     comparison = contest.comparison
     found = front_figures(comparison, contest.models)
     beside: Literal["flat", "full"] = "flat" if len(found) > 1 else "full"

@@ -129,9 +129,9 @@ class Drafting(Designing):
 
 def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:
     """In what else than geometry the layouts differ, with each of their values once to choose from."""
-    from dashboards.content.confounders import unequal, unequal_values
+    from dashboards.content.confounders import confounder_values, confounders
 
-    texts, values = unequal(problems), unequal_values(problems)
+    texts, values = confounders(problems), confounder_values(problems)
     found: list[UnequalParameter] = []
     for name, by_layout in texts.items():
         choices = {text: values[name][layout] for layout, text in by_layout.items()}

@@ -92,7 +92,7 @@ class Bench:
 
     def check(self, definition: StudyDefinition) -> StudyCheck:
         """Everything that can be known to be wrong with a study before it runs; nothing is stored."""
-        from dashboards.content.confounders import unequal_told
+        from dashboards.content.confounders import confounder_text
         from studies.search import remarks
 
         problems = self.problems(definition)
@@ -107,7 +107,7 @@ class Bench:
             )
             for layout, problem in problems.items()
         ]
-        told = unequal_told(problems)
+        told = confounder_text(problems)
         advice = [f"{told}; fix it under parameters to compare the layouts alone"] if told else []
         odd = dict.fromkeys(remark for problem in problems.values() for remark in problem.remarks)
         return StudyCheck(

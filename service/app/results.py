@@ -281,11 +281,11 @@ class Reading(Bench):
 
     def report(self, name: str) -> str:
         """A self-contained HTML report."""
-        from dashboards.content.report_data import gather
+        from dashboards.content.report_data import read_report_data
         from dashboards.report import render
 
         study = self._sight.study(name)
-        return render(gather(self._store, study.name), datetime.now(UTC).timestamp())
+        return render(read_report_data(self._store, study.name), datetime.now(UTC).timestamp())
 
     def export(self, name: str, kind: ExportFormat, *, only_front: bool = False) -> Export:
         """All designs of a study, or its fronts, as a table with units in its headers."""
@@ -296,8 +296,8 @@ class Reading(Bench):
 
 def _set_up(study: StudyRecord) -> list[str]:
     """In what else than geometry its layouts differ, and why the installed version would not run it."""
-    from dashboards.content.confounders import unequal_studies
+    from dashboards.content.confounders import confounder_sentences
     from dashboards.content.setup import setup_of
 
     setup = setup_of(study)
-    return [*unequal_studies({study.name: setup}), *([setup.refusal] if setup.refusal else [])]
+    return [*confounder_sentences({study.name: setup}), *([setup.refusal] if setup.refusal else [])]

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 from dashboards.content.criteria import point_text
-from dashboards.content.not_optimised import not_optimised_told
-from dashboards.content.verdict import shared_told
+from dashboards.content.not_optimised import not_optimised_sentences
+from dashboards.content.verdict import shared_quantity_sentences
 from dashboards.figures import History
 from errors import TautlineError
 from models import load
@@ -250,7 +250,7 @@ def comparison_resource(comparison: Comparison, unequal: Sequence[str]) -> Compa
             for each in comparison.shared
         ],
         not_optimised=[_not_optimised(each) for each in comparison.not_optimised],
-        remarks=[*shared_told(comparison), *not_optimised_told(comparison)],
+        remarks=[*shared_quantity_sentences(comparison), *not_optimised_sentences(comparison)],
     )
 
 

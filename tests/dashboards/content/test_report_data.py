@@ -9,7 +9,7 @@ from dashboards.content.conditions import differing, parameter_table, search_tab
 from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, seeds_table
 from dashboards.content.designs import MOST_ROWS, front_table, picks, picks_table, scene_of
-from dashboards.content.report_data import gather
+from dashboards.content.report_data import read_report_data
 from dashboards.content.study_file import study_toml
 from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import outcome, verdict
@@ -46,8 +46,8 @@ def texts(table):
     return {row[0].text: [cell.text for cell in row[1:]] for row in table.rows}
 
 
-def test_the_verdict_names_what_each_layout_wins_with_its_numbers(material, halves):
-    found = material(halves)
+def test_the_verdict_names_what_each_layout_wins_with_its_numbers(report_data, halves):
+    found = report_data(halves)
     text = " ".join(verdict(found))
     criteria = {c.name: c for c in found.comparison.criteria}
     winner = criteria["best f2"].winner
@@ -56,54 +56,54 @@ def test_the_verdict_names_what_each_layout_wins_with_its_numbers(material, halv
     assert "A design counts as feasible when c1 is at least 0." in text
 
 
-def test_one_seed_settles_nothing(material, halves):
-    text = " ".join(verdict(material(halves.replace("[1, 2]", "[1]"))))
+def test_one_seed_settles_nothing(report_data, halves):
+    text = " ".join(verdict(report_data(halves.replace("[1, 2]", "[1]"))))
     assert "this may be chance" in text
 
 
 def test_the_layout_that_has_one_seed_is_named(store, inline, make_executor, halves):
     study = run_study(store, parse_study(halves), inline(make_executor()))
-    comparison = gather(store, study.name).comparison
+    comparison = read_report_data(store, study.name).comparison
     alone = {**comparison.seed_hypervolumes, "left": {1: comparison.seed_hypervolumes["left"][1]}}
     text = " ".join(outcome(replace(comparison, seed_hypervolumes=alone), "layout"))
     assert "with one seed of left, this may be chance" in text
 
 
 @pytest.mark.parametrize(("state", "told"), [("cancelled", "which is final"), ("paused", "may change")])
-def test_only_what_still_moves_may_change(material, halves, state, told):
-    found = material(halves)
+def test_only_what_still_moves_may_change(report_data, halves, state, told):
+    found = report_data(halves)
     first = replace(found.runs[0], run=replace(found.runs[0].run, state=state))
     text = " ".join(verdict(replace(found, runs=[first, *found.runs[1:]])))
     assert f"left seed 1 is {state}" in text
     assert told in text
 
 
-def test_the_verdict_admits_layouts_without_designs(material, shapes):
-    text = " ".join(verdict(material(shapes)))
+def test_the_verdict_admits_layouts_without_designs(report_data, shapes):
+    text = " ".join(verdict(report_data(shapes)))
     assert "No feasible design was found for never" in text
 
 
-def test_the_verdict_admits_that_nothing_is_feasible(material, halves):
-    found = material(halves.replace("c1 = { lower = 0 }", "c1 = { lower = 1000 }"))
+def test_the_verdict_admits_that_nothing_is_feasible(report_data, halves):
+    found = report_data(halves.replace("c1 = { lower = 0 }", "c1 = { lower = 1000 }"))
     text = " ".join(verdict(found))
     assert "None of the 240 designs that were asked for is feasible" in text
     assert "The closest came from" in text
 
 
-def test_the_verdict_of_one_layout_compares_nothing(material, bnh_study):
-    text = " ".join(verdict(material(bnh_study)))
+def test_the_verdict_of_one_layout_compares_nothing(report_data, bnh_study):
+    text = " ".join(verdict(report_data(bnh_study)))
     assert "Of 72 designs of default" in text
     assert "layout leads" not in text
 
 
 def test_the_verdict_says_that_a_study_is_unfinished(store, inline, make_executor, halves):
     run_study(store, parse_study(halves), inline(make_executor(stop_after=30)))
-    text = " ".join(verdict(gather(store, "halves")))
+    text = " ".join(verdict(read_report_data(store, "halves")))
     assert "This study is not finished (left seed 1 is paused" in text
 
 
-def test_the_comparison_shows_every_criterion_and_marks_its_winner(material, halves):
-    found = material(halves)
+def test_the_comparison_shows_every_criterion_and_marks_its_winner(report_data, halves):
+    found = report_data(halves)
     shown = criteria_table(found.comparison)
     assert len(shown.rows) == len(found.comparison.criteria)
     for row, criterion in zip(shown.rows, found.comparison.criteria, strict=True):
@@ -112,8 +112,8 @@ def test_the_comparison_shows_every_criterion_and_marks_its_winner(material, hal
     assert set(texts(seeds_table(found.comparison))) == {"left", "right"}
 
 
-def test_counts_add_up_and_reasons_are_told(material, shapes):
-    found = material(shapes)
+def test_counts_add_up_and_reasons_are_told(report_data, shapes):
+    found = report_data(shapes)
     rows = {row[0].text: [cell.text for cell in row] for row in runs_table(found).rows}
     asked, computed, feasible, infeasible, broken, failed = map(int, rows["raises, seed 1"][3:9])
     assert asked == 36 == feasible + infeasible + broken + failed
@@ -127,15 +127,15 @@ def test_counts_add_up_and_reasons_are_told(material, shapes):
     assert dict(totals(found))["designs asked for"] == "108"
 
 
-def test_broken_constraints_are_counted_by_name(material, halves):
-    found = material(halves.replace("c1 = { lower = 0 }", "c1 = { lower = 24 }"))
+def test_broken_constraints_are_counted_by_name(report_data, halves):
+    found = report_data(halves.replace("c1 = { lower = 0 }", "c1 = { lower = 24 }"))
     broken = texts(reasons_table(found))["c1 outside its bounds"]
     members = [member for run in found.runs for member in run.history]
     assert sum(map(int, broken[1:])) == sum(m.evaluation.metrics["c1"] < 24 for m in members)
 
 
-def test_picked_designs_hold_the_best_of_each_objective(material, halves):
-    found = material(halves)
+def test_picked_designs_hold_the_best_of_each_objective(report_data, halves):
+    found = report_data(halves)
     chosen = picks(found, "left")
     reasons = [reason for pick in chosen for reason in pick.reasons]
     assert sorted(reasons) == ["best f1", "best f2", "compromise"]
@@ -149,8 +149,8 @@ def test_picked_designs_hold_the_best_of_each_objective(material, halves):
     assert reason == ""
 
 
-def test_front_tables_list_every_design_best_first(material, halves):
-    found = material(halves)
+def test_front_tables_list_every_design_best_first(report_data, halves):
+    found = report_data(halves)
     front = found.comparison.fronts["right"]
     listed = front_table(found, "right")
     assert len(listed.rows) == min(len(front), MOST_ROWS)
@@ -159,8 +159,8 @@ def test_front_tables_list_every_design_best_first(material, halves):
     assert shown == pytest.approx(sorted(d.metrics["f1"] for d in front), rel=1e-3, abs=1e-9)
 
 
-def test_conditions_of_the_cable_robot_name_units_origins_and_differences(material):
-    found = material(ROBOTS)
+def test_conditions_of_the_cable_robot_name_units_origins_and_differences(report_data):
+    found = report_data(ROBOTS)
     rows = texts(parameter_table(found))
     assert rows["cells"][:3] == ["5", "5", "study file"]
     assert rows["f_max"][:3] == ["23 N", "23 N", "model default"]
@@ -177,8 +177,8 @@ def test_conditions_of_the_cable_robot_name_units_origins_and_differences(materi
     assert texts(variable_table(found))["beta1"][:2] == ["40° to 50°", "fixed"]
 
 
-def test_conditions_of_any_model(material, shapes):
-    found = material(shapes)
+def test_conditions_of_any_model(report_data, shapes):
+    found = report_data(shapes)
     rows = texts(parameter_table(found))
     assert rows["threshold"][:3] == ["2", "0.6", "0"]
     assert texts(search_table(found))["runs"] == ["3: 3 layouts x 1 seed"]
@@ -220,7 +220,7 @@ def test_validation_shows_both_numbers_and_what_is_expected():
 def test_a_study_that_has_not_started_is_described_too(store, halves):
     definition = parse_study(halves)
     store.create_study(definition, build_problems(definition))
-    found = gather(store, "halves")
+    found = read_report_data(store, "halves")
     assert any("nothing to report" in sentence for sentence in verdict(found))
     assert reasons_table(found) is None
     assert found.asked == 0

@@ -5,8 +5,8 @@ from dashboards.figures import History, history_figure
 from studies.indicators import hypervolume
 
 
-def test_every_run_is_measured_against_the_point_of_the_comparison(store, material, halves):
-    found = material(halves)
+def test_every_run_is_measured_against_the_point_of_the_comparison(store, report_data, halves):
+    found = report_data(halves)
     for run, history in zip(found.runs, found.histories, strict=True):
         assert (history.layout, history.seed) == (run.run.layout, run.run.seed)
         assert list(history.evaluations) == [generation.asked for generation in run.generations]
@@ -15,16 +15,16 @@ def test_every_run_is_measured_against_the_point_of_the_comparison(store, materi
         assert list(history.hypervolumes) == sorted(history.hypervolumes)
 
 
-def test_a_point_on_the_line_is_the_hypervolume_of_all_that_was_told_so_far(store, material, halves):
-    found = material(halves)
+def test_a_point_on_the_line_is_the_hypervolume_of_all_that_was_told_so_far(store, report_data, halves):
+    found = report_data(halves)
     log = store.log(found.runs[0].run)[:3]
     told = np.concatenate([batch.objectives[batch.violations == 0] for batch in log])
     expected = hypervolume(told, np.array(found.comparison.reference_point))
     assert found.histories[0].hypervolumes[2] == pytest.approx(expected)
 
 
-def test_every_line_names_its_run(material, halves):
-    found = material(halves)
+def test_every_line_names_its_run(report_data, halves):
+    found = report_data(halves)
     data = history_figure(found.histories)["data"]
     assert [trace["name"] for trace in data] == [
         "left, seed 1",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dashboards.figures.axes import Figure, empty, frame
 from dashboards.figures.scene import roomy
-from dashboards.figures.upright import CAMERA, scene_axes, upright
+from dashboards.figures.up_axis import CAMERA, scene_axes, upright
 from dashboards.palette import style_of
 from dashboards.templating import plotly_text, rounded
 from models.scene import Up
@@ -22,7 +22,7 @@ _OPACITY = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class WorkspaceSurface:
     """A workspace: ``vertices`` (k, 3) m, ``triangles`` (t, 3), ``lost`` (s, 3) m where stability was lost.
 
     ``rims`` are polylines (k, 3) m that trace the surface. Of several workspaces one is drawn as a
@@ -36,7 +36,7 @@ class Reach:
     rims: tuple[FloatArray, ...] = ()
 
 
-def workspaces_figure(reaches: Sequence[Reach], up: Up = "z") -> Figure:
+def workspaces_figure(reaches: Sequence[WorkspaceSurface], up: Up = "z") -> Figure:
     """Workspaces in one frame of equal scales, with crosses where the robot loses stability.
 
     The last one is a surface, the others are nets.
@@ -65,7 +65,7 @@ def workspaces_figure(reaches: Sequence[Reach], up: Up = "z") -> Figure:
     return {"data": [view.placed(trace) for trace in data], "layout": layout}
 
 
-def _surface(reach: Reach, colour: str) -> dict[str, Any]:
+def _surface(reach: WorkspaceSurface, colour: str) -> dict[str, Any]:
     x, y, z = (rounded(reach.vertices[:, i].tolist(), 4) for i in range(3))
     i, j, k = (reach.triangles[:, corner].tolist() for corner in range(3))
     return {
@@ -76,7 +76,7 @@ def _surface(reach: Reach, colour: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _rims(reach: Reach, colour: str, *, alone: bool) -> dict[str, Any]:
+def _rims(reach: WorkspaceSurface, colour: str, *, alone: bool) -> dict[str, Any]:
     """The rims of a workspace; they stand for it in the legend where they are ``alone``."""
     coordinates: list[list[float | None]] = [[], [], []]
     for rim in reach.rims:
@@ -90,7 +90,7 @@ def _rims(reach: Reach, colour: str, *, alone: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _lost(reach: Reach, colour: str) -> dict[str, Any]:
+def _lost(reach: WorkspaceSurface, colour: str) -> dict[str, Any]:
     x, y, z = (rounded(reach.lost[:, i].tolist(), 4) for i in range(3))
     return {
         "type": "scatter3d", "mode": "markers", "name": plotly_text(f"{reach.name}: stability lost"),

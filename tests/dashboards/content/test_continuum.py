@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from dashboards.content.continuum import (
-    balance,
     configurations,
-    course,
     design_drawings,
     evenly,
+    events_text,
     first_snap,
     jump_of,
-    reaches,
-    stills_of,
+    motion_frames,
+    stability_drawing,
+    workspaces_drawing,
 )
 from dashboards.content.continuum_paper import FIGURES, paths, record
-from dashboards.content.drawing import placed
-from dashboards.content.plugins import FACES, face_of
+from dashboards.content.drawing import plot_of
+from dashboards.content.plugins import PLUGINS, plugin_of
 from models.continuum_statics import ContinuumStatics, disks, equilibrium, follow, stable_path
 from models.continuum_statics.scene import backbone, robot_lines, up_of
 
@@ -88,19 +88,21 @@ def test_a_snap_is_drawn_told_and_shown_moment_by_moment(heavy):
     drawn = configurations(parameters, taken)
     assert {"before the snap", "after the snap"} <= {trace.get("name") for trace in drawn.figure["data"]}
     assert "jumps" in drawn.caption
-    labels = [still.label for still in stills_of(parameters, taken)]
+    labels = [still.label for still in motion_frames(parameters, taken)]
     assert sum("jump" in label for label in labels) == 12
     assert labels[0] == "0 N"
     assert labels[-1] == "20 N"
-    marks = next(trace for trace in balance(path, taken).figure["data"] if trace.get("name") == "events")
+    marks = next(
+        trace for trace in stability_drawing(path, taken).figure["data"] if trace.get("name") == "events"
+    )
     assert set(marks["marker"]["symbol"]) == {"x"}
 
 
 def test_a_robot_without_events_is_stable_throughout_and_has_one_curve():
     parameters = ContinuumStatics(max_tension=5.0)
     path = follow(parameters)
-    assert course(path).startswith("Stable throughout")
-    drawn = balance(path, path)
+    assert events_text(path).startswith("Stable throughout")
+    drawn = stability_drawing(path, path)
     assert [trace["name"] for trace in drawn.figure["data"]] == ["equilibria"]
     assert drawn.kind == "flat"
 
@@ -110,9 +112,9 @@ def test_a_report_draws_three_figures_of_a_design():
     assert [drawing.kind for drawing in drawings] == ["tall", "tall", "motion"]
     assert all(drawing.caption and drawing.title for drawing in drawings)
     json.dumps([drawing.figure for drawing in drawings], allow_nan=False)
-    plot = placed(drawings[2], "x")
+    plot = plot_of(drawings[2], "x")
     assert len(plot.moments) == len(drawings[2].figure["frames"])
-    assert placed(drawings[0], "y").moments == ()
+    assert plot_of(drawings[0], "y").moments == ()
 
 
 def test_places_are_spread_evenly_with_both_ends():
@@ -128,7 +130,7 @@ def test_places_are_spread_evenly_with_both_ends():
 def test_workspaces_of_several_robots_are_surfaces_in_one_frame():
     small = {"tension_steps": 21, "rays": 3}
     named = {"light": ContinuumStatics(**small), "heavy": ContinuumStatics(tip_mass=0.07, **small)}
-    drawn = reaches(named)
+    drawn = workspaces_drawing(named)
     meshes = [trace for trace in drawn.figure["data"] if trace["type"] == "mesh3d"]
     assert [mesh["name"] for mesh in meshes] == ["heavy"]
     assert max(meshes[0]["i"]) < len(meshes[0]["x"])
@@ -182,9 +184,9 @@ def test_the_experiments_lift_the_tip():
 # ---------------------------------------------------------------- faces
 
 
-def test_faces_belong_to_back_ends_and_others_have_none(material, shapes):
-    assert set(FACES) <= {"hybrid-cable-robot", "continuum-statics"}
-    nothing = face_of("faulty")
-    assert nothing.conditions(material(shapes)) is None
+def test_faces_belong_to_back_ends_and_others_have_none(report_data, shapes):
+    assert set(PLUGINS) <= {"hybrid-cable-robot", "continuum-statics"}
+    nothing = plugin_of("faulty")
+    assert nothing.conditions(report_data(shapes)) is None
     assert list(nothing.of_design(None)) == []
     assert list(nothing.of_designs({})) == []

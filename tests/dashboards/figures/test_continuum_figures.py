@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboards.figures.bending import Pose, configurations_figure, thinned
-from dashboards.figures.motion import Still, motion_figure
-from dashboards.figures.reach import Reach, workspaces_figure
+from dashboards.figures.configurations import Pose, configurations_figure, thinned
+from dashboards.figures.motion import MotionFrame, motion_figure
 from dashboards.figures.scene import scene_figure
 from dashboards.figures.stability import Curve, Mark, eigenvalue_figure, marks_text
-from dashboards.figures.upright import upright
+from dashboards.figures.up_axis import upright
+from dashboards.figures.workspaces import WorkspaceSurface, workspaces_figure
 from dashboards.palette import RAMP, ramp_colour
 from models.scene import Line, Scene
 
@@ -155,7 +155,9 @@ def test_events_are_told_in_words():
 
 def reach(name, lost=0):
     vertices = np.array([[0, 0, 0.5], [0.1, 0, 0.4], [0, 0.1, 0.4], [0.1, 0.1, 0.3]])
-    return Reach(name, vertices, np.array([[0, 1, 2], [1, 3, 2]]), np.full((lost, 3), 0.2), (vertices[:2],))
+    return WorkspaceSurface(
+        name, vertices, np.array([[0, 1, 2], [1, 3, 2]]), np.full((lost, 3), 0.2), (vertices[:2],)
+    )
 
 
 def test_workspaces_share_a_frame_and_losses_are_marked():
@@ -172,7 +174,7 @@ def test_workspaces_share_a_frame_and_losses_are_marked():
 
 
 def test_an_empty_workspace_among_others_is_left_out():
-    nothing = Reach("none", np.zeros((0, 3)), np.zeros((0, 3), np.int64), np.zeros((1, 3)))
+    nothing = WorkspaceSurface("none", np.zeros((0, 3)), np.zeros((0, 3), np.int64), np.zeros((1, 3)))
     figure = workspaces_figure([nothing, reach("some")])
     assert [trace["name"] for trace in figure["data"] if trace["type"] == "mesh3d"] == ["some"]
 
@@ -180,15 +182,17 @@ def test_an_empty_workspace_among_others_is_left_out():
 # ---------------------------------------------------------------- motion
 
 
-def stills(count=5):
+def moments(count=5):
     return [
-        Still(f"{i} N", (Line("backbone", arc(0.4 * i)), *([Line("c1", arc(i), "cables")] if i else [])))
+        MotionFrame(
+            f"{i} N", (Line("backbone", arc(0.4 * i)), *([Line("c1", arc(i), "cables")] if i else []))
+        )
         for i in range(count)
     ]
 
 
 def test_a_motion_has_a_frame_per_moment_with_the_same_traces():
-    figure = motion_figure(stills(), arc(1), "y", "cable 1")
+    figure = motion_figure(moments(), arc(1), "y", "cable 1")
     assert len(figure["frames"]) == 5
     assert {len(item["data"]) for item in figure["frames"]} == {2}
     assert figure["frames"][0]["data"][1]["x"] == []
@@ -201,7 +205,7 @@ def test_a_motion_has_a_frame_per_moment_with_the_same_traces():
 
 
 def test_the_frame_holds_every_moment():
-    figure = motion_figure(stills(), arc(1), "y")
+    figure = motion_figure(moments(), arc(1), "y")
     low, high = figure["layout"]["scene"]["zaxis"]["range"]
     tops = [value for item in figure["frames"] for value in item["data"][0]["z"] if value is not None]
     assert low < min(tops)
@@ -216,7 +220,9 @@ def everything(name=""):
         configurations_figure(sweep(), "y"),
         eigenvalue_figure([curve(f"path {name}")]),
         workspaces_figure([reach(f"robot {name}", 1)], "y"),
-        motion_figure([Still(f"1 N {name}", (Line(f"rod {name}", arc(1)),))], arc(1), "y", name or "tension"),
+        motion_figure(
+            [MotionFrame(f"1 N {name}", (Line(f"rod {name}", arc(1)),))], arc(1), "y", name or "tension"
+        ),
     ]
 
 

@@ -49,13 +49,13 @@ def evaluate(parameters, cost_class, seed):
 
 
 @pytest.fixture
-def volumes(monkeypatch, material):
+def volumes(monkeypatch, report_data):
     """The study of a model in which the volume has an error and stands in F2, which stands in F3."""
     model = replace(load("bnh"), metrics=METRICS, evaluate=evaluate)
     load.cache_clear()
     entry = type("Entry", (), {"name": "bnh", "value": "here", "load": lambda self: model})()
     monkeypatch.setattr(registry, "entry_points", lambda group: [entry])
-    yield material(STUDY)
+    yield report_data(STUDY)
     load.cache_clear()
 
 

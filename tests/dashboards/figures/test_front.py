@@ -45,8 +45,8 @@ def traces(figure):
     return {trace["legendgroup"]: trace for trace in figure["data"]}
 
 
-def test_two_objectives_show_each_design_of_each_front_where_it_is(material, halves):
-    found = material(halves)
+def test_two_objectives_show_each_design_of_each_front_where_it_is(report_data, halves):
+    found = report_data(halves)
     (item,) = front_figures(found.comparison, found.model)
     assert item.title == "f2 against f1"
     for layout, trace in traces(item.figure).items():
@@ -58,8 +58,8 @@ def test_two_objectives_show_each_design_of_each_front_where_it_is(material, hal
     assert item.figure["layout"]["xaxis"]["title"]["text"] == "f1<br>less is better"
 
 
-def test_three_objectives_show_space_and_pairs_in_the_metrics_own_senses(material):
-    found = material(THREE)
+def test_three_objectives_show_space_and_pairs_in_the_metrics_own_senses(report_data):
+    found = report_data(THREE)
     space, *pairs = front_figures(found.comparison, found.model)
     assert space.columns == (0, 1, 2)
     assert [item.columns for item in pairs] == [(0, 1), (0, 2), (1, 2)]
@@ -77,8 +77,8 @@ def test_three_objectives_show_space_and_pairs_in_the_metrics_own_senses(materia
     ]
 
 
-def test_one_objective_shows_the_best_value_of_each_layout(material, halves):
-    found = material(halves.replace('f2 = "minimize"\n', ""))
+def test_one_objective_shows_the_best_value_of_each_layout(report_data, halves):
+    found = report_data(halves.replace('f2 = "minimize"\n', ""))
     (item,) = front_figures(found.comparison, found.model)
     for layout, trace in traces(item.figure).items():
         assert set(trace["x"]) == {layout}
@@ -86,8 +86,8 @@ def test_one_objective_shows_the_best_value_of_each_layout(material, halves):
         assert trace["y"] == pytest.approx([best] * len(trace["y"]), rel=1e-5)
 
 
-def test_more_objectives_show_every_pair(material):
-    found = material(FOUR)
+def test_more_objectives_show_every_pair(report_data):
+    found = report_data(FOUR)
     (item,) = front_figures(found.comparison, found.model)
     (trace,) = item.figure["data"]
     assert trace["type"] == "splom"
@@ -95,8 +95,8 @@ def test_more_objectives_show_every_pair(material):
     assert len(trace["dimensions"][0]["values"]) == len(found.comparison.fronts["default"])
 
 
-def test_parallel_lines_join_variables_and_objectives(material):
-    found = material(THREE)
+def test_parallel_lines_join_variables_and_objectives(report_data):
+    found = report_data(THREE)
     (trace,) = parallel_figure(found.comparison, found.model)["data"]
     designs = [design for front in found.comparison.fronts.values() for design in front]
     labels = [dimension["label"] for dimension in trace["dimensions"]]
@@ -109,16 +109,16 @@ def test_parallel_lines_join_variables_and_objectives(material):
     assert trace["line"]["color"] == [["one", "two"].index(design.layout) for design in designs]
 
 
-def test_a_layout_without_designs_is_named_in_the_legend(material, shapes):
-    found = material(shapes)
+def test_a_layout_without_designs_is_named_in_the_legend(report_data, shapes):
+    found = report_data(shapes)
     for item in front_figures(found.comparison, found.model):
         empty = traces(item.figure)["never"]
         assert empty["name"] == "never (no feasible design)"
         assert empty["x"] == [None]
 
 
-def test_hostile_names_are_escaped_and_figures_are_plain_json(material, halves):
-    found = material(halves)
+def test_hostile_names_are_escaped_and_figures_are_plain_json(report_data, halves):
+    found = report_data(halves)
     bad = "<img src=x onerror=alert(1)>"
     metrics = tuple(replace(m, name=bad) if m.name == "c1" else m for m in found.model.metrics)
     designs = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dashboards.content.comparison_data import contest_of
-from dashboards.content.differences import conditions, conditions_table, differences_told
+from dashboards.content.comparison_data import read_comparison_data
+from dashboards.content.differences import conditions, conditions_table, difference_sentences
 from errors import InputError
 from studies.comparison import compare_studies
 from studies.study_file import parse_study
@@ -39,9 +39,9 @@ def queued(store):
 
 
 def told(store, studies):
-    contest = contest_of(store, compare_studies(store, studies))
-    found = conditions(contest)
-    return contest, found, " ".join(differences_told(contest, found))
+    comparison_data = read_comparison_data(store, compare_studies(store, studies))
+    found = conditions(comparison_data)
+    return comparison_data, found, " ".join(difference_sentences(comparison_data, found))
 
 
 def named(found):
@@ -57,10 +57,12 @@ def robot(name, *changes):
 
 
 def test_studies_with_equal_conditions_are_told_to_have_them(store, queued):
-    contest, found, text = told(store, queued(robot("a"), robot("b", ("[search]", "# a comment\n[search]"))))
+    comparison_data, found, text = told(
+        store, queued(robot("a"), robot("b", ("[search]", "# a comment\n[search]")))
+    )
     assert named(found) == set()
     assert text.startswith("a and b were searched under the same conditions")
-    assert conditions_table(contest, found, differing=True).rows == ()
+    assert conditions_table(comparison_data, found, differing=True).rows == ()
 
 
 @pytest.mark.parametrize(
@@ -79,12 +81,12 @@ def test_studies_with_equal_conditions_are_told_to_have_them(store, queued):
     ],
 )  # fmt: skip
 def test_each_condition_that_differs_is_flagged_by_itself(store, queued, change, condition, sentence):
-    contest, found, text = told(store, queued(robot("a"), robot("b", change)))
+    comparison_data, found, text = told(store, queued(robot("a"), robot("b", change)))
     own = {item for item in named(found) if item[0] != "in numbers"}
     assert own == {condition}
     assert text.startswith("The conditions are not the same: ")
     assert sentence in text
-    table = conditions_table(contest, found, differing=True)
+    table = conditions_table(comparison_data, found, differing=True)
     marked = [row for row in table.rows if row[0].mark == "differs"]
     assert {row[1].text for row in marked} >= {condition[0]}
     assert all(cell.mark == "differs" for row in marked for cell in row[2:])
@@ -92,10 +94,12 @@ def test_each_condition_that_differs_is_flagged_by_itself(store, queued, change,
 
 def test_digits_that_are_not_shown_are_still_compared(store, queued):
     one, other = (("[parameters]", f"[parameters]\nf_min = {value}") for value in (4.0, 4.0000001))
-    contest, found, text = told(store, queued(robot("a", one), robot("b", other)))
+    comparison_data, found, text = told(store, queued(robot("a", one), robot("b", other)))
     assert named(found) == {("parameter", "f_min")}
     assert text == "The conditions are not the same: f min differs."
-    (row,) = [row for row in conditions_table(contest, found, differing=True).rows if row[0].text == "f min"]
+    (row,) = [
+        row for row in conditions_table(comparison_data, found, differing=True).rows if row[0].text == "f min"
+    ]
     assert [cell.text for cell in row[2:]] == ["4 N", "4 N"]
 
 

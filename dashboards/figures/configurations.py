@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboards.figures.axes import Figure, axis, empty, frame
-from dashboards.figures.upright import Upright, upright
+from dashboards.figures.up_axis import Upright, upright
 from dashboards.formatting import number
 from dashboards.palette import RAMP, ramp_colour
 from dashboards.templating import plotly_text, rounded
