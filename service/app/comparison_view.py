@@ -1,4 +1,4 @@
-"""Studies against each other, as the resources that faces show."""
+"""Studies against each other, as the resources that faces view."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dashboards.content.tables import Table, listed
 from dashboards.content.verdict import ENDED, conditions_told, may_change, outcome
 from dashboards.figures import front_figures, history_figure, hypervolume_histories, spread_figure
 from errors import AbsentError, UnknownNameError
-from service.app.serializers import comparison_resource
+from service.app.comparisons import comparison_resource
 from service.resources.comparison import (
     CellResource,
     ComparedFigure,
@@ -36,38 +36,38 @@ from studies.model_versions import compared_remarks
 from studies.store import Store
 
 
-class Drawn(NamedTuple):
+class NamedFigure(NamedTuple):
     """A figure that can be made."""
 
     about: ComparedFigure
     make: Callable[[], dict[str, Any]]
 
 
-class Show(NamedTuple):
+class ComparisonView(NamedTuple):
     """A comparison with its figures by name."""
 
     contest: Contest
     remarks: tuple[str, ...]
-    figures: dict[str, Drawn]
+    figures: dict[str, NamedFigure]
 
 
-def show_of(store: Store, contest: Contest) -> Show:
+def comparison_view(store: Store, contest: Contest) -> ComparisonView:
     """What there is to show; fronts are drawn at once, what takes longer when it is asked for."""
     setups = contest.setups.values()
     remarks = compared_remarks(store, [setup.study for setup in setups])
     refused = [setup.refusal for setup in setups if setup.refusal]
-    return Show(
-        contest, (*remarks, *refused), {drawn.about.figure: drawn for drawn in _figures(store, contest)}
+    return ComparisonView(
+        contest, (*remarks, *refused), {named.about.figure: named for named in _figures(store, contest)}
     )
 
 
-def contest_resource(show: Show) -> ContestResource:
+def contest_resource(view: ComparisonView) -> ContestResource:
     """The whole comparison but for its figures, which are fetched one by one."""
-    contest, comparison = show.contest, show.contest.comparison
+    contest, comparison = view.contest, view.contest.comparison
     found = conditions(contest)
     caption = "Criteria" if contest.several else "Layouts compared"
     return ContestResource(
-        **dict(comparison_resource(comparison, _confounders(show))),
+        **dict(comparison_resource(comparison, _confounders(view))),
         contenders=[_contender(contest, contender) for contender in contest.contenders],
         others={
             name: [goal.name for goal in goals_of(setup.study) if goal.name not in comparison.objectives]
@@ -76,7 +76,7 @@ def contest_resource(show: Show) -> ContestResource:
         stated=comparison.stated,
         point=reference_point_text(comparison),
         verdict=_verdict(contest),
-        conditions=[*show.remarks, *_conditions(contest, found)],
+        conditions=[*view.remarks, *_conditions(contest, found)],
         same_conditions=not any(condition.differs for condition in found),
         differences=[
             DifferenceResource(topic=c.topic, condition=c.name, values=dict(c.texts))
@@ -84,32 +84,31 @@ def contest_resource(show: Show) -> ContestResource:
             if c.differs and c.topic != NUMBERS
         ],
         tables={
-            "criteria": table_resource(criteria_table(comparison, caption)),
-            "seeds": table_resource(seeds_table(comparison)),
-            **({"not_optimised": table_resource(rest)} if (rest := not_optimised_table(comparison)) else {}),
-            "differing": table_resource(conditions_table(contest, found, differing=True)),
-            "same": table_resource(conditions_table(contest, found, differing=False)),
+            "criteria": _table_resource(criteria_table(comparison, caption)),
+            "seeds": _table_resource(seeds_table(comparison)),
+            **({"not_optimised": _table_resource(rest)} if (rest := not_optimised_table(comparison)) else {}),
+            "differing": _table_resource(conditions_table(contest, found, differing=True)),
+            "same": _table_resource(conditions_table(contest, found, differing=False)),
         },
-        figures=[drawn.about for drawn in show.figures.values()],
+        figures=[named.about for named in view.figures.values()],
         not_optimised_note=not_optimised_note(comparison) if comparison.not_optimised else "",
     )
 
 
-def drawn_figure(show: Show, figure: str) -> FigureResource:
+def figure_resource(view: ComparisonView, figure: str) -> FigureResource:
     """One of the comparison's figures; raises ``AbsentError``."""
-    if figure not in show.figures:
-        raise AbsentError(UnknownNameError("figure", figure, list(show.figures)).message)
-    made = show.figures[figure].make()
-    return FigureResource(data=made["data"], layout=made["layout"])
+    if figure not in view.figures:
+        raise AbsentError(UnknownNameError("figure", figure, list(view.figures)).message)
+    return FigureResource.model_validate(view.figures[figure].make())
 
 
-def table_resource(shown: Table) -> TableResource:
+def _table_resource(table: Table) -> TableResource:
     """A table of texts."""
     return TableResource(
-        caption=shown.caption,
-        head=list(shown.head),
-        rows=[[CellResource(text=c.text, note=c.note, mark=c.mark) for c in row] for row in shown.rows],
-        numeric=sorted(shown.numeric),
+        caption=table.caption,
+        head=list(table.head),
+        rows=[[CellResource.model_validate(cell) for cell in row] for row in table.rows],
+        numeric=sorted(table.numeric),
     )
 
 
@@ -141,18 +140,18 @@ def _unfinished(contest: Contest) -> list[str]:
         done = states.count("done")
         if done < len(states):
             why = "" if may_change(states) else f", {listed(sorted(set(states) & ENDED - {'done'}))}"
-            told = f"{contender.label} ({done} of {len(states)} runs done{why})"
-            (moving if may_change(states) else ended).append(told)
+            text = f"{contender.label} ({done} of {len(states)} runs done{why})"
+            (moving if may_change(states) else ended).append(text)
     return [
         *([f"Not finished: {', '.join(moving)}; the results below may change."] if moving else []),
         *([f"Ended early: {', '.join(ended)}; the results below are all that was found."] if ended else []),
     ]
 
 
-def _confounders(show: Show) -> list[str]:
+def _confounders(view: ComparisonView) -> list[str]:
     """In what else than geometry the layouts of each study differ; of one study also its versions."""
-    found = unequal_studies(show.contest.setups)
-    return found if show.contest.several else [*found, *show.remarks]
+    found = unequal_studies(view.contest.setups)
+    return found if view.contest.several else [*found, *view.remarks]
 
 
 def _conditions(contest: Contest, found: list[Condition]) -> list[str]:
@@ -165,12 +164,12 @@ def _conditions(contest: Contest, found: list[Condition]) -> list[str]:
 # ---------------------------------------------------------------- figures
 
 
-def _figures(store: Store, contest: Contest) -> Iterator[Drawn]:
+def _figures(store: Store, contest: Contest) -> Iterator[NamedFigure]:
     comparison = contest.comparison
     if any(comparison.fronts.values()):
         yield from _fronts(contest)
         point = reference_point_text(comparison)
-        yield Drawn(
+        yield NamedFigure(
             ComparedFigure(
                 figure="spread", title="Hypervolume of each seed", kind="full",
                 caption="One mark per seed; the bar is their range, the line across it their median. "
@@ -178,7 +177,7 @@ def _figures(store: Store, contest: Contest) -> Iterator[Drawn]:
             ),
             lambda: spread_figure(comparison),
         )  # fmt: skip
-        yield Drawn(
+        yield NamedFigure(
             ComparedFigure(
                 figure="history", title="Hypervolume over evaluations", kind="full",
                 caption=f"All feasible designs found so far, one line per seed. Measured against {point}.",
@@ -187,7 +186,7 @@ def _figures(store: Store, contest: Contest) -> Iterator[Drawn]:
         )  # fmt: skip
 
 
-def _fronts(contest: Contest) -> Iterator[Drawn]:
+def _fronts(contest: Contest) -> Iterator[NamedFigure]:
     comparison = contest.comparison
     found = front_figures(comparison, contest.models)
     beside: Literal["flat", "full"] = "flat" if len(found) > 1 else "full"
@@ -198,4 +197,4 @@ def _fronts(contest: Contest) -> Iterator[Drawn]:
             caption=front_caption(comparison, item.columns),
             kind=beside if item.kind == "flat" else item.kind,
         )
-        yield Drawn(about, lambda item=item: item.figure)
+        yield NamedFigure(about, lambda item=item: item.figure)

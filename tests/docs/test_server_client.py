@@ -98,13 +98,13 @@ def test_ctrl_c_leaves_the_study_running_there(there, folder):
         [PROGRAM, "study", "run", "long.toml"], cwd=folder, env=there, stderr=subprocess.PIPE, text=True
     )
     with Client(there["TAUTLINE_SERVER"], (folder / "token").read_text().strip()) as server:
-        wait_until(lambda: any(study.state == "running" for study in server.studies()), following)
+        wait_until(lambda: any(study.state == "running" for study in server.studies.list().items), following)
         following.send_signal(signal.SIGINT)
         _, told = following.communicate(timeout=60)
         assert following.returncode == 130
         assert "'long' continues on the server" in told
         assert "Traceback" not in told
-        assert server.study("long").state == "running"
+        assert server.studies.get("long").state == "running"
     paused = run([PROGRAM, "study", "pause", "long"], folder, there)
     assert paused.stdout == ""
     assert "default, seed 1: paused" in paused.stderr

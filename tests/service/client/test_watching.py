@@ -115,4 +115,4 @@ def test_events_of_a_study_that_is_gone_end_in_the_servers_words():
     gone = (404, b'{"type": "urn:tautline:problem:absent", "detail": "unknown study"}')
     client = Client("http://127.0.0.1:8000", "t", Scripted((200, STUDY), gone))
     with pytest.raises(AbsentError, match="unknown study"):
-        list(client.events("bnh"))
+        list(client.events.follow("bnh"))
