@@ -62,14 +62,14 @@ class DesignService:
     def scene(self, key: str, study: str) -> SceneResource:
         """What a 3D view of a design shows; large shapes are fetched by :meth:`shape`."""
         stored = self._authorization.design(key, study)
-        return _scene_resource(stored.key, self._scene(stored))
+        return scene_resource(stored.key, self._scene(stored))
 
     def shape(self, key: str, study: str, shape: int, part: ShapePart = "points") -> FloatTable:
         """The points of one shape of a scene, or its triangles; raises ``AbsentError``."""
         scene = self._scene(self._authorization.design(key, study))
         if not 0 <= shape < len(scene.shapes):
             raise AbsentError(f"the scene has no shape {shape}; it has {len(scene.shapes)}, from 0")
-        return _shape_table(scene.shapes[shape], part)
+        return shape_table(scene.shapes[shape], part)
 
     def figure(self, key: str, study: str) -> SceneFigureResource:
         """The 3D view as Plotly draws it."""
@@ -130,7 +130,7 @@ def _reproduction_resource(found: Reproduction) -> ReproductionResource:
 # ---------------------------------------------------------------- scenes
 
 
-def _scene_resource(key: str, scene: Scene) -> SceneResource:
+def scene_resource(key: str, scene: Scene) -> SceneResource:
     """A scene with its large shapes left to be fetched."""
     shapes = [_shape_resource(number, shape) for number, shape in enumerate(scene.shapes)]
     return SceneResource(key=key, caption=scene.caption, up=scene.up, shapes=shapes)
@@ -182,7 +182,7 @@ def _shape_resource(number: int, shape: Shape) -> ShapeResource:
     )
 
 
-def _shape_table(shape: Shape, part: str) -> FloatTable:
+def shape_table(shape: Shape, part: str) -> FloatTable:
     """The points or the triangles of a shape; raises ``AbsentError`` where it has none."""
     if part == "triangles" and isinstance(shape, Surface):
         return _table(shape.triangles, ("a", "b", "c"), "1")

@@ -70,7 +70,7 @@ def waited(monkeypatch):
 
 
 def told(server, after=0):
-    return [(e.id, e.kind) for e in Client("http://127.0.0.1:8000", "t", server).events("bnh", after)]
+    return [(e.id, e.kind) for e in Client("http://127.0.0.1:8000", "t", server).events.follow("bnh", after)]
 
 
 def test_an_ended_study_is_told_up_to_the_first_comment():

@@ -63,7 +63,7 @@ def test_in_the_end_the_trouble_is_told():
 
 @pytest.mark.parametrize("trouble", [LOST, BUSY])
 def test_a_change_that_may_have_happened_is_not_asked_for_again(trouble):
-    for change in (lambda c: c.delete("bnh"), lambda c: c.edit("bnh", StudyEdit(description="x"), 3)):
+    for change in (lambda c: c.studies.delete("bnh"), lambda c: c.studies.edit("bnh", StudyEdit(description="x"), 3)):
         client, requests = client_of(trouble)
         with pytest.raises(Exception, match=r"cannot be reached|no"):
             change(client)
@@ -133,14 +133,16 @@ def test_the_token_stands_in_the_header_of_every_request_and_goes_nowhere_else()
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a?b", "a#b", "A", "%2e", "a" * 65, "ä", "a\n"])
 def test_a_name_that_no_study_can_have_is_not_put_into_an_address(name):
     client, requests = client_of(MODELS)
-    for ask in (client.study, client.delete, client.report, client.pause, client.runs):
+    for ask in (
+        client.studies.get, client.studies.delete, client.exports.report, client.studies.pause, client.runs.list
+    ):  # fmt: skip
         with pytest.raises(InputError, match="unknown study"):
             ask(name)
     assert {request.url.path for request in requests} == {"/api/v1/studies"}
-    for ask in (client.model, client.check_model):
+    for ask in (client.models.get, client.models.check):
         with pytest.raises(InputError, match="unknown model"):
             ask(f"{name}/")
-    for ask in (client.reproduce, client.design):
+    for ask in (client.designs.reproduce, client.designs.get):
         with pytest.raises(InputError, match="is not a key"):
             ask(name)
 
