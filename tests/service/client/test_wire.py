@@ -63,7 +63,10 @@ def test_in_the_end_the_trouble_is_told():
 
 @pytest.mark.parametrize("trouble", [LOST, BUSY])
 def test_a_change_that_may_have_happened_is_not_asked_for_again(trouble):
-    for change in (lambda c: c.studies.delete("bnh"), lambda c: c.studies.edit("bnh", StudyEdit(description="x"), 3)):
+    for change in (
+        lambda c: c.studies.delete("bnh"),
+        lambda c: c.studies.edit("bnh", StudyEdit(description="x"), 3),
+    ):
         client, requests = client_of(trouble)
         with pytest.raises(Exception, match=r"cannot be reached|no"):
             change(client)

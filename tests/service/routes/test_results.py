@@ -8,9 +8,9 @@ import pytest
 from dashboards.figures import scene_figure
 from errors import AbsentError
 from models.scene import Box, Line, Points, Scene, Surface
+from service.app.designs import scene_resource, shape_table
 from service.app.evaluation_array import STATES
 from service.app.model_calls import InThisProcess
-from service.app.designs import scene_resource, shape_table
 from tests.service.routes.conftest import TOML, study_text, work_on
 
 MIXED = "/api/v1/studies/mixed"
