@@ -12,7 +12,7 @@ from errors import InputError
 from models import Model, load
 from models.fields import unit_at
 from models.parameters import to_si
-from service.app.model_serializers import metric_resource
+from service.app.models import metric_resource
 from service.resources.review import (
     ConstraintResource,
     LayoutVariables,

@@ -79,13 +79,13 @@ def test_ctrl_c_leaves_the_study_running_there(there, folder):
     (folder / "long.toml").write_text(long.replace("seeds = [1, 2]", "seeds = [1]"))
     following = Begun(folder, ["study", "run", "long.toml"], there)
     with Client(there["TAUTLINE_SERVER"], (folder / "token").read_text().strip()) as server:
-        wait_until(lambda: any(study.state == "running" for study in server.studies()), following)
+        wait_until(lambda: any(study.state == "running" for study in server.studies.list().items), following)
         following.send_signal(signal.SIGINT)
         _, told = following.communicate(timeout=60)
         assert following.returncode == 130
         assert "'long' continues on the server" in told
         assert "Traceback" not in told
-        assert server.study("long").state == "running"
+        assert server.studies.get("long").state == "running"
     paused = run(folder, "study", "pause", "long", env=there)
     assert paused.stdout == ""
     assert "default, seed 1: paused" in paused.stderr

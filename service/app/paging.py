@@ -5,27 +5,13 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeVar
-
-from fastapi import Query
+from typing import Any, TypeVar
 
 from errors import InputError
 from service.resources.studies import Page
 
-MOST = 1000
 _LARGEST = 2**53
 T = TypeVar("T")
-
-Limit = Annotated[
-    int, Query(ge=1, description=f"most items of one part of the list; more than {MOST} counts as {MOST}")
-]
-Cursor = Annotated[str, Query(max_length=500, description="`next` of the previous part")]
-DEFAULT_LIMIT = 100
-
-
-def capped(limit: int) -> int:
-    """How many items a part has at most."""
-    return min(limit, MOST)
 
 
 def encoded(place: Sequence[Any] | None) -> str | None:
@@ -66,18 +52,27 @@ def _refused() -> InputError:
     return InputError("is not a cursor of this list; use `next` of the previous part", "cursor")
 
 
-def part(items: Sequence[T], key: Callable[[T], str | int], limit: int, cursor: str) -> Page[T]:
+def one_more(limit: int | None) -> int | None:
+    """How many items are read for a part of at most ``limit``: the one too many says that there are more."""
+    return None if limit is None else limit + 1
+
+
+def first_part(found: Sequence[T], limit: int | None, place: Callable[[T], Sequence[Any]]) -> Page[T]:
+    """The first ``limit`` of the items that follow a cursor; ``place`` is what a cursor says of an item."""
+    if limit is None or len(found) <= limit:
+        return Page(items=list(found))
+    return Page(items=list(found[:limit]), next=encoded(place(found[limit - 1])))
+
+
+def part(items: Sequence[T], key: Callable[[T], str], limit: int | None, cursor: str) -> Page[T]:
     """A part of a list whose items have a ``key`` each, in their order or in any.
 
     After an item that is gone, those with a larger key follow.
     """
     left = list(items)
-    kind = type(key(left[0])) if left else str
-    after = decoded(cursor, kind) if left else None
+    after = decoded(cursor, str) if left else None
     if after is not None:
         keys = [key(item) for item in left]
         first = keys.index(after[0]) + 1 if after[0] in keys else None
-        left = left[first:] if first is not None else [i for i in left if key(i) > after[0]]  # type: ignore[operator]
-    shown = left[: capped(limit)]
-    more = len(left) > len(shown)
-    return Page(items=shown, next=encoded([key(shown[-1])]) if more else None)
+        left = left[first:] if first is not None else [item for item in left if key(item) > after[0]]
+    return first_part(left, limit, lambda item: [key(item)])

@@ -1,4 +1,4 @@
-"""The runs of a study with their counts, and what became of their designs."""
+"""How many designs of a study are feasible, and why the others are not."""
 
 from __future__ import annotations
 
@@ -8,54 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from errors import TautlineError
-from service.app.cache import kept
-from service.app.serializers import Measured, measured_volumes, run_resource
 from service.resources.progress import VerdictGroup, VerdictsResource
-from service.resources.studies import RunResource
 from studies.launch import stored_definition
 from studies.layout import stated_layouts
 from studies.objectives import Constraint
-from studies.records import GenerationRecord, RunRecord, StudyRecord
+from studies.records import StudyRecord
 from studies.store import Store
 from studies.store.run_statistics import Bounds, Verdict
-
-_MOST_LINES = 3
-
-
-def run_resources(store: Store, study: StudyRecord, runs: Sequence[RunRecord]) -> list[RunResource]:
-    """One per run of the study, in the order given."""
-    last = store.last_generations(runs)
-    measured = measured_volumes(store, study)
-    return [_resource(store, study, run, last.get(run.id), measured) for run in runs]
-
-
-def _resource(
-    store: Store, study: StudyRecord, run: RunRecord, last: GenerationRecord | None, measured: Measured
-) -> RunResource:
-    if last is None:
-        return run_resource(run, None, [], [], measured)
-    # Counted among all designs of a front, or of a run: once for each generation, whoever asks.
-    reasons, warnings = kept(
-        store, "remarks", study, [run], lambda: _remarks(store, run, last), stamp=last.asked
-    )
-    return run_resource(run, last, reasons, warnings, measured)
-
-
-def _remarks(store: Store, run: RunRecord, last: GenerationRecord) -> tuple[list[str], list[str]]:
-    reasons = _reasons(store, run) if not last.feasible else []
-    return reasons, _warnings(store, run) if last.front_size else []
-
-
-def _warnings(store: Store, run: RunRecord) -> list[str]:
-    """What the model warns of in designs on the front, the most frequent warnings first."""
-    return [f"{count} on the front: {text}" for text, count in store.warnings(run, _MOST_LINES)]
-
-
-def _reasons(store: Store, run: RunRecord) -> list[str]:
-    """Why designs were not feasible, the most frequent reasons first."""
-    found = store.reasons(run, _MOST_LINES)
-    return [f"{count} x {reason or 'a constraint is broken'}" for reason, count in found]
-
 
 MOST_GROUPS = 30
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -70,7 +29,7 @@ class _Group:
     layouts: Counter[str] = field(default_factory=Counter[str])
 
 
-def verdicts(store: Store, study: StudyRecord) -> VerdictsResource:
+def verdicts_resource(store: Store, study: StudyRecord) -> VerdictsResource:
     """The sums of all runs, and groups by verdict, kind and reason."""
     counted = store.tally.verdicts([run.id for run in study.runs])
     sums: Counter[str] = Counter()

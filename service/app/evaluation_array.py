@@ -1,12 +1,9 @@
-"""What runs asked for as one array of numbers, however long: read from the store piece by piece."""
+"""Evaluations of a study as one array of numbers, however long: read from the store piece by piece."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +11,7 @@ import numpy as np
 from errors import UnknownNameError
 from models import load
 from models.fields import unit_at
+from service.app.cache import etag_of, study_stamp
 from studies.definition import VariableTable
 from studies.fronts import variable_paths
 from studies.launch import stored_definition
@@ -27,18 +25,7 @@ _FIXED = ("run", "generation", "ask_no", "state", "violation")
 _PIECE = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Which columns are wanted, none for all of them, and how many rows at most; None for all."""
-
-    columns: Sequence[str] = ()
-    most: int | None = None
-
-
-WHOLE = Choice()
-
-
-class LoggedArray:
+class EvaluationArray:
     """Designs in rows, in the order of runs and of asking; what is no number, or not there, is NaN.
 
     Columns are ``run`` (its place in the study's list of runs), ``generation``, ``ask_no``,
@@ -49,7 +36,12 @@ class LoggedArray:
     """
 
     def __init__(
-        self, store: Store, study: StudyRecord, runs: Sequence[RunRecord], choice: Choice = WHOLE
+        self,
+        store: Store,
+        study: StudyRecord,
+        runs: Sequence[RunRecord],
+        columns: Sequence[str] = (),
+        limit: int | None = None,
     ) -> None:
         model = load(study.definition["model"])
         self._store = store
@@ -60,7 +52,7 @@ class LoggedArray:
         every = list(dict.fromkeys(path for found in paths.values() for path in found))
         metrics = {metric.name: metric.unit for metric in model.metrics}
         self._own = {layout: frozenset(found) for layout, found in paths.items()}
-        chosen = _chosen([*_FIXED, *every, *metrics], choice.columns)
+        chosen = _chosen([*_FIXED, *every, *metrics], columns)
         self._paths = [path for path in every if path in chosen]
         self._metrics = [name for name in metrics if name in chosen]
         units = {path: unit_at(model.parameters, path) for path in self._paths}
@@ -71,25 +63,24 @@ class LoggedArray:
             *(unit if isinstance(unit, str) else "1" for unit in units.values()),
             *(metrics[name] for name in self._metrics),
         ]
-        self._asked = store.asked_counts(runs)
-        self._step = max(1, math.ceil(self.asked / choice.most)) if choice.most else 1
-        self._identity = [study.name, study.created, study.digest, self.columns, self._step]
+        self._counts = store.asked_counts(runs)
+        self._step = max(1, math.ceil(self.designs / limit)) if limit else 1
+        self._stamp = study_stamp(study, self._counts)
 
     @property
-    def asked(self) -> int:
-        """How many designs there are, whatever is left of them."""
-        return sum(self._asked.values())
+    def designs(self) -> int:
+        """How many designs the runs asked for, whatever is left of them."""
+        return sum(self._counts.values())
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        return sum(math.ceil(count / self._step) for count in self._asked.values()), len(self.columns)
+        return sum(math.ceil(count / self._step) for count in self._counts.values()), len(self.columns)
 
     @property
     def etag(self) -> str:
         """Changes whenever the array does; known before anything of it is read."""
-        told = json.dumps([*self._identity, sorted(self._asked.items())])
-        return f'W/"{hashlib.sha256(told.encode()).hexdigest()[:32]}"'
+        return etag_of(self._stamp, self.columns, self._step)
 
     def pieces(self) -> Iterator[bytes]:
         """The rows as little-endian float32, some at a time."""
@@ -98,7 +89,7 @@ class LoggedArray:
         runs = list(self._places)
         while True:
             found = self._store.asked_numbers(Asked(runs, after, _PIECE), wanted)
-            rows = [self._row(row) for row in found if row[1] < self._asked.get(row[0], 0)]
+            rows = [self._row(row) for row in found if row[1] < self._counts.get(row[0], 0)]
             if rows:
                 yield np.array(rows, dtype="<f4").tobytes()
             if len(found) < _PIECE:

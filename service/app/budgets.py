@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from errors import TautlineError
+from service.app.cache import Cache
 from studies.layout import stated_layouts
 from studies.records import GenerationRecord, RunRecord, RunState, StudyRecord
 from studies.search import ALGORITHMS
@@ -70,14 +69,15 @@ class Budgets:
         return min(limits, default=None)
 
 
-def budgets(study: StudyRecord) -> Budgets:
+def budgets(cache: Cache, study: StudyRecord) -> Budgets:
     """The budgets of a study; a grid's are unknown where its model is not there any more."""
-    return _budgets(json.dumps(study.definition), tuple(dict.fromkeys(run.layout for run in study.runs)))
+    layouts = tuple(dict.fromkeys(run.layout for run in study.runs))
+    stamp = study.created, study.digest, layouts
+    return cache.get(("budgets", study.name), stamp, lambda: _budgets(study, layouts))
 
 
-@lru_cache(maxsize=1000)
-def _budgets(text: str, layouts: tuple[str, ...]) -> Budgets:
-    definition = define(json.loads(text))
+def _budgets(study: StudyRecord, layouts: Sequence[str]) -> Budgets:
+    definition = define(dict(study.definition))
     search, number = definition.search, len(definition.objectives)
     designs = dict.fromkeys(layouts, stated_budget(search, number))
     if not ALGORITHMS[search.algorithm].budget:
