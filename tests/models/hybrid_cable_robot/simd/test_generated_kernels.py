@@ -62,7 +62,7 @@ def test_one_more_output_of_a_kernel_changes_no_result(monkeypatch, name):
 
 
 def test_an_output_that_a_kernel_no_longer_writes_is_an_error(monkeypatch):
-    parameters = MODEL.resolve("suspended", {"cells": 12})
+    parameters = MODEL.resolve("suspended", {"cells": 33, "weight_moment": "ignored"})
     generated = kernels()
     renamed = generated._replace(wrench=generated.wrench._replace(outputs=("slack", "trusted")))
     monkeypatch.setattr(driver, "kernels", lambda: renamed)
