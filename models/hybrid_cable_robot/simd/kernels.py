@@ -85,8 +85,8 @@ def compile_kernels(names: Iterable[str]) -> None:
 def second_process(names: Iterable[str]) -> Generator[None]:
     """Let a second process compile kernels meanwhile; whatever it fails to do is done when first needed.
 
-    numba compiles one thing at a time in a process. On two cores, the first user waits for 58 s instead of
-    95 s. The second process finds modules where this one does.
+    numba compiles one thing at a time in a process. This process then needs 58 s of processor time instead of
+    95 s; the second one needs 37 s. It finds modules where this one does.
     """
     command = f"from {__name__} import compile_kernels; compile_kernels({list(names)!r})"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(place for place in sys.path if place)}
