@@ -1,7 +1,6 @@
 """How kernels are compiled: three decorators over ``numba.njit``. No verdict depends on fastmath.
 
-numba is imported when the first kernel is called. It takes as long to import as everything else that
-``tautline models list`` does, and most programs that know a model never evaluate it.
+numba is imported when the first kernel is called: most programs that know a model never evaluate it.
 """
 
 from __future__ import annotations
