@@ -27,7 +27,7 @@ from models.hybrid_cable_robot.robot import Robot, wrench_centers
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.simd.code_generator import CABLES
 from models.hybrid_cable_robot.simd.driver import better_cells
-from models.hybrid_cable_robot.simd.plan import Plan, plan, sample_places
+from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan, plan_execution, sample_places
 from models.hybrid_cable_robot.workspace.cell_stiffness import fill_stiffness_conditions
 from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
 
@@ -62,7 +62,7 @@ def tolerance_of(robot: Robot) -> float:
 
 def plan_of(
     robot: Robot, sample: FloatArray, *, every_index: bool, every_distance: bool = True
-) -> Plan | None:
+) -> ExecutionPlan | None:
     """What blocks of cells share of which those with centres (n, 3) m are typical; n may be 0.
 
     ``every_index`` asks for the inverse condition numbers of cells that fail a test too,
@@ -73,7 +73,7 @@ def plan_of(
         return None
     shape, checks = shape_of(robot), checks_of(robot, every_index, every_distance)
     loads = loads_of(robot)
-    return plan(shape, loads, checks, sample, wrench_scratch(shape, loads))
+    return plan_execution(shape, loads, checks, sample, wrench_scratch(shape, loads))
 
 
 def survey(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:
@@ -84,7 +84,7 @@ def survey(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResul
 
 
 def survey_closely(
-    robot: Robot, centers: FloatArray, planned: Plan | None, *, every_index: bool
+    robot: Robot, centers: FloatArray, planned: ExecutionPlan | None, *, every_index: bool
 ) -> tuple[CellResults, NDArray[np.bool_]]:
     """The same as planned, and which cells (n,) were too close to call for the vector kernels."""
     results, shape, loads = empty_results(len(centers)), shape_of(robot), loads_of(robot)
@@ -100,7 +100,7 @@ def survey_closely(
 
 
 def best_margin(
-    robot: Robot, sample: FloatArray, planned: Plan | None, blocks: Iterable[FloatArray]
+    robot: Robot, sample: FloatArray, planned: ExecutionPlan | None, blocks: Iterable[FloatArray]
 ) -> float:
     """Greatest capacity margin [N] over the cells of blocks, each with centres (n, 3) m.
 

@@ -15,7 +15,7 @@ from models.hybrid_cable_robot.grid import Grid
 from models.hybrid_cable_robot.kernel_records import CellResults
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.simd.code_generator import CABLES
-from models.hybrid_cable_robot.simd.plan import sample_places
+from models.hybrid_cable_robot.simd.execution_plan import sample_places
 from models.hybrid_cable_robot.workspace.cells import plan_of, survey, survey_closely
 from models.hybrid_cable_robot.workspace.symmetry import Columns, columns_of, symmetries
 

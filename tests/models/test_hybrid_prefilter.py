@@ -1,4 +1,4 @@
-"""Single precision before double: its errors stay far inside the bands that the sieve allows for."""
+"""Single precision before double: its errors stay far inside the bands that the prefilter allows for."""
 
 import numpy as np
 import pytest
@@ -6,32 +6,31 @@ import pytest
 from models.hybrid_cable_robot import MODEL, kernel_records
 from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.robot import robot_of
-from models.hybrid_cable_robot.simd import compaction, plan
-from models.hybrid_cable_robot.simd.code_generator import LANES
-from models.hybrid_cable_robot.simd.collision_source import NEARNESS_BAND
-from models.hybrid_cable_robot.simd.loader import kernels
-from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND
+from models.hybrid_cable_robot.simd import compaction, execution_plan
+from models.hybrid_cable_robot.simd.collision_source import DISTANCE_BAND
+from models.hybrid_cable_robot.simd.kernels import kernels
+from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
 from models.hybrid_cable_robot.workspace import cells
 from tests.models.extended import extended_margins
 
 
-def run(generated, positions, numbers):
-    """First output of a kernel at positions (n, 3) m and how far it is to be trusted, (n,) each."""
+def run(kernel, positions, numbers, output="margin"):
+    """An output of a kernel at positions (n, 3) m and how far it is to be trusted, (n,) each."""
     count = len(positions)
-    io = np.empty(generated.rows * -(-count // LANES) * LANES, generated.real)
-    blocks = compaction.gather(positions, np.arange(count), 0, count, generated.rows, io)
-    generated.run(io, numbers.astype(generated.real), blocks)
-    found, trusted = io.reshape(-1, generated.rows, LANES)[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]
-    return found.astype(float), trusted
+    io = kernel.workspace(count)
+    blocks = compaction.pack_positions(positions, np.arange(count), 0, count, io)
+    kernel.run(io, numbers.astype(kernel.real), blocks)
+    found = kernel.views(io)
+    return found[output].ravel()[:count].astype(float), found["trusted"].ravel()[:count]
 
 
 def margin_errors(robot, positions):
     """Greatest error of trusted margins over their trust, in the forces, and the share that is trusted."""
-    shape, loads = kernel_records.shape_of(robot), plan.relative(cells.loads_of(robot))
+    shape, loads = kernel_records.shape_of(robot), execution_plan.scaled_loads(cells.loads_of(robot))
     worst, shares = 0.0, []
     for index, rotation in enumerate(robot.rotations):
-        numbers = plan.wrench_constants(shape, kernel_records.load_case(loads, index), rotation)
-        single, trust = run(kernels().sieve, positions, numbers)
+        numbers = execution_plan.wrench_constants(shape, kernel_records.load_case(loads, index), rotation)
+        single, trust = run(kernels().wrench_prefilter, positions, numbers)
         double, sure = run(kernels().wrench, positions, numbers)
         trusted = trust > 0
         assert (sure[trusted] > 0).all()
@@ -46,9 +45,9 @@ def distance_errors(robot, positions):
     scale = max(np.abs(robot.pulleys).max(), np.abs(robot.attachments).max(), np.abs(positions).max())
     worst = 0.0
     for rotation in robot.rotations:
-        numbers = plan.collision_constants(shape, checks, rotation)
-        single, trusted = run(kernels().nearness, positions, numbers)
-        double, sure = run(kernels().collision, positions, numbers)
+        numbers = execution_plan.distance_constants(shape, checks, rotation)
+        single, trusted = run(kernels().distance_prefilter, positions, numbers, "distance")
+        double, sure = run(kernels().distance, positions, numbers, "distance")
         both = (trusted > 0) & (sure > 0)
         worst = max(worst, np.abs(single - double)[both].max(initial=0.0) / scale)
     return worst
@@ -81,9 +80,9 @@ def test_presets_keep_within_a_quarter_of_the_bands(preset, wrench_set):
     parameters = MODEL.resolve(preset, {"cells": 16, "wrench_set": wrench_set, "orientations": "grid27"})
     robot, grid = robot_of(parameters), grid_of(parameters)
     worst, share = margin_errors(robot, grid.centers())
-    assert worst < 0.25 * SIEVE_BAND
+    assert worst < 0.25 * MARGIN_BAND
     assert share > 0.8
-    assert distance_errors(robot, grid.centers()) < 0.1 * NEARNESS_BAND
+    assert distance_errors(robot, grid.centers()) < 0.1 * DISTANCE_BAND
 
 
 def test_random_robots_keep_within_a_tenth_of_the_bands():
@@ -95,8 +94,8 @@ def test_random_robots_keep_within_a_tenth_of_the_bands():
         margins.append(worst)
         shares.append(share)
         distances.append(distance_errors(robot, grid.centers()))
-    assert max(margins) < 0.1 * SIEVE_BAND
-    assert max(distances) < 0.1 * NEARNESS_BAND
+    assert max(margins) < 0.1 * MARGIN_BAND
+    assert max(distances) < 0.1 * DISTANCE_BAND
     assert np.mean(shares) > 0.5
 
 
@@ -121,7 +120,7 @@ def odd_robot(seed):
 
 def test_odd_robots_keep_within_half_of_the_band():
     margins = [margin_errors(*odd_robot(seed))[0] for seed in range(600)]
-    assert max(margins) < 0.5 * SIEVE_BAND
+    assert max(margins) < 0.5 * MARGIN_BAND
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no extended precision on this machine")
@@ -130,9 +129,9 @@ def test_double_precision_is_off_by_less_than_what_counts_as_close():
     errors, tested = [], 0
     for seed in range(150):
         robot, positions = odd_robot(seed)
-        shape, loads = kernel_records.shape_of(robot), plan.relative(cells.loads_of(robot))
+        shape, loads = kernel_records.shape_of(robot), execution_plan.scaled_loads(cells.loads_of(robot))
         load = kernel_records.load_case(loads, 0)
-        numbers = plan.wrench_constants(shape, load, robot.rotations[0])
+        numbers = execution_plan.wrench_constants(shape, load, robot.rotations[0])
         found, sure = run(kernels().wrench, positions, numbers)
         trusted = sure > 0
         tested += trusted.sum()

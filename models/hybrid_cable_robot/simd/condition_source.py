@@ -8,7 +8,7 @@ hands the pose to the scalar kernel.
 
 from __future__ import annotations
 
-from models.hybrid_cable_robot.simd.code_generator import AXES, CABLES, Loop, dot, total, write_units
+from models.hybrid_cable_robot.simd.code_generator import AXES, CABLES, KernelSource, dot, total, write_units
 
 STEPS = 10
 SETTLED = 3e-15  # last step, as a share of the trace
@@ -16,63 +16,65 @@ NOTHING = 1e-200  # floor where a column to be cleared is clear already
 N = 6
 
 
-def index_loop() -> Loop:
+def condition_kernel() -> KernelSource:
     """Kernel from positions to the inverse condition number of W W^T, that of K, and trust (1 or 0).
 
     Constants: pulleys less turned attachments (8, 3) m, turned attachments over the characteristic
     length (8, 3), stiffnesses over the greatest of them (8,).
     """
-    loop = Loop("index", "xyz")
-    loop.table("g", CABLES, 3)
-    loop.table("a", CABLES, 3)
-    loop.table("k", CABLES)
-    long_enough = write_units(loop)
+    source = KernelSource("condition")
+    source.table("g", CABLES, 3)
+    source.table("a", CABLES, 3)
+    source.table("k", CABLES)
+    long_enough = write_units(source)
     for i in range(CABLES):
         for axis in range(3):
             p, q = (axis + 1) % 3, (axis + 2) % 3
-            loop.let(f"m{i}{AXES[axis]}", f"a_{i}_{p} * u{i}{AXES[q]} - a_{i}_{q} * u{i}{AXES[p]}")
+            source.let(f"m{i}{AXES[axis]}", f"a_{i}_{p} * u{i}{AXES[q]} - a_{i}_{q} * u{i}{AXES[p]}")
     rows = [[f"{'um'[row // 3]}{i}{AXES[row % 3]}" for i in range(CABLES)] for row in range(N)]
-    stiff = [[loop.let(f"k{row}_{i}", f"k_{i} * {rows[row][i]}") for i in range(CABLES)] for row in range(N)]
+    stiff = [
+        [source.let(f"k{row}_{i}", f"k_{i} * {rows[row][i]}") for i in range(CABLES)] for row in range(N)
+    ]
     matrices = {
         name: {
-            (row, other): loop.let(f"{name}{row}{other}", dot(weighted[row], rows[other]))
+            (row, other): source.let(f"{name}{row}{other}", dot(weighted[row], rows[other]))
             for row in range(N)
             for other in range(row + 1)
         }
         for name, weighted in (("J", rows), ("K", stiff))
     }
-    shapes = {name: _write_tridiagonal(loop, name, matrix) for name, matrix in matrices.items()}
+    shapes = {name: _write_tridiagonal(source, name, matrix) for name, matrix in matrices.items()}
     for name, (diagonal, squares) in shapes.items():
-        _write_starts(loop, name, diagonal, squares)
-    loop.turn(STEPS)
+        _write_starts(source, name, diagonal, squares)
+    source.repeat(STEPS)
     for name, (diagonal, squares) in shapes.items():
         for side in ("low", "high"):
-            _write_laguerre(loop, f"{name}{side}", diagonal, squares)
-    loop.cut()
+            _write_laguerre(source, f"{name}{side}", diagonal, squares)
+    source.next_stage()
     settled = [
         f"(abs(move{name}{side}) < {SETTLED} * {name}trace)" for name in shapes for side in ("low", "high")
     ]
-    loop.write("condition_j", "max(Jlow, 0.0) / Jhigh")
-    loop.write("condition_k", "max(Klow, 0.0) / Khigh")
-    loop.write("trusted", "1.0 if " + " & ".join([f"({long_enough} > 0.0)", *settled]) + " else 0.0")
-    return loop
+    source.write("condition_j", "max(Jlow, 0.0) / Jhigh")
+    source.write("condition_k", "max(Klow, 0.0) / Khigh")
+    source.write("trusted", "1.0 if " + " & ".join([f"({long_enough} > 0.0)", *settled]) + " else 0.0")
+    return source
 
 
-def _write_starts(loop: Loop, name: str, diagonal: list[str], squares: list[str]) -> None:
+def _write_starts(source: KernelSource, name: str, diagonal: list[str], squares: list[str]) -> None:
     """The trace, and bounds ``{name}low`` and ``{name}high`` of the eigenvalues, from which to walk."""
-    trace = loop.let(f"{name}trace", total(diagonal))
-    mean = loop.let(f"{name}mean", f"{trace} / {N}.0")
+    trace = source.let(f"{name}trace", total(diagonal))
+    mean = source.let(f"{name}mean", f"{trace} / {N}.0")
     spread = " + ".join(
         [f"({d} - {mean}) * ({d} - {mean})" for d in diagonal] + [f"2.0 * {square}" for square in squares]
     )
     # No eigenvalue is farther from the mean than this (Samuelson's inequality).
-    loop.let(f"{name}radius", f"math.sqrt({N - 1}.0 / {N}.0 * ({spread}))")
-    loop.let(f"{name}low", f"max({mean} - {name}radius, 0.0)")
-    loop.let(f"{name}high", f"{mean} + {name}radius")
+    source.let(f"{name}radius", f"math.sqrt({N - 1}.0 / {N}.0 * ({spread}))")
+    source.let(f"{name}low", f"max({mean} - {name}radius, 0.0)")
+    source.let(f"{name}high", f"{mean} + {name}radius")
 
 
 def _write_tridiagonal(
-    loop: Loop, name: str, matrix: dict[tuple[int, int], str]
+    source: KernelSource, name: str, matrix: dict[tuple[int, int], str]
 ) -> tuple[list[str], list[str]]:
     """Diagonal and squared subdiagonal of the matrix, whose lower half is given."""
     squares: list[str] = []
@@ -80,22 +82,22 @@ def _write_tridiagonal(
     for k in range(N - 2):
         rest = range(k + 1, N)
         column = [matrix[row, k] for row in rest]
-        square = loop.let(f"{name}square{k}", dot(column, column))
+        square = source.let(f"{name}square{k}", dot(column, column))
         squares.append(square)
-        root = loop.let(f"{name}root{k}", f"math.sqrt({square})")
-        norm = loop.let(f"{name}norm{k}", f"{root} if {column[0]} >= 0.0 else -{root}")
-        scale = loop.let(f"{name}scale{k}", f"1.0 / max({square} + {norm} * {column[0]}, {NOTHING})")
-        v = [loop.let(f"{name}mirror{k}", f"{column[0]} + {norm}"), *column[1:]]
+        root = source.let(f"{name}root{k}", f"math.sqrt({square})")
+        norm = source.let(f"{name}norm{k}", f"{root} if {column[0]} >= 0.0 else -{root}")
+        scale = source.let(f"{name}scale{k}", f"1.0 / max({square} + {norm} * {column[0]}, {NOTHING})")
+        v = [source.let(f"{name}mirror{k}", f"{column[0]} + {norm}"), *column[1:]]
         p = [
-            loop.let(
+            source.let(
                 f"{name}p{k}_{row}", f"{scale} * ({dot([matrix[max(row, o), min(row, o)] for o in rest], v)})"
             )
             for row in rest
         ]
-        half = loop.let(f"{name}half{k}", f"0.5 * {scale} * ({dot(p, v)})")
-        w = [loop.let(f"{name}w{k}_{i}", f"{p[i]} - {half} * {v[i]}") for i in range(len(v))]
+        half = source.let(f"{name}half{k}", f"0.5 * {scale} * ({dot(p, v)})")
+        w = [source.let(f"{name}w{k}_{i}", f"{p[i]} - {half} * {v[i]}") for i in range(len(v))]
         matrix = {
-            (row, other): loop.let(
+            (row, other): source.let(
                 f"{name}{k}_{row}{other}",
                 f"{matrix[row, other]} - {v[row - k - 1]} * {w[other - k - 1]}"
                 f" - {w[row - k - 1]} * {v[other - k - 1]}",
@@ -104,11 +106,11 @@ def _write_tridiagonal(
             for other in range(k + 1, row + 1)
         }
         diagonal.append(matrix[k + 1, k + 1])
-    squares.append(loop.let(f"{name}square{N - 2}", f"{matrix[N - 1, N - 2]} * {matrix[N - 1, N - 2]}"))
+    squares.append(source.let(f"{name}square{N - 2}", f"{matrix[N - 1, N - 2]} * {matrix[N - 1, N - 2]}"))
     return [*diagonal, matrix[N - 1, N - 1]], squares
 
 
-def _write_laguerre(loop: Loop, name: str, diagonal: list[str], squares: list[str]) -> None:
+def _write_laguerre(source: KernelSource, name: str, diagonal: list[str], squares: list[str]) -> None:
     """One step ``move{name}`` from ``name`` towards the eigenvalue.
 
     The characteristic polynomial, its derivative and half the second one follow from the
@@ -117,19 +119,19 @@ def _write_laguerre(loop: Loop, name: str, diagonal: list[str], squares: list[st
     before, now = ("0.0", "0.0", "0.0"), ("1.0", "0.0", "0.0")
     for level, d in enumerate(diagonal):
         tag = f"{name}{level}"
-        gap = loop.let(f"g{tag}", f"{name} - {d}")
+        gap = source.let(f"g{tag}", f"{name} - {d}")
         if level == 0:
             before, now = now, (gap, "1.0", "0.0")
             continue
         square = squares[level - 1]
         after = (
-            loop.let(f"p{tag}", f"{gap} * {now[0]} - {square} * {before[0]}"),
-            loop.let(f"q{tag}", f"{now[0]} + {gap} * {now[1]} - {square} * {before[1]}"),
-            loop.let(f"h{tag}", f"{now[1]} + {gap} * {now[2]} - {square} * {before[2]}"),
+            source.let(f"p{tag}", f"{gap} * {now[0]} - {square} * {before[0]}"),
+            source.let(f"q{tag}", f"{now[0]} + {gap} * {now[1]} - {square} * {before[1]}"),
+            source.let(f"h{tag}", f"{now[1]} + {gap} * {now[2]} - {square} * {before[2]}"),
         )
         before, now = now, after
     p, q, h = now
-    loop.let(f"root{name}", f"math.sqrt(max(25.0 * {q} * {q} - 60.0 * {p} * {h}, 0.0))")
+    source.let(f"root{name}", f"math.sqrt(max(25.0 * {q} * {q} - 60.0 * {p} * {h}, 0.0))")
     below, above = f"min({q} - root{name}, -{NOTHING})", f"max({q} + root{name}, {NOTHING})"
-    move = loop.let(f"move{name}", f"6.0 * {p} / {below if name.endswith('low') else above}")
-    loop.carry(name, f"{name} - {move}")
+    move = source.let(f"move{name}", f"6.0 * {p} / {below if name.endswith('low') else above}")
+    source.carry(name, f"{name} - {move}")

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.kernel_records import TOLERANCE, CheckOptions, Geometry, Load, Loads, load_case
-from models.hybrid_cable_robot.simd import compaction
-from models.hybrid_cable_robot.simd.code_generator import LANES
+from models.hybrid_cable_robot.simd.code_generator import BLOCK_POSES
+from models.hybrid_cable_robot.simd.compaction import pack_positions
 from models.hybrid_cable_robot.simd.exclusion_source import choose_directions, exclusion_constants
-from models.hybrid_cable_robot.simd.loader import Kernel, kernels
-from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND
+from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
+from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
 from models.hybrid_cable_robot.wrench_kernels import Scratch
 
 
-def relative(loads: Loads) -> Loads:
+def scaled_loads(loads: Loads) -> Loads:
     """The loads in units of the forces involved, so that single precision has room for any."""
     forces = loads.tolerance / TOLERANCE
     return Loads(
@@ -47,14 +47,14 @@ def platform_constants(shape: Geometry, checks: CheckOptions, rotation: FloatArr
     return np.concatenate([part.ravel() for part in (rotation, goals, shape.attachments, checks.half_size)])
 
 
-def collision_constants(shape: Geometry, checks: CheckOptions, rotation: FloatArray) -> FloatArray:
-    """Constants of the collision kernel at an orientation (3, 3)."""
+def distance_constants(shape: Geometry, checks: CheckOptions, rotation: FloatArray) -> FloatArray:
+    """Constants of the distance kernel at an orientation (3, 3)."""
     turned = shape.attachments @ rotation.T
     return np.concatenate([(shape.pulleys - turned).ravel(), turned.ravel(), checks.reliefs])
 
 
-def index_constants(shape: Geometry, checks: CheckOptions) -> FloatArray:
-    """Constants of the index kernel, which looks at the nominal orientation only."""
+def condition_constants(shape: Geometry, checks: CheckOptions) -> FloatArray:
+    """Constants of the condition kernel, which looks at the nominal orientation only."""
     turned = shape.attachments @ shape.rotations[0].T
     stiffness = checks.stiffness / checks.stiffness.max()
     return np.concatenate(
@@ -62,14 +62,14 @@ def index_constants(shape: Geometry, checks: CheckOptions) -> FloatArray:
     )
 
 
-SAMPLE = 2 * LANES  # sample cells, to find the orientation that excludes most
+SAMPLE = 2 * BLOCK_POSES  # sample cells, to find the orientation that excludes most
 SAMPLED_FROM = 16 * SAMPLE  # fewer cells are not worth it
 WORTHWHILE = 0.5  # share of the sample that single precision must be sure of at an orientation
 
-Numbers = dict[int, FloatArray]  # constants of a kernel for every load, or at every orientation
+Constants = dict[int, FloatArray]  # constants of a kernel for every load, or at every orientation
 
 
-class Plan(NamedTuple):
+class ExecutionPlan(NamedTuple):
     """The passes over the cells: constants by kernel, each of the kernel's type.
 
     Attributes
@@ -77,26 +77,26 @@ class Plan(NamedTuple):
     shape, loads, checks : Geometry, Loads, CheckOptions
     exclusion : (k,) float, or None
         None where there is no direction worth a try.
-    screen : int or None
+    first_load : int or None
         The load whose margin is found first, in single precision.
-    sieve, wrench : mapping of int to (k,) float
+    wrench_prefilter, wrench : mapping of int to (k,) float
         By load, that which excludes most first.
-    platform, nearness, collision : mapping of int to (k,) float
+    platform, distance_prefilter, distance : mapping of int to (k,) float
         By orientation, in the order of the loads.
-    conditioning : (k,) float
+    condition : (k,) float
     """
 
     shape: Geometry
     loads: Loads
     checks: CheckOptions
     exclusion: FloatArray | None
-    screen: int | None
-    sieve: Numbers
-    wrench: Numbers
-    platform: Numbers
-    nearness: Numbers
-    collision: Numbers
-    conditioning: FloatArray
+    first_load: int | None
+    wrench_prefilter: Constants
+    wrench: Constants
+    platform: Constants
+    distance_prefilter: Constants
+    distance: Constants
+    condition: FloatArray
 
 
 def sample_places(count: int) -> NDArray[np.intp]:
@@ -106,41 +106,45 @@ def sample_places(count: int) -> NDArray[np.intp]:
     return np.arange(SAMPLE) * (count // SAMPLE)
 
 
-def plan(shape: Geometry, loads: Loads, checks: CheckOptions, sample: FloatArray, scratch: Scratch) -> Plan:
+def plan_execution(
+    shape: Geometry, loads: Loads, checks: CheckOptions, sample: FloatArray, scratch: Scratch
+) -> ExecutionPlan:
     """Plan the passes over cells of which those with centres (n, 3) m are typical; n may be 0."""
-    order, light = list(range(len(loads.centers))), relative(loads)
-    turns = turns_of(shape, loads)
-    sieved, exclusion = set(order), None
+    order, light = list(range(len(loads.centers))), scaled_loads(loads)
+    rotations = orientations_of(shape, loads)
+    trustworthy, exclusion = set(order), None
     if len(sample):
         known, trusted = sample_margins(shape, light, sample)
-        order = worst_first(known < -SIEVE_BAND)
-        sieved = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
+        order = worst_first(known < -MARGIN_BAND)
+        trustworthy = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
         exclusion = _exclusion(shape, light, sample, known[order[0]], order[0], scratch)
-    sieve = {k: wrench_constants(shape, load_case(light, k), turns[k]) for k in order if k in sieved}
-    wrench = {k: wrench_constants(shape, load_case(loads, k), turns[k]) for k in order}
-    orientations = dict.fromkeys(k * len(shape.rotations) // len(turns) for k in order)
+    prefilter = {
+        k: wrench_constants(shape, load_case(light, k), rotations[k]) for k in order if k in trustworthy
+    }
+    wrench = {k: wrench_constants(shape, load_case(loads, k), rotations[k]) for k in order}
+    orientations = dict.fromkeys(k * len(shape.rotations) // len(rotations) for k in order)
     platform = {k: platform_constants(shape, checks, shape.rotations[k]) for k in orientations}
-    collision = {k: collision_constants(shape, checks, shape.rotations[k]) for k in orientations}
-    return Plan(
+    distance = {k: distance_constants(shape, checks, shape.rotations[k]) for k in orientations}
+    return ExecutionPlan(
         shape=shape,
         loads=loads,
         checks=checks,
         exclusion=exclusion,
-        screen=order[0] if order[0] in sieved else None,
-        sieve=_typed(kernels().sieve, sieve),
+        first_load=order[0] if order[0] in trustworthy else None,
+        wrench_prefilter=_typed(kernels().wrench_prefilter, prefilter),
         wrench=wrench,
         platform=platform,
-        nearness=_typed(kernels().nearness, collision),
-        collision=collision,
-        conditioning=index_constants(shape, checks),
+        distance_prefilter=_typed(kernels().distance_prefilter, distance),
+        distance=distance,
+        condition=condition_constants(shape, checks),
     )
 
 
-def _typed(generated: Kernel, numbers: Numbers) -> Numbers:
-    return {k: each.astype(generated.real) for k, each in numbers.items()}
+def _typed(kernel: Kernel, constants: Constants) -> Constants:
+    return {k: each.astype(kernel.real) for k, each in constants.items()}
 
 
-def turns_of(shape: Geometry, loads: Loads) -> FloatArray:
+def orientations_of(shape: Geometry, loads: Loads) -> FloatArray:
     """The orientation (3, 3) of every load."""
     return np.repeat(shape.rotations, len(loads.centers) // len(shape.rotations), axis=0)
 
@@ -149,10 +153,10 @@ def _exclusion(
     shape: Geometry, loads: Loads, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
 ) -> FloatArray | None:
     """Constants for the directions in which cells of the sample, with margins ``known``, fail."""
-    failed = known < -SIEVE_BAND
+    failed = known < -MARGIN_BAND
     if not failed.any():
         return None
-    rotation, load = turns_of(shape, loads)[index], load_case(loads, index)
+    rotation, load = orientations_of(shape, loads)[index], load_case(loads, index)
     normals = choose_directions(shape, load, rotation, sample[failed], known[failed], scratch)
     if len(normals) == 0:
         return None
@@ -164,17 +168,17 @@ def sample_margins(shape: Geometry, loads: Loads, sample: FloatArray) -> tuple[F
 
     Also where they can, (q, n).
     """
-    generated, count = kernels().sieve, len(sample)
-    io = np.empty(generated.rows * -(-count // LANES) * LANES, generated.real)
-    found = np.empty((2, len(loads.centers), count))
-    for index, rotation in enumerate(turns_of(shape, loads)):
-        blocks = compaction.gather(sample, np.arange(count), 0, count, generated.rows, io)
-        numbers = wrench_constants(shape, load_case(loads, index), rotation)
-        generated.run(io, numbers.astype(generated.real), blocks)
-        lanes = io.reshape(-1, generated.rows, LANES)
-        found[:, index] = lanes[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]
-    trusted = found[1] > 0.0
-    return found[0] * trusted, trusted
+    prefilter, count = kernels().wrench_prefilter, len(sample)
+    io = prefilter.workspace(count)
+    found = prefilter.views(io)
+    margins, trusted = np.empty((2, len(loads.centers), count))
+    for index, rotation in enumerate(orientations_of(shape, loads)):
+        blocks = pack_positions(sample, np.arange(count), 0, count, io)
+        constants = wrench_constants(shape, load_case(loads, index), rotation)
+        prefilter.run(io, constants.astype(prefilter.real), blocks)
+        margins[index] = found["margin"].ravel()[:count]
+        trusted[index] = found["trusted"].ravel()[:count]
+    return margins * (trusted > 0.0), trusted > 0.0
 
 
 def worst_first(failed: NDArray[np.bool_]) -> list[int]:
