@@ -99,6 +99,12 @@ class Infeasible:
 
 Outcome = Evaluation | Infeasible
 
+LEAST_VIOLATION = 1e-9
+"""Of a design that fails a test: one that fails by no measurable amount does not count as feasible either."""
+
+MOST_SECONDS = 600.0
+"""Processor time [s] that an evaluation, or a part of one, may take; records that need more are refused."""
+
 
 @dataclass(frozen=True, slots=True)
 class Preset:

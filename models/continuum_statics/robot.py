@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from errors import InputError
-from models.arrays import FloatArray, IntArray
+from models.arrays import FloatArray, IntArray, finite_array
 from models.continuum_statics.parameters import ContinuumStatics
 
 
@@ -89,7 +89,7 @@ def checked_tensions(parameters: ContinuumStatics, tensions: FloatArray) -> Floa
     InputError
         When ``tensions`` are not one finite number per cable, or a cable would have to push.
     """
-    given = _numbers("tensions", tensions, (parameters.cables,), "one per cable")
+    given = finite_array(tensions, (parameters.cables,), "tensions", "one per cable")
     whole = given + parameters.pretension
     if (whole < 0).any():
         raise InputError(
@@ -109,17 +109,4 @@ def checked_state(parameters: ContinuumStatics, q: FloatArray) -> FloatArray:
         When ``q`` is not three finite angles per arc.
     """
     arcs = parameters.segments * parameters.arcs_per_gap
-    return _numbers("angles", q, (arcs, 3), "alpha, beta and gamma of each arc")
-
-
-def _numbers(name: str, given: FloatArray, shape: tuple[int, ...], told: str) -> FloatArray:
-    """``given`` as an array of floats, if it has the shape and is finite."""
-    try:
-        found = np.ascontiguousarray(given, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be numbers of the shape {shape}, {told}; got {given!r}") from error
-    if np.shape(given) != shape:
-        raise InputError(f"{name} must have the shape {shape}, {told}; got the shape {np.shape(given)}")
-    if not np.isfinite(found).all():
-        raise InputError(f"{name} must be finite numbers, {told}; got {found.tolist()}")
-    return found
+    return finite_array(q, (arcs, 3), "angles", "alpha, beta and gamma of each arc")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.contract import Evaluation, Infeasible, Outcome
+from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.arm_dynamics import platform_wrench
 from models.hybrid_cable_robot.kernel_records import WORST_MARGIN
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -152,9 +152,6 @@ def winch_torques(parameters: HybridCableRobot, cables: CableMotion, tensions: F
     r = parameters.winch_radius
     turning = parameters.winch_inertia * cables.accelerations + parameters.winch_friction * cables.speeds
     return turning / r - r * tensions
-
-
-LEAST_VIOLATION = 1e-9  # a trajectory that cannot be followed never counts as feasible
 
 
 def motion_outcome(parameters: HybridCableRobot) -> Outcome:

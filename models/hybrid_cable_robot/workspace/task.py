@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.arrays import FloatArray
-from models.contract import Infeasible
+from models.contract import LEAST_VIOLATION, Infeasible
 from models.hybrid_cable_robot.cell_kernels import fill_shortfalls
 from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.kernel_records import (
@@ -31,7 +31,6 @@ from models.hybrid_cable_robot.workspace.cell_stiffness import batches, response
 from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of, survey
 from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
 
-LEAST_VIOLATION = 1e-9  # a task that fails never counts as feasible
 ROUNDING = 1e-9  # of a step: a side of exactly three cells has three steps
 
 MARGINS = ("capacity_margin.task", "interference_margin.task", "stiffness_index.task", "dexterity_index.task")
