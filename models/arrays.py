@@ -38,7 +38,8 @@ def finite_array(
     InputError
         When ``values`` are not numbers, have another shape or are not finite.
     """
-    words = "x".join("..." if size is ... else "n" if size is None else str(size) for size in shape)
+    sizes = ["..." if size is ... else "n" if size is None else str(size) for size in shape]
+    words = f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
     expected = f"expected finite numbers of the shape {words}" + (f", {meaning}" if meaning else "")
     try:
         array = np.array(values, dtype=float, order="C")
@@ -50,8 +51,8 @@ def finite_array(
     if len(given) != len(shape) or any(
         size != wanted if wanted is not None else size < 1 for size, wanted in zip(given, shape, strict=True)
     ):
-        got = "x".join(map(str, array.shape))
-        raise InputError(f"{expected}; got {f'the shape {got}' if got else 'one number'}", name)
+        got = f"the shape {array.shape}" if array.shape else "one number"
+        raise InputError(f"{expected}; got {got}", name)
     if not np.isfinite(array).all():
         shown = np.array2string(array, threshold=8)
         raise InputError(f"{expected}; got {shown}", name)

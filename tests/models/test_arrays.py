@@ -30,12 +30,12 @@ def test_arrays_of_the_shape_are_copied(values, shape):
 @pytest.mark.parametrize(
     ("values", "shape", "words"),
     [
-        (3.0, (3,), "shape 3.*one number"),
+        (3.0, (3,), r"shape \(3,\).*one number"),
         (3.0, (..., 3), "one number"),
-        ((1, 2), (3,), "shape 3.*shape 2"),
-        (np.zeros((2, 3)), (3,), "shape 2x3"),
-        (np.zeros((2, 4)), (..., 3), "shape ...x3.*shape 2x4"),
-        (np.zeros((0, 3)), (None, 3), "shape nx3.*shape 0x3"),
+        ((1, 2), (3,), r"shape \(3,\).*shape \(2,\)"),
+        (np.zeros((2, 3)), (3,), r"shape \(2, 3\)"),
+        (np.zeros((2, 4)), (..., 3), r"shape \(\.\.\., 3\).*shape \(2, 4\)"),
+        (np.zeros((0, 3)), (None, 3), r"shape \(n, 3\).*shape \(0, 3\)"),
         ((1, 2, np.nan), (3,), "finite.*nan"),
         (("a", 2, 3), (3,), "numbers.*'a'"),
         (((1,), (2, 3)), (2, 2), "numbers"),
