@@ -291,10 +291,9 @@ class Model:
         """The metrics of a cost class as floats; raises ``OutcomeError`` for the first that is wrong."""
         table = self.metrics_of(cost_class)
         faults = [fault for metric in table for fault in _metric_faults(metric, metrics)]
-        faults += [
-            ("model_error", f"the back-end gave '{name}', which is not in its table of metrics")
-            for name in sorted(set(metrics) - {metric.name for metric in self.metrics})
-        ]
+        for name in sorted(set(metrics) - {metric.name for metric in self.metrics}):
+            text = f"the back-end gave '{name}', which is not in its table of metrics"
+            faults.append(("model_error", text))
         for kind, text in faults[:1]:
             raise OutcomeError(text, kind, counters, tuple(warnings))
         return {each.name: None if (v := metrics[each.name]) is None else float(v) for each in table}

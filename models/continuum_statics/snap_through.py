@@ -76,7 +76,8 @@ def _balanced(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> Fl
     def step(x: FloatArray) -> FloatArray:
         gradient, hessian = loading.forces(x, load)
         A[:-1, :-1] = hessian / loading.stiffness[:, None]
-        return np.linalg.lstsq(A, np.append(-gradient / loading.stiffness, 0.0), rcond=None)[0][:-1]
+        right = np.append(-gradient / loading.stiffness, 0.0)
+        return np.asarray(np.linalg.lstsq(A, right, rcond=None)[0][:-1], np.float64)
 
     return newton(step, x, iterations=MOST_CORRECTIONS, tolerance=ROUNDING, lost=longer_than(LONGEST_STEP))
 
@@ -114,7 +115,8 @@ def _implicit(loading: Loading, x: FloatArray, load: float, time: float) -> Floa
     def step(y: FloatArray) -> FloatArray:
         gradient, hessian = loading.forces(y, load)
         A = hessian + np.diag(loading.stiffness / time)
-        return np.linalg.solve(A, -gradient - loading.stiffness * (y - x) / time)
+        right = -gradient - loading.stiffness * (y - x) / time
+        return np.asarray(np.linalg.solve(A, right), np.float64)
 
     return newton(step, x, iterations=MOST_CORRECTIONS, tolerance=FLOW_STEP, lost=longer_than(1.0))
 
@@ -124,7 +126,7 @@ def _at_rest(loading: Loading, x: FloatArray, load: float) -> FloatArray | None:
 
     def step(x: FloatArray) -> FloatArray:
         gradient, hessian = loading.forces(x, load)
-        return np.linalg.lstsq(hessian, -gradient, rcond=None)[0]
+        return np.asarray(np.linalg.lstsq(hessian, -gradient, rcond=None)[0], np.float64)
 
     lost = longer_than(LONGEST_STEP)
     found = newton(step, x, iterations=MOST_CORRECTIONS, tolerance=RESIDUAL, lost=lost)

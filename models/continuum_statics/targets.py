@@ -142,9 +142,9 @@ def _solve(parameters: ContinuumStatics, seed: Seed, target: FloatArray) -> Floa
 
     def step(z: FloatArray) -> FloatArray:
         q, tensions = _whole(body, z[:-2]), _spread(parameters, pair, z[-2:])
-        return np.linalg.solve(
-            *_equations(body, whole_tensions(parameters, tensions), q, pair, target, limit)
-        )
+        whole = whole_tensions(parameters, tensions)
+        A, right = _equations(body, whole, q, pair, target, limit)
+        return np.asarray(np.linalg.solve(A, right), np.float64)
 
     def lost(z: FloatArray, _: float) -> bool:
         return not np.max(np.abs(z[:-2] - angles)) < SAME_BRANCH
