@@ -1,4 +1,4 @@
-"""The numbers of a robot, as arrays that the twin and the kernels compute with."""
+"""The numbers of a robot as arrays, and the frames of its arcs and disks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray, IntArray, finite_array
+from models.continuum.arc import arc
+from models.continuum.chain import Frames, chain_frames
 from models.continuum_statics.parameters import ContinuumStatics
 
 
@@ -64,6 +66,22 @@ def robot(parameters: ContinuumStatics) -> Robot:
         parameters.arcs_per_gap,
         parameters.planar,
     )
+
+
+def frames(parameters: ContinuumStatics, q: FloatArray) -> Frames:
+    """Where the ends of the arcs are; ``q`` (n, 3) [rad] holds alpha, beta, gamma of each.
+
+    Every ``arcs_per_gap``-th end is a disk. Equations 13 and 14.
+    """
+    length = parameters.gap / parameters.arcs_per_gap
+    return chain_frames([arc(angles, length) for angles in q])
+
+
+def disks(parameters: ContinuumStatics, q: FloatArray) -> Frames:
+    """As :func:`frames`, of the disks alone: (segments + 1, 3) and (segments + 1, 3, 3)."""
+    every = frames(parameters, q)
+    step = parameters.arcs_per_gap
+    return Frames(every.positions[::step], every.rotations[::step])
 
 
 def stiffnesses(robot: Robot) -> FloatArray:
