@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.contract import Evaluation, Infeasible, Outcome
+from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.arm_dynamics import platform_wrench
 from models.hybrid_cable_robot.kernel_records import WORST_MARGIN
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -154,11 +154,8 @@ def winch_torques(parameters: HybridCableRobot, cables: CableMotion, tensions: F
     return turning / r - r * tensions
 
 
-LEAST_VIOLATION = 1e-9  # a trajectory that cannot be followed never counts as feasible
-
-
-def motion_outcome(parameters: HybridCableRobot) -> Outcome:
-    """Every metric of the cost class "motion" for the record's trajectory.
+def motion_stage(parameters: HybridCableRobot) -> Outcome:
+    """Every metric of the record's trajectory.
 
     The violation of a trajectory that cannot be followed is that of the first test that fails: what
     the arm lacks to follow its tool's path, the worst shortfall of tensions along it [N] (see
@@ -183,7 +180,7 @@ def motion_outcome(parameters: HybridCableRobot) -> Outcome:
 
 
 def _fault(parameters: HybridCableRobot, path: Following) -> tuple[str, float]:
-    """Why the trajectory cannot be followed, and by how much; see :func:`motion_outcome`."""
+    """Why the trajectory cannot be followed, and by how much; see :func:`motion_stage`."""
     if path.samples.fault:
         return path.samples.fault, path.samples.fault_size
     for verdict, text in (

@@ -9,10 +9,10 @@ from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
+from models.contract import MOST_SECONDS
 from models.fields import quantity
 from models.hybrid_cable_robot.bodies import ARM_LINKS, PLATFORM_BODY, Body
 from models.hybrid_cable_robot.processor_time import (
-    MOST_SECONDS,
     bound_seconds,
     cell_seconds,
     motion_seconds,

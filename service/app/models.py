@@ -107,17 +107,17 @@ def _model_resource(model: Model) -> ModelResource:
             )
             for name, preset in model.presets.items()
         ],
-        metrics=[metric_resource(metric) for metric in model.metrics],
+        metrics=[metric_resource(model, metric) for metric in model.metrics],
     )
 
 
-def metric_resource(metric: Metric) -> MetricResource:
+def metric_resource(model: Model, metric: Metric) -> MetricResource:
     """What a back-end reports about a design."""
     return MetricResource(
         metric=metric.name,
         unit=metric.unit,
         better=metric.sense,
-        cost_class=list(metric.cost_classes),
+        cost_class=list(model.cost_classes_of(metric)),
         meaning=metric.meaning,
         error=metric.error,
         contains=list(metric.contains),

@@ -49,7 +49,7 @@ def quantities_resource(study: StudyRecord) -> QuantitiesResource:
             )
             for name, bound in definition.constraints.items()
         ],
-        metrics=[metric_resource(metric) for metric in model.metrics],
+        metrics=[metric_resource(model, metric) for metric in model.metrics],
     )
 
 

@@ -18,9 +18,9 @@ from studies.store import this_process
 from studies.study_file import parse_study
 
 
-def second_version(parameters, cost_class, seed):
+def second_version(parameters):
     """As the first version, but for one constraint and half of the designs' first objective."""
-    found = load("bnh-first").evaluate(parameters, cost_class, seed)
+    found = load("bnh-first").evaluate(parameters, "plain", 0)
     metrics = dict(found.metrics)
     metrics["f1"] = metrics["f1"] + (100.0 if parameters.x1 > 2.0 else 0.0)
     metrics["c1"] = metrics["c1"] - (1000.0 if found.metrics["f1"] > 60.0 else 0.0)
@@ -31,7 +31,7 @@ def second_version(parameters, cost_class, seed):
 def raise_version(monkeypatch):
     """Installs another version of BNH from now on."""
     first = load("bnh")
-    second = dataclasses.replace(first, version=2, evaluate=second_version)
+    second = dataclasses.replace(first, version=2, stages={"plain": second_version})
     versions = {"bnh": first, "bnh-first": first}
 
     def found(name):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.arrays import FloatArray
-from models.contract import Infeasible
+from models.contract import LEAST_VIOLATION, Infeasible
 from models.hybrid_cable_robot.cell_kernels import fill_shortfalls
 from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.kernel_records import (
@@ -31,7 +31,6 @@ from models.hybrid_cable_robot.workspace.cell_stiffness import batches, response
 from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of, survey
 from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
 
-LEAST_VIOLATION = 1e-9  # a task that fails never counts as feasible
 ROUNDING = 1e-9  # of a step: a side of exactly three cells has three steps
 
 MARGINS = ("capacity_margin.task", "interference_margin.task", "stiffness_index.task", "dexterity_index.task")
@@ -155,15 +154,17 @@ def task_metrics(task: Task | None) -> dict[str, float | None]:
     return dict(zip(MARGINS, values, strict=True))
 
 
-def task_details(task: Task | None) -> dict[str, float | None]:
-    """The closer look at the same positions, at the nominal orientation."""
-    if task is None:
+def task_details(parameters: HybridCableRobot) -> dict[str, float | None]:
+    """The second look at the task's positions, at the nominal orientation; None each without a task."""
+    positions = task_positions(parameters)
+    if not len(positions):
         return dict.fromkeys((*RESPONSES, TENSION))
-    parts = [task.positions[some] for some in batches(np.arange(len(task.positions)))]
-    greatest = np.max([responses(task.robot, part).max(axis=0) for part in parts], axis=0).tolist()
-    nominal = task.robot.rotations[0]
+    robot = robot_of(parameters)
+    parts = [positions[some] for some in batches(np.arange(len(positions)))]
+    greatest = np.max([responses(robot, part).max(axis=0) for part in parts], axis=0).tolist()
+    nominal = robot.rotations[0]
     tensions, held = map(
-        np.concatenate, zip(*(held_tensions(task.robot, part, nominal) for part in parts), strict=True)
+        np.concatenate, zip(*(held_tensions(robot, part, nominal) for part in parts), strict=True)
     )
     return {
         **dict(zip(RESPONSES, greatest, strict=True)),

@@ -1,6 +1,7 @@
 """The back-end: what it computes, draws and is checked by."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from tautline_cable_camera.tensions import GRAVITY, tensions
 SOURCE = "statics of a particle on two cables; any textbook of mechanics"
 
 
-def evaluate(robot: CameraParameters, cost_class: str, seed: int) -> Outcome:
+def workspace(robot: CameraParameters) -> Outcome:
     """The area in which the camera can accelerate in every direction, and the tension that this takes."""
     from tautline_cable_camera.kernels import evaluate_grid
 
@@ -32,9 +33,9 @@ def evaluate(robot: CameraParameters, cost_class: str, seed: int) -> Outcome:
     return Evaluation({"workspace_area": area, "tension": greatest}, counters)
 
 
-def prepare(cost_class: str) -> None:
+def warm_up(cost_class: str, evaluate: Callable[[CameraParameters], Outcome]) -> None:
     """Compile the kernel, or load it."""
-    evaluate(CameraParameters(cells=4), cost_class, 0)
+    evaluate(CameraParameters(cells=4))
 
 
 def scene(robot: CameraParameters) -> Scene:
@@ -63,19 +64,12 @@ MODEL = Model(
     source=SOURCE,
     parameters=CameraParameters,
     presets={"stadium": Preset("a small camera over a playing field", "none; a round example", {})},
-    cost_classes=("workspace",),
     metrics=(
-        Metric(
-            "workspace_area",
-            "m^2",
-            "area in which all accelerations are possible",
-            "maximize",
-            ("workspace",),
-        ),
-        Metric("tension", "N", "greatest tension inside that area", "minimize", ("workspace",)),
+        Metric("workspace_area", "m^2", "area in which all accelerations are possible", "maximize"),
+        Metric("tension", "N", "greatest tension inside that area", "minimize"),
     ),
-    evaluate=evaluate,
+    stages={"workspace": workspace},
     scene=scene,
     reference_cases=reference_cases,
-    prepare=prepare,
+    warm_up=warm_up,
 )

@@ -1,4 +1,12 @@
-"""The chain of arcs (equations 13 and 14), and what a force on points of it does."""
+"""Chains of arcs of constant curvature (equations 13 and 14), and what a force on points of one does.
+
+The definition is :func:`chain_frames`. Derived from it, and tested against it in
+``tests/models/continuum/test_arc_contract.py``: :func:`chains_of_states` for many states at once,
+``place_arc`` and ``tip`` in ``continuum_statics/chain_kernels.py``. ``chains_of_states`` and ``tip`` compute
+the functions of an arc by sine and cosine instead of a series, which is as exact for positions.
+:func:`chord` is the cable across one gap; ``add_arc_chord`` and ``add_gap_chord`` in
+``continuum_statics/energy_kernels.py`` are derived from it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +16,8 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.continuum.arc import Arc, arc, force_curvature
-from models.continuum_statics.parameters import ContinuumStatics
+
+SMALL = 1e-8  # [rad]; the next term of both series is lost in rounding
 
 
 class Frames(NamedTuple):
@@ -24,22 +33,6 @@ class Frames(NamedTuple):
     rotations: FloatArray
 
 
-def frames(parameters: ContinuumStatics, q: FloatArray) -> Frames:
-    """Where the ends of the arcs are; ``q`` (n, 3) [rad] holds alpha, beta, gamma of each.
-
-    Every ``arcs_per_gap``-th end is a disk. Equations 13 and 14.
-    """
-    length = parameters.gap / parameters.arcs_per_gap
-    return chain_frames([arc(angles, length) for angles in q])
-
-
-def disks(parameters: ContinuumStatics, q: FloatArray) -> Frames:
-    """As :func:`frames`, of the disks alone: (segments + 1, 3) and (segments + 1, 3, 3)."""
-    every = frames(parameters, q)
-    step = parameters.arcs_per_gap
-    return Frames(every.positions[::step], every.rotations[::step])
-
-
 def chain_frames(arcs: list[Arc]) -> Frames:
     """Frames of the ends of arcs that follow one another."""
     positions, rotations = [np.zeros(3)], [np.eye(3)]
@@ -47,6 +40,33 @@ def chain_frames(arcs: list[Arc]) -> Frames:
         positions.append(positions[-1] + rotations[-1] @ each.p)
         rotations.append(rotations[-1] @ each.R)
     return Frames(np.array(positions), np.array(rotations))
+
+
+def chains_of_states(L: float, states: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Positions (k, n + 1, 3) [m] and rotations (k, n + 1, 3, 3) of the ends of arcs of length ``L`` [m].
+
+    As :func:`chain_frames`, of many states (k, n, 3) at once.
+    """
+    count, arcs = states.shape[:2]
+    positions, rotations = np.zeros((count, arcs + 1, 3)), np.empty((count, arcs + 1, 3, 3))
+    rotations[:, 0] = np.eye(3)
+    for k in range(arcs):
+        alpha, beta, gamma = states[:, k].T
+        theta = np.hypot(alpha, beta)
+        safe = np.maximum(theta, SMALL)
+        A, half = np.sin(safe) / safe, 2 * np.sin(0.5 * safe) / safe
+        B, C, c, s = 0.5 * half * half, np.cos(theta), np.cos(gamma), np.sin(gamma)
+        bend = np.empty((count, 3, 3))
+        bend[:, 0] = np.stack([C + B * alpha**2, B * alpha * beta, A * beta], axis=1)
+        bend[:, 1] = np.stack([B * alpha * beta, C + B * beta**2, -A * alpha], axis=1)
+        bend[:, 2] = np.stack([-A * beta, A * alpha, C], axis=1)
+        shift = L * np.stack([beta * B, -alpha * B, A], axis=1)
+        positions[:, k + 1] = positions[:, k] + np.einsum("kab,kb->ka", rotations[:, k], shift)
+        first, second = bend[:, :, 0].copy(), bend[:, :, 1].copy()
+        bend[:, :, 0] = c[:, None] * first + s[:, None] * second
+        bend[:, :, 1] = c[:, None] * second - s[:, None] * first
+        rotations[:, k + 1] = rotations[:, k] @ bend
+    return positions, rotations
 
 
 class ForceForm(NamedTuple):
@@ -104,3 +124,21 @@ def force_form(q: FloatArray, L: float, masses: FloatArray, end: FloatArray, for
         curvature[here, here] = force_curvature(q[k], L, turned[k].T @ force, W[k], arm)
         arm = W[k] * each.p + each.R @ arm
     return ForceForm(arm, slopes.reshape(-1, 3), curvature)
+
+
+def chord(q: FloatArray, L: float, hole: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    """Length [m] of a straight cable across one gap, its gradient (3k,) and its Hessian (3k, 3k).
+
+    ``q`` (k, 3) [rad] are the angles of the gap's arcs, ``L`` [m] the length of an arc, ``hole`` (2,) [m]
+    the hole in either disk. Equations 18 to 21.
+    """
+    start = np.array([hole[0], hole[1], 0.0])
+    weights = np.zeros(len(q))
+    weights[-1] = 1.0
+    across = force_form(q, L, weights, start, np.zeros(3)).moment - start
+    length = float(np.linalg.norm(across))
+    along = across / length
+    form = force_form(q, L, weights, start, along)
+    slope = form.slopes @ along
+    curvature = form.curvature + (form.slopes @ form.slopes.T - np.outer(slope, slope)) / length
+    return length, slope, curvature
