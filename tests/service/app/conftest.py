@@ -49,24 +49,31 @@ def local(store):
     return Local(store, HERE)
 
 
+def as_person(store, identity):
+    """The store as somebody with an account sees it."""
+    if identity.account not in {account.name for account in store.accounts.all()}:
+        store.accounts.add(identity.account, identity.role)
+    return Local(store, identity)
+
+
 @pytest.fixture
 def anne(store):
-    return Local(store, ANNE)
+    return as_person(store, ANNE)
 
 
 @pytest.fixture
 def bert(store):
-    return Local(store, BERT)
+    return as_person(store, BERT)
 
 
 @pytest.fixture
 def vera(store):
-    return Local(store, VERA)
+    return as_person(store, VERA)
 
 
 @pytest.fixture
 def root(store):
-    return Local(store, ROOT)
+    return as_person(store, ROOT)
 
 
 @pytest.fixture
