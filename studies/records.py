@@ -18,6 +18,10 @@ FailureKind = Literal[
 RunState = Literal[
     "draft", "queued", "running", "pausing", "paused", "cancelling", "cancelled", "failed", "diverged", "done"
 ]  # fmt: skip
+EventKind = Literal[
+    "draft", "queued", "running", "pausing", "paused",
+    "cancelling", "cancelled", "failed", "diverged", "done", "generation",
+]  # fmt: skip
 
 Visibility = Literal["private", "shared"]
 Role = Literal["viewer", "editor", "admin"]
@@ -25,6 +29,7 @@ Scope = Literal["read", "run", "admin"]
 TokenKind = Literal["token", "session", "login"]
 
 UNFINISHED: frozenset[RunState] = frozenset({"queued", "running", "pausing", "paused"})
+ENDED: frozenset[RunState] = frozenset({"cancelled", "failed", "diverged", "done"})
 MOVING: frozenset[RunState] = frozenset({"queued", "running", "pausing", "cancelling"})
 """States that a run leaves without anybody's doing; events of a study end when no run is in one."""
 FINAL_KINDS: frozenset[FailureKind] = frozenset({"", "model_error", "non_finite"})

@@ -20,6 +20,9 @@ from studies.store import Claim, Store, this_process
 IDLE_SECONDS = 2.0
 """An idle runner looks for work this often."""
 
+TIDY_SECONDS = 3600.0
+"""An idle runner deletes old events this often."""
+
 
 class Runner:
     """Takes runs from the queue of ``store`` until ``should_stop()`` becomes true.
@@ -50,6 +53,7 @@ class Runner:
         self._complain = complain
         self._looked = 0.0
         self._in_vain: dict[int, int] = {}
+        self._tidied = -TIDY_SECONDS
 
     def go(self) -> bool:
         """Work, wait, and work again; workers are kept while there is work and given back when idle.
@@ -61,6 +65,7 @@ class Runner:
         while not self._should_stop():
             try:
                 worked = self._work_while_there_is_some()
+                self._tidy()
             except Exception as error:  # noqa: BLE001 - whatever a run or a plug-in raises, the runner goes on
                 text = str(error) if isinstance(error, TautlineError) else repr(error)
                 if text != told:  # a cluster that stays away is complained of once
@@ -92,6 +97,11 @@ class Runner:
             finally:
                 self._store.give_up([job.claim for job in found])  # stays queued: there were no workers
         return True
+
+    def _tidy(self) -> None:
+        if time.monotonic() - self._tidied > TIDY_SECONDS:
+            self._store.remove_old_events()
+            self._tidied = time.monotonic()
 
     def _get_ready(self, job: Job) -> None:
         """Load the model; a run whose model cannot be loaded here is left paused with the cause."""

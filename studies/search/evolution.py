@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.search.array_operators import bred_by_arrays
 from studies.search.base import Search, Start
 from studies.search.directions import reference_directions
 from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
@@ -23,19 +22,14 @@ def nsga2(start: Start) -> Search:
     """NSGA-II: nondominated sorting, then crowding."""
     from pymoo.algorithms.moo.nsga2 import NSGA2
 
-    from studies.search.array_operators import Survival, tournament
-
-    algorithm = NSGA2(
-        pop_size=start.population, selection=tournament(), survival=Survival(), **_genetic(start)
-    )
-    return PymooSearch(bred_by_arrays(algorithm), start)
+    return PymooSearch(NSGA2(pop_size=start.population, **_genetic(start)), start)
 
 
 def nsga3(start: Start) -> Search:
     """NSGA-III: nondominated sorting, then niches around reference directions."""
     from pymoo.algorithms.moo.nsga3 import NSGA3, comp_by_cv_then_random
 
-    return Scaled(PymooSearch(bred_by_arrays(NSGA3(**_niches(start, comp_by_cv_then_random))), start))
+    return Scaled(PymooSearch(NSGA3(**_niches(start, comp_by_cv_then_random)), start))
 
 
 def unsga3(start: Start) -> Search:
@@ -43,7 +37,7 @@ def unsga3(start: Start) -> Search:
     from pymoo.algorithms.moo.unsga3 import UNSGA3, comp_by_rank_and_ref_line_dist
 
     own = UNSGA3(**_niches(start, comp_by_rank_and_ref_line_dist))
-    return Scaled(PymooSearch(bred_by_arrays(own), start))
+    return Scaled(PymooSearch(own, start))
 
 
 def age_moea2(start: Start) -> Search:
@@ -51,7 +45,7 @@ def age_moea2(start: Start) -> Search:
     from studies.search.age_moea2 import age_moea2 as algorithm
 
     own = algorithm(pop_size=start.population, **_genetic(start))
-    return Scaled(PymooSearch(bred_by_arrays(own), start))
+    return Scaled(PymooSearch(own, start))
 
 
 def sms_emoa(start: Start) -> Search:
@@ -59,7 +53,7 @@ def sms_emoa(start: Start) -> Search:
     from pymoo.algorithms.moo.sms import SMSEMOA
 
     own = SMSEMOA(pop_size=start.population, **_genetic(start))
-    return PymooSearch(bred_by_arrays(own), start)
+    return PymooSearch(own, start)
 
 
 def moead(start: Start) -> Search:
@@ -77,9 +71,7 @@ def _common(start: Start) -> dict[str, Any]:
 
 def _genetic(start: Start) -> dict[str, Any]:
     """Settings of the algorithms that breed a population without duplicates."""
-    from studies.search.array_operators import without_duplicates
-
-    return {**_common(start), "eliminate_duplicates": without_duplicates()}
+    return {**_common(start), "eliminate_duplicates": True}
 
 
 def _niches(start: Start, compare: Callable[..., Any]) -> dict[str, Any]:

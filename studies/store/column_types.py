@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from pydantic_core import from_json, to_json
-from sqlalchemy import BigInteger, Dialect, Float, Integer, String, Text
+from sqlalchemy import BigInteger, ColumnElement, Dialect, Float, Integer, String, Text
 from sqlalchemy.types import TypeDecorator
 
 from errors import StoreError
@@ -92,3 +92,23 @@ class Label(TypeDecorator[str]):
         """Replace what no name can hold."""
         del dialect
         return None if value is None else storable(value)
+
+
+class AccountName(Label):
+    """The name of an account. Nobody's is the empty text in code and NULL in the table."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        """Write NULL where there is no account."""
+        return super().process_bind_param(value, dialect) or None
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str:
+        """Read NULL as the empty text."""
+        del dialect
+        return value or ""
+
+
+def belongs_to(column: ColumnElement[str], account: str) -> ColumnElement[bool]:
+    """Whether a column of :class:`AccountName` names the account, or is NULL where ``account`` is empty."""
+    return column == account if account else column.is_(None)

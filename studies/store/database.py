@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from errors import InputError
+from errors import InputError, StoreError
 from studies.store.column_types import decoded, encoded
 from studies.store.errors import FAULTS, passes, told_plainly
 from studies.store.postgresql import postgresql_engine
@@ -126,12 +126,37 @@ class Database:
             wanted = min(wanted, _SHORT_SECONDS)
         return self._insist(work, wanted, write=True)
 
-    def _insist(self, work: Callable[[Connection], T], patience: float, *, write: bool) -> T:
+    def migrate(self, work: Callable[[Connection], None]) -> None:
+        """A transaction that changes tables; references are checked at its end.
+
+        Raises ``StoreError`` where a row then refers to one that is not there.
+        """
+
+        def checked(connection: Connection) -> None:
+            work(connection)
+            if connection.dialect.name == "sqlite":
+                broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+                if broken is not None:
+                    raise StoreError(
+                        f"row {broken[1]} of {broken[0]} refers to a row of {broken[2]} that does not exist; "
+                        "it is not upgraded; run `tautline store check` with the Tautline that wrote it"
+                    )
+
+        try:
+            self._insist(checked, self._tried_for, write=True, migration=True)
+        finally:
+            self.engine.dispose()  # SQLite's connection had references off
+
+    def _insist(
+        self, work: Callable[[Connection], T], patience: float, *, write: bool, migration: bool = False
+    ) -> T:
         end = time.monotonic() + patience
         pause = _FIRST_PAUSE
         while True:
             try:
-                with _transaction(self.engine, write=write, patience=patience) as connection:
+                with _transaction(
+                    self.engine, write=write, patience=patience, migration=migration
+                ) as connection:
                     return work(connection)
             except FAULTS as error:
                 if not passes(error) or time.monotonic() + pause > end:
@@ -156,10 +181,14 @@ def reading(engine: Engine) -> Generator[Connection]:
 
 
 @contextmanager
-def _transaction(engine: Engine, *, write: bool, patience: float = PATIENCE_SECONDS) -> Generator[Connection]:
+def _transaction(
+    engine: Engine, *, write: bool, patience: float = PATIENCE_SECONDS, migration: bool = False
+) -> Generator[Connection]:
     with engine.connect() as connection:
         if write:
-            connection.execution_options(tautline_write=True, tautline_patience=patience)
+            connection.execution_options(
+                tautline_write=True, tautline_patience=patience, tautline_migration=migration
+            )
         elif engine.dialect.name == "postgresql":
             connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         with connection.begin():

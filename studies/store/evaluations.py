@@ -122,7 +122,7 @@ def _row(record: EvaluationRecord) -> dict[str, Any]:
         "violation": record.violation,
         "metrics": record.metrics,
         "counters": record.counters,
-        "warnings": list(record.warnings),
+        "warnings": list(map(storable, record.warnings)),
         "seconds": record.seconds,
         "worker": storable(record.worker)[:255],
         "finished": record.finished,

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, delete, func, select
 
-from studies.records import EventRecord, Visibility
+from studies.records import ENDED, EventRecord, Visibility
 from studies.store.tables import event, run, study
+
+KEPT_DAYS = 90
+"""Events of ended runs are deleted after so many days; those of other runs stay."""
+
+_AT_ONCE = 1000
 
 
 def events(connection: Connection, after: int, limit: int, name: str | None = None) -> list[EventRecord]:
@@ -49,3 +54,13 @@ _LAST = select(func.coalesce(func.max(event.c.id), 0))
 def last(connection: Connection) -> int:
     """The number of the newest event; 0 when there is none."""
     return connection.execute(_LAST).scalar_one()
+
+
+def remove_old(connection: Connection, now: float) -> int:
+    """Delete the oldest events of ended runs that are past their time, at most a thousand; how many.
+
+    A number is never given out again, so that a reader that goes on after one it saw misses nothing.
+    """
+    past = (event.c.time < now - KEPT_DAYS * 24 * 3600.0) & run.c.state.in_(sorted(ENDED))
+    oldest = select(event.c.id).join(run).where(past).order_by(event.c.id).limit(_AT_ONCE)
+    return connection.execute(delete(event).where(event.c.id.in_(oldest))).rowcount

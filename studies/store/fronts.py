@@ -45,10 +45,10 @@ def members_query(run_id: int, generation: int | None) -> Select[Any]:
         .order_by(front_member.c.ask_no)
     )
     if generation is None:
-        return query.where(front_member.c.left.is_(None))
+        return query.where(front_member.c.exited.is_(None))
     return query.where(
         front_member.c.entered <= generation,
-        front_member.c.left.is_(None) | (front_member.c.left > generation),
+        front_member.c.exited.is_(None) | (front_member.c.exited > generation),
     )
 
 
@@ -77,7 +77,7 @@ _PLACES = (
         (run_evaluation.c.run_id == front_member.c.run_id)
         & (run_evaluation.c.ask_no == front_member.c.ask_no),
     )
-    .where(front_member.c.run_id == bindparam("of_run"), front_member.c.left.is_(None))
+    .where(front_member.c.run_id == bindparam("of_run"), front_member.c.exited.is_(None))
     .order_by(front_member.c.ask_no)
 )
 

@@ -138,7 +138,7 @@ def _front(connection: Connection, run_id: int, rows: Sequence[Any]) -> Iterator
     else:
         expected = set[int]()
     query = select(front_member.c.ask_no).where(
-        front_member.c.run_id == run_id, front_member.c.left.is_(None)
+        front_member.c.run_id == run_id, front_member.c.exited.is_(None)
     )
     stored = set(connection.execute(query).scalars())
     if stored != expected:

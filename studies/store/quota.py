@@ -6,6 +6,7 @@ from sqlalchemy import Connection, func, select
 
 from errors import LimitError
 from studies.records import MOVING
+from studies.store.column_types import belongs_to
 from studies.store.run_lock import order_events
 from studies.store.tables import run, study
 
@@ -13,7 +14,7 @@ from studies.store.tables import run, study
 def running(connection: Connection, owner: str, besides: str | None = None) -> int:
     """How many of ``owner``'s studies are queued or at work; ``besides`` one."""
     query = select(func.count(study.c.id.distinct())).join(run, run.c.study_id == study.c.id)
-    query = query.where(study.c.owner == owner, run.c.state.in_(sorted(MOVING)))
+    query = query.where(belongs_to(study.c.owner, owner), run.c.state.in_(sorted(MOVING)))
     if besides is not None:
         query = query.where(study.c.name != besides)
     return connection.execute(query).scalar_one()

@@ -71,7 +71,7 @@ def take_back(connection: Connection, run_id: int) -> None:
     number, _ = _last(connection, run_id)
     own = front_member.c.run_id == run_id
     connection.execute(delete(front_member).where(own, front_member.c.entered == number))
-    connection.execute(update(front_member).where(own, front_member.c.left == number).values(left=None))
+    connection.execute(update(front_member).where(own, front_member.c.exited == number).values(exited=None))
     for table in (run_evaluation, generation):
         column = table.c.generation if table is run_evaluation else table.c.number
         connection.execute(delete(table).where(table.c.run_id == run_id, column == number))
@@ -106,7 +106,6 @@ def _append_batch(connection: Connection, run_id: int, first_ask: int, batch: Lo
         {
             "run_id": run_id,
             "ask_no": first_ask + i,
-            "tell_no": first_ask + i,
             "generation": batch.generation,
             "key": key,
             "point": point,
@@ -123,7 +122,7 @@ def change_front(
 ) -> None:
     """Designs, by ask number, that joined and left the front in generation ``number``."""
     _JOIN.execute(connection, [{"run_id": run_id, "ask_no": ask, "entered": number} for ask in entered])
-    _LEAVE.execute(connection, [{"of_run": run_id, "of_ask": ask, "left": number} for ask in left])
+    _LEAVE.execute(connection, [{"of_run": run_id, "of_ask": ask, "to": number} for ask in left])
 
 
 _GENERATION = InsertMany(lambda _: insert(generation))
@@ -133,7 +132,7 @@ _LEAVE = InsertMany(
     lambda _: (
         update(front_member)
         .where(front_member.c.run_id == bindparam("of_run"), front_member.c.ask_no == bindparam("of_ask"))
-        .values(left=bindparam("left"))
+        .values(exited=bindparam("to"))
     )
 )
 

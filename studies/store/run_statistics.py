@@ -134,7 +134,7 @@ def _best(connection: Connection, run_ids: Sequence[int]) -> dict[int, FloatArra
     )
     for some in chunks(run_ids):
         query = select(front_member.c.run_id, run_evaluation.c.objectives).join(run_evaluation, logged)
-        query = query.where(front_member.c.run_id.in_(some), front_member.c.left.is_(None))
+        query = query.where(front_member.c.run_id.in_(some), front_member.c.exited.is_(None))
         for run_id, objectives in connection.execute(query):
             found.setdefault(run_id, []).append(objectives)
     return {run_id: _least(blobs) for run_id, blobs in found.items()}
@@ -208,7 +208,7 @@ def warnings(connection: Connection, run_id: int, most: int) -> list[tuple[str, 
             & (run_evaluation.c.ask_no == front_member.c.ask_no),
         )
         .join(evaluation, _LOGGED)
-        .where(front_member.c.run_id == run_id, front_member.c.left.is_(None))
+        .where(front_member.c.run_id == run_id, front_member.c.exited.is_(None))
         .where(cast(evaluation.c.warnings, String) != "[]")
         .order_by(front_member.c.ask_no)
     )

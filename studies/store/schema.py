@@ -46,7 +46,7 @@ def upgrade(database: Database) -> None:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_LOCK})
         migrate(connection, _MIGRATIONS)
 
-    database.write(work)
+    database.migrate(work)
 
 
 def require_schema(database: Database, *, migrate: bool = False) -> None:

@@ -47,6 +47,9 @@ def _on_begin(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN")
         return
     handle: Any = connection.connection.driver_connection
+    if options["tautline_migration"]:
+        # It makes tables anew: with references on, dropping the old one would delete what refers to it.
+        handle.execute("PRAGMA foreign_keys=OFF")
     _begin_alone(handle, min(options["tautline_patience"], BUSY_TIMEOUT_MS / 1000))
 
 

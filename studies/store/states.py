@@ -24,7 +24,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from errors import StateError
-from studies.records import RunState, StudyRecord
+from studies.records import ENDED, RunState, StudyRecord
 from studies.store import lease
 from studies.store.lease import Claim
 from studies.store.run_lock import PASSING, PASSING_SECONDS, Standing, set_state, settle, stand
@@ -32,8 +32,7 @@ from studies.store.statements import insert_first
 from studies.store.tables import provenance, run, study
 
 _BEGINS: frozenset[RunState] = frozenset({"queued", "running", "paused"})
-_ENDED: frozenset[RunState] = frozenset({"cancelled", "failed", "diverged", "done"})
-_LEFT_AS: frozenset[RunState] = _ENDED.union(("paused", "queued"))
+_LEFT_AS: frozenset[RunState] = ENDED.union(("paused", "queued"))
 _GONE = "its process is gone"
 _LATE = f"its process did not answer for {PASSING_SECONDS:.0f} s"
 
@@ -87,9 +86,9 @@ def leave(
             return
     lease.fence(connection, held, now)
     (standing,) = stand(connection, [held.run_id], here, now)
-    if standing.state in _ENDED:
+    if standing.state in ENDED:
         raise StateError(f"{standing.layout}, seed {standing.seed}, is {standing.state}, which is final")
-    if standing.state == "cancelling" and state not in _ENDED:
+    if standing.state == "cancelling" and state not in ENDED:
         state = "cancelled"
     elif standing.state == "pausing" and state == "queued":
         state = "paused"
@@ -128,7 +127,7 @@ def stop(connection: Connection, name: str, ids: Iterable[int], here: str, now: 
     for item in standings:
         if item.state in {"running", "pausing"} and item.held:
             _ask(connection, item, "cancelling", now)
-        elif item.state not in _ENDED | {"cancelling"}:
+        elif item.state not in ENDED | {"cancelling"}:
             _move(connection, item, "cancelled", now)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from studies.records import (
     RunState,
     StudyRecord,
 )
-from studies.store import evaluations, lease, queue, quota, run_lock, run_log, states, studies
+from studies.store import evaluations, events, lease, queue, quota, run_lock, run_log, states, studies
 from studies.store.backup import back_up
 from studies.store.database import parse_url
 from studies.store.idempotency import Request, made_before, remember
@@ -75,26 +74,24 @@ class Store(Reader):
 
         A draft that it ``replaces`` goes in the same transaction; its owner and visibility stay.
 
-        The same ``request`` again gives the study that it made, whatever became of it. Raises
-        ``LimitError`` when ``owner`` would have more than ``most_running`` studies at work.
+        The same ``request`` again gives the study that it made. Raises ``LimitError`` when ``owner``
+        would have more than ``most_running`` studies at work.
         """
-        named, wanted = list(layouts), Making(owner, branch_of, launch)
+        named, making = list(layouts), Making(owner, branch_of, launch, replaces=replaces)
+        replaced: list[str] = []
 
         def work(connection: Connection, now: float) -> StudyRecord:
-            if request is not None:
-                made = made_before(connection, request, now)
-                if made is not None:
-                    return studies.find(connection, made, self._here, now)
-            making = wanted
-            if replaces:
-                draft = studies.remove_draft(connection, replaces, self._here, now)
-                making = replace(wanted, owner=draft.owner, visibility=draft.visibility)
+            if request is not None and (made := made_before(connection, request, now)) is not None:
+                return studies.find(connection, made, self._here, now)
+            if replaced and not studies.owners(connection, [replaces]):
+                return studies.find(connection, replaced[0], self._here, now)  # only the answer was lost
             study = studies.create(connection, definition, named, making, self._here, now)
+            replaced.extend([study.name] if replaces else [])
             if launch and study.state == "draft":  # it was stored before
                 states.of_study(connection, states.queue, study.name, self._here, now)
                 study = studies.find(connection, study.name, self._here, now)
             if any(run.state == "queued" for run in study.runs):
-                quota.require(connection, making.owner, study.name, most_running)
+                quota.require(connection, study.owner if replaces else owner, study.name, most_running)
             if request is not None:
                 remember(connection, request, study.name, now)
             return study
@@ -194,6 +191,14 @@ class Store(Reader):
         """Pause and cancel in the place of owners that are gone or did not do it in time."""
         if self._database.read(states.passing):
             self._write(lambda c, now: states.settled(c, states.passing(c), self._here, now))
+
+    def remove_old_events(self) -> None:
+        """Delete events older than ``KEPT_DAYS`` of runs that have ended.
+
+        Each transaction deletes a thousand, so that nobody waits for long.
+        """
+        while self._write(events.remove_old) > 0:
+            pass
 
     # ------------------------------------------------------------ runs
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import (
@@ -17,7 +17,6 @@ from sqlalchemy import (
     null,
     or_,
     select,
-    text,
     update,
 )
 
@@ -26,7 +25,7 @@ from studies.definition import StudyDefinition
 from studies.documents import differences, differences_text, only_description_differs
 from studies.records import RunRecord, StudyRecord, Visibility
 from studies.store import run_log
-from studies.store.column_types import storable
+from studies.store.column_types import belongs_to, storable
 from studies.store.run_lock import order_events, stand
 from studies.store.statements import chunks, insert_of
 from studies.store.tables import evaluation, event, run, run_evaluation, run_lease, study
@@ -40,6 +39,8 @@ class Making:
     branch_of: str | None = None
     launch: bool = True
     visibility: Visibility = "private"
+    replaces: str = ""
+    """A draft in whose place it is stored; owner, visibility and branches of the draft stay."""
 
 
 def create(
@@ -52,8 +53,11 @@ def create(
 ) -> StudyRecord:
     """Store a study with one run per layout and seed; the same study again is returned as it is.
 
-    Raises ``NameTakenError`` when another study has the name.
+    Raises ``NameTakenError`` when another study has the name, and ``EditConflictError`` when what it
+    replaces was launched.
     """
+    if making.replaces:
+        return _replace_draft(connection, definition, layouts, making, here, now)
     values = {
         "name": definition.name,
         "definition": definition.model_dump(mode="json"),
@@ -182,7 +186,7 @@ class Wanted:
         """The rows, newest first."""
         query = select(study).order_by(study.c.created.desc(), study.c.name).limit(self.limit)
         if self.seen_by is not None:
-            query = query.where((study.c.owner == self.seen_by) | (study.c.visibility == "shared"))
+            query = query.where(belongs_to(study.c.owner, self.seen_by) | (study.c.visibility == "shared"))
         if self.search:
             text_of = study.c.definition
             description = func.coalesce(study.c.note, text_of["description"].as_string(), "")
@@ -270,28 +274,43 @@ def remove(connection: Connection, name: str, revision: int | None, here: str, n
     ids = [item.id for item in found.runs]
     if any(item.held for item in stand(connection, ids, here, now)):
         raise LeaseError(f"study '{name}' is being worked on; stop the process that works on it first")
-    if connection.dialect.name == "postgresql":
-        # Whoever logs a generation locks its evaluations through the reference, and is waited for.
-        connection.execute(text("LOCK TABLE evaluation IN EXCLUSIVE MODE"))
     keys = sorted(connection.execute(used_only_by(name)).scalars())
     connection.execute(delete(study).where(study.c.name == name))
-    for some in chunks(keys):
-        connection.execute(delete(evaluation).where(evaluation.c.key.in_(some)))
-    return len(keys)
+    return sum(_remove_unused(connection, some) for some in chunks(keys))
 
 
-def remove_draft(connection: Connection, name: str, here: str, now: float) -> StudyRecord:
-    """Take away a study of which nothing was launched yet and return it.
+def _remove_unused(connection: Connection, keys: Sequence[str]) -> int:
+    """Delete those of the evaluations that no run refers to; how many there were.
 
-    Raises ``EditConflictError`` for others.
+    On PostgreSQL a run that just logs one of them has locked its row: it is left. A run that comes later
+    waits for this row alone, and then stores the evaluation again.
     """
-    found = find(connection, name, here, now)
-    if any(item.state != "draft" for item in found.runs):
+    wanted = select(evaluation.c.key).where(evaluation.c.key.in_(keys)).order_by(evaluation.c.key)
+    ours = connection.execute(wanted.with_for_update(skip_locked=True)).scalars().all()
+    in_use = select(null()).where(run_evaluation.c.key == evaluation.c.key).exists()
+    return connection.execute(delete(evaluation).where(evaluation.c.key.in_(ours), ~in_use)).rowcount
+
+
+def _replace_draft(
+    connection: Connection,
+    definition: StudyDefinition,
+    layouts: list[str],
+    making: Making,
+    here: str,
+    now: float,
+) -> StudyRecord:
+    draft = find(connection, making.replaces, here, now)
+    if any(item.state != "draft" for item in draft.runs):
         raise EditConflictError(
-            f"study '{name}' is no longer a draft and cannot be changed; store this one under another name"
+            f"study '{draft.name}' is no longer a draft and cannot be changed; "
+            "store this one under another name"
         )
-    remove(connection, name, None, here, now)
-    return found
+    branches = connection.execute(select(study.c.id).where(study.c.branch_of == draft.name)).scalars().all()
+    remove(connection, draft.name, None, here, now)
+    own = replace(making, owner=draft.owner, visibility=draft.visibility, replaces="")
+    made = create(connection, definition, layouts, own, here, now)
+    connection.execute(update(study).where(study.c.id.in_(branches)).values(branch_of=made.name))
+    return made
 
 
 def _locked_at(connection: Connection, name: str, revision: int) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, get_args
+
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -19,8 +21,19 @@ from sqlalchemy import (
     false,
     text,
 )
+from sqlalchemy.dialects.postgresql import JSONB
 
-from studies.store.column_types import Finite, Id, Label, Words
+from studies.records import (
+    EvaluationState,
+    EventKind,
+    FailureKind,
+    Role,
+    RunState,
+    Scope,
+    TokenKind,
+    Visibility,
+)
+from studies.store.column_types import AccountName, Finite, Id, Label, Words
 
 metadata = MetaData(
     naming_convention={
@@ -32,6 +45,17 @@ metadata = MetaData(
     }
 )
 
+# PostgreSQL's JSONB forgets the order of keys, the sign of -0.0 and that 1e16 is a float. Columns whose
+# order or bits matter are JSON, which keeps the text as it was written: a definition, whose variables are the
+# search's coordinates in their order, and the parameters and metrics from which a run is replayed.
+Document = JSON().with_variant(JSONB(), "postgresql")
+
+
+def _one_of(column: str, names: Any) -> CheckConstraint:
+    """A CHECK that a column holds one of the names of a ``Literal``."""
+    return CheckConstraint(f"{column} IN {get_args(names)}", name=column)
+
+
 study = Table(
     "study",
     metadata,
@@ -39,33 +63,29 @@ study = Table(
     Column("name", Label(64), nullable=False, unique=True),
     Column("definition", JSON, nullable=False),
     Column("digest", String(64), nullable=False),
-    Column("created", Finite, nullable=False),
-    Column("branch_of", String(64)),
+    Column("created", Finite, nullable=False, index=True),  # lists are sorted by it
+    Column("branch_of", Label(64), ForeignKey("study.name", ondelete="SET NULL"), index=True),
     # What may be changed afterwards; `revision` counts the changes.
-    Column("owner", Label(64), nullable=False, server_default="", index=True),
+    Column("owner", AccountName(64), ForeignKey("account.name", ondelete="SET NULL"), index=True),
     Column("visibility", String(16), nullable=False, server_default="private"),
     Column("archived", Boolean, nullable=False, server_default=false()),
     Column("revision", Integer, nullable=False, server_default="0"),
     Column("note", Words),  # the description as it was changed; null: the definition's
+    _one_of("visibility", Visibility),
 )
-
-RUN_STATES = (
-    "draft", "queued", "running", "pausing", "paused",
-    "cancelling", "cancelled", "failed", "diverged", "done",
-)  # fmt: skip
 
 run = Table(
     "run",
     metadata,
     Column("id", Id, primary_key=True),
-    Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False),
     Column("layout", String(64), nullable=False),
     Column("seed", BigInteger, nullable=False),
     Column("state", String(16), nullable=False),
     Column("message", Words, nullable=False, default=""),
     Column("reference_point", LargeBinary),
     Column("deadline", Finite),  # set in the passing states; afterwards anyone may settle the run
-    CheckConstraint(f"state IN {RUN_STATES}", name="state"),
+    _one_of("state", RunState),
     Index("ix_run_state", "state"),
     Index("uq_run_layout_seed", "study_id", "layout", "seed", unique=True),
 )
@@ -97,12 +117,13 @@ evaluation = Table(
     Column("reason", Words, nullable=False, default=""),
     Column("violation", Finite, nullable=False),
     Column("metrics", JSON, nullable=False),
-    Column("counters", JSON, nullable=False),
-    Column("warnings", JSON, nullable=False),
+    Column("counters", Document, nullable=False),
+    Column("warnings", Document, nullable=False),
     Column("seconds", Finite, nullable=False),
     Column("worker", String(255), nullable=False),
     Column("finished", Finite, nullable=False),
-    CheckConstraint("state IN ('done', 'infeasible', 'failed')", name="state"),
+    _one_of("state", EvaluationState),
+    _one_of("kind", FailureKind),
 )
 
 run_evaluation = Table(
@@ -110,7 +131,6 @@ run_evaluation = Table(
     metadata,
     Column("run_id", Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
     Column("ask_no", Integer, primary_key=True),
-    Column("tell_no", Integer, nullable=False),
     Column("generation", Integer, nullable=False),
     Column("key", String(64), ForeignKey("evaluation.key"), nullable=False, index=True),
     Column("point", LargeBinary, nullable=False),
@@ -134,20 +154,19 @@ generation = Table(
     Column("finished", Finite, nullable=False),
 )
 
-_STILL = text('"left" IS NULL')
+_STILL = text("exited IS NULL")
 
-# A design is on a run's front from generation `entered` until just before `left`.
+# A design is on a run's front from generation `entered` until just before `exited`.
 front_member = Table(
     "front_member",
     metadata,
     Column("run_id", Id, primary_key=True),
     Column("ask_no", Integer, primary_key=True),
     Column("entered", Integer, nullable=False),
-    Column("left", Integer),
+    Column("exited", Integer),
     ForeignKeyConstraint(
         ["run_id", "ask_no"], ["run_evaluation.run_id", "run_evaluation.ask_no"], ondelete="CASCADE"
     ),
-    # "left" is a word of SQL.
     Index("ix_front_member_now", "run_id", "ask_no", sqlite_where=_STILL, postgresql_where=_STILL),
 )
 
@@ -157,7 +176,7 @@ provenance = Table(
     Column("run_id", Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
     Column("epoch", Integer, primary_key=True),
     Column("started", Finite, nullable=False),
-    Column("record", JSON, nullable=False),
+    Column("record", Document, nullable=False),
 )
 
 event = Table(
@@ -168,6 +187,7 @@ event = Table(
     Column("time", Finite, nullable=False),
     Column("kind", String(32), nullable=False),
     Column("message", Words, nullable=False),
+    _one_of("kind", EventKind),
     sqlite_autoincrement=True,  # an id is never given out twice, so that a reader can go on after it
 )
 
@@ -179,18 +199,16 @@ account = Table(
     Column("role", String(16), nullable=False),
     Column("created", Finite, nullable=False),
     Column("disabled", Boolean, nullable=False),
-    CheckConstraint("role IN ('viewer', 'editor', 'admin')", name="role"),
+    _one_of("role", Role),
 )
 
-TOKEN_KINDS = ("token", "session", "login")
-
-# What a bearer holds is not here: `digest` is its HMAC under the server's key. `account` is empty for the
-# one person of a laptop without accounts, and so refers to no row.
+# What a bearer holds is not here: `digest` is its HMAC under the server's key. `account` is null for the
+# one person of a laptop without accounts. So the tokens of a deleted account go with it.
 token = Table(
     "token",
     metadata,
     Column("id", Label(32), primary_key=True),
-    Column("account", Label(64), nullable=False, index=True),
+    Column("account", AccountName(64), ForeignKey("account.name", ondelete="CASCADE"), index=True),
     Column("kind", String(16), nullable=False),
     Column("name", Words, nullable=False),
     Column("digest", String(64), nullable=False),
@@ -200,11 +218,12 @@ token = Table(
     Column("last_used", Finite),
     Column("revoked", Finite),
     Column("used", Finite),  # when a login link was exchanged: it works once
-    CheckConstraint(f"kind IN {TOKEN_KINDS}", name="kind"),
-    CheckConstraint("scope IN ('read', 'run', 'admin')", name="scope"),
+    _one_of("kind", TokenKind),
+    _one_of("scope", Scope),
 )
 
 # A request that may come twice, and the study that it made: written in one transaction with the study.
+# `account` is a part of the key and so not null; it is empty for the one person of a laptop.
 idempotency = Table(
     "idempotency",
     metadata,

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from errors import StoreBusyError, UnknownNameError
 from studies.records import AccountRecord, TokenRecord
+from studies.store.column_types import belongs_to
 from studies.store.database import Database
 from studies.store.tables import account, token
 
@@ -71,14 +72,14 @@ class Tokens:
         """The tokens of programs, of one account or of all, newest first."""
         query = select(token).where(token.c.kind == "token").order_by(token.c.created.desc(), token.c.id)
         if owner is not None:
-            query = query.where(token.c.account == owner)
+            query = query.where(belongs_to(token.c.account, owner))
         return self._database.read(lambda c: [_record(row) for row in c.execute(query).mappings()])
 
     def sessions(self, owner: str) -> list[TokenRecord]:
         """The sessions of an account that still let its browsers in, newest first."""
 
         def work(connection: Connection) -> list[TokenRecord]:
-            own = (token.c.kind == "session") & (token.c.account == owner) & token.c.revoked.is_(None)
+            own = (token.c.kind == "session") & belongs_to(token.c.account, owner) & token.c.revoked.is_(None)
             query = select(token).where(own, token.c.expires > self._database.now(connection))
             rows = connection.execute(query.order_by(token.c.created.desc(), token.c.id))
             return [_record(row) for row in rows.mappings()]

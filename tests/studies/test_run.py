@@ -314,6 +314,8 @@ def test_drafts_are_worked_on_when_somebody_says_so(store, bnh_study, inline, ma
 
 def test_a_branch_belongs_to_who_asked_for_it(store, bnh_study):
     definition = parse_study(bnh_study)
+    for name in ("anna", "bert"):
+        store.accounts.add(name, "editor")
     store.create_study(definition, check(definition), owner="anna")
     branch = branch_study(store, "bnh", "again", owner="bert", launch=False)
     assert (branch.owner, branch.state, branch.branch_of) == ("bert", "draft", "bnh")

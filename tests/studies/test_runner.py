@@ -16,8 +16,10 @@ from studies.launch import branch_study, check, resume_study, run_study
 from studies.reproduction import reproduce
 from studies.runner import Runner
 from studies.store import Store, this_process
+from studies.store.events import KEPT_DAYS
 from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
+from tests.studies.store.building_blocks import Clock
 
 SEEDS = "seeds = [1, 2, 3, 4]"
 
@@ -97,6 +99,16 @@ def test_a_runner_finishes_the_queue(store, definition):
     queue(store, definition)
     Runner(store, opener(InlineExecutor()), once=True).go()
     assert states(store) == ["done"] * 4
+
+
+def test_a_runner_deletes_old_events_of_ended_runs(tmp_path, definition):
+    clock = Clock()
+    with Store(str(tmp_path / "old.db"), clock=clock) as store:
+        queue(store, definition)
+        store.stop_study("bnh")
+        clock.now += KEPT_DAYS * 24 * 3600.0 + 1.0
+        assert Runner(store, opener(InlineExecutor()), once=True).go()
+        assert store.events() == []
 
 
 def test_several_runs_share_the_workers_and_end_as_if_alone(store, definition, tmp_path):

@@ -11,11 +11,8 @@ from pymoo.optimize import minimize
 from errors import InputError
 from studies.definition import SearchTable
 from studies.problem import FAILED, INFEASIBLE
-from studies.search import check_fit, create_search, evolution, planned_designs, remarks
-from studies.search.base import Start
+from studies.search import check_fit, create_search, planned_designs, remarks
 from studies.search.directions import count_directions, layers, reference_directions
-from studies.search.evolution import nsga2
-from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
 from studies.search.wrappers import PENALTY, Penalised, Scaled
 from studies.space import ChoiceVariable, DesignSpace, RealVariable
 
@@ -63,52 +60,6 @@ def test_nsga2_equals_pymoos_own_run():
     theirs = result.algorithm
     ours = search._algorithm
     assert np.array_equal(np.sort(ours.pop.get("F"), axis=0), np.sort(theirs.pop.get("F"), axis=0))
-
-
-TOLD = {
-    "all feasible": lambda points: (objectives(points), np.zeros(len(points))),
-    "some infeasible": lambda points: (objectives(points), violations(points)),
-    "most infeasible": lambda points: (objectives(points), np.round(points[:, 1], 1)),
-    "infeasible at first": lambda points: (objectives(points), np.maximum(0.4 - points[:, 0], 0.0)),
-    "equal objectives": lambda points: (np.round(objectives(points), 1), violations(points)),
-    "failures": lambda points: (objectives(points), np.where(points[:, 0] > 0.5, FAILED, 0.0)),
-    "nothing but failures": lambda points: (np.zeros((len(points), 2)), np.full(len(points), FAILED)),
-}
-
-
-@pytest.mark.parametrize("told", TOLD)
-@pytest.mark.parametrize("space", [REAL, MIXED], ids=["real", "mixed"])
-def test_nsga2_asks_for_what_pymoos_own_steps_ask_for(told, space):
-    start = Start(SearchTable(population=24, generations=25), space, 2, 5, np.empty((0, len(space))))
-    theirs = PymooSearch(
-        NSGA2(pop_size=24, sampling=FirstGeneration(start.initial), repair=Snap(space)), start
-    )
-    ours = nsga2(start)
-    for _ in range(25):
-        points = ours.ask()
-        assert points.tobytes() == theirs.ask().tobytes()
-        if len(points) == 0:
-            return
-        for search in (ours, theirs):
-            search.tell(*TOLD[told](points))
-
-
-GENETIC = ["nsga2", "nsga3", "u-nsga3", "age-moea2", "sms-emoa"]
-
-
-@pytest.mark.parametrize("algorithm", GENETIC)
-@pytest.mark.parametrize("told", ["some infeasible", "equal objectives"])
-@pytest.mark.parametrize("space", [REAL, MIXED], ids=["real", "mixed"])
-def test_breeding_by_arrays_asks_for_what_pymoos_own_mating_asks_for(algorithm, told, space, monkeypatch):
-    table = SearchTable(algorithm=algorithm, population=21, generations=12)
-    ours = create_search(table, space, 2, 5)
-    monkeypatch.setattr(evolution, "bred_by_arrays", lambda own: own)
-    theirs = create_search(table, space, 2, 5)
-    for _ in range(12):
-        points = ours.ask()
-        assert points.tobytes() == theirs.ask().tobytes()
-        for search in (ours, theirs):
-            search.tell(*TOLD[told](points))
 
 
 def test_latin_hypercube_puts_one_design_in_every_slice():

@@ -90,7 +90,7 @@ DAMAGES = {
     "UPDATE run_evaluation SET objectives = x'000000000000F87F000000000000F87F' WHERE ask_no = 5": "not finite",
     "UPDATE run SET reference_point = x'0000000000000000'": "the reference point has 8 bytes",
     "DELETE FROM front_member WHERE ask_no = (SELECT min(ask_no) FROM front_member)": "0 too many, 1 missing",
-    'UPDATE front_member SET "left" = NULL': "too many, 0 missing",
+    "UPDATE front_member SET exited = NULL": "too many, 0 missing",
     "DELETE FROM generation WHERE number = 3": "indicators of a generation are missing",
     "DELETE FROM run_evaluation WHERE ask_no = (SELECT min(ask_no) FROM run_evaluation WHERE ask_no NOT IN (SELECT ask_no FROM front_member))": "lacks "
         "designs",

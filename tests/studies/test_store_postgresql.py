@@ -10,7 +10,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import select, text
 
 from errors import InputError, StoreError, StoreFullError
-from studies.store import Store, this_process
+from studies.store import Store, studies, this_process
 from studies.store.database import reading
 from studies.store.tables import metadata, run_lease
 from tests.postgresql import temporary_server
@@ -288,3 +288,25 @@ def test_a_deletion_and_a_generation_at_once_leave_no_hole(pg_store):
     assert not failed
     assert len(contents(pg_store)["run_evaluation"]) == 30 * number
     assert len(pg_store.history(pg_store.study("stays").runs[0])) == 30 * number
+
+
+def test_nobody_else_waits_for_a_deletion(pg_store):
+    """Others log their own designs while 30 are being deleted, and none of a third study's goes."""
+    given, shared = results(30), results(30, 100)
+    goes, stays, works = (
+        pg_store.create_study(definition(name), ["default"]).runs[0] for name in ("goes", "stays", "works")
+    )
+    for run, records in ((goes, given + shared), (stays, shared)):
+        claim = begun(pg_store, run)
+        pg_store.save_results(claim, records)
+        last = generation(1, len(records))
+        pg_store.save_generation(claim, batch(1, records), records, last, ([], []), None)
+        pg_store.leave_run(claim, "done")
+    claim, own = begun(pg_store, works), results(30, 200)
+    with pg_store._engine.connect() as connection, connection.begin():
+        assert studies.remove(connection, "goes", None, "here", 0.0) == 30
+        pg_store._database._patience = 0.0
+        pg_store.save_results(claim, own)
+        pg_store.save_generation(claim, batch(1, own), own, generation(1, 30), ([], []), None)
+    assert [m.evaluation for m in pg_store.history(stays)] == shared
+    assert pg_store.evaluations([record.key for record in given]) == {}

@@ -50,24 +50,31 @@ def local(store):
     return StoreServices(Context(store=store))
 
 
+def as_person(store, identity):
+    """The store as somebody with an account sees it."""
+    if identity.account not in {account.name for account in store.accounts.all()}:
+        store.accounts.add(identity.account, identity.role)
+    return StoreServices(Context(store=store, identity=identity))
+
+
 @pytest.fixture
 def anne(store):
-    return StoreServices(Context(store=store, identity=ANNE))
+    return as_person(store, ANNE)
 
 
 @pytest.fixture
 def bert(store):
-    return StoreServices(Context(store=store, identity=BERT))
+    return as_person(store, BERT)
 
 
 @pytest.fixture
 def vera(store):
-    return StoreServices(Context(store=store, identity=VERA))
+    return as_person(store, VERA)
 
 
 @pytest.fixture
 def root(store):
-    return StoreServices(Context(store=store, identity=ROOT))
+    return as_person(store, ROOT)
 
 
 @pytest.fixture

@@ -128,7 +128,6 @@ def test_a_name_that_is_taken_is_taken_and_tells_nothing_else(bert, anne, hers, 
 
 
 def test_only_admins_give_studies_away_and_only_to_those_who_are_there(store, anne, bert, root, hers):
-    store.accounts.add("bert", "editor")
     with pytest.raises(ForbiddenError):
         anne.studies.edit(hers, StudyEdit(owner="bert"))
     with pytest.raises(InputError, match="unknown account 'bart'") as fault:

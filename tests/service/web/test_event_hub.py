@@ -18,6 +18,8 @@ def make(server):
 
     def make(name, owner=""):
         definition = parse_study(study_text(name))
+        if owner:
+            server.store.accounts.add(owner, "editor")
         return server.store.create_study(definition, check(definition), owner=owner, launch=False)
 
     return make

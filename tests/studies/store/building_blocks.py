@@ -39,6 +39,12 @@ def definition(name: str = "contract", seeds: Sequence[int] = (1,)) -> StudyDefi
     return define({**named, "variables": table, "objectives": objectives})
 
 
+def add_accounts(store: Store, *names: str) -> None:
+    """Accounts for owners and bearers to be: the store refuses names that are none."""
+    for name in names:
+        store.accounts.add(name, "editor")
+
+
 def results(count: int, first: int = 0) -> list[EvaluationRecord]:
     """Finished evaluations with keys of their own, numbers that need every bit, and all kinds of text."""
     found: list[EvaluationRecord] = []

@@ -50,6 +50,7 @@ class StoreContract:
 
     def test_a_study_comes_back_as_it_was_given(self, store: Store) -> None:
         given = definition("mine", [3, 1, 2])
+        store.create_study(definition("theirs"), ["default"])
         study = store.create_study(given, ["b", "a"], branch_of="theirs")
         assert (study.name, study.digest, study.branch_of) == ("mine", given.digest(), "theirs")
         assert study.definition == given.model_dump(mode="json")
@@ -57,7 +58,7 @@ class StoreContract:
         runs = [(run.layout, run.seed, run.state, run.owner, run.owner_gone) for run in study.runs]
         assert runs == [(name, seed, "queued", "", False) for name in ("b", "a") for seed in (3, 1, 2)]
         assert store.study("mine") == study == store.create_study(given, ["b", "a"])
-        assert store.studies() == [study]
+        assert study in store.studies()
         with pytest.raises(InputError, match="another study named"):
             store.create_study(definition("mine", [9]), ["a"])
         with pytest.raises(UnknownNameError, match="mine"):

@@ -9,14 +9,33 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
-from errors import EditConflictError, InputError, LimitError, NameTakenError, StateError, UnknownNameError
+from errors import (
+    EditConflictError,
+    InputError,
+    LimitError,
+    NameTakenError,
+    StateError,
+    StoreError,
+    UnknownNameError,
+)
 from studies.records import TokenRecord
+from studies.store.events import KEPT_DAYS
 from studies.store.idempotency import REMEMBERED_SECONDS, Request
 from studies.store.store import Store
 from studies.store.studies import Wanted
 from studies.store.tokens import KEPT_SECONDS, TOUCH_SECONDS
-from tests.studies.store.building_blocks import Clock, Forgetful, begun, contents, definition, results, save
+from tests.studies.store.building_blocks import (
+    Clock,
+    Forgetful,
+    add_accounts,
+    begun,
+    contents,
+    definition,
+    results,
+    save,
+)
 
 
 class AccountContract:
@@ -43,6 +62,7 @@ class AccountContract:
     # ------------------------------------------------------------ studies
 
     def test_drafts_wait_until_they_are_queued(self, store: Store) -> None:
+        add_accounts(store, "anna")
         study = store.create_study(definition(seeds=[1, 2]), ["default"], owner="anna", launch=False)
         assert (study.state, study.owner, study.visibility) == ("draft", "anna", "private")
         assert (study.archived, study.revision, study.note) == (False, 0, None)
@@ -50,6 +70,7 @@ class AccountContract:
         assert store.queue_study(study.name).state == "queued"
 
     def test_edits_are_counted_and_collide(self, store: Store) -> None:
+        add_accounts(store, "anna")
         study = store.create_study(definition(), ["default"])
         edited = store.edit_study(study.name, {"owner": "anna", "note": "new"}, revision=0)
         assert (edited.owner, edited.description, edited.revision) == ("anna", "new", 1)
@@ -63,6 +84,7 @@ class AccountContract:
             store.edit_study("nothing", {"archived": True})
 
     def test_lists_are_of_what_is_wanted(self, store: Store, clock: Clock) -> None:
+        add_accounts(store, "anna", "bert")
         for i, (name, owner) in enumerate(
             [("one", "anna"), ("two", "bert"), ("three", "anna"), ("four", "")]
         ):
@@ -98,6 +120,7 @@ class AccountContract:
         assert all(study.runs for study in store.studies())
 
     def test_a_request_that_comes_twice_makes_one_study(self, store: Store, clock: Clock) -> None:
+        add_accounts(store, "anna")
         asked = Request("anna", "k", "a" * 64)
 
         def ask(name: str = "mine", asked: Request = asked) -> str:
@@ -134,6 +157,7 @@ class AccountContract:
         def make(name: str, *, launch: bool = True, owner: str = "anna") -> None:
             store.create_study(definition(name), ["default"], owner=owner, launch=launch, most_running=2)
 
+        add_accounts(store, "anna", "bert")
         make("one")
         make("two")
         make("two")
@@ -167,6 +191,7 @@ class AccountContract:
 
     @pytest.mark.parametrize("name", ["NUL \0", "half \ud800", "x" * 5000, "'; DROP TABLE study; --", ""])
     def test_odd_names_are_just_not_there(self, store: Store, name: str) -> None:
+        add_accounts(store, "anna")
         store.create_study(definition(), ["default"], owner="anna")
         for look in (store.study, store.accounts.find, store.tokens.revoke, store.delete_study):
             with pytest.raises(UnknownNameError):
@@ -176,6 +201,59 @@ class AccountContract:
         assert store.studies(Wanted(after=(0.0, name))) == []
         assert store.tokens.find(name) is None
         assert store.tokens.of(name) == store.events(study=name) == []
+
+    def test_branches_and_drafts_outlive_what_they_refer_to(self, store: Store) -> None:
+        store.create_study(definition("first"), ["default"], launch=False)
+        store.create_study(definition("twig"), ["default"], branch_of="first")
+        store.create_study(definition("better"), ["default"], launch=False, replaces="first")
+        assert store.study("twig").branch_of == "better", "a draft that is changed is the same study"
+        store.delete_study("better")
+        assert store.study("twig").branch_of is None
+
+    def test_a_deleted_account_leaves_its_studies_and_takes_its_tokens(self, store: Store) -> None:
+        add_accounts(store, "anna", "bert")
+        for name in ("anna", "bert"):
+            store.create_study(definition(name), ["default"], owner=name)
+            store.tokens.add(TokenRecord(name, name, "token", "", "d" * 64, "run", 1.0))
+        store._database.write(lambda c: c.execute(text("DELETE FROM account WHERE name = 'anna'")))  # pyright: ignore[reportPrivateUsage]
+        assert {study.name: study.owner for study in store.studies()} == {"anna": "", "bert": "bert"}
+        assert [token.id for token in store.tokens.of()] == ["bert"]
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            "UPDATE study SET visibility = 'open'",
+            "UPDATE study SET owner = 'nobody'",
+            "UPDATE study SET branch_of = 'nothing'",
+            "UPDATE run SET state = 'lost'",
+            "UPDATE event SET kind = 'lost'",
+            "UPDATE evaluation SET kind = 'lost'",
+            "UPDATE evaluation SET state = 'lost'",
+            "UPDATE token SET account = 'nobody'",
+            "UPDATE token SET scope = 'all'",
+            "UPDATE account SET role = 'root'",
+        ],
+    )
+    def test_the_database_refuses_names_that_code_does_not_know(self, store: Store, wrong: str) -> None:
+        add_accounts(store, "anna")
+        store.create_study(definition(), ["default"])
+        store.add_results(results(1))
+        store.tokens.add(TokenRecord("1", "", "token", "", "d" * 64, "run", 1.0))
+        with pytest.raises(StoreError, match="refused"):
+            store._database.write(lambda c: c.execute(text(wrong)))  # pyright: ignore[reportPrivateUsage]
+
+    def test_old_events_of_ended_runs_go_and_no_number_comes_back(self, store: Store, clock: Clock) -> None:
+        store.create_study(definition("ended"), ["default"])
+        store.create_study(definition("going"), ["default"])
+        store.stop_study("ended")
+        last = store.last_event()
+        store.remove_old_events()
+        assert store.last_event() == last
+        clock.now += KEPT_DAYS * 24 * 3600.0 + 1.0
+        store.remove_old_events()
+        assert [event.study for event in store.events()] == ["going"]
+        store.create_study(definition("new"), ["default"])
+        assert [event.study for event in store.events(after=last)] == ["new"]
 
     # ------------------------------------------------------------ accounts and tokens
 
@@ -254,6 +332,7 @@ class AccountContract:
         self, store: Store, clock: Clock
     ) -> None:
         store.accounts.add("anna", "admin", "old")
+        add_accounts(store, "bert")
         session = TokenRecord("1" * 16, "anna", "session", "", "d" * 64, "admin", clock.now, clock.now + 60.0)
         token = replace(session, id="2" * 16, kind="token", expires=clock.now)
         theirs = replace(session, id="3" * 16, account="bert")
@@ -290,6 +369,7 @@ class AccountContract:
             return made.name
 
         with closing(Store(url)) as store, ThreadPoolExecutor(8) as pool:
+            add_accounts(store, "anna")
             made = list(pool.map(make, range(8)))
             assert len(store.studies()) == (1 if keyed else 2)
             assert sorted(made) == (["same"] * 8 if keyed else [""] * 6 + sorted(filter(None, made)))

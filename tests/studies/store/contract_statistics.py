@@ -13,7 +13,16 @@ from studies.records import RunRecord, TokenKind, TokenRecord
 from studies.store.run_statistics import Bounds, Waiting
 from studies.store.store import Store
 from studies.store.studies import Wanted
-from tests.studies.store.building_blocks import Clock, begun, definition, generation, results, save, someone
+from tests.studies.store.building_blocks import (
+    Clock,
+    add_accounts,
+    begun,
+    definition,
+    generation,
+    results,
+    save,
+    someone,
+)
 
 
 class TallyContract:
@@ -131,6 +140,7 @@ class TallyContract:
             ("token", "anna", 500.0),
             ("session", "otto", 500.0),
         ]
+        add_accounts(store, "anna", "otto")
         for number, (kind, owner, expires) in enumerate(given):
             made, end = clock.now + number, clock.now + expires
             store.tokens.add(TokenRecord(str(number), owner, kind, "", "0" * 64, "admin", made, end))
