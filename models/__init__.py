@@ -17,6 +17,7 @@ from models.contract import (  # noqa: E402
     ReferenceCase,
 )
 from models.fields import quantity  # noqa: E402
+from models.messages import excluded  # noqa: E402
 from models.parameters import Parameters  # noqa: E402
 from models.registry import load, names  # noqa: E402
 
@@ -29,6 +30,7 @@ __all__ = [
     "Parameters",
     "Preset",
     "ReferenceCase",
+    "excluded",
     "load",
     "names",
     "quantity",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from errors import Fault, InputError, UnknownNameError
+from errors import Fault, InputError, Place, UnknownNameError
 from models.parameters import Parameters, merge, resolve, value_faults
 from models.scene import Scene
 
@@ -187,11 +187,11 @@ class Model:
     prepare: Callable[[str], None] = nothing_to_prepare
     test_problem: bool = False
 
-    def metric(self, name: str, place: str = "") -> Metric:
+    def metric(self, name: str, place: Place = ()) -> Metric:
         """The metric called ``name``; raises ``UnknownNameError`` with the nearest name."""
         return _named("metric", name, {metric.name: metric for metric in self.metrics}, place)
 
-    def preset(self, name: str, place: str = "preset") -> Preset:
+    def preset(self, name: str, place: Place = ("preset",)) -> Preset:
         """The preset called ``name``; raises ``UnknownNameError`` with the nearest name."""
         return _named("preset", name, self.presets, place)
 
@@ -205,9 +205,11 @@ class Model:
         for cost_class in self.cost_classes:
             if all(cost_class in metric.cost_classes for metric in wanted):
                 return cost_class
-        raise InputError(f"no cost class of {self.name} computes all of {', '.join(names)}")
+        raise InputError(
+            f"no cost class of {self.name} computes all of {', '.join(names)}; ask for fewer at once"
+        )
 
-    def resolve(self, preset: str | None, settings: Mapping[str, Any], place: str = "") -> Parameters:
+    def resolve(self, preset: str | None, settings: Mapping[str, Any], place: Place = ()) -> Parameters:
         """The parameter record: defaults, then the preset, then ``settings``.
 
         ``settings`` maps names (dotted paths reach into tables and lists: ``pulleys.0.2``) to SI
@@ -216,7 +218,7 @@ class Model:
         return resolve(self.parameters, self._base(preset), settings, place, _origin(preset))
 
     def resolve_over(
-        self, parameters: Mapping[str, Any], settings: Mapping[str, Any], place: str = ""
+        self, parameters: Mapping[str, Any], settings: Mapping[str, Any], place: Place = ()
     ) -> Parameters:
         """As :meth:`resolve`, with ``settings`` over the plain values of a whole record."""
         return resolve(self.parameters, parameters, settings, place)
@@ -239,7 +241,7 @@ def _origin(preset: str | None) -> str:
     return "the defaults" if preset is None else f"the preset '{preset}'"
 
 
-def _named(kind: str, name: str, known: Mapping[str, T], place: str) -> T:
+def _named(kind: str, name: str, known: Mapping[str, T], place: Place) -> T:
     if name not in known:
         raise UnknownNameError(kind, name, known, place)
     return known[name]

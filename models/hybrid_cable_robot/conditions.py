@@ -46,7 +46,7 @@ class Judged:
         """
         table = {known.name: known for known in MODEL.metrics}
         if metric not in table:
-            raise InputError(f"unknown metric '{metric}'; known: {', '.join(table)}", "metric")
+            raise InputError(f"unknown metric '{metric}'; known: {', '.join(table)}", ("metric",))
         ranked = sorted(
             ((number, name) for name, number in self.numbers(metric).items() if number is not None),
             reverse=table[metric].sense == "maximize",
@@ -84,7 +84,7 @@ def under_conditions(
         When the cost class is unknown.
     """
     if cost_class not in OUTCOMES:
-        raise InputError(f"unknown cost class '{cost_class}'; known: {', '.join(OUTCOMES)}", "cost_class")
+        raise InputError(f"unknown cost class '{cost_class}'; known: {', '.join(OUTCOMES)}", ("cost_class",))
     for values in itertools.product(*conditions.values()):
         shared = dict(zip(conditions, values, strict=True))
         changed = {

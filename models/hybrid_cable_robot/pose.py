@@ -190,7 +190,9 @@ def _vector(values: Sequence[float] | FloatArray, size: int, name: str) -> Float
     try:
         vector = np.array(values, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(f"expected {size} numbers", name) from None
+        raise InputError(f"expected {size} numbers", (name,)) from None
     if vector.shape != (size,) or not np.isfinite(vector).all():
-        raise InputError(f"expected {size} finite numbers, got {np.array2string(vector, threshold=8)}", name)
+        raise InputError(
+            f"expected {size} finite numbers, got {np.array2string(vector, threshold=8)}", (name,)
+        )
     return vector

@@ -63,13 +63,13 @@ def tension_distribution(
     """
     W, w = np.asarray(wrench_matrix, dtype=float), np.asarray(wrench, dtype=float)
     if W.ndim != 2 or len(W) != 6 or not W.size or not np.isfinite(W).all():
-        raise InputError("expected 6 rows of finite numbers, one column per cable", "wrench_matrix")
+        raise InputError("expected 6 rows of finite numbers, one column per cable", ("wrench_matrix",))
     if w.shape != (6,) or not np.isfinite(w).all():
-        raise InputError("expected 6 finite numbers", "wrench")
+        raise InputError("expected 6 finite numbers", ("wrench",))
     if not 0.0 <= f_min < f_max < np.inf:
-        raise InputError(f"expected 0 <= f_min < f_max, got {f_min:g} N and {f_max:g} N", "f_min")
+        raise InputError(f"expected 0 <= f_min < f_max, got {f_min:g} N and {f_max:g} N", ("f_min",))
     if rule not in RULES:
-        raise UnknownNameError("tension rule", rule, RULES, "rule")
+        raise UnknownNameError("tension rule", rule, RULES, ("rule",))
     tensions, verdicts, shortfalls = distribute(W[None], w[None], f_min, f_max, rule)
     return TensionDistribution(tensions[0], _WORDS[verdicts[0]], float(shortfalls[0]))
 

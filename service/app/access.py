@@ -78,9 +78,9 @@ class LocalAccess:
         """Give an account another role, let nobody in by it any more, or let them in again."""
         self._identity.require_admin()
         record = self._seen(name)
-        if edit.role is not None:
+        if "role" in edit.model_fields_set:
             record = self._store.accounts.set_role(name, edit.role)
-        if edit.disabled is not None:
+        if "disabled" in edit.model_fields_set:
             record = self._store.accounts.set_disabled(name, disabled=edit.disabled)
         return account_resource(record)
 
@@ -91,7 +91,7 @@ class LocalAccess:
         if record.name == self._identity.account and record.password is not None:
             current = "" if wanted.current is None else wanted.current.get_secret_value()
             if not own_password_is_right(self._store, self._identity, current):
-                raise InputError("is not your current password", "current")
+                raise InputError("is not your current password", ("current",))
         elif not self._identity.administers:
             raise ForbiddenError("an account without a password gets its first one from an admin")
         self._store.accounts.set_password(name, hashed(wanted.password.get_secret_value()))
@@ -120,7 +120,7 @@ class LocalAccess:
         if everybody and account is not None:
             raise InputError(
                 "gives one account, although the tokens of everybody are requested; leave one of the two out",
-                "account",
+                ("account",),
             )
         if not self._identity.administers and (everybody or owner != self._identity.account):
             raise ForbiddenError("only an admin may see the tokens of another account")
@@ -154,8 +154,8 @@ class LocalAccess:
         if account is None or account == own:
             if self._accounts and not own:
                 raise InputError(
-                    "this store has accounts; name the account of the token (--account NAME)",
-                    "account",
+                    "is missing: this store has accounts, and a token belongs to one",
+                    ("account",),
                 )
             return own
         if not self._identity.administers:

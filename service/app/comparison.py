@@ -57,7 +57,7 @@ class Comparing(Reviewing):
     def _compared(self, names: Sequence[str]) -> list[StudyRecord]:
         wanted = list(dict.fromkeys(names))
         if not wanted:
-            raise InputError("is missing: name one study or more, as in ?of=first&of=second", "of")
+            raise InputError("is missing: name one study or more", ("of",))
         if len(wanted) > MOST_COMPARED:
-            raise InputError(f"names {len(wanted)} studies; at most {MOST_COMPARED} can be compared", "of")
+            raise InputError(f"names {len(wanted)} studies; at most {MOST_COMPARED} can be compared", ("of",))
         return [self._sight.study(name) for name in wanted]

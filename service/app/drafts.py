@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from errors import AbsentError, Fault, InputError
+from errors import AbsentError, Fault, InputError, Place
 from service.app.designs import Designing
-from service.problem_types import joined
+from service.problem_types import pointer
 from service.resources.drafts import (
     AlgorithmResource,
     DraftFault,
@@ -21,10 +21,10 @@ from service.resources.drafts import (
 )
 from service.resources.models import EvaluationRequest
 from studies.definition import StudyDefinition
-from studies.documents import flattened, only_description_differs, steps
+from studies.documents import flattened, only_description_differs
 from studies.problem import Problem
 from studies.study_file import check_tree, line_of
-from studies.toml_lines import TomlLines, line_told
+from studies.toml_lines import TomlLines
 
 _SHOWABLE = frozenset({
     "missing", "string_pattern_mismatch", "string_too_long", "too_short", "too_long", "value_error",
@@ -42,14 +42,14 @@ def is_showable(flat: dict[str, Any]) -> bool:
     return True
 
 
-def strange_values(tree: Any, place: str = "") -> Iterator[Fault]:
+def strange_values(tree: Any, place: Place = ()) -> Iterator[Fault]:
     """Values that JSON and study files do not have: dates, null, nan and infinity."""
     if isinstance(tree, dict | list):
         holder: Mapping[Any, Any] | list[Any] = tree
         items = holder.items() if isinstance(holder, Mapping) else enumerate(holder)
         for key, value in items:
             if not isinstance(value, str | int):  # there may be very many
-                yield from strange_values(value, f"{place}.{key}" if place else str(key))
+                yield from strange_values(value, (*place, key))
     elif not isinstance(tree, str | int | float) or (isinstance(tree, float) and not math.isfinite(tree)):
         yield Fault(place, f"{tree} cannot be used in a study; write a number, a text, true or false")
 
@@ -112,11 +112,11 @@ class Drafting(Designing):
         )
         if alike and self._sight.changes(study):
             return []
-        return [Fault("name", f"a study '{study.name}' is there already; choose another name")]
+        return [Fault(("name",), f"there is already a study named '{study.name}'; choose another name")]
 
     def _plan(self, definition: StudyDefinition, problems: Mapping[str, Problem]) -> dict[str, Any]:
         """What a sound study would run, and how one design of each layout is tried."""
-        whole = self.check(definition)
+        whole = self._checked(definition, problems, unequal=False)
         wanted = [*definition.objectives, *definition.constraints]
         layouts = [
             DraftLayout(**layout.model_dump(), middle=_middle(problems[layout.layout], wanted))
@@ -140,9 +140,9 @@ def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:
     return found
 
 
-def unreadable(toml: str, error: InputError) -> StudyDraft:
-    """A draft whose text is no TOML."""
-    fault = DraftFault(detail=error.message, pointer="", line=line_told(error.message, toml))
+def unreadable(toml: str, message: str, line: int | None) -> StudyDraft:
+    """A draft whose text is no TOML; ``line`` is where it stops to be."""
+    fault = DraftFault(detail=message, pointer="", line=line)
     return StudyDraft(definition=None, toml=toml, faults=[fault])
 
 
@@ -163,7 +163,7 @@ def _told(
     return [
         DraftFault(
             detail=fault.message,
-            pointer=joined(steps(fault.place, definition)),
+            pointer=pointer(fault.place, definition),
             line=line_of(fault, lines, tree),
         )
         for fault in faults[:MOST_FAULTS]

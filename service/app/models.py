@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -72,10 +72,12 @@ class Bench:
         """Evaluate one design; nothing is stored. Faults are placed at the request's fields."""
         found = _found(model)
         for name in request.metrics:
-            found.metric(name, "metrics")
+            found.metric(name, ("metrics",))
         if request.preset is not None:
             found.preset(request.preset)
-        parameters = found.resolve(request.preset, request.settings, "settings" if request.settings else "")
+        parameters = found.resolve(
+            request.preset, request.settings, ("settings",) if request.settings else ()
+        )
         wanted = request.metrics
         cost_class = found.cost_class_for(wanted) if wanted else found.cost_classes[0]
         task = task_of(found, parameters.model_dump(mode="json"), cost_class, 0)
@@ -92,10 +94,15 @@ class Bench:
 
     def check(self, definition: StudyDefinition) -> StudyCheck:
         """Everything that can be known to be wrong with a study before it runs; nothing is stored."""
+        return self._checked(definition, self.problems(definition))
+
+    def _checked(
+        self, definition: StudyDefinition, problems: Mapping[str, Problem], *, unequal: bool = True
+    ) -> StudyCheck:
+        """What is known of a sound study; ``unequal`` adds a remark on what else its layouts differ in."""
         from dashboards.content.confounders import unequal_told
         from studies.search import remarks
 
-        problems = self.problems(definition)
         search = definition.search
         stated = search.wall_time is None and search.stagnation is None
         layouts = [
@@ -107,8 +114,8 @@ class Bench:
             )
             for layout, problem in problems.items()
         ]
-        told = unequal_told(problems)
-        advice = [f"{told}; fix it under parameters to compare the layouts alone"] if told else []
+        different = unequal_told(problems) if unequal else ""
+        advice = [f"{different}; fix it under parameters to compare the layouts alone"] if different else []
         odd = dict.fromkeys(remark for problem in problems.values() for remark in problem.remarks)
         return StudyCheck(
             name=definition.name,
@@ -131,7 +138,7 @@ class Bench:
             raise InputError(
                 f"the runs of this study may evaluate {asked} designs in all; at most {most} are allowed "
                 "here",
-                "search",
+                ("search",),
             )
         return problems
 

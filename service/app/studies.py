@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 from errors import AbsentError, EditConflictError
 from service.access.identity import HERE as SOMEBODY_HERE
@@ -150,9 +149,8 @@ class Local(Drafting):
         """Change metadata; with ``revision``, only if nobody else did meanwhile."""
         study = self._sight.changeable(name)
         names = {"description": "note"}
-        changes: dict[str, Any] = {
-            names.get(field, field): value for field, value in edit.model_dump().items() if value is not None
-        }
+        given = edit.model_dump(exclude_unset=True)
+        changes = {names.get(field, field): "" if value is None else value for field, value in given.items()}
         if "owner" in changes:
             self._sight.require_owner(changes["owner"])
         if not changes:

@@ -20,6 +20,7 @@ from service.client.watching import watch
 from service.client.wire import PATIENT, Query, Wire
 from service.operations import Export, ExportFormat
 from service.resources.comparison import ContestResource
+from service.resources.models import Edit
 from service.resources.reevaluation import ReevaluatedResource, ReevaluationResource
 from service.resources.review import PickResource, SceneFigureResource
 from service.resources.studies import (
@@ -285,7 +286,7 @@ class Client(AccessClient):
     def _model(self, name: str) -> str:
         """The path of a back-end; a name that cannot be one is not put into an address."""
         if not _MODEL.fullmatch(name):
-            raise UnknownNameError("model", name, [model.model for model in self.models()], "model")
+            raise UnknownNameError("model", name, [model.model for model in self.models()], ("model",))
         return f"models/{quote(name)}"
 
     def _study(self, name: str) -> str:
@@ -302,14 +303,16 @@ def _once() -> dict[str, str]:
 
 def _design(key: str) -> str:
     if not _KEY.fullmatch(key):
-        raise InputError("is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", key)
+        raise InputError(
+            f"'{key}' is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", ("key",)
+        )
     return f"designs/{key}"
 
 
 def _plain(record: BaseModel) -> Any:
     """A record as what JSON can hold; raises ``InputError`` for numbers that it cannot."""
     try:
-        json.dumps(record.model_dump(), allow_nan=False, default=str)
+        json.dumps(record.model_dump(exclude_unset=isinstance(record, Edit)), allow_nan=False, default=str)
     except ValueError:
         raise InputError("every number must be finite, not nan or inf") from None
-    return record.model_dump(mode="json", exclude_none=isinstance(record, StudyEdit))
+    return record.model_dump(mode="json", exclude_unset=isinstance(record, Edit))

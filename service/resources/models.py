@@ -16,6 +16,18 @@ class Resource(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
+def left_out() -> Any:
+    """What a field of an :class:`Edit` is while it is not given."""
+    return None
+
+
+class Edit(Resource):
+    """A change of what is stored: what is left out stays, null is refused unless a field takes it.
+
+    Each field has ``default_factory=left_out``. The fields that are given are ``model_fields_set``.
+    """
+
+
 class ModelSummary(Resource):
     """A back-end in a list; if it cannot be loaded, only its ``fault`` is known."""
 

@@ -18,12 +18,13 @@ from service.app.drafts import strange_values, unreadable
 from service.resources.drafts import EditedDraft, StudyDraft
 from service.web.responses import media_type, written
 from studies.definition import StudyDefinition
-from studies.documents import read_toml, refuse_depth
+from studies.documents import refuse_depth
 from studies.study_file import define
-from studies.toml_lines import reader_fault
+from studies.toml_lines import TomlError, read_toml
 
 _UNSUPPORTED = 415
-_PLACE = "body"
+_PLACE = ("body",)
+_NO_TOML = "is not TOML: "
 _JSON = "application/json"
 _TOML = "application/toml"
 
@@ -54,8 +55,8 @@ def read_table(content: bytes) -> dict[str, Any]:
     text = _text(content)
     try:
         tree = read_toml(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is not TOML: {reader_fault(text, error)}", _PLACE) from None
+    except TomlError as error:
+        raise InputError(f"{_NO_TOML}{error}", _PLACE) from None
     refuse_depth(tree)
     return tree
 
@@ -150,7 +151,7 @@ def _study(request: Request, kind: str, content: bytes) -> StudyDefinition:
 def edited_tree(draft: EditedDraft) -> dict[str, Any]:
     """The tree of a draft that is put into a file; raises ``InputError``."""
     for fault in strange_values(draft.definition):
-        raise InputError(fault.message, fault.place)
+        raise InputError.of(fault)
     return draft.definition
 
 
@@ -158,13 +159,17 @@ def _draft(kind: str, content: bytes) -> StudyDraft | tuple[dict[str, Any], str]
     if kind == _JSON:
         table = _read_object(content)
         for fault in strange_values(table):
-            raise InputError(fault.message, fault.place)
+            raise InputError.of(fault)
         return table, tree_toml(table)
     text = _text(content)
     try:
-        return read_table(content), text
+        tree = read_toml(text)
+        refuse_depth(tree)
+    except TomlError as error:
+        return unreadable(text, f"{_NO_TOML}{error}", error.line)
     except InputError as error:
-        return unreadable(text, error)
+        return unreadable(text, error.message, None)
+    return tree, text
 
 
 def _read_object(content: bytes) -> dict[str, Any]:

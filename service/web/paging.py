@@ -63,7 +63,7 @@ def _fits(value: Any, kind: type) -> bool:
 
 
 def _refused() -> InputError:
-    return InputError("is not a cursor of this list; use `next` of the previous part", "cursor")
+    return InputError("is not a cursor of this list; use `next` of the previous part", ("cursor",))
 
 
 def part(items: Sequence[T], key: Callable[[T], str | int], limit: int, cursor: str) -> Page[T]:

@@ -178,7 +178,7 @@ def show_study(desk: Desk, response: Response, name: StudyName) -> StudyResource
 def edit_study(
     desk: Desk, response: Response, name: StudyName, edit: StudyEdit, if_match: IfMatch = ""
 ) -> StudyResource:
-    """Change description, visibility, archive; admins also the owner. What is null stays."""
+    """Change description, visibility, archive; admins also the owner. What is left out stays."""
     return _answer(desk.edit(name, edit, _revision(if_match)), response)
 
 
