@@ -185,7 +185,7 @@ def _fault(detail: Any, place: Place, record: type[BaseModel]) -> _Fault:
     steps = _without_forms(raw, inner)
     if detail["type"] == "extra_forbidden":
         holder = inner if len(steps) > 1 and inner is not None else record
-        unknown = str(steps[-1])
+        unknown = str(raw[-1])
         text = UnknownNameError("key", unknown, holder.model_fields).message
         return _Fault((*place, *steps[:-1]), "", text, None, UNKNOWN_KEY, (unknown,))
     if inner is not None and len(steps) > 1:

@@ -130,7 +130,7 @@ def _with_origin(
         return error
     which = [f"'{name}' comes from {origin if name in base else 'the defaults'}" for name in named]
     message = f"{error.message} ({', '.join(which)}: write your own)"
-    return InputError.of(error.faults[0]._replace(message=message))
+    return InputError(message, key=error.key, names=error.names)
 
 
 def _merged(

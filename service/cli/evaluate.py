@@ -76,7 +76,7 @@ def _setting(text: str) -> tuple[str, Any]:
     """``path=value`` with the value read as JSON, else TOML, else as text."""
     path, equals, value = text.partition("=")
     if not equals or not path.strip():
-        raise InputError(f"'{text}' is not of the form PATH=VALUE, as in beta1=0.7", ("set",))
+        raise InputError(f"'{text}' is not of the form PATH=VALUE, as in beta1=0.7", ("settings",))
     return path.strip(), _value(value.strip())
 
 
