@@ -95,6 +95,8 @@ def test_a_study_from_draft_to_deletion(client, define):
     assert client.edit("again", StudyEdit(archived=True)).archived
     assert [study.name for study in client.studies()] == ["bnh"]
     assert [study.name for study in client.studies("TWICE", archived=True)] == ["again"]
+    cleared = client.edit("again", StudyEdit(description=None))
+    assert (cleared.description, cleared.visibility, cleared.archived) == ("", "shared", True)
     assert client.delete("bnh").name == "bnh"
     with pytest.raises(AbsentError, match="unknown study 'bnh'"):
         client.study("bnh")
@@ -115,6 +117,7 @@ def test_errors_are_those_of_the_store(client, local, define):
         lambda where: where.study("bnx"),
         lambda where: where.model("bnx"),
         lambda where: where.front("bnh", "upper"),
+        lambda where: where.front("bnh", "bnh"),
         lambda where: where.evaluate("bnh", EvaluationRequest(settings={"x1": 9})),
         lambda where: where.evaluate("bnh", EvaluationRequest(preset="x")),
         lambda where: where.check(other.model_copy(update={"objectives": {"f9": "minimize"}})),
