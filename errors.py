@@ -39,21 +39,59 @@ import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 MOST_FAULTS = 50
 """Faults that are reported at once."""
 
 
-class Fault(NamedTuple):
-    """One thing that is wrong with what was given: where (a dotted path), and what.
+Place = tuple[str | int, ...]
+"""Where something stands: keys and item numbers, from the top of a study file or of a request inwards.
 
-    ``key`` is the key in question where it is no part of the place: one that the table there does not know.
+``("layouts", "suspended", "initial", 3, "beta1")``, or the name of an argument, a header or a file alone.
+An empty one means the whole. Each face words it in its own way: a dotted key of a study file with its
+line, an option of a command, a JSON pointer, a field of a form.
+"""
+
+UNKNOWN_KEY = "unknown_key"
+"""The key of faults for which a table has a key that it must not have; the fault's name is that key."""
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong with what was given.
+
+    Attributes
+    ----------
+    place : tuple of str and int
+        Where it stands.
+    message : str
+        What was given, what is allowed and what to do, without the place.
+    key : str
+        What kind of fault it is, for programs: pydantic's name, or one of ours; may be empty.
+    names : tuple of str
+        What the message names besides the place, such as parameters that exclude each other.
     """
 
-    place: str
+    place: Place
     message: str
     key: str = ""
+    names: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Place and message as one line."""
+        return f"{place_text(self.place)}: {self.message}" if self.place else self.message
+
+
+def place_text(place: Place) -> str:
+    """A place as people write it: ``layouts.suspended.initial[3].beta1``; empty for the whole."""
+    keys = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+    return "".join(keys).removeprefix(".")
+
+
+def is_within(place: Place, holder: Place) -> bool:
+    """Whether a place is the holder or lies inside it."""
+    return place[: len(holder)] == holder
 
 
 class TautlineError(Exception):
@@ -65,24 +103,40 @@ class InputError(TautlineError):
 
     Parameters
     ----------
-    message : str
-        What was given, what is allowed and what to do.
-    place : str
-        Where it is: a dotted path in a study file or an option's name; may be empty.
+    message, place, key, names
+        As those of :class:`Fault`.
     """
 
-    def __init__(self, message: str, place: str = "") -> None:
+    def __init__(
+        self, message: str, place: Place = (), *, key: str = "", names: tuple[str, ...] = ()
+    ) -> None:
         self.message = message
         self.place = place
-        super().__init__(f"{place}: {message}" if place else message)
+        self.key = key
+        self.names = names
+        super().__init__(Fault(place, message).text)
+
+    @classmethod
+    def of(cls, fault: Fault) -> Self:
+        """The error of one fault."""
+        return cls(fault.message, fault.place, key=fault.key, names=fault.names)
+
+    def at(self, place: Place) -> InputError:
+        """The same error at another place."""
+        return InputError.of(self.faults[0]._replace(place=place))
 
     @property
     def faults(self) -> tuple[Fault, ...]:
         """Everything that is wrong; one fault unless it is a :class:`FaultsError`."""
-        return (Fault(self.place, self.message),)
+        return (Fault(self.place, self.message, self.key, self.names),)
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
-        return InputError, (self.message, self.place)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _input_error, (type(self), self.faults[0])
+
+
+def _input_error(kind: type[InputError], fault: Fault) -> InputError:
+    """A copy of an error that went to another process."""
+    return kind.of(fault)
 
 
 _SYNONYMS: Mapping[str, str] = {
@@ -121,49 +175,37 @@ class UnknownNameError(InputError):
         The name as given.
     known : iterable of str
         All names that are allowed.
-    place : str
-        Where it is.
+    place : tuple of str and int
+        Where it stands.
     """
 
-    def __init__(self, kind: str, given: str, known: Iterable[str], place: str = "") -> None:
+    def __init__(self, kind: str, given: str, known: Iterable[str], place: Place = ()) -> None:
         self.kind = kind
         self.given = given
         self.known = tuple(known)
         nearest = nearest_name(given, self.known)
         hint = f"; did you mean '{nearest}'?" if nearest is not None else ""
         allowed = ", ".join(self.known) or "none"
-        super().__init__(f"unknown {kind} '{given}'{hint} (known: {allowed})", place)
+        super().__init__(f"unknown {kind} '{given}'{hint} (known: {allowed})", place, names=(given,))
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
-        return InputError, (self.message, self.place)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _input_error, (InputError, self.faults[0])  # its names are in its text
 
 
 class AbsentError(InputError):
     """A study, design, model or figure of that name is not there, or not for who asks: both look alike."""
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
-        return AbsentError, (self.message, self.place)
-
 
 class NameTakenError(InputError):
     """A name that must be new belongs to something else already."""
-
-    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
-        return NameTakenError, (self.message, self.place)
 
 
 class TooLargeError(InputError):
     """What was given is larger than what is read."""
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
-        return TooLargeError, (self.message, self.place)
-
 
 class ModelLoadError(InputError):
     """A back-end that an installed package offers cannot be loaded; the others can be used."""
-
-    def __reduce__(self) -> tuple[type[InputError], tuple[str, str]]:
-        return ModelLoadError, (self.message, self.place)
 
 
 class FaultsError(InputError):
@@ -178,7 +220,7 @@ class FaultsError(InputError):
     def __init__(self, faults: Sequence[Fault]) -> None:
         self._faults = tuple(faults)
         first, *rest = self._faults
-        others = "".join(f"\n{one.place}: {one.message}" if one.place else f"\n{one.message}" for one in rest)
+        others = "".join(f"\n{one.text}" for one in rest)
         super().__init__(first.message + others, first.place)
 
     @property
@@ -186,7 +228,7 @@ class FaultsError(InputError):
         """Everything that is wrong."""
         return self._faults
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[Sequence[Fault]]]:  # type: ignore[override]
+    def __reduce__(self) -> tuple[Any, ...]:
         return FaultsError, (self._faults,)
 
 

@@ -50,7 +50,7 @@ def write_report(store: Store, name: str, path: Path) -> Path:
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", str(path)) from None
+        raise InputError(f"cannot be written: {error.strerror or error}", (str(path),)) from None
     return path
 
 

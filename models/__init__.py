@@ -13,6 +13,7 @@ from models.kernel_cache import set_kernel_cache
 if TYPE_CHECKING:
     from models.contract import Evaluation, Infeasible, Metric, Model, Outcome, Preset, ReferenceCase
     from models.fields import quantity
+    from models.messages import excluded
     from models.parameters import Parameters
     from models.registry import load, names
 
@@ -25,6 +26,7 @@ __all__ = [
     "Parameters",
     "Preset",
     "ReferenceCase",
+    "excluded",
     "load",
     "names",
     "quantity",

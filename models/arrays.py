@@ -44,7 +44,7 @@ def finite_array(
     try:
         array = np.array(values, dtype=float, order="C")
     except (TypeError, ValueError):
-        raise InputError(f"{expected}; got {values!r:.100}", name) from None
+        raise InputError(f"{expected}; got {values!r:.100}", (name,)) from None
     given = array.shape
     if shape[0] is ...:
         shape, given = shape[1:], given[max(array.ndim - len(shape) + 1, 0) :]
@@ -52,8 +52,8 @@ def finite_array(
         size != wanted if wanted is not None else size < 1 for size, wanted in zip(given, shape, strict=True)
     ):
         got = f"the shape {array.shape}" if array.shape else "one number"
-        raise InputError(f"{expected}; got {got}", name)
+        raise InputError(f"{expected}; got {got}", (name,))
     if not np.isfinite(array).all():
         shown = np.array2string(array, threshold=8)
-        raise InputError(f"{expected}; got {shown}", name)
+        raise InputError(f"{expected}; got {shown}", (name,))
     return array

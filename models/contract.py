@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Literal, TypeVar
 
-from errors import Fault, OutcomeError, UnknownNameError
+from errors import Fault, OutcomeError, Place, UnknownNameError
 from models.parameters import Parameters, merge, resolve, value_faults
 from models.scene import Scene
 
@@ -268,7 +268,7 @@ class Model:
         metrics: dict[str, float | None] = {}
         counters: dict[str, int] = {}
         warnings: dict[str, None] = {}
-        for name in _named("cost class", cost_class, self.stages_of, "cost_class"):
+        for name in _named("cost class", cost_class, self.stages_of, ("cost_class",)):
             stage = self.stages[name]
             found = stage(parameters, seed) if self.stochastic else stage(parameters)
             _require_outcome(found)
@@ -302,11 +302,11 @@ class Model:
         """Compile or load the kernels of a cost class: then the first evaluation is as fast as the others."""
         self.warm_up(cost_class, lambda parameters: self.evaluate(parameters, cost_class, 0))
 
-    def metric(self, name: str, place: str = "") -> Metric:
+    def metric(self, name: str, place: Place = ()) -> Metric:
         """The metric called ``name``; raises ``UnknownNameError`` with the nearest name."""
         return _named("metric", name, {metric.name: metric for metric in self.metrics}, place)
 
-    def preset(self, name: str, place: str = "preset") -> Preset:
+    def preset(self, name: str, place: Place = ("preset",)) -> Preset:
         """The preset called ``name``; raises ``UnknownNameError`` with the nearest name."""
         return _named("preset", name, self.presets, place)
 
@@ -325,7 +325,7 @@ class Model:
         held = [self.cost_classes_of(metric) for metric in wanted]
         return next(name for name in self.cost_classes if all(name in classes for classes in held))
 
-    def resolve(self, preset: str | None, settings: Mapping[str, Any], place: str = "") -> Parameters:
+    def resolve(self, preset: str | None, settings: Mapping[str, Any], place: Place = ()) -> Parameters:
         """The parameter record: defaults, then the preset, then ``settings``.
 
         ``settings`` maps names (dotted paths reach into tables and lists: ``pulleys.0.2``) to SI
@@ -334,7 +334,7 @@ class Model:
         return resolve(self.parameters, self._base(preset), settings, place, _origin(preset))
 
     def resolve_over(
-        self, parameters: Mapping[str, Any], settings: Mapping[str, Any], place: str = ""
+        self, parameters: Mapping[str, Any], settings: Mapping[str, Any], place: Place = ()
     ) -> Parameters:
         """As :meth:`resolve`, with ``settings`` over the plain values of a whole record."""
         return resolve(self.parameters, parameters, settings, place)
@@ -357,7 +357,7 @@ def _origin(preset: str | None) -> str:
     return "the defaults" if preset is None else f"the preset '{preset}'"
 
 
-def _named(kind: str, name: str, known: Mapping[str, T], place: str) -> T:
+def _named(kind: str, name: str, known: Mapping[str, T], place: Place) -> T:
     if name not in known:
         raise UnknownNameError(kind, name, known, place)
     return known[name]

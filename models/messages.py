@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 
-from errors import MOST_FAULTS, Fault, FaultsError, InputError, UnknownNameError
+from errors import MOST_FAULTS, UNKNOWN_KEY, Fault, FaultsError, InputError, Place, UnknownNameError
 from models.fields import inner_record, unit_of
 
 MUST = "must be "
@@ -97,25 +98,39 @@ _MOST_DETAILS = 500
 """Of pydantic, which reports several for a value that may have several forms."""
 _LONGEST_SHOWN = 60
 """Characters of a text that are repeated."""
-_COMBINED = frozenset({"value_error", "assertion_error"})
-"""pydantic's names for what validators of ours raise."""
+_EXCLUDED = "excluded"
+_COMBINED = frozenset({"value_error", "assertion_error", _EXCLUDED})
+"""pydantic's names for what validators raise."""
 _UNION_TAGS = frozenset(
     {"int", "float", "str", "bool", "constrained-float"}
 )  # pydantic's names for the forms of a value
 
 
-def explain(error: ValidationError, place: str, record: type[BaseModel]) -> InputError:
+def excluded(message: str, *names: str) -> PydanticCustomError:
+    """What a validator of a record raises for values that exclude each other.
+
+    Parameters
+    ----------
+    message : str
+        What was given, what is allowed and what to do.
+    *names : str
+        The fields of the record that the message names.
+    """
+    return PydanticCustomError(_EXCLUDED, "{message}", {"message": message, "names": names})
+
+
+def explain(error: ValidationError, place: Place, record: type[BaseModel]) -> InputError:
     """One fault per faulty value; the first one's place is the error's place."""
     found = faults_of(error, place, record)
-    return FaultsError(found) if len(found) > 1 else InputError(found[0].message, found[0].place)
+    return FaultsError(found) if len(found) > 1 else InputError.of(found[0])
 
 
-def faults_of(error: ValidationError, place: str, record: type[BaseModel]) -> list[Fault]:
+def faults_of(error: ValidationError, place: Place, record: type[BaseModel]) -> list[Fault]:
     """What is wrong, one fault per faulty value."""
     return _faults(error.errors(include_url=False)[:_MOST_DETAILS], place, record)
 
 
-def faults_of_values(error: ValidationError, place: str, record: type[BaseModel]) -> list[Fault]:
+def faults_of_values(error: ValidationError, place: Place, record: type[BaseModel]) -> list[Fault]:
     """Only the faults of single values, which no other value could mend.
 
     Left out are those that a validator of the record reports: values that exclude each other. Where a
@@ -135,50 +150,65 @@ def faults_of_values(error: ValidationError, place: str, record: type[BaseModel]
     return _faults(own, place, record)
 
 
-def _faults(details: Sequence[Any], place: str, record: type[BaseModel]) -> list[Fault]:
-    faults: dict[tuple[str, str], list[_Fault]] = {}
+def _faults(details: Sequence[Any], place: Place, record: type[BaseModel]) -> list[Fault]:
+    """The faults of one value, which may have several forms, as one."""
+    alike: dict[tuple[Place, str], list[_Fault]] = {}
     for detail in details:
         fault = _fault(detail, place, record)
         if fault.text:
-            faults.setdefault((fault.where, fault.key), []).append(fault)
-    return [Fault(where, _line(found), key) for (where, key), found in faults.items()][:MOST_FAULTS]
+            alike.setdefault((fault.where, fault.unknown), []).append(fault)
+    return [Fault(where, _line(found), found[0].key, found[0].names) for (where, _), found in alike.items()][
+        :MOST_FAULTS
+    ]
 
 
 class _Fault(NamedTuple):
-    """Where a fault is, what was given there, what is wrong with it, its field, and its unknown key."""
+    """Where a fault is, what was given there, what is wrong with it, its field, its key and names."""
 
-    where: str
+    where: Place
     given: str
     text: str
     field: FieldInfo | None
-    key: str = ""
+    key: str
+    names: tuple[str, ...] = ()
+
+    @property
+    def unknown(self) -> str:
+        """The key that is not known at the place; empty for other faults."""
+        return self.names[0] if self.key == UNKNOWN_KEY else ""
 
 
-def _fault(detail: Any, place: str, record: type[BaseModel]) -> _Fault:
-    raw = [str(step) for step in detail["loc"]]
-    field = record.model_fields.get(raw[0]) if raw else None
+def _fault(detail: Any, place: Place, record: type[BaseModel]) -> _Fault:
+    raw: Place = detail["loc"]
+    field = record.model_fields.get(str(raw[0])) if raw else None
     inner = inner_record(field) if field is not None else None
-    tag = inner.__name__ if inner is not None else None  # a key may be empty
-    steps = [step for step in raw if step != tag and "[" not in step]
-    while len(steps) > 1 and steps[-1] in _UNION_TAGS:
-        steps.pop()
+    steps = _without_forms(raw, inner)
     if detail["type"] == "extra_forbidden":
         holder = inner if len(steps) > 1 and inner is not None else record
-        where = ".".join([place, *steps[:-1]] if place else steps[:-1])
-        return _Fault(
-            where, "", UnknownNameError("key", steps[-1], holder.model_fields).message, None, steps[-1]
-        )
+        unknown = str(raw[-1])
+        text = UnknownNameError("key", unknown, holder.model_fields).message
+        return _Fault((*place, *steps[:-1]), "", text, None, UNKNOWN_KEY, (unknown,))
     if inner is not None and len(steps) > 1:
-        inside = steps[2:] if steps[1].isdecimal() else steps[1:]  # of an item of a list of records
-        field = inner.model_fields.get(inside[0], field) if inside else field
-    where = ".".join([place, *steps] if place else steps)
-    given = detail.get("input")
-    shown = _shown(given)
-    if detail["type"] == "model_type" and inner is not None:
-        return _Fault(where, shown, f"{MUST}a table with {', '.join(inner.model_fields)}", field)
-    if raw and isinstance(given, dict) and raw[-1].startswith("literal["):
-        return _Fault(where, "", "", field)  # a table was given: what names are allowed does not help
-    return _Fault(where, shown, wording(detail) + _degrees(detail, field), field)
+        inside = steps[2:] if isinstance(steps[1], int) else steps[1:]  # of an item of a list of records
+        field = inner.model_fields.get(str(inside[0]), field) if inside else field
+    where = (*place, *steps)
+    given, key = detail.get("input"), detail["type"]
+    names: tuple[str, ...] = detail.get("ctx", {}).get("names", ()) if key == _EXCLUDED else ()
+    if key == "model_type" and inner is not None:
+        text = f"{MUST}a table with {', '.join(inner.model_fields)}"
+        return _Fault(where, _shown(given), text, field, key)
+    if raw and isinstance(given, dict) and str(raw[-1]).startswith("literal["):
+        return _Fault(where, "", "", field, key)  # a table was given: what names are allowed does not help
+    return _Fault(where, _shown(given), wording(detail) + _degrees(detail, field), field, key, names)
+
+
+def _without_forms(raw: Place, inner: type[BaseModel] | None) -> Place:
+    """Pydantic's place without its names for the forms that a value may have."""
+    form = inner.__name__ if inner is not None else None  # a key may be empty
+    steps = [step for step in raw if isinstance(step, int) or (step != form and "[" not in step)]
+    while len(steps) > 1 and steps[-1] in _UNION_TAGS:
+        steps.pop()
+    return tuple(steps)
 
 
 def _degrees(detail: Mapping[str, Any], field: FieldInfo | None) -> str:

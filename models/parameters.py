@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from errors import Fault, FaultList, InputError, UnknownNameError
+from errors import Fault, FaultList, InputError, Place, UnknownNameError, is_within
 from models.fields import inner_record, names_in, unit_of
 from models.messages import explain, faults_of_values
 from models.units import parse_quantity
@@ -56,11 +56,14 @@ class Parameters(BaseModel):
         return {**table, **more} if more else given
 
 
+_PRESET_AMONG_THEM = "'preset' is not a parameter; name the preset beside the parameters, not among them"
+
+
 def resolve(
     record: type[Parameters],
     base: Mapping[str, Any],
     settings: Mapping[str, Any],
-    place: str = "",
+    place: Place = (),
     origin: str = "",
 ) -> Parameters:
     """``record`` filled from ``base`` (a preset), then ``settings``; see ``Model.resolve``.
@@ -74,7 +77,7 @@ def resolve(
     except ValidationError as error:
         if faults:  # of parts that are left out, so what the others exclude is not known
             found = _beside(faults, faults_of_values(error, place, record))
-            faults.add(*(InputError(fault.message, fault.place) for fault in found))
+            faults.add(*map(InputError.of, found))
             faults.raise_found()
         raise _with_origin(explain(error, place, record), record, base, settings, origin) from None
     faults.raise_found()
@@ -85,30 +88,26 @@ def value_faults(
     record: type[Parameters], base: Mapping[str, Any], settings: Mapping[str, Any], origin: str = ""
 ) -> tuple[dict[str, Any], list[Fault]]:
     """The tree of :func:`merge`, and the faults of single values, which no other value could mend."""
-    tree, faults = _merged(record, base, settings, "", origin)
+    tree, faults = _merged(record, base, settings, (), origin)
     found = [fault for error in faults.errors for fault in error.faults]
     try:
         record.model_validate(tree)
     except ValidationError as error:
-        found += _beside(faults, faults_of_values(error, "", record))
+        found += _beside(faults, faults_of_values(error, (), record))
     return tree, list(dict.fromkeys(found))
 
 
 def _beside(known: FaultList, found: Sequence[Fault]) -> list[Fault]:
     """The faults without those of values that were left out because of a known one: they are not missing."""
     places = [fault.place for error in known.errors for fault in error.faults]
-    return [
-        fault
-        for fault in found
-        if not any(place == fault.place or place.startswith(f"{fault.place}.") for place in places)
-    ]
+    return [fault for fault in found if not any(is_within(place, fault.place) for place in places)]
 
 
 def merge(
     record: type[Parameters],
     base: Mapping[str, Any],
     settings: Mapping[str, Any],
-    place: str = "",
+    place: Place = (),
     origin: str = "",
 ) -> dict[str, Any]:
     """``settings`` laid over ``base`` as one tree in SI units, names checked, values not yet."""
@@ -126,25 +125,26 @@ def _with_origin(
 ) -> InputError:
     """The error, saying which of the values that it names are not the user's own."""
     own = flatten_names(settings)
-    named = [name for name in record.model_fields if f"'{name}'" in error.message and name not in own]
+    named = [name for name in record.model_fields if name in error.names and name not in own]
     if not named or len(error.faults) > 1 or not origin or error.place:
         return error
     which = [f"'{name}' comes from {origin if name in base else 'the defaults'}" for name in named]
-    return InputError(f"{error.message} ({', '.join(which)}: write your own)", error.place)
+    message = f"{error.message} ({', '.join(which)}: write your own)"
+    return InputError(message, key=error.key, names=error.names)
 
 
 def _merged(
     record: type[Parameters],
     base: Mapping[str, Any],
     settings: Mapping[str, Any],
-    place: str,
+    place: Place,
     origin: str,
 ) -> tuple[dict[str, Any], FaultList]:
     """The tree without the settings that are faulty, and their faults."""
     faults = FaultList()
     tree: dict[str, Any] = _plain(base)
     if "preset" in settings and "preset" not in record.model_fields:
-        faults.add(InputError("'preset' is not a parameter; write it one level up, or as --preset", place))
+        faults.add(InputError(_PRESET_AMONG_THEM, place, names=("preset",)))
         settings = {name: value for name, value in settings.items() if name != "preset"}
     for name in sorted(flatten_names(settings) - record.model_fields.keys()):
         faults.add(UnknownNameError("parameter", name, record.model_fields, place))
@@ -162,7 +162,11 @@ def _merged(
 
 
 def _drop_superseded(
-    record: type[Parameters], tree: dict[str, Any], settings: Mapping[str, Any], place: str, faults: FaultList
+    record: type[Parameters],
+    tree: dict[str, Any],
+    settings: Mapping[str, Any],
+    place: Place,
+    faults: FaultList,
 ) -> None:
     """Take from the base what the settings replace; both in the settings is a fault."""
     chosen = flatten_names(settings)
@@ -171,7 +175,7 @@ def _drop_superseded(
         for loser in record.supersedes[winner]:
             if loser in chosen:
                 text = f"has no effect beside '{winner}', which replaces it; set one of the two"
-                faults.add(InputError(text, join(place, loser)))
+                faults.add(InputError(text, (*place, loser), names=(winner,)))
             tree.pop(loser, None)
 
 
@@ -179,7 +183,7 @@ def _refuse_incomplete(
     record: type[Parameters],
     tree: Mapping[str, Any],
     settings: Mapping[str, Any],
-    place: str,
+    place: Place,
     origin: str,
     faults: FaultList,
 ) -> None:
@@ -194,7 +198,7 @@ def _refuse_incomplete(
                 f"is your own, but {listed} would come from {origin}, which has other {name}; write {listed} "
                 "too, or leave the preset out"
             )
-            faults.add(InputError(text, join(place, name)))
+            faults.add(InputError(text, (*place, name), names=tuple(left)))
 
 
 def flatten_names(settings: Mapping[str, Any]) -> set[str]:
@@ -202,9 +206,9 @@ def flatten_names(settings: Mapping[str, Any]) -> set[str]:
     return {path.split(".", 1)[0] for path in settings}
 
 
-def join(place: str, name: str) -> str:
-    """``place.name``, without a leading dot."""
-    return f"{place}.{name}" if place else name
+def steps_of(path: str) -> Place:
+    """The keys and item numbers of a dotted path: ``("pulleys", 0, 2)`` of ``pulleys.0.2``."""
+    return tuple(int(step) if _is_index(step) else step for step in path.split("."))
 
 
 def _assign(
@@ -212,12 +216,12 @@ def _assign(
     tree: dict[str, Any],
     path: list[str],
     value: Any,
-    place: str,
+    place: Place,
     settings: Mapping[str, Any],
 ) -> None:
     """Put ``value`` at a dotted path, starting lists and tables from the record's defaults."""
     node: Any = tree
-    full = join(place, ".".join(path))
+    full = (*place, *steps_of(".".join(path)))
     if len(path) > 1 and path[0] not in tree:
         fitting = record.defaults_for({**tree, **settings})
         default = record.model_fields[path[0]].get_default(call_default_factory=True)
@@ -263,7 +267,7 @@ def _plain(value: Any) -> Any:
     return deepcopy(value)
 
 
-def _convert_table(record: type[BaseModel], table: dict[str, Any], place: str, faults: FaultList) -> None:
+def _convert_table(record: type[BaseModel], table: dict[str, Any], place: Place, faults: FaultList) -> None:
     """Replace text with units by SI numbers, in place; what cannot be converted is left out."""
     for name, value in list(table.items()):
         field = record.model_fields.get(name)
@@ -272,21 +276,21 @@ def _convert_table(record: type[BaseModel], table: dict[str, Any], place: str, f
         inner = inner_record(field)
         unit = unit_of(field)
         if isinstance(value, dict) and inner is not None:
-            _convert_table(inner, value, join(place, name), faults)  # type: ignore[arg-type]
+            _convert_table(inner, value, (*place, name), faults)  # type: ignore[arg-type]
         elif isinstance(value, list) and inner is not None:
             items: list[Any] = value
             for i, item in enumerate(items):
                 if isinstance(item, dict):
-                    _convert_table(inner, item, f"{join(place, name)}.{i}", faults)  # type: ignore[arg-type]
+                    _convert_table(inner, item, (*place, name, i), faults)  # type: ignore[arg-type]
         elif unit is not None:
             try:
-                table[name] = _named_or_si(value, unit, names_in(field), join(place, name))
+                table[name] = _named_or_si(value, unit, names_in(field), (*place, name))
             except InputError as error:
                 faults.add(error)
                 del table[name]
 
 
-def _named_or_si(value: Any, unit: str | list[str], names: tuple[str, ...], place: str) -> Any:
+def _named_or_si(value: Any, unit: str | list[str], names: tuple[str, ...], place: Place) -> Any:
     """As :func:`to_si`, but a text that is one of ``names`` stays."""
     if isinstance(value, str) and value in names:
         return value
@@ -298,13 +302,13 @@ def _named_or_si(value: Any, unit: str | list[str], names: tuple[str, ...], plac
         raise InputError(f"{error.message}; or one of {', '.join(names)}", place) from None
 
 
-def to_si(value: Any, unit: str | list[str], place: str) -> Any:
+def to_si(value: Any, unit: str | list[str], place: Place) -> Any:
     """``value`` with every text replaced by its number in ``unit``; lists item by item."""
     if isinstance(value, list | tuple):
         units = unit if isinstance(unit, list) else [unit] * len(value)  # type: ignore[arg-type]
         if len(units) != len(value):  # type: ignore[arg-type]
             return value  # type: ignore[return-value]  # pydantic says what length is allowed
-        return [to_si(item, u, f"{place}.{i}") for i, (item, u) in enumerate(zip(value, units, strict=True))]  # type: ignore[arg-type]
+        return [to_si(item, u, (*place, i)) for i, (item, u) in enumerate(zip(value, units, strict=True))]  # type: ignore[arg-type]
     if isinstance(value, str) and isinstance(unit, str):
         return parse_quantity(value, unit, place)
     if isinstance(value, bool):

@@ -39,7 +39,7 @@ def load(name: str) -> Model:
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         if entry.name == name:
             return _of_package(entry)
-    raise UnknownNameError("model", name, names(), "model")
+    raise UnknownNameError("model", name, names(), ("model",))
 
 
 def _of_package(entry: EntryPoint) -> Model:
@@ -49,10 +49,11 @@ def _of_package(entry: EntryPoint) -> Model:
         raise ModelLoadError(
             f"the model '{entry.name}' cannot be loaded from {entry.value}: {type(error).__name__}: {error}; "
             "correct the package that offers it, or uninstall it",
-            "model",
+            ("model",),
         ) from error
     if not isinstance(model, Model) or model.name != entry.name:
         raise ModelLoadError(
-            f"entry point '{entry.name}' ({entry.value}) is not a Model of that name", "model"
+            f"the entry point '{entry.name}' must lead to a Model of that name, but {entry.value} is none",
+            ("model",),
         )
     return model

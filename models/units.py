@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import Any
 
-from errors import InputError
+from errors import InputError, Place
 
 # A number and a short unit expression with one-digit exponents: nothing else reaches Pint's parser.
 _QUANTITY = re.compile(
@@ -54,7 +54,7 @@ def _kind(registry: Any, given: Any) -> str:
     return next(same, f"in {given:~P}")
 
 
-def parse_quantity(text: str, unit: str, place: str = "") -> float:
+def parse_quantity(text: str, unit: str, place: Place = ()) -> float:
     """The value of ``text`` in ``unit``.
 
     Parameters
@@ -83,7 +83,7 @@ def parse_quantity(text: str, unit: str, place: str = "") -> float:
     return value
 
 
-def _converted(text: str, number: str, given_unit: str, unit: str, wanted: str, place: str) -> float:
+def _converted(text: str, number: str, given_unit: str, unit: str, wanted: str, place: Place) -> float:
     """A number in one unit as a number in another; raises ``InputError`` saying why ``text`` is none."""
     import pint
 

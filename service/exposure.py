@@ -25,7 +25,7 @@ def check_exposure(settings: Settings) -> None:
         raise InputError(
             "a proxy lets others in, so accounts are needed: add --accounts, and make the first one with "
             "`tautline account add NAME --role admin`",
-            "--behind-proxy",
+            ("behind_proxy",),
         )
     if is_loopback(settings.host):
         return
@@ -33,14 +33,14 @@ def check_exposure(settings: Settings) -> None:
         raise InputError(
             f"'{settings.host}' can be reached from other machines, so accounts are needed: add --accounts, "
             "and make the first one with `tautline account add NAME --role admin`; or listen on 127.0.0.1",
-            "--host",
+            ("host",),
         )
     if not (settings.https_cert or settings.behind_proxy):
         raise InputError(
             f"'{settings.host}' can be reached from other machines, and passwords would cross the network "
             "unencrypted: give --https-cert and --https-key, or name the proxy that ends TLS with "
             "--behind-proxy, or listen on 127.0.0.1",
-            "--host",
+            ("host",),
         )
 
 
@@ -49,7 +49,9 @@ def is_loopback(host: str) -> bool:
     try:
         found = socket.getaddrinfo(host or None, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
-        raise InputError(f"'{host}' is not an address of this machine ({error.strerror})", "--host") from None
+        raise InputError(
+            f"'{host}' is not an address of this machine ({error.strerror})", ("host",)
+        ) from None
     return all(ipaddress.ip_address(str(address[0]).split("%")[0]).is_loopback for *_, address in found)
 
 
@@ -68,7 +70,7 @@ def listen(settings: Settings) -> socket.socket:
         raise InputError(
             f"cannot listen on {settings.host}, port {settings.port}: {error.strerror}; "
             "name another port with --port (0 takes a free one)",
-            "--port",
+            ("port",),
         ) from None
     return listener
 
@@ -81,7 +83,7 @@ def address_of(settings: Settings, listener: socket.socket) -> str:
 
 
 def _check_certificate(settings: Settings) -> None:
-    pair = {"--https-cert": settings.https_cert, "--https-key": settings.https_key}
+    pair = {"https_cert": settings.https_cert, "https_key": settings.https_key}
     if not any(pair.values()):
         return
     _check_files(pair, "HTTPS needs both --https-cert and --https-key")
@@ -93,7 +95,7 @@ def _check_certificate(settings: Settings) -> None:
         raise InputError(
             f"'{settings.https_cert}' and '{settings.https_key}' are not a certificate and its key without a "
             f"password (PEM): {error}",
-            "--https-cert",
+            ("https_cert",),
         ) from None
 
 
@@ -103,11 +105,11 @@ def _no_password() -> str:
 
 
 def _check_files(files: dict[str, Path | None], rule: str) -> None:
-    for option, path in files.items():
+    for setting, path in files.items():
         if path is None:
-            raise InputError(f"is missing; {rule}", option)
+            raise InputError(f"is missing; {rule}", (setting,))
         if not path.is_file():
-            raise InputError(f"there is no file '{path}'; give the path of a PEM file", option)
+            raise InputError(f"there is no file '{path}'; give the path of a PEM file", (setting,))
 
 
 def _check_proxies(settings: Settings) -> None:
@@ -117,17 +119,17 @@ def _check_proxies(settings: Settings) -> None:
         except ValueError:
             raise InputError(
                 f"'{name}' is neither an address nor a network; write for example 10.0.0.5 or 10.0.0.0/24",
-                "--behind-proxy",
+                ("behind_proxy",),
             ) from None
         if network.prefixlen == 0:
             raise InputError(
                 f"'{name}' means every address, so anybody could pretend to come from another address; write "
                 "the address of your proxy, for example 10.0.0.5",
-                "--behind-proxy",
+                ("behind_proxy",),
             )
 
 
 def _check_scheduler(settings: Settings) -> None:
-    files = {"--tls-ca": settings.tls_ca, "--tls-cert": settings.tls_cert, "--tls-key": settings.tls_key}
+    files = {"tls_ca": settings.tls_ca, "tls_cert": settings.tls_cert, "tls_key": settings.tls_key}
     if any(files.values()):
         _check_files(files, "TLS needs all of --tls-ca, --tls-cert and --tls-key")

@@ -22,6 +22,7 @@ from errors import (
     LimitError,
     NameTakenError,
     NotReadyError,
+    Place,
     SchemaError,
     StateError,
     StoreBusyError,
@@ -33,12 +34,12 @@ from errors import (
     VersionError,
     WorkerError,
 )
-from studies.documents import steps
+from studies.documents import keys_to
 
 
-def pointer(place: str, document: Any) -> str:
-    """A dotted place as a JSON pointer into the document that was sent, whose keys may hold dots too."""
-    return joined(steps(place, document))
+def pointer(place: Place, document: Any) -> str:
+    """A place as a JSON pointer into the document that was sent, whose keys may hold dots too."""
+    return joined(keys_to(place, document))
 
 
 def joined(keys: Sequence[str]) -> str:

@@ -98,7 +98,7 @@ def read_settings(flags: Mapping[str, Any], file: Path | None = None) -> Setting
     in_file = _read(file)
     unknown = next((name for name in in_file if name not in Settings.model_fields), None)
     if unknown is not None:
-        raise UnknownNameError("setting", unknown, Settings.model_fields, str(file))
+        raise UnknownNameError("setting", unknown, Settings.model_fields, (str(file),))
     try:
         return _sources(in_file)(**given)
     except ValidationError as error:
@@ -140,9 +140,9 @@ def _read(file: Path | None) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror}); name a TOML file", str(file)) from None
+        raise InputError(f"cannot be read ({error.strerror}); name a TOML file", (str(file),)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is not TOML: {error}", str(file)) from None
+        raise InputError(f"is not TOML: {error}", (str(file),)) from None
 
 
 def _sources(in_file: Mapping[str, Any]) -> type[Settings]:
@@ -183,7 +183,7 @@ def _explained(error: ValidationError, places: Mapping[str, str]) -> InputError:
     source = places[name]
     place = f"{name} in {source}" if source.endswith(".toml") else source
     given = "the given value" if name == "store" else f"{first['input']!r}"
-    return InputError(f"{given} cannot be used: it {wording(first)} ({_meaning(name)})", place)
+    return InputError(f"{given} cannot be used: it {wording(first)} ({_meaning(name)})", (place,))
 
 
 def _meaning(name: str) -> str:

@@ -165,7 +165,7 @@ def _stated_point(studies: Sequence[StudyRecord], goals: Sequence[Goal]) -> Floa
         stated = StudyDefinition.model_validate(study.definition).indicators.reference_point
         if stated is None:
             return None
-        values = [to_si(stated[goal.name], goal.unit, goal.name) * goal.sign for goal in goals]
+        values = [to_si(stated[goal.name], goal.unit, (goal.name,)) * goal.sign for goal in goals]
         found.append(np.array(values, dtype=np.float64))
     return found[0] if all(np.array_equal(point, found[0]) for point in found) else None
 

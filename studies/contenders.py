@@ -67,7 +67,7 @@ def common_goals(studies: Sequence[StudyRecord]) -> list[Goal]:
     )
     raise InputError(
         f"the studies have no objective in common ({told}); choose studies that share a metric and its sense",
-        "of",
+        ("of",),
     )
 
 

@@ -1,14 +1,12 @@
-"""Study files as trees of plain values: read, brought to one shape, compared."""
+"""Study files as trees of plain values: brought to one shape, compared."""
 
 from __future__ import annotations
 
 import json
-import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from errors import InputError
+from errors import InputError, Place
 
 MAX_DEPTH = 24
 MAX_KEY = 200
@@ -20,23 +18,6 @@ MAX_BITS = 10_000
 
 BOUNDS = ("lower", "upper")
 """What a table of a constraint holds; its other tables are variants of the metric."""
-_PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*+')"""
-_LONG_KEY = re.compile(
-    rf"(?<![A-Za-z0-9_\-\\]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}"  # begun once for each word
-)
-
-
-def read_toml(text: str) -> dict[str, Any]:
-    """TOML text as a tree; raises ``ValueError`` or ``RecursionError``.
-
-    A key of very many parts is refused first: Python's reader takes memory by the square of them,
-    so that a file of 256 KiB would fill any machine. (So is a text that looks like such a key.)
-    """
-    long = _LONG_KEY.search(text)
-    if long is not None:
-        line = text.count("\n", 0, long.start()) + 1
-        raise ValueError(f"a key of more than {MAX_DEPTH} parts (line {line})")
-    return tomllib.loads(text)
 
 
 def refuse_depth(tree: Any) -> None:
@@ -73,10 +54,10 @@ def flattened(tree: Mapping[str, Any]) -> dict[str, Any]:
         flat["search"] = _flat_holder(tree["search"])
     for name in ("objectives", "constraints"):
         if isinstance(tree.get(name), dict):
-            flat[name] = _flat_metrics(tree[name], name)
+            flat[name] = _flat_metrics(tree[name], (name,))
     if isinstance(tree.get("indicators"), dict):
         flat["indicators"] = {
-            name: _flat_metrics(item, f"indicators.{name}")
+            name: _flat_metrics(item, ("indicators", name))
             if name == "reference_point" and isinstance(item, dict)
             else item
             for name, item in tree["indicators"].items()
@@ -84,13 +65,13 @@ def flattened(tree: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def _flat_metrics(table: Mapping[str, Any], place: str) -> dict[str, Any]:
+def _flat_metrics(table: Mapping[str, Any], place: Place) -> dict[str, Any]:
     """Variants of metrics in tables as dotted names: ``capacity_margin.q05 = "maximize"``.
 
     A table that holds bounds holds those of the metric that it is called after; variants may stand beside.
     """
     flat: dict[str, Any] = {}
-    for path, value in (_bounded if place == "constraints" else _variants)(table):
+    for path, value in (_bounded if place == ("constraints",) else _variants)(table):
         if path in flat:
             raise InputError(f"'{path}' is given twice, as a name in quotes and in a table; keep one", place)
         flat[path] = value
@@ -170,9 +151,14 @@ def _longer(prefix: str, name: str) -> str:
     return path
 
 
-def steps(place: str, document: Any) -> list[str]:
-    """The keys and item numbers that lead to a dotted place of a document; none to the whole of it."""
-    parts, found, here = (place.split(".", _MOST_PARTS) if place else []), [], document
+def keys_to(place: Place, document: Any) -> list[str]:
+    """The keys and item numbers that lead to a place in a document; none to the whole of it.
+
+    The place is that of a flat tree: a document may hold tables where the place has a dotted key.
+    """
+    parts = ".".join(map(str, place)).split(".", _MOST_PARTS) if place else []
+    found: list[str] = []
+    here = document
     while parts:
         count = _longest_key(parts, here)
         key = ".".join(parts[:count])

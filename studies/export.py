@@ -28,12 +28,12 @@ def export_study(
     """Write every design that the study asked for, or only its fronts, to a file; how many rows."""
     chosen = kind or path.suffix.removeprefix(".")
     if chosen not in get_args(Format):
-        raise UnknownNameError("format", chosen, get_args(Format), str(path))
+        raise UnknownNameError("format", chosen, get_args(Format), (str(path),))
     content, count = export_bytes(store, study, cast("Format", chosen), only_front=only_front)
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", str(path)) from None
+        raise InputError(f"cannot be written: {error.strerror or error}", (str(path),)) from None
     return count
 
 

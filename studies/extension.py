@@ -65,23 +65,23 @@ def _with_budget(before: StudyDefinition, given: Mapping[str, Any]) -> StudyDefi
     if algorithm.fixed:
         raise InputError(
             f"{algorithm.name} {algorithm.fixed}; choose a new name: designs that were already evaluated "
-            "cost nothing under it", "search.algorithm",
+            "cost nothing under it", ("search", "algorithm"),
         )  # fmt: skip
     if not given:
-        raise InputError(f"give a larger budget: one of {', '.join(BUDGETS)}", "search")
+        raise InputError(f"give a larger budget: one of {', '.join(BUDGETS)}", ("search",))
     for key in given:
         if key not in BUDGETS or getattr(before.search, key) is None:
             stated = [name for name in BUDGETS if getattr(before.search, name) is not None]
             raise InputError(
                 f"is not a budget of this study; its budget is given by {' and '.join(stated)}",
-                f"search.{key}",
+                ("search", key),
             )
     tree = before.model_dump(mode="json", exclude_unset=True)
     after = define({**tree, "search": {**tree.get("search", {}), **given}})
     for key in given:
         old, new = (_amount(one, key) for one in (before, after))
         if new <= old:
-            raise InputError(f"is {new:g}, but must be more than the present {old:g}", f"search.{key}")
+            raise InputError(f"is {new:g}, but must be more than the present {old:g}", ("search", key))
     return after
 
 
@@ -119,7 +119,7 @@ def _extension(
             queued.append(run.id)
     if not queued and not _waits(study):
         raise InputError(
-            f"nothing can be extended: {'; '.join(reasons) or f'the study is {study.state}'}", study.name
+            f"nothing can be extended: {'; '.join(reasons) or f'study {study.name} is {study.state}'}"
         )
     return Extension(definition, tuple(queued), frozenset(taken_back))
 

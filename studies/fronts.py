@@ -23,9 +23,9 @@ def choose_runs(study: StudyRecord, layout: str | None = None, seed: int | None 
     layouts = list(dict.fromkeys(run.layout for run in study.runs))
     seeds = sorted({run.seed for run in study.runs})
     if layout is not None and layout not in layouts:
-        raise UnknownNameError("layout", layout, layouts, "--layout")
+        raise UnknownNameError("layout", layout, layouts, ("layout",))
     if seed is not None and seed not in seeds:
-        raise UnknownNameError("seed", str(seed), [str(item) for item in seeds], "--seed")
+        raise UnknownNameError("seed", str(seed), [str(item) for item in seeds], ("seed",))
     return [run for run in study.runs if layout in (None, run.layout) and seed in (None, run.seed)]
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import InputError, UnknownNameError
+from errors import InputError, Place, UnknownNameError, place_text
 from models import Model
 from models.fields import unit_at
-from models.parameters import join, to_si
+from models.parameters import to_si
 from studies.objectives import finite
 from studies.space import ChoiceVariable, DesignSpace, Variable
 
@@ -19,30 +19,32 @@ FloatArray = NDArray[np.float64]
 
 
 def initial_points(
-    model: Model, space: DesignSpace, designs: Sequence[Mapping[str, Any]], place: str
+    model: Model, space: DesignSpace, designs: Sequence[Mapping[str, Any]], place: Place
 ) -> FloatArray:
     """Snapped points ``(k, d)`` of the designs; raises ``InputError`` with the place of the first fault."""
     paths = [variable.path for variable in space.variables]
     points = np.empty((len(designs), len(space)))
     seen: dict[bytes, int] = {}
     for number, design in enumerate(designs):
-        here = f"{place}.{number}"
+        here = (*place, number)
         for path in design:
             if path not in paths:
                 raise UnknownNameError("variable", path, paths, here)
         for column, variable in enumerate(space.variables):
             if variable.path not in design:
-                raise InputError(f"has no value for '{variable.path}'; give a value for every variable", here)
-            points[number, column] = _encode(
-                model, variable, design[variable.path], join(here, variable.path)
-            )
+                raise InputError(
+                    f"has no value for '{variable.path}'; give a value for every variable",
+                    here,
+                    names=(variable.path,),
+                )
+            points[number, column] = _encode(model, variable, design[variable.path], (*here, variable.path))
         first = seen.setdefault(points[number].tobytes(), number)
         if first != number:
-            raise InputError(f"is the same design as {place}.{first}; give it only once", here)
+            raise InputError(f"is the same design as {place_text((*place, first))}; give it only once", here)
     return points
 
 
-def _encode(model: Model, variable: Variable, given: Any, place: str) -> float:
+def _encode(model: Model, variable: Variable, given: Any, place: Place) -> float:
     unit = unit_at(model.parameters, variable.path)
     value = to_si(given, unit, place) if unit else given
     if isinstance(variable, ChoiceVariable):

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 
-from errors import InputError, LeaseError, StateError
+from errors import InputError, LeaseError, Place, StateError
 from studies.definition import StudyDefinition
 from studies.execution import Executor
 from studies.execution.evaluation import one_blas_thread
@@ -74,11 +74,11 @@ def branch_study(store: Store, name: str, new: str, *, owner: str = "", launch: 
 
     Its designs that were evaluated are found in the store again; the old study stays as it is.
     """
-    definition = branched(store.study(name), new, "--branch")
+    definition = branched(store.study(name), new, ("branch",))
     return store.create_study(definition, check(definition), branch_of=name, owner=owner, launch=launch)
 
 
-def branched(old: StudyRecord, new: str, place: str = "name") -> StudyDefinition:
+def branched(old: StudyRecord, new: str, place: Place = ("name",)) -> StudyDefinition:
     """The definition of a study under a new name; raises ``InputError`` for the one that it has."""
     if new == old.name:
         raise InputError("a branch needs a name that differs from its study's", place)

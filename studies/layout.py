@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import FaultList, InputError, UnknownNameError
+from errors import FaultList, InputError, Place, UnknownNameError
 from models import Model, load
 from models.fields import unit_at
 from models.parameters import to_si
@@ -33,7 +33,7 @@ from studies.search import planned_designs
 from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
 
 
-def variable_of(model: Model, path: str, table: VariableTable, place: str) -> Variable:
+def variable_of(model: Model, path: str, table: VariableTable, place: Place) -> Variable:
     """The variable at a dotted path, in SI; raises ``InputError`` at ``place``, or at a key inside it."""
     name = path.split(".", 1)[0]
     if name not in model.parameters.model_fields:
@@ -41,17 +41,17 @@ def variable_of(model: Model, path: str, table: VariableTable, place: str) -> Va
     unit = unit_at(model.parameters, path)
     text_unit = unit if isinstance(unit, str) else ""
     if table.options is not None:
-        options = [_si(option, unit, f"{place}.options") for option in table.options]
+        options = [_si(option, unit, (*place, "options")) for option in table.options]
         if len({repr(option) for option in options}) != len(options):
-            raise InputError("lists an option twice", f"{place}.options")
+            raise InputError("lists an option twice", (*place, "options"))
         return ChoiceVariable(path, text_unit, tuple(options))
     if not text_unit:
         raise InputError("is not a number, so it cannot have lower and upper; list its options", place)
-    lower = finite(_si(table.lower, text_unit, f"{place}.lower"), f"{place}.lower")
-    upper = finite(_si(table.upper, text_unit, f"{place}.upper"), f"{place}.upper")
+    lower = finite(_si(table.lower, text_unit, (*place, "lower")), (*place, "lower"))
+    upper = finite(_si(table.upper, text_unit, (*place, "upper")), (*place, "upper"))
     if lower >= upper:
         low, high = stated(table.lower, text_unit), stated(table.upper, text_unit)
-        raise InputError(f"{low} must be below upper ({high}); were the two swapped?", f"{place}.lower")
+        raise InputError(f"{low} must be below upper ({high}); were the two swapped?", (*place, "lower"))
     if table.type == "integer":
         if lower != int(lower) or upper != int(upper):
             raise InputError(f"is an integer, but its bounds are {lower:g} and {upper:g}", place)
@@ -61,7 +61,7 @@ def variable_of(model: Model, path: str, table: VariableTable, place: str) -> Va
     return RealVariable(path, text_unit, lower, upper)
 
 
-def _si(value: Any, unit: str | list[str] | None, place: str) -> Any:
+def _si(value: Any, unit: str | list[str] | None, place: Place) -> Any:
     return to_si(value, unit, place) if unit else value
 
 
@@ -113,12 +113,12 @@ def _stated(
     variables: list[Variable] = []
     for path, given in {**definition.variables, **table.variables}.items():
         with unread.collect():
-            variables.append(variable_of(model, path, given, path))
+            variables.append(variable_of(model, path, given, (path,)))
     space = DesignSpace(tuple(variables))
     points = np.empty((0, len(space)))
     with unread.collect():
         stated = definition.search.initial if table.initial is None else table.initial
-        points = initial_points(model, space, stated or [], "")
+        points = initial_points(model, space, stated or [], ())
     middle = space.decode(np.full(len(space), 0.5))
     tree, _ = model.value_faults(preset, {**settings, **middle})
     known = Given(

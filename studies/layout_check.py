@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import Fault, FaultList, InputError, UnknownNameError
+from errors import Fault, FaultList, InputError, Place, UnknownNameError, is_within
 from models import Model
 from models.fields import field_at, is_numerical
-from models.parameters import Parameters, join
+from models.parameters import Parameters, steps_of
 from studies.definition import MAX_VARIABLES, LayoutTable, StudyDefinition, VariableTable
 from studies.initial_designs import initial_points
 from studies.layout import variable_of
@@ -52,17 +52,19 @@ class LayoutCheck:
         self, definition: StudyDefinition, model: Model, layout: str, table: LayoutTable | None
     ) -> None:
         if table is not None and layout in RESERVED_LAYOUTS:
-            raise InputError(f"'{layout}' is the name of a column of comparisons; choose another", "layouts")
+            raise InputError(
+                f"'{layout}' is the name of a column of comparisons; choose another", ("layouts",)
+            )
         self._model, self._own = model, table or LayoutTable()
-        self._place = "" if table is None else f"layouts.{layout}"
+        self._place: Place = () if table is None else ("layouts", layout)
         self.preset = definition.preset if self._own.preset is None else self._own.preset
         if self.preset is not None:
-            model.preset(self.preset, join(self._place, "preset") if self._own.preset else "preset")
+            model.preset(self.preset, (*(self._place if self._own.preset else ()), "preset"))
         self.settings: dict[str, Any] = {**definition.parameters, **self._own.parameters}
         self.variables = {**definition.variables, **self._own.variables}
         common = self._own.initial is None
         self._initial = (definition.search.initial if common else self._own.initial) or []
-        self.initial_place = "search.initial" if common else f"{self._place}.initial"
+        self.initial_place: Place = ("search", "initial") if common else (*self._place, "initial")
         self.remarks: tuple[str, ...] = ()
 
     def run(self, validity: Validity, faults: FaultList) -> None:
@@ -88,7 +90,7 @@ class LayoutCheck:
             name = path.split(".", 1)[0]
             if name in known:
                 continue
-            place = self._home(path)
+            place = self._home(steps_of(path))
             if path == "preset":
                 found.add(InputError("is not a parameter; write it one level up", place))
             else:
@@ -97,7 +99,7 @@ class LayoutCheck:
 
     def _space(self, found: FaultList) -> list[Variable]:
         """The variables without fault."""
-        where = join(self._place, "variables")
+        where = (*self._place, "variables")
         variables: list[Variable] = []
         if not self.variables:
             example = 'beta1 = { lower = "0 deg", upper = "90 deg" }'
@@ -107,7 +109,7 @@ class LayoutCheck:
             found.add(InputError(text, where))
             return []
         for path, table in self.variables.items():
-            place = self._home(path)
+            place = self._home(steps_of(path))
             with found.collect():
                 if path in self.settings:
                     raise InputError("is also fixed under parameters; keep one of the two", place)
@@ -119,8 +121,9 @@ class LayoutCheck:
         middle = self.space.decode(np.full(len(self.space), 0.5))
         tree, wrong = self._model.value_faults(self.preset, {**self.settings, **middle})
         self.middle: Parameters = self._model.parameters.model_construct(**tree)
-        fixed = [fault for fault in wrong if not any(_is_under(fault.place, path) for path in middle)]
-        found.add(*(InputError(fault.message, self._home(fault.place)) for fault in fixed))
+        varied = [steps_of(path) for path in middle]
+        fixed = [fault for fault in wrong if not any(is_within(fault.place, path) for path in varied)]
+        found.add(*(InputError.of(fault._replace(place=self._home(fault.place))) for fault in fixed))
         for variable in self.space.variables:
             found.add(*self._faults_of_variable(variable, {**self.settings, **middle}, fixed))
 
@@ -128,7 +131,7 @@ class LayoutCheck:
         self, variable: Variable, settings: Mapping[str, Any], known: list[Fault]
     ) -> list[InputError]:
         """Faults of a variable's ends or options, beside those that are known of the rest."""
-        place = self._home(variable.path)
+        place = self._home(steps_of(variable.path))
 
         def faults(value: Any) -> list[Fault]:
             _, wrong = self._model.value_faults(self.preset, {**settings, variable.path: value})
@@ -143,26 +146,23 @@ class LayoutCheck:
             if faults(between) and not whole:
                 return [InputError('takes whole numbers only; add type = "integer"', place)]
         if len(tried) > 1 and tried[0][1] and all(found == tried[0][1] for _, found in tried):
-            return [InputError(_from(variable, fault), place) for fault in tried[0][1]]  # not of the values
-        return [
-            InputError(_from(variable, fault), f"{place}.{where}")
-            for where, found in tried
-            for fault in found
-        ]
+            return [_of_variable(variable, fault, place) for fault in tried[0][1]]  # not of the values
+        return [_of_variable(variable, fault, (*place, where)) for where, found in tried for fault in found]
 
     def _is_of_another(self, fault: Fault, variable: Variable) -> bool:
         """Whether a fault is that of another variable's middle."""
-        others = (other.path for other in self.space.variables if other is not variable)
-        return not _is_under(fault.place, variable.path) and any(_is_under(fault.place, o) for o in others)
+        others = (steps_of(other.path) for other in self.space.variables if other is not variable)
+        own = is_within(fault.place, steps_of(variable.path))
+        return not own and any(is_within(fault.place, other) for other in others)
 
     def _check_designs(self, validity: Validity) -> None:
         """Raise ``InputError`` when no design of the space is valid."""
         try:
             valid = validity.require(self.preset, self.settings, self.space, self.points)
         except InputError as error:
-            varied = error.place == "variables"
+            varied = error.place == ("variables",)
             own = self._own.variables if varied else self._own.parameters
-            raise InputError(error.message, join(self._place if own else "", error.place)) from None
+            raise error.at((*(self._place if own else ()), *error.place)) from None
         if valid is not None:
             options = validity.remarks(self.preset, self.settings, self.space, valid)
             self.remarks = (*self._assumptions(), *options)
@@ -177,31 +177,28 @@ class LayoutCheck:
         show = f"`tautline models show {self._model.name}` prints them"
         return [f"these parameters are not stated and keep the values of a published robot: {names}; {show}"]
 
-    def _home(self, place: str) -> str:
+    def _home(self, place: Place) -> Place:
         """The whole place of a parameter: in the table, of the layout or of the study, that sets it."""
         for table, own, common in (
             ("variables", self._own.variables, self.variables),
             ("parameters", self._own.parameters, self.settings),
         ):
-            if any(_is_under(place, path) for path in own):
-                return join(join(self._place, table), place)
-            if any(_is_under(place, path) for path in common):
-                return f"{table}.{place}"
-        name = place.split(".", 1)[0]  # of a value that is set in several parts
-        own = any(path.split(".", 1)[0] == name for path in self._own.parameters)
-        return join(join(self._place, "parameters") if own else "parameters", place)
+            for holder, paths in ((self._place, own), ((), common)):
+                for path in paths:
+                    inner = steps_of(path)
+                    if is_within(place, inner):
+                        return (*holder, table, path, *place[len(inner) :])
+        own = any(steps_of(path)[:1] == place[:1] for path in self._own.parameters)  # set in several parts
+        return (*(self._place if own else ()), "parameters", *place)
 
 
-def _is_under(place: str, path: str) -> bool:
-    return place == path or place.startswith(f"{path}.")
+def _of_variable(variable: Variable, fault: Fault, place: Place) -> InputError:
+    """A fault of a variable's value, with the place inside the value when it is not the value itself."""
+    message = fault.message if fault.place == steps_of(variable.path) else fault.text
+    return InputError.of(fault._replace(place=place, message=message))
 
 
-def _from(variable: Variable, fault: Fault) -> str:
-    """The message of a fault, with the place inside the value when it is not the value itself."""
-    return fault.message if fault.place == variable.path else f"{fault.place}: {fault.message}"
-
-
-def _variable(model: Model, path: str, table: VariableTable, place: str) -> Variable:
+def _variable(model: Model, path: str, table: VariableTable, place: Place) -> Variable:
     variable = variable_of(model, path, table, place)
     if is_numerical(field_at(model.parameters, path)):
         raise InputError(

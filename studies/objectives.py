@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from errors import FaultList, InputError
+from errors import FaultList, InputError, Place
 from models import Model
 from models.contract import Metric, Sense
 from models.parameters import Parameters, to_si
@@ -72,7 +72,7 @@ def check_metrics(definition: StudyDefinition, model: Model, faults: FaultList) 
     for table in ("objectives", "constraints"):
         for name in getattr(definition, table):
             with faults.collect():
-                known.append(model.metric(name, f"{table}.{name}").name)
+                known.append(model.metric(name, (table, name)).name)
     return known
 
 
@@ -105,18 +105,18 @@ def _known(table: Mapping[str, T], model: Model) -> list[tuple[Metric, T]]:
 
 
 def _constraint(metric: Metric, bound: Bound, given: Given) -> Constraint:
-    place = f"constraints.{metric.name}"
-    low = _bound(bound.lower, -math.inf, metric.unit, f"{place}.lower")
-    high = _bound(bound.upper, math.inf, metric.unit, f"{place}.upper")
+    place: Place = ("constraints", metric.name)
+    low = _bound(bound.lower, -math.inf, metric.unit, (*place, "lower"))
+    high = _bound(bound.upper, math.inf, metric.unit, (*place, "upper"))
     if low > high:
         given_low, given_high = stated(bound.lower, metric.unit), stated(bound.upper, metric.unit)
         raise InputError(
-            f"{given_low} is above upper ({given_high}); were the two swapped?", f"{place}.lower"
+            f"{given_low} is above upper ({given_high}); were the two swapped?", (*place, "lower")
         )
     return Constraint(metric.name, metric.unit, low, high, _absent(metric, given, "constraints"))
 
 
-def _bound(value: Any, missing: float, unit: str, place: str) -> float:
+def _bound(value: Any, missing: float, unit: str, place: Place) -> float:
     return missing if value is None else finite(to_si(value, unit, place), place)
 
 
@@ -126,7 +126,7 @@ def stated(value: Any, unit: str) -> str:
     return value.strip() if isinstance(value, str) else f"{value:g}{f' {shown}' if shown else ''}"
 
 
-def finite(value: Any, place: str) -> float:
+def finite(value: Any, place: Place) -> float:
     """``value`` as a float; raises ``InputError`` for what is none."""
     try:
         number = float(value)
@@ -141,9 +141,11 @@ def _absent(metric: Metric, given: Given, table: str) -> float:
     """The number that replaces a missing metric, once it is sure that the metric can exist."""
     needed, absent = metric.needed, metric.absent
     if needed and not any(name in given.varied or getattr(given.parameters, name) for name in needed):
-        names = " or ".join(f"'{name}'" for name in needed)
+        listed = " or ".join(f"'{name}'" for name in needed)
         raise InputError(
-            f"no design has this metric: it needs the parameter {names}", f"{table}.{metric.name}"
+            f"no design has this metric: it needs the parameter {listed}",
+            (table, metric.name),
+            names=tuple(needed),
         )
     if not isinstance(absent, str):
         return 0.0 if absent is None else absent
@@ -151,7 +153,8 @@ def _absent(metric: Metric, given: Given, table: str) -> float:
         raise InputError(
             f"a design without this metric counts as '{absent}', which therefore cannot vary; fix it under "
             "parameters",
-            f"{table}.{metric.name}",
+            (table, metric.name),
+            names=(absent,),
         )
     return float(getattr(given.parameters, absent))
 

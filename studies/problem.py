@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from errors import FaultList, InputError, UnknownNameError
+from errors import FaultList, InputError, Place, UnknownNameError
 from models import Model, load
 from models.parameters import to_si
 from studies.definition import StudyDefinition
@@ -136,7 +136,8 @@ def reference_point(definition: StudyDefinition, problem: Problem) -> FloatArray
     if stated is None:
         return None
     values = [
-        to_si(stated[o.metric], o.unit, f"indicators.reference_point.{o.metric}") for o in problem.objectives
+        to_si(stated[o.metric], o.unit, ("indicators", "reference_point", o.metric))
+        for o in problem.objectives
     ]
     return np.array([o.sign * float(v) for o, v in zip(problem.objectives, values, strict=True)])
 
@@ -145,13 +146,15 @@ def _check_reference_point(definition: StudyDefinition, model: Model, faults: Fa
     stated = definition.indicators.reference_point
     if stated is None:
         return
-    place = "indicators.reference_point"
+    place: Place = ("indicators", "reference_point")
     for name in stated:
         if name not in definition.objectives:
-            faults.add(UnknownNameError("objective", name, definition.objectives, f"{place}.{name}"))
+            faults.add(UnknownNameError("objective", name, definition.objectives, (*place, name)))
     for name in definition.objectives:
         with faults.collect():
             if name not in stated:
-                raise InputError(f"has no value for the objective '{name}'; give one for each", place)
+                raise InputError(
+                    f"has no value for the objective '{name}'; give one for each", place, names=(name,)
+                )
             if any(metric.name == name for metric in model.metrics):
-                finite(to_si(stated[name], model.metric(name).unit, f"{place}.{name}"), f"{place}.{name}")
+                finite(to_si(stated[name], model.metric(name).unit, (*place, name)), (*place, name))

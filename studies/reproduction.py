@@ -47,19 +47,18 @@ def evaluate_again(stored: EvaluationRecord, evaluate: Callable[[Task], Evaluati
     Raises ``InputError`` when the model here has another version than the one that evaluated the
     design, and for a design that was ended from outside: it could harm the process that evaluates.
     """
-    key = stored.key
     if not stored.final:
         raise InputError(
             f"has no result that could be reproduced: its evaluation ended as {stored.kind}. A run evaluates "
             "such a design again, within the limits of its study",
-            key,
+            ("key",),
         )
     model = load(stored.task.model)
     if model.version != stored.task.model_version:
         raise InputError(
             f"was evaluated by version {stored.task.model_version} of {model.name}; version {model.version} "
             "is installed and computes other results: install the version that evaluated it",
-            key,
+            ("key",),
         )
     again = evaluate(stored.task)
     return Reproduction(stored, again, tuple(_differences(stored, again)))

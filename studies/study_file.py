@@ -11,15 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from pydantic import (
-    ValidationError,
-)
+from pydantic import ValidationError
 
-from errors import Fault, InputError
+from errors import UNKNOWN_KEY, Fault, InputError, is_within
 from models.messages import explain, faults_of
 from studies.definition import MAX_POPULATION, StudyDefinition
-from studies.documents import flattened, read_toml, refuse_depth, steps
-from studies.toml_lines import TomlLines, reader_fault
+from studies.documents import flattened, keys_to, refuse_depth
+from studies.toml_lines import TomlError, TomlLines, read_toml
 
 T = TypeVar("T")
 Check = Callable[[StudyDefinition], T]
@@ -49,7 +47,7 @@ def check_text(text: str, source: str, check: Check[T]) -> tuple[StudyDefinition
     except InputError as error:
         found = Checked(None, None, list(error.faults))
     if found.definition is None:
-        raise InputError(located(found.faults, text, tree), source)
+        raise InputError(located(found.faults, text, tree), (source,))
     return found.definition, found.made
 
 
@@ -58,7 +56,7 @@ def check_tree(flat: dict[str, Any], check: Check[Any]) -> Checked:
     try:
         definition = StudyDefinition.model_validate(flat)
     except ValidationError as error:
-        shape = faults_of(error, "", StudyDefinition)
+        shape = faults_of(error, (), StudyDefinition)
         return Checked(None, None, [*shape, *_faults_of_rest(flat, shape, check)])
     try:
         return Checked(definition, check(definition), [])
@@ -74,13 +72,11 @@ def located(faults: Sequence[Fault], text: str, tree: dict[str, Any]) -> str:
 
 def line_of(fault: Fault, lines: TomlLines, tree: dict[str, Any]) -> int | None:
     """The line of a fault in the text of a tree; None where it is unknown."""
-    holder = steps(fault.place, tree) if fault.place else []
-    return lines.line([*holder, fault.key] if fault.key else holder)
+    return lines.line([*keys_to(fault.place, tree), *(fault.names if fault.key == UNKNOWN_KEY else ())])
 
 
 def _located(fault: Fault, line: int | None) -> str:
-    parts = ["" if line is None else f"line {line}", fault.place, fault.message]
-    return ": ".join(part for part in parts if part)
+    return fault.text if line is None else f"line {line}: {fault.text}"
 
 
 def _faults_of_rest(flat: Mapping[str, Any], shape: Sequence[Fault], check: Check[Any]) -> list[Fault]:
@@ -99,13 +95,13 @@ def _faults_of_rest(flat: Mapping[str, Any], shape: Sequence[Fault], check: Chec
 
 def _is_explained(fault: Fault, dropped: set[str]) -> bool:
     """Whether a fault may be one because of what was left out."""
-    bare = fault.place.rpartition(".")[2] in _SPACES
-    return bool(dropped) and (bare or any(f"'{name}'" in fault.message for name in dropped))
+    whole = bool(fault.place) and fault.place[-1] in _SPACES
+    return bool(dropped) and (whole or not dropped.isdisjoint(fault.names))
 
 
 def _is_of_replaced_search(fault: Fault) -> bool:
     """Whether a fault is one of the search that replaces a faulty one and has only its name."""
-    return fault.place.split(".")[0] == "search" and fault.place != "search.algorithm"
+    return is_within(fault.place, ("search",)) and fault.place != ("search", "algorithm")
 
 
 def _rest(flat: Mapping[str, Any], shape: Sequence[Fault]) -> tuple[dict[str, Any], set[str]]:
@@ -113,7 +109,7 @@ def _rest(flat: Mapping[str, Any], shape: Sequence[Fault]) -> tuple[dict[str, An
     rest: dict[str, Any] = {name: flat[name] for name in StudyDefinition.model_fields if name in flat}
     dropped: set[str] = set()
     for fault in shape:
-        section, *inside = steps(fault.place, flat)[:4] or [""]
+        section, *inside = [str(step) for step in fault.place[:4]] or [""]
         if section == "search":
             rest["search"] = {**_ANY_SEARCH, **_named_algorithm(flat["search"], inside)}
         elif section == "name":
@@ -159,29 +155,31 @@ def read_text(path: Path) -> str:
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", str(path)) from None
+        raise InputError(f"cannot be read: {error.strerror}", (str(path),)) from None
     if len(content) > MAX_FILE_BYTES:
         raise InputError(
-            f"is larger than {MAX_FILE_BYTES // 1024} KiB, too large for a study file", str(path)
+            f"is larger than {MAX_FILE_BYTES // 1024} KiB, too large for a study file", (str(path),)
         )
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise InputError(f"is not UTF-8 text (byte {error.start}), so not a study file", str(path)) from None
+        raise InputError(
+            f"is not UTF-8 text (byte {error.start}), so not a study file", (str(path),)
+        ) from None
 
 
 def read_tree(text: str, source: str = "study file") -> dict[str, Any]:
     """TOML text as a tree of plain values; ``source`` names it in errors."""
     try:
         tree = read_toml(text)
-    except (RecursionError, ValueError) as error:
-        raise InputError(f"is not TOML: {reader_fault(text, error)}", source) from None
+    except TomlError as error:
+        raise InputError(f"is not TOML: {error}", (source,)) from None
     if not tree:
-        raise InputError("is empty; a study needs at least name, model, variables and objectives", source)
+        raise InputError("is empty; a study needs at least name, model, variables and objectives", (source,))
     try:
         refuse_depth(tree)
     except InputError as error:
-        raise InputError(str(error), source) from None
+        raise InputError(str(error), (source,)) from None
     return tree
 
 
@@ -197,4 +195,4 @@ def define(tree: dict[str, Any]) -> StudyDefinition:
     try:
         return StudyDefinition.model_validate(flattened(tree))
     except ValidationError as error:
-        raise explain(error, "", StudyDefinition) from None
+        raise explain(error, (), StudyDefinition) from None

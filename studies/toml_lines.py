@@ -1,4 +1,4 @@
-"""Line numbers of keys in a TOML text, so that a fault can be shown where it was typed."""
+"""TOML text: read, with the line of a fault, and the lines of its keys."""
 
 from __future__ import annotations
 
@@ -7,14 +7,29 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from studies.documents import MAX_DEPTH
+
 _KEY = r"""(?P<key>(?:[A-Za-z0-9_. \t-]|"[^"\n]*+"|'[^'\n]*+')++)"""
 _HEADER = re.compile(rf"\s*+\[{_KEY}\]\s*+(?:#.*)?")
 _ENTRY = re.compile(rf"\s*+{_KEY}=")
-_STATED = re.compile(r"\((?:at )?line (\d+)|and in line (\d+)")
+_STATED = re.compile(r"\(at line (\d+)")
 _BARE = re.compile(r"[A-Za-z0-9_-]++")
 _AT_THE_END = "end of document"
 
+_PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*+')"""
+_LONG_KEY = re.compile(
+    rf"(?<![A-Za-z0-9_\-\\]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}"  # begun once for each word
+)
+
 Path = tuple[str, ...]
+
+
+class TomlError(ValueError):
+    """Why a text is no TOML. ``line`` is the line of the fault, from 1; None where it is unknown."""
+
+    def __init__(self, message: str, line: int | None) -> None:
+        self.line = line
+        super().__init__(message)
 
 
 class TomlLines:
@@ -46,27 +61,45 @@ class TomlLines:
         return None
 
 
-def line_told(message: str, text: str) -> int | None:
-    """The line that an error of the TOML reader names; None when it names none."""
-    if _AT_THE_END in message:
-        return len(text.splitlines()) or 1
-    found = _STATED.search(message)
-    return int(found[1] or found[2]) if found else None
+def read_toml(text: str) -> dict[str, Any]:
+    """TOML text as a tree; raises :class:`TomlError`.
+
+    A key of very many parts is refused first: Python's reader takes memory by the square of them,
+    so that a file of 256 KiB would fill any machine. (So is a text that looks like such a key.)
+    """
+    long = _LONG_KEY.search(text)
+    if long is not None:
+        line = text.count("\n", 0, long.start()) + 1
+        raise TomlError(f"a key of more than {MAX_DEPTH} parts (line {line})", line)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise TomlError("nested too deeply", None) from None
+    except ValueError as error:
+        raise _located(text, str(error)) from None
 
 
-def reader_fault(text: str, error: Exception) -> str:
-    """What an error of the TOML reader says; for a key that is given twice, its name and both lines."""
-    message = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-    line = line_told(message, text)
-    if line is None or not message.startswith(("Cannot overwrite", "Cannot declare")):
-        return message
+def _located(text: str, message: str) -> TomlError:
+    """The reader's error; for a key that is given twice, its name and both lines.
+
+    Before Python 3.14, the reader gives the line in its text alone, so that it is taken from there.
+    """
+    stated = _STATED.search(message)
+    line = (len(text.splitlines()) or 1) if _AT_THE_END in message else int(stated[1]) if stated else None
+    if message.startswith(("Cannot overwrite", "Cannot declare")):
+        message = _twice(text, line) or message
+    return TomlError(message, line)
+
+
+def _twice(text: str, line: int | None) -> str:
+    """What is said of the key in a line, where an earlier line gives it too; empty where none does."""
     seen: dict[Path, int] = {}
     for number, path, headed in _written(text):
         if number == line and path in seen:
             name = f"[{'.'.join(path)}]" if headed else f"'{'.'.join(path)}'"
             return f"{name} is given twice, in line {seen[path]} and in line {number}; keep one"
         seen.setdefault(path, number)
-    return message
+    return ""
 
 
 def _keys(text: str, tree: dict[str, Any]) -> Iterator[tuple[int, Path]]:

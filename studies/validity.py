@@ -44,8 +44,6 @@ _MOST_LEVELS = 16
 """Values of a whole number that are tried one by one; of a longer range its ends and its middle."""
 _SEED = 0
 _NUMBER = re.compile(r"\d[\d.e+-]*")
-_NAME = re.compile(r"^\w+(?=[:.])|(?<=')\w+(?=')")
-"""What a fault names: its place at the beginning, and parameters in quotes."""
 
 
 class Validity:
@@ -63,28 +61,30 @@ class Validity:
     ) -> FloatArray | None:
         """A point ``(d,)`` whose design the model accepts, None when the tries end before.
 
-        Raises ``InputError`` when all designs are refused. Its place is ``variables`` when what the model
-        says most often names one of them, else ``parameters``.
+        Raises ``InputError`` when all designs are refused. Its place is ``parameters`` when what the model
+        says most often is about fixed parameters alone, else ``variables``.
         """
         reasons: Counter[str] = Counter()
-        examples: dict[str, str] = {}
+        examples: dict[str, InputError] = {}
         for point in _candidates(space, initial):
             if not self._left:
                 return None
             reason = self._refusal(preset, settings, space, point)
-            if not reason:
+            if reason is None:
                 return point
-            kind = _NUMBER.sub("#", reason)
+            kind = _NUMBER.sub("#", str(reason))
             reasons[kind] += 1
             examples.setdefault(kind, reason)
         reason = examples[reasons.most_common(1)[0][0]]
         varied = {variable.path.split(".", 1)[0] for variable in space.variables}
-        if not varied & set(_NAME.findall(reason)):
-            raise InputError(reason, "parameters")
+        about = _fields_of(reason)
+        if about and varied.isdisjoint(about):
+            raise InputError(str(reason), ("parameters",), names=about)
         raise InputError(
             f"no design of the space is valid; {reasons.total()} were tried, and the most frequent reason "
             f"is: {reason}. Change the bounds, or give a valid design under search.initial",
-            "variables",
+            ("variables",),
+            names=about,
         )
 
     def remarks(
@@ -98,7 +98,7 @@ class Validity:
             for number, option in enumerate(variable.values):
                 points = _with_option(space, valid, column, (number + 0.5) / len(variable.values))
                 reason = self._every_refusal(preset, settings, space, points)
-                if reason and len(told) < MOST_REMARKS:
+                if reason is not None and len(told) < MOST_REMARKS:
                     told.append(f"every design with {variable.path} = {option} is infeasible: {reason}")
         return told
 
@@ -108,26 +108,32 @@ class Validity:
         settings: Mapping[str, Any],
         space: DesignSpace,
         points: Iterable[FloatArray],
-    ) -> str:
-        """Why the first of the designs is refused; empty when one of them is not, or tries end."""
-        first = ""
+    ) -> InputError | None:
+        """Why the first of the designs is refused; None when one of them is not, or tries end."""
+        first = None
         for point in points:
-            reason = self._refusal(preset, settings, space, point) if self._left else ""
-            if not reason:
-                return ""
+            reason = self._refusal(preset, settings, space, point) if self._left else None
+            if reason is None:
+                return None
             first = first or reason
         return first
 
     def _refusal(
         self, preset: str | None, settings: Mapping[str, Any], space: DesignSpace, point: FloatArray
-    ) -> str:
-        """Why the model refuses a design; empty when it does not."""
+    ) -> InputError | None:
+        """Why the model refuses a design; None when it does not."""
         self._left -= 1
         try:
             self._model.resolve(preset, {**settings, **space.decode(point)})
         except InputError as error:
-            return str(error)
-        return ""
+            return error
+        return None
+
+
+def _fields_of(error: InputError) -> tuple[str, ...]:
+    """The parameters that a refusal is about; none where a back-end does not say it."""
+    places = (str(fault.place[0]) for fault in error.faults if fault.place)
+    return tuple(dict.fromkeys([*places, *(name for fault in error.faults for name in fault.names)]))
 
 
 def _with_option(space: DesignSpace, valid: FloatArray, column: int, value: float) -> Iterator[FloatArray]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from dashboards.content.study_file import toml_key, toml_value, tree_toml
 from errors import InputError
-from studies.documents import flattened, read_toml
-from studies.toml_lines import Path, entry_of, header_of
+from studies.documents import flattened
+from studies.toml_lines import Path, TomlError, entry_of, header_of, read_toml
 
 _QUOTED = re.compile(r'"""[^\0]*?"""|\'\'\'[^\0]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'')
 _COMMENT = re.compile(r"#[^\n]*")
@@ -30,7 +30,7 @@ def edited_toml(text: str, tree: Mapping[str, Any]) -> str:
         edited = "".join(_added(list(_kept(text.splitlines(keepends=True), tree)), tree))
         if flattened(read_toml(edited)) == tree:
             return edited
-    except (ValueError, RecursionError, InputError):
+    except (TomlError, InputError):
         pass
     return tree_toml(tree)
 

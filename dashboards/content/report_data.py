@@ -72,7 +72,7 @@ class ReportData(Setup):
         try:
             return self.model.parameters.model_validate(task.parameters), ""
         except ValidationError as error:
-            refused = explain(error, "", self.model.parameters)
+            refused = explain(error, (), self.model.parameters)
             return None, f"{installed}, which is installed, refuses the design: {refused}"
 
 

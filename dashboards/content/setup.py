@@ -66,8 +66,7 @@ def setup_of(study: StudyRecord) -> Setup:
 def _refusal(study: StudyRecord, model: Model, error: InputError) -> str:
     first = error.faults[0]
     more = f" (and {len(error.faults) - 1} more)" if len(error.faults) > 1 else ""
-    why = f"{first.place}: {first.message}" if first.place else first.message
     return (
         f"Version {model.version} of {model.name}, which is installed, would not run study {study.name}: "
-        f"{why}{more}. What is stored is shown."
+        f"{first.text}{more}. What is stored is shown."
     )

@@ -12,6 +12,7 @@ from models.continuum_statics.processor_time import Sizes, seconds
 from models.contract import MOST_SECONDS
 from models.fields import quantity
 from models.materials import MATERIALS, MaterialName
+from models.messages import excluded
 from models.parameters import Parameters
 
 GREATEST_TENSION = 1e5  # [N]
@@ -317,9 +318,12 @@ class ContinuumStatics(Parameters):
         }
         for name, useless in replaced.items():
             if useless and getattr(self, name) != type(self).model_fields[name].default:
-                raise ValueError(
+                raise excluded(
                     f"'{name}' has no effect: 'bending_stiffness' and 'torsion_stiffness' replace it; set "
-                    "one or the other"
+                    "one or the other",
+                    name,
+                    "bending_stiffness",
+                    "torsion_stiffness",
                 )
         return self
 
@@ -328,13 +332,16 @@ class ContinuumStatics(Parameters):
         for name in ("tensions", "tie_disks"):
             given = getattr(self, name)
             if given is not None and len(given) != self.cables:
-                raise ValueError(
+                raise excluded(
                     f"'{name}' lists {len(given)} values but 'hole_azimuths' lists {self.cables} cables; "
-                    "give one value per cable"
+                    "give one value per cable",
+                    name,
+                    "hole_azimuths",
                 )
         if self.sweep_cable > self.cables:
-            raise ValueError(
-                f"'sweep_cable' ({self.sweep_cable}) must be the number of a cable, 1 to {self.cables}"
+            raise excluded(
+                f"'sweep_cable' ({self.sweep_cable}) must be the number of a cable, 1 to {self.cables}",
+                "sweep_cable",
             )
         return self
 
@@ -342,30 +349,41 @@ class ContinuumStatics(Parameters):
     def _ties_are_disks(self) -> Self:
         wrong = [str(disk) for disk in self.ties if disk > self.segments]
         if wrong:
-            raise ValueError(f"'tie_disks' names {', '.join(wrong)}, but the disks are 1 to {self.segments}")
+            raise excluded(
+                f"'tie_disks' names {', '.join(wrong)}, but the disks are 1 to {self.segments}", "tie_disks"
+            )
         return self
 
     @model_validator(mode="after")
     def _size_is_bounded(self) -> Self:
         arcs = self.segments * self.arcs_per_gap
         if arcs > MOST_ARCS:
-            raise ValueError(
+            raise excluded(
                 f"'segments' times 'arcs_per_gap' is {arcs}, but at most {MOST_ARCS} arcs can be computed; "
-                "lower one of the two"
+                "lower one of the two",
+                "segments",
+                "arcs_per_gap",
             )
         if not 1e-4 <= self.gap <= 10:
-            raise ValueError(f"a segment is {self.gap:g} m long, but must be 0.0001 m to 10 m long")
+            raise excluded(
+                f"a segment is {self.gap:g} m long, but must be 0.0001 m to 10 m long",
+                "segment_length" if self.length is None else "length",
+                "segments",
+            )
         for name, value in (("bending", self.bending), ("torsion", self.torsion)):
             if not 1e-9 <= value <= 1e6:
-                raise ValueError(
+                raise excluded(
                     f"the {name} stiffness is {value:g} N m^2, but must be 1e-09 to 1e+06 N m^2; change "
-                    "'rod_diameter' or the moduli"
+                    "'rod_diameter' or the moduli",
+                    "rod_diameter",
                 )
         if not 1 / GREATEST_RATIO <= self.torsion / self.bending <= GREATEST_RATIO:
-            raise ValueError(
+            raise excluded(
                 f"the torsion stiffness is {self.torsion:g} N m^2 and the bending stiffness {self.bending:g} "
                 f"N m^2, but one may be at most {GREATEST_RATIO:g} times the other; change "
-                "'bending_stiffness', 'torsion_stiffness' or the moduli"
+                "'bending_stiffness', 'torsion_stiffness' or the moduli",
+                "bending_stiffness",
+                "torsion_stiffness",
             )
         return self
 
@@ -385,8 +403,11 @@ class ContinuumStatics(Parameters):
         )
         total = sum(parts.values())
         if total > MOST_SECONDS:
-            raise ValueError(
+            names = max(parts, key=lambda each: parts[each])
+            *others, last = (f"'{name}'" for name in names)
+            raise excluded(
                 f"an evaluation may take about {total / 60:.3g} minutes of processor time, but at most "
-                f"{MOST_SECONDS / 60:g} are allowed; lower {max(parts, key=lambda name: parts[name])}"
+                f"{MOST_SECONDS / 60:g} are allowed; lower {', '.join(others)} or {last}",
+                *names,
             )
         return self

@@ -33,14 +33,14 @@ def state_seconds(arcs: int) -> float:
     return 1e-6 * (10 + 2 * arcs + 0.006 * arcs**3)
 
 
-def seconds(sizes: Sizes) -> Mapping[str, float]:
+def seconds(sizes: Sizes) -> Mapping[tuple[str, ...], float]:
     """Processor time [s] of what an evaluation may do, by the parameters that decide it."""
     state = state_seconds(sizes.arcs)
     step = CALL + STATES_A_STEP * state
     states = sizes.cables * sizes.rays * sizes.tension_steps
     return {
-        "'rays', 'tension_steps' or 'refinements'": states * 2**sizes.refinements * state,
-        "'rays', 'tension_steps' or 'pretension_steps'": states * sizes.pretension_steps * state,
-        "'targets', 'segments' or 'arcs_per_gap'": sizes.targets * CORRECTIONS * step,
-        "'segments' or 'arcs_per_gap'": PATH_POINTS * step,
+        ("rays", "tension_steps", "refinements"): states * 2**sizes.refinements * state,
+        ("rays", "tension_steps", "pretension_steps"): states * sizes.pretension_steps * state,
+        ("targets", "segments", "arcs_per_gap"): sizes.targets * CORRECTIONS * step,
+        ("segments", "arcs_per_gap"): PATH_POINTS * step,
     }

@@ -61,10 +61,10 @@ def started_sweep(
     limit = parameters.max_tension if max_tension is None else max_tension
     if not 1 <= number <= parameters.cables:
         raise InputError(
-            f"there is no cable {number}; the robot has cables 1 to {parameters.cables}", "cable"
+            f"there is no cable {number}; the robot has cables 1 to {parameters.cables}", ("cable",)
         )
     if not 0 < limit < np.inf:
-        raise InputError(f"a cable cannot be swept to {limit} N; give a positive tension", "max_tension")
+        raise InputError(f"a cable cannot be swept to {limit} N; give a positive tension", ("max_tension",))
     loading = sweep_loading(parameters, number, limit)
     start = slack_start(parameters, loading, number)
     if start is None:

@@ -115,11 +115,13 @@ def _broadcast(motion: PlatformMotion, arm_motion: ArmMotion) -> dict[str, Float
     for name, array in arrays.items():
         size = _ROWS[name]
         if array.shape[-len(size) :] != size:
-            raise InputError(f"expected (..., {', '.join(map(str, size))}) numbers, got {array.shape}", name)
+            raise InputError(
+                f"expected (..., {', '.join(map(str, size))}) numbers, got {array.shape}", (name,)
+            )
     leading = {name: array.shape[: array.ndim - len(_ROWS[name])] for name, array in arrays.items()}
     try:
         common = np.broadcast_shapes(*leading.values())
     except ValueError:
         shown = ", ".join(f"{name} {shape}" for name, shape in leading.items())
-        raise InputError(f"leading dimensions do not agree: {shown}", "motion") from None
+        raise InputError(f"leading dimensions do not agree: {shown}", ("motion",)) from None
     return {name: np.broadcast_to(array, (*common, *_ROWS[name])) for name, array in arrays.items()}

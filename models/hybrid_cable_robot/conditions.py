@@ -45,7 +45,7 @@ class Judged:
         """
         table = {known.name: known for known in MODEL.metrics}
         if metric not in table:
-            raise InputError(f"unknown metric '{metric}'; known: {', '.join(table)}", "metric")
+            raise InputError(f"unknown metric '{metric}'; known: {', '.join(table)}", ("metric",))
         ranked = sorted(
             ((number, name) for name, number in self.numbers(metric).items() if number is not None),
             reverse=table[metric].sense == "maximize",
@@ -83,7 +83,7 @@ def under_conditions(
         When there is no such cost class.
     """
     if cost_class not in MODEL.cost_classes:
-        raise UnknownNameError("cost class", cost_class, MODEL.cost_classes, "cost_class")
+        raise UnknownNameError("cost class", cost_class, MODEL.cost_classes, ("cost_class",))
     for values in itertools.product(*conditions.values()):
         shared = dict(zip(conditions, values, strict=True))
         changed = {

@@ -20,6 +20,7 @@ from models.hybrid_cable_robot.processor_time import (
     tension_seconds,
 )
 from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
+from models.messages import excluded
 from models.parameters import Parameters
 
 Coordinate = Annotated[float, Field(ge=-1e4, le=1e4)]
@@ -380,9 +381,12 @@ class HybridCableRobot(Parameters):
         cables = len(self.attachments)
         pulleys = 8 if self.pulleys is None else len(self.pulleys)
         if pulleys != cables:
-            origin = f"the {self.arrangement} arrangement has" if self.pulleys is None else "'pulleys' lists"
-            raise ValueError(
-                f"{origin} {pulleys} pulleys but 'attachments' lists {cables}; give one of each per cable"
+            own = self.pulleys is not None
+            origin = "'pulleys' lists" if own else f"the {self.arrangement} arrangement has"
+            raise excluded(
+                f"{origin} {pulleys} pulleys but 'attachments' lists {cables}; give one of each per cable",
+                *(["pulleys"] if own else []),
+                "attachments",
             )
         return self
 
@@ -391,7 +395,9 @@ class HybridCableRobot(Parameters):
         name = "cable_stiffness" if self.axial_stiffness is None else "axial_stiffness"
         given, cables = getattr(self, name), len(self.attachments)
         if isinstance(given, tuple) and len(given) != cables:  # type: ignore[arg-type]
-            raise ValueError(f"'{name}' lists {len(given)} values for {cables} cables; give one or {cables}")  # type: ignore[arg-type]
+            raise excluded(
+                f"'{name}' lists {len(given)} values for {cables} cables; give one or {cables}", name
+            )  # type: ignore[arg-type]
         return self
 
     @model_validator(mode="after")
@@ -410,24 +416,30 @@ class HybridCableRobot(Parameters):
         }
         text = "; ".join(f"{fault}: {', '.join(map(str, which))}" for fault, which in faults.items() if which)
         if text:
-            raise ValueError(f"'cable_order' must name each pulley from 1 to {cables} once; {text}")
+            raise excluded(
+                f"'cable_order' must name each pulley from 1 to {cables} once; {text}", "cable_order"
+            )
         return self
 
     @model_validator(mode="after")
     def _limits_are_ordered(self) -> Self:
         if not self.f_min < self.f_max:
-            raise ValueError(f"'f_min' ({self.f_min:g} N) must be less than 'f_max' ({self.f_max:g} N)")
+            raise excluded(
+                f"'f_min' ({self.f_min:g} N) must be less than 'f_max' ({self.f_max:g} N)", "f_min", "f_max"
+            )
         for axis, lower, upper in zip("xyz", *self.space, strict=True):
             if not upper - lower >= SMALLEST_EXTENT:
-                raise ValueError(
+                raise excluded(
                     f"'space' must reach from a lower to an upper corner; along {axis} it goes from "
-                    f"{lower:g} m to {upper:g} m"
+                    f"{lower:g} m to {upper:g} m",
+                    "space",
                 )
         for joint, (least, greatest) in enumerate(zip(*self.arm_joint_limits, strict=True), 1):
             if not least <= greatest:
-                raise ValueError(
+                raise excluded(
                     f"'arm_joint_limits' must list the least angles first, then the greatest; those of joint "
-                    f"{joint} are {math.degrees(least):g} deg and {math.degrees(greatest):g} deg"
+                    f"{joint} are {math.degrees(least):g} deg and {math.degrees(greatest):g} deg",
+                    "arm_joint_limits",
                 )
         return self
 
@@ -435,17 +447,20 @@ class HybridCableRobot(Parameters):
     def _task_lies_in_the_space(self) -> Self:
         for axis, lower, upper in zip("xyz", *(self.task_box or ((), ())), strict=False):
             if not lower <= upper:
-                raise ValueError(
+                raise excluded(
                     f"'task_box' must reach from a lower to an upper corner; along {axis} it goes from "
-                    f"{lower:g} m to {upper:g} m"
+                    f"{lower:g} m to {upper:g} m",
+                    "task_box",
                 )
         for name, points in (("task_box", self.task_box), ("task_path", self.task_path)):
             for point in points or ():
                 for axis, value, lower, upper in zip("xyz", point, *self.space, strict=True):
                     if not lower <= value <= upper:
-                        raise ValueError(
+                        raise excluded(
                             f"'{name}' must lie within 'space', which reaches from {lower:g} m to {upper:g} "
-                            f"m along {axis}; it has {axis} = {value:g} m"
+                            f"m along {axis}; it has {axis} = {value:g} m",
+                            name,
+                            "space",
                         )
         return self
 
@@ -453,9 +468,10 @@ class HybridCableRobot(Parameters):
     def _blocks_are_not_too_many(self) -> Self:
         least = self.longest_side / FINEST_BLOCK
         if self.smallest_block < least:
-            raise ValueError(
+            raise excluded(
                 f"'bounds_block' ({self.smallest_block:g} m) must be at least {least:g} m, "
-                f"1/{FINEST_BLOCK} of the space's longest side"
+                f"1/{FINEST_BLOCK} of the space's longest side",
+                "bounds_block",
             )
         return self
 
@@ -468,25 +484,41 @@ class HybridCableRobot(Parameters):
         )
         grid = f"{turns} orientations, {cables} cables and {postures} arm posture{'s' * (postures > 1)}"
         blocks = self.longest_side / self.smallest_block if self.bounds else 0.0
-        parts = {
-            f"'cells' ({self.cells} per axis) with {grid}": cell_seconds(self.cells, turns, postures, cables),
-            f"'bounds_block' ({self.smallest_block:g} m) with {grid}": bound_seconds(
-                blocks, turns, postures, cables
+        rule = f"{cables} cables and tension_rule '{self.tension_rule}'"
+        tensions = tension_seconds(float(self.cells) ** 3, self.tension_rule, cables)
+        parts = (
+            (
+                cell_seconds(self.cells, turns, postures, cables),
+                f"'cells' ({self.cells} per axis) with {grid}",
+                ("cells",),
             ),
-            f"'trajectory_samples' ({self.trajectory_samples}) with {cables} cables and tension_rule "
-            f"'{self.tension_rule}'": motion_seconds(self.trajectory_samples, self.tension_rule, cables),
-            f"'geometric_stiffness' in 'cells' ({self.cells} per axis) with {cables} cables and tension_rule "
-            f"'{self.tension_rule}'": self.geometric_stiffness
-            * tension_seconds(float(self.cells) ** 3, self.tension_rule, cables),
-            f"the task ({self._task_count:.3g} positions at 'cells' {self.cells}) with {grid}": task_seconds(
-                self._task_count, turns, postures, self.tension_rule, cables
+            (
+                bound_seconds(blocks, turns, postures, cables),
+                f"'bounds_block' ({self.smallest_block:g} m) with {grid}",
+                ("bounds_block",),
             ),
-        }
-        for part, seconds in parts.items():
+            (
+                motion_seconds(self.trajectory_samples, self.tension_rule, cables),
+                f"'trajectory_samples' ({self.trajectory_samples}) with {rule}",
+                ("trajectory_samples",),
+            ),
+            (
+                self.geometric_stiffness * tensions,
+                f"'geometric_stiffness' in 'cells' ({self.cells} per axis) with {rule}",
+                ("geometric_stiffness", "cells"),
+            ),
+            (
+                task_seconds(self._task_count, turns, postures, self.tension_rule, cables),
+                f"the task ({self._task_count:.3g} positions at 'cells' {self.cells}) with {grid}",
+                ("cells",),
+            ),
+        )
+        for seconds, part, names in parts:
             if seconds > MOST_SECONDS:
-                raise ValueError(
+                raise excluded(
                     f"{part} would take about {seconds / 60:.3g} min of processor time for a design; at "
-                    f"most {MOST_SECONDS / 60:g} min are allowed: choose fewer or coarser ones"
+                    f"most {MOST_SECONDS / 60:g} min are allowed: choose fewer or coarser ones",
+                    *names,
                 )
         return self
 

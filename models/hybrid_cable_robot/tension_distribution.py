@@ -64,9 +64,9 @@ def tension_distribution(
     W = finite_array(wrench_matrix, (6, None), "wrench_matrix", "one column per cable")
     w = finite_array(wrench, (6,), "wrench")
     if not 0.0 <= f_min < f_max < np.inf:
-        raise InputError(f"expected 0 <= f_min < f_max, got {f_min:g} N and {f_max:g} N", "f_min")
+        raise InputError(f"expected 0 <= f_min < f_max, got {f_min:g} N and {f_max:g} N", ("f_min",))
     if rule not in RULES:
-        raise UnknownNameError("tension rule", rule, RULES, "rule")
+        raise UnknownNameError("tension rule", rule, RULES, ("rule",))
     tensions, verdicts, shortfalls = distribute(W[None], w[None], f_min, f_max, rule)
     return TensionDistribution(tensions[0], _WORDS[verdicts[0]], float(shortfalls[0]))
 

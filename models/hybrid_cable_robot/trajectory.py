@@ -20,6 +20,7 @@ from pydantic import Field, model_validator
 
 from models.arrays import FloatArray, Numbers, finite_array
 from models.fields import quantity
+from models.messages import excluded
 from models.numerics.rotations import rotation_matrices
 from models.parameters import Parameters
 
@@ -122,9 +123,10 @@ class Trajectory(Parameters):
     def _waypoints_agree(self) -> Self:
         for number, (before, after) in enumerate(itertools.pairwise(self.times), 2):
             if not after - before >= SHORTEST_STEP:
-                raise ValueError(
+                raise excluded(
                     f"'times' must rise by at least {SHORTEST_STEP:g} s from waypoint to waypoint; number "
-                    f"{number} is at {after:g} s, the one before at {before:g} s"
+                    f"{number} is at {after:g} s, the one before at {before:g} s",
+                    "times",
                 )
         for name in (
             "platform_positions",
@@ -135,14 +137,24 @@ class Trajectory(Parameters):
         ):
             rows = getattr(self, name)
             if rows is not None and len(rows) != len(self.times):
-                raise ValueError(
+                raise excluded(
                     f"'{name}' lists {len(rows)} waypoints but 'times' lists {len(self.times)}; "
-                    "give one waypoint per time"
+                    "give one waypoint per time",
+                    name,
+                    "times",
                 )
         if self.joints is not None and self.tool_positions is not None:
-            raise ValueError("'joints' and 'tool_positions' both move the arm; give only one of them")
+            raise excluded(
+                "'joints' and 'tool_positions' both move the arm; give only one of them",
+                "joints",
+                "tool_positions",
+            )
         if (self.tool_positions is None) != (self.tool_rotations is None):
-            raise ValueError("'tool_positions' and 'tool_rotations' must be given together")
+            raise excluded(
+                "'tool_positions' and 'tool_rotations' must be given together",
+                "tool_positions",
+                "tool_rotations",
+            )
         return self
 
 

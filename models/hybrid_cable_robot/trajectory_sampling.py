@@ -63,7 +63,7 @@ def sample(trajectory: Trajectory, count: int) -> Samples:
         When ``count`` is less than two.
     """
     if count < FEWEST:
-        raise InputError(f"expected at least {FEWEST} instants, got {count}", "count")
+        raise InputError(f"expected at least {FEWEST} instants, got {count}", ("count",))
     times = np.array(trajectory.times)
     instants = np.linspace(times[0], times[-1], count)
     still = ((0.0, 0.0, 0.0),) * len(times)
@@ -152,12 +152,12 @@ def reaction_range(
     count = parameters.trajectory_samples if samples is None else samples
     path = sample(trajectory or parameters.path, count)
     if path.fault:
-        raise InputError(path.fault, "trajectory")
+        raise InputError(path.fault, ("trajectory",))
     center, half_range = reaction_box(parameters, path)
     greatest = float((np.abs(center) + half_range).max())
     if greatest > GREATEST_LOAD:
         text = f"the motion's wrench reaches {greatest:.3g} N or N m; at most {GREATEST_LOAD:g} is allowed"
-        raise InputError(text, "trajectory")
+        raise InputError(text, ("trajectory",))
     return WrenchBox.model_validate({"center": center.tolist(), "half_range": half_range.tolist()})
 
 

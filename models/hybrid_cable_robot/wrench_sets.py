@@ -85,4 +85,4 @@ def require_wrench_set(parameters: HybridCableRobot) -> None:
     """Raise ``InputError`` when the wrench set is that of a trajectory that the arm cannot follow."""
     fault = path_fault(parameters)
     if fault is not None:
-        raise InputError(f"{fault.fault}, so there is no wrench set", "trajectory")
+        raise InputError(f"{fault.fault}, so there is no wrench set", ("trajectory",))

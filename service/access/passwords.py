@@ -8,14 +8,14 @@ from functools import cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from errors import InputError
+from errors import InputError, Place
 
 SHORTEST, LONGEST = 10, 1024
 _at_once = threading.BoundedSemaphore(2)
 """Each takes 64 MiB; a flood of logins must not take all there is."""
 
 
-def check_password(password: str, place: str = "password") -> None:
+def check_password(password: str, place: Place = ("password",)) -> None:
     """Raise ``InputError`` for what is too short to be a password, or no better than that."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise InputError(
@@ -27,7 +27,7 @@ def check_password(password: str, place: str = "password") -> None:
         raise InputError("the password repeats one character; choose another one, such as a few words", place)
 
 
-def hashed(password: str, place: str = "password") -> str:
+def hashed(password: str, place: Place = ("password",)) -> str:
     """What is kept of a password; raises ``InputError`` like :func:`check_password`."""
     check_password(password, place)
     with _at_once:

@@ -13,7 +13,7 @@ from errors import InputError
 
 BYTES = 32
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
-_PLACE = "--secret-file"
+_PLACE = ("secret_file",)
 
 
 def default_secret_file() -> Path:

@@ -49,9 +49,9 @@ class AccountService:
         """Give an account another role, let nobody in by it any more, or let them in again."""
         self._context.identity.require_admin()
         record = known_account(self._context, name)
-        if edit.role is not None:
+        if "role" in edit.model_fields_set:
             record = self._store.accounts.set_role(name, edit.role)
-        if edit.disabled is not None:
+        if "disabled" in edit.model_fields_set:
             record = self._store.accounts.set_disabled(name, disabled=edit.disabled)
         return _resource(record)
 
@@ -62,7 +62,7 @@ class AccountService:
         if record.name == self._context.identity.account and record.password is not None:
             current = "" if request.current is None else request.current.get_secret_value()
             if not own_password_is_right(self._store, self._context.identity, current):
-                raise InputError("is not your current password", "current")
+                raise InputError("is not your current password", ("current",))
         elif not self._context.identity.administers:
             raise ForbiddenError("an account without a password gets its first one from an admin")
         self._store.accounts.set_password(name, hashed(request.password.get_secret_value()))

@@ -104,7 +104,7 @@ class Authorization:
             try:
                 self._store.accounts.find(account)
             except UnknownNameError as error:
-                raise InputError(error.message, "owner") from None
+                raise InputError(error.message, ("owner",)) from None
 
     def require_free(self, name: str) -> None:
         """Raise ``NameTakenError`` when the name of a new study is that of somebody else's."""
@@ -113,7 +113,7 @@ class Authorization:
         except UnknownNameError:
             return
         if not self.may_change(study):
-            raise NameTakenError(f"'{name}' is the name of another study; choose another one", "name")
+            raise NameTakenError(f"'{name}' is the name of another study; choose another one", ("name",))
 
     def design(self, key: str, study: str | None = None) -> EvaluationRecord:
         """The design with ``key``, or the only one whose key begins with it, asked for by a study in sight.
@@ -129,9 +129,11 @@ class Authorization:
         keys = list(dict.fromkeys(found for found, name in asked if name in visible))
         if not keys:
             where = f"study '{study}'" if study is not None else "any study"
-            raise AbsentError(f"no design of {where} has this key", key)
+            raise AbsentError(f"no design of {where} has the key '{key}'", ("key",))
         if len(keys) > 1:
-            raise InputError("several designs have keys that begin like this; give more characters", key)
+            raise InputError(
+                f"several designs have keys that begin with '{key}'; give more characters", ("key",)
+            )
         return self._store.evaluations(keys)[keys[0]]
 
     def events(self, found: Sequence[EventRecord]) -> list[EventRecord]:

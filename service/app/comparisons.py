@@ -72,9 +72,9 @@ class ComparisonService:
     def _read(self, names: Sequence[str]) -> list[StudyRecord]:
         wanted = list(dict.fromkeys(names))
         if not wanted:
-            raise InputError("is missing: name one study or more, as in ?of=first&of=second", "of")
+            raise InputError("is missing: name one study or more", ("of",))
         if len(wanted) > MOST_COMPARED:
-            raise InputError(f"names {len(wanted)} studies; at most {MOST_COMPARED} can be compared", "of")
+            raise InputError(f"names {len(wanted)} studies; at most {MOST_COMPARED} can be compared", ("of",))
         return [self._context.authorization.study(name) for name in wanted]
 
     def _cached(self, what: str, studies: Sequence[StudyRecord], compute: Callable[[], T]) -> T:

@@ -47,11 +47,11 @@ class DesignService:
         """Evaluate a stored design with other settings, such as a finer grid; nothing is stored."""
         stored = self._authorization.design(key, study)
         if request.preset is not None:
-            raise InputError("a stored design already has its parameters; give only settings", "preset")
+            raise InputError("a stored design already has its parameters; give only settings", ("preset",))
         model = load(stored.task.model)
         for name in request.metrics:
-            model.metric(name, "metrics")
-        place = "settings" if request.settings else ""
+            model.metric(name, ("metrics",))
+        place = ("settings",) if request.settings else ()
         parameters = model.resolve_over(stored.task.parameters, request.settings, place)
         wanted = request.metrics
         cost_class = model.cost_class_for(wanted) if wanted else stored.task.cost_class

@@ -9,12 +9,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from dashboards.content.study_file import tree_toml
-from errors import AbsentError, Fault, InputError
+from errors import AbsentError, Fault, InputError, Place
 from service.app.context import Context
 from service.app.models import ModelService
 from service.app.study_checks import StudyCheckService
 from service.examples import examples
-from service.problem_types import joined
+from service.problem_types import pointer
 from service.resources.drafts import (
     AlgorithmResource,
     DraftFault,
@@ -28,10 +28,10 @@ from service.resources.drafts import (
 from service.resources.models import EvaluationRequest
 from service.resources.studies import Page
 from studies.definition import StudyDefinition
-from studies.documents import flattened, only_description_differs, read_toml, refuse_depth, steps
+from studies.documents import flattened, only_description_differs, refuse_depth
 from studies.problem import Problem
 from studies.study_file import check_tree, line_of
-from studies.toml_lines import TomlLines, line_told, reader_fault
+from studies.toml_lines import TomlError, TomlLines, read_toml
 
 _SHOWABLE = frozenset({
     "missing", "string_pattern_mismatch", "string_too_long", "too_short", "too_long", "value_error",
@@ -49,14 +49,14 @@ def is_showable(flat: dict[str, Any]) -> bool:
     return True
 
 
-def strange_values(tree: Any, place: str = "") -> Iterator[Fault]:
+def strange_values(tree: Any, place: Place = ()) -> Iterator[Fault]:
     """Values that JSON and study files do not have: dates, null, nan and infinity."""
     if isinstance(tree, dict | list):
         holder: Mapping[Any, Any] | list[Any] = tree
         items = holder.items() if isinstance(holder, Mapping) else enumerate(holder)
         for key, value in items:
             if not isinstance(value, str | int):  # there may be very many
-                yield from strange_values(value, f"{place}.{key}" if place else str(key))
+                yield from strange_values(value, (*place, key))
     elif not isinstance(tree, str | int | float) or (isinstance(tree, float) and not math.isfinite(tree)):
         yield Fault(place, f"{tree} cannot be used in a study; write a number, a text, true or false")
 
@@ -75,9 +75,12 @@ class DraftService:
     def read(self, toml: str, replaces: str = "") -> StudyDraft:
         """A study file as a tree, with all its faults."""
         try:
-            tree = read_table(toml)
+            tree = read_toml(toml)
+            refuse_depth(tree)
+        except TomlError as error:
+            return unreadable(toml, f"is not TOML: {error}", error.line)
         except InputError as error:
-            return unreadable(toml, error)
+            return unreadable(toml, error.message, None)
         return self._draft(tree, toml, replaces)
 
     def check(self, tree: dict[str, Any], replaces: str = "") -> StudyDraft:
@@ -148,11 +151,11 @@ class DraftService:
         )
         if alike and self._authorization.may_change(study):
             return []
-        return [Fault("name", f"a study '{study.name}' is there already; choose another name")]
+        return [Fault(("name",), f"there is already a study named '{study.name}'; choose another name")]
 
     def _plan(self, definition: StudyDefinition, problems: Mapping[str, Problem]) -> dict[str, Any]:
         """What a sound study would run, and how one design of each layout is tried."""
-        whole = self._checks.check(definition)
+        whole = self._checks.checked(definition, problems, confounders=False)
         wanted = [*definition.objectives, *definition.constraints]
         layouts = [
             DraftLayout(**layout.model_dump(), middle=_middle(problems[layout.layout], wanted))
@@ -179,23 +182,23 @@ def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:
 def plain(tree: dict[str, Any]) -> dict[str, Any]:
     """The tree; raises ``InputError`` for a value that no study file has."""
     for fault in strange_values(tree):
-        raise InputError(fault.message, fault.place)
+        raise InputError.of(fault)
     return tree
 
 
-def read_table(text: str, place: str = "body") -> dict[str, Any]:
+def read_table(text: str, place: Place = ("body",)) -> dict[str, Any]:
     """The tree of a TOML text; raises ``InputError``, also for great depth."""
     try:
         tree = read_toml(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is not TOML: {reader_fault(text, error)}", place) from None
+    except TomlError as error:
+        raise InputError(f"is not TOML: {error}", place) from None
     refuse_depth(tree)
     return tree
 
 
-def unreadable(toml: str, error: InputError) -> StudyDraft:
-    """A draft whose text is no TOML."""
-    fault = DraftFault(detail=error.message, pointer="", line=line_told(error.message, toml))
+def unreadable(toml: str, message: str, line: int | None) -> StudyDraft:
+    """A draft whose text is no TOML; ``line`` is where it stops to be."""
+    fault = DraftFault(detail=message, pointer="", line=line)
     return StudyDraft(definition=None, toml=toml, faults=[fault])
 
 
@@ -216,7 +219,7 @@ def _told(
     return [
         DraftFault(
             detail=fault.message,
-            pointer=joined(steps(fault.place, definition)),
+            pointer=pointer(fault.place, definition),
             line=line_of(fault, lines, tree),
         )
         for fault in faults[:MOST_FAULTS]

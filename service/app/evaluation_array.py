@@ -116,7 +116,7 @@ class EvaluationArray:
 def _chosen(known: list[str], wanted: Sequence[str]) -> frozenset[str]:
     for name in wanted:
         if name not in known:
-            raise UnknownNameError("column", name, known, "column")
+            raise UnknownNameError("column", name, known, ("column",))
     return frozenset(wanted or known)
 
 

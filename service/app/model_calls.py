@@ -47,7 +47,7 @@ class InThisProcess:
         try:
             record = found.parameters.model_validate(parameters)
         except ValidationError as error:
-            reason = explain(error, "", found.parameters)
+            reason = explain(error, (), found.parameters)
             raise InputError(
                 f"no view of this design: version {found.version} of {found.name}, which is installed, "
                 f"refuses it: {reason}"

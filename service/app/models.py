@@ -55,10 +55,11 @@ class ModelService:
         """Evaluate one design; nothing is stored. An error names the field of the request."""
         model = _load(name)
         for metric in request.metrics:
-            model.metric(metric, "metrics")
+            model.metric(metric, ("metrics",))
         if request.preset is not None:
             model.preset(request.preset)
-        parameters = model.resolve(request.preset, request.settings, "settings" if request.settings else "")
+        place = ("settings",) if request.settings else ()
+        parameters = model.resolve(request.preset, request.settings, place)
         wanted = request.metrics
         cost_class = model.cost_class_for(wanted) if wanted else model.cost_classes[0]
         task = task_of(model, parameters.model_dump(mode="json"), cost_class, 0)

@@ -49,7 +49,7 @@ def _fits(value: Any, kind: type) -> bool:
 
 
 def _refused() -> InputError:
-    return InputError("is not a cursor of this list; use `next` of the previous part", "cursor")
+    return InputError("is not a cursor of this list; use `next` of the previous part", ("cursor",))
 
 
 def one_more(limit: int | None) -> int | None:

@@ -89,8 +89,8 @@ def _variable(path: str, table: VariableTable, unit: str | list[str] | None) -> 
 
 
 def _bound(value: Any, unit: str) -> float | None:
-    return None if value is None else float(to_si(value, unit, ""))
+    return None if value is None else float(to_si(value, unit, ()))
 
 
 def _si(value: Any, unit: str | list[str] | None) -> Any:
-    return value if unit is None else to_si(value, unit, "")
+    return value if unit is None else to_si(value, unit, ())

@@ -79,7 +79,7 @@ def refuse_excess(definition: StudyDefinition) -> None:
     runs = len(layouts) * len(definition.seeds)
     if runs > MOST_RUNS:
         raise InputError(
-            f"makes {runs} runs, one per layout and seed; at most {MOST_RUNS} are allowed", "seeds"
+            f"makes {runs} runs, one per layout and seed; at most {MOST_RUNS} are allowed", ("seeds",)
         )
     tried = compared = 0
     for layout in layouts:
@@ -91,10 +91,10 @@ def refuse_excess(definition: StudyDefinition) -> None:
     if tried > MOST_TRIED:
         raise InputError(
             f"has {tried} options and ends of ranges over all layouts; at most {MOST_TRIED} are allowed here",
-            "variables",
+            ("variables",),
         )
     if compared > MOST_COMPARED:
-        raise InputError("has too many initial designs for its variables and layouts", "search.initial")
+        raise InputError("has too many initial designs for its variables and layouts", ("search", "initial"))
 
 
 def _tried(tables: Iterable[VariableTable]) -> int:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 import numpy as np
 from pydantic import ConfigDict, Field, TypeAdapter
 
-from errors import InputError, TautlineError, WorkerError
+from errors import Fault, FaultsError, InputError, TautlineError, WorkerError
 from models.contract import ReferenceCase
 from models.scene import Box, Line, Points, Scene, Surface, Up
 from studies.execution.channel import MalformedError
@@ -70,8 +70,7 @@ class Compared:
 class Refused:
     """Why there is no answer; ``at_fault`` says whether the input or the process is the cause."""
 
-    message: str
-    place: str
+    faults: list[Fault]
     at_fault: Literal["input", "process"]
     kind: Literal["refused"] = "refused"
 
@@ -79,13 +78,15 @@ class Refused:
     def because(cls, error: TautlineError) -> Refused:
         """The refusal that stands for an error."""
         if isinstance(error, InputError):
-            return cls(error.message, error.place, "input")
-        return cls(str(error), "", "process")
+            return cls(list(error.faults), "input")
+        return cls([Fault((), str(error))], "process")
 
     @property
     def error(self) -> TautlineError:
         """The error that it stands for."""
-        return InputError(self.message, self.place) if self.at_fault == "input" else WorkerError(self.message)
+        if self.at_fault == "process":
+            return WorkerError(self.faults[0].message)
+        return FaultsError(self.faults) if len(self.faults) > 1 else InputError.of(self.faults[0])
 
 
 Answer = Begun | Evaluated | Drawn | Compared | Refused

@@ -132,9 +132,8 @@ class StudyService:
         """Change metadata; with ``revision``, only if nobody else has changed it since."""
         study = self._authorization.changeable(name)
         names = {"description": "note"}
-        changes: dict[str, Any] = {
-            names.get(field, field): value for field, value in edit.model_dump().items() if value is not None
-        }
+        given = edit.model_dump(exclude_unset=True)
+        changes = {names.get(field, field): "" if value is None else value for field, value in given.items()}
         if "owner" in changes:
             self._authorization.require_owner(changes["owner"])
         if not changes:

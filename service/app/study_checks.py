@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from errors import InputError
@@ -23,10 +24,15 @@ class StudyCheckService:
 
     def check(self, definition: StudyDefinition) -> StudyCheck:
         """Everything that can be known to be wrong with a study before it runs; nothing is stored."""
+        return self.checked(definition, self.problems(definition))
+
+    def checked(
+        self, definition: StudyDefinition, problems: Mapping[str, Problem], *, confounders: bool = True
+    ) -> StudyCheck:
+        """What is known of a sound study; ``confounders`` adds what else its layouts differ in."""
         from dashboards.content.confounders import confounder_text
         from studies.search import remarks
 
-        problems = self.problems(definition)
         search = definition.search
         stated = search.wall_time is None and search.stagnation is None
         layouts = [
@@ -38,8 +44,8 @@ class StudyCheckService:
             )
             for layout, problem in problems.items()
         ]
-        unequal = confounder_text(problems)
-        advice = [f"{unequal}; fix it under parameters to compare the layouts alone"] if unequal else []
+        different = confounder_text(problems) if confounders else ""
+        advice = [f"{different}; fix it under parameters to compare the layouts alone"] if different else []
         odd = dict.fromkeys(remark for problem in problems.values() for remark in problem.remarks)
         return StudyCheck(
             name=definition.name,
@@ -62,7 +68,7 @@ class StudyCheckService:
             raise InputError(
                 f"the runs of this study may evaluate {asked} designs in all; at most {most} are allowed "
                 "here",
-                "search",
+                ("search",),
             )
         return problems
 

@@ -46,7 +46,7 @@ class TokenService:
         if everybody and account is not None:
             raise InputError(
                 "gives one account, although the tokens of everybody are requested; leave one of the two out",
-                "account",
+                ("account",),
             )
         if not self._context.identity.administers and (everybody or owner != self._context.identity.account):
             raise ForbiddenError("only an admin may see the tokens of another account")
@@ -81,8 +81,8 @@ class TokenService:
         if account is None or account == own:
             if self._has_accounts() and not own:
                 raise InputError(
-                    "this store has accounts; name the account of the token (--account NAME)",
-                    "account",
+                    "is missing: this store has accounts, and a token belongs to one",
+                    ("account",),
                 )
             return own
         if not self._context.identity.administers:

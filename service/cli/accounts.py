@@ -44,7 +44,7 @@ def _asked(what: str, *, twice: bool) -> SecretStr:
         line = sys.stdin.readline().rstrip("\r\n")
         line.encode()
     except UnicodeError:
-        raise InputError("the standard input is not UTF-8 text", "password") from None
+        raise InputError("the standard input is not UTF-8 text", ("password",)) from None
     return SecretStr(line)
 
 
@@ -58,8 +58,7 @@ def check_name(parameter: typer.CallbackParam, name: str | None) -> str | None:
     from service.resources.access import check_account_name
 
     if name is not None:
-        place = f"--{parameter.name}" if parameter.param_type_name == "option" else str(parameter.name)
-        check_account_name(name, place)
+        check_account_name(name, (str(parameter.name),))
     return name
 
 

@@ -64,7 +64,7 @@ def request(kind: type[R], values: dict[str, Any]) -> R:
     try:
         return kind.model_validate(values)
     except ValidationError as error:
-        raise explain(error, "", kind) from None
+        raise explain(error, (), kind) from None
 
 
 def one_place(context: typer.Context, value: Any) -> Any:
@@ -94,7 +94,7 @@ def refuse_beside_server(
         return
     for name in names:
         if _given(context, name, "COMMANDLINE"):
-            raise InputError(f"has no effect with --server: {reason}", f"--{name.replace('_', '-')}")
+            raise InputError(f"has no effect with --server: {reason}", (name,))
 
 
 def _given(context: typer.Context, name: str, *sources: str) -> bool:

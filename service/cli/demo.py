@@ -67,7 +67,7 @@ def _write_study(definition: StudyDefinition, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "study.toml").write_text(study_toml(definition), encoding="utf-8")
     except OSError as error:
-        raise InputError(f"cannot be used: {error.strerror}", f"--folder {folder}") from None
+        raise InputError(f"'{folder}' cannot be used: {error.strerror}", ("folder",)) from None
 
 
 def _study(population: int | None, generations: int | None, cells: int | None) -> StudyDefinition:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -48,7 +46,7 @@ def evaluate(
     asked = request(EvaluationRequest, {"preset": preset, "settings": settings, "metrics": names})
     slow = f"evaluating; the first time on a machine, the kernels of {model} are compiled (up to a minute)"
     with operations_without_store(server) as where:
-        with told_if_slow(slow), _naming_options():
+        with told_if_slow(slow):
             found = where.models.evaluate(model, asked)
         described = where.models.get(model).metrics if format != "json" else []
     if format == "json":
@@ -58,18 +56,6 @@ def evaluate(
         _show(found, described, format)
     if found.status != "done":
         raise typer.Exit(3 if found.status == "infeasible" else 1)
-
-
-@contextmanager
-def _naming_options() -> Generator[None]:
-    """Put options in the place of the parts of a request that an error names."""
-    try:
-        yield
-    except InputError as error:
-        part, dot, rest = error.place.partition(".")
-        option = {"settings": "--set", "metrics": "--metrics"}.get(part, part)
-        message = error.message.replace("\nsettings", "\n--set")
-        raise InputError(message, f"{option}{dot}{rest}") from None
 
 
 def _show(found: EvaluationResource, metrics: list[MetricResource], format: Format) -> None:  # noqa: A002
@@ -90,7 +76,7 @@ def _setting(text: str) -> tuple[str, Any]:
     """``path=value`` with the value read as JSON, else TOML, else as text."""
     path, equals, value = text.partition("=")
     if not equals or not path.strip():
-        raise InputError(f"'{text}' is not of the form PATH=VALUE, as in beta1=0.7", "--set")
+        raise InputError(f"'{text}' is not of the form PATH=VALUE, as in beta1=0.7", ("settings",))
     return path.strip(), _value(value.strip())
 
 

@@ -43,7 +43,7 @@ def in_order(
     wanted = next(iter(objectives)) if name is None else name
     paths = {path for design in designs for path in design.variables}
     if wanted not in senses and wanted not in paths:
-        raise UnknownNameError("metric", wanted, [*senses, *sorted(paths)], "--sort")
+        raise UnknownNameError("metric", wanted, [*senses, *sorted(paths)], ("sort",))
     sign = -1.0 if senses.get(wanted) == "maximize" else 1.0
 
     def place(design: FrontDesignResource) -> tuple[Any, ...]:
@@ -64,9 +64,11 @@ def only_knees(
 ) -> list[FrontDesignResource]:
     """The knee of each layout among ``designs``."""
     if len(definition["objectives"]) < 2:
-        raise InputError("a front has a knee only if there are two objectives or more; use --top 1", "--knee")
+        raise InputError(
+            "a front has a knee only if there are two objectives or more; use --top 1", ("knee",)
+        )
     if seed is not None:
-        raise InputError("belongs to the joint front of all seeds; leave --seed out", "--knee")
+        raise InputError("belongs to the joint front of all seeds; leave --seed out", ("knee",))
     knees = {(pick.layout, pick.key) for pick in where.fronts.picks(name).items if pick.kind == "knee"}
     return [design for design in designs if (design.layout, design.key) in knees]
 
@@ -233,9 +235,9 @@ def export(
     kinds: dict[str, ExportFormat] = {kind: kind for kind in get_args(ExportFormat)}
     ending = file.suffix.removeprefix(".")
     if ending not in kinds:
-        raise UnknownNameError("format", ending, kinds, str(file))
+        raise UnknownNameError("format", ending, kinds, (str(file),))
     if file.exists() and not force:
-        raise InputError("already exists; give another name, or --force to overwrite it", str(file))
+        raise InputError("already exists; give another name, or --force to overwrite it", (str(file),))
     with operations(store, server) as where:
         table = where.exports.table(name, kinds[ending], only_front=front)
     _write(file, table.content)
@@ -246,7 +248,7 @@ def _write(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", str(path)) from None
+        raise InputError(f"cannot be written: {error.strerror or error}", (str(path),)) from None
 
 
 def reproduce(

@@ -99,7 +99,7 @@ def queue(where: Operations, name: str) -> None:
 def branch(store: str, server: str | None, name: str, new: str) -> str:
     """Store a branch of a study; its name."""
     if new == name:
-        raise InputError("a branch needs a name that differs from its study's", "--branch")
+        raise InputError("a branch needs a name that differs from its study's", ("branch",))
     with operations(store, server) as where:
         where.studies.branch(name, new)
     say(
@@ -123,8 +123,8 @@ def extend(
     with operations(store, server) as where:
         search = where.studies.get(name).definition["search"]
         budget = {
-            "generations": _total(generations, search.get("generations"), "--generations"),
-            "evaluations": _total(evaluations, search.get("evaluations"), "--evaluations"),
+            "generations": _total(generations, search.get("generations"), "generations"),
+            "evaluations": _total(evaluations, search.get("evaluations"), "evaluations"),
             "wall_time": wall_time,
         }
         study = where.studies.extend(name, request(ExtensionRequest, budget))
@@ -140,7 +140,8 @@ def _total(given: str | None, before: int | None, option: str) -> int | None:
         return None
     if not given.removeprefix("+").isdecimal():
         raise InputError(
-            f"'{given}' is not a whole number; write a total, such as 55, or an addition, such as +25", option
+            f"'{given}' is not a whole number; write a total, such as 55, or an addition, such as +25",
+            (option,),
         )
     return int(given) + (before or 0) * given.startswith("+")
 

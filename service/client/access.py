@@ -20,6 +20,7 @@ from service.resources.access import (
     TokenResource,
     check_account_name,
 )
+from service.resources.models import Edit
 from service.resources.studies import Page
 
 _TOKEN_ID = re.compile(r"[0-9a-f]{1,64}")
@@ -93,5 +94,5 @@ def _in_clear(record: BaseModel) -> dict[str, Any]:
     """A record as it is sent, its passwords in clear: encryption is the connection's task."""
     return {
         name: value.get_secret_value() if isinstance(value, SecretStr) else value
-        for name, value in record.model_dump().items()
+        for name, value in record.model_dump(exclude_unset=isinstance(record, Edit)).items()
     }

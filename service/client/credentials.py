@@ -9,9 +9,9 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from errors import InputError
+from errors import InputError, Place
 
-_PLACE = "--server"
+_PLACE = ("server",)
 
 
 def server_address(given: str) -> str:
@@ -61,7 +61,7 @@ def find_token(environment: Mapping[str, str] = os.environ) -> str | None:
     settings. One that others may read is refused. No error shows what may be a token.
     """
     if given := environment.get(VARIABLE):
-        return _checked(given, VARIABLE)
+        return _checked(given, (VARIABLE,))
     if named := environment.get(FILE_VARIABLE):
         return _read(Path(named))
     usual = token_file()
@@ -81,15 +81,15 @@ def _read(path: Path) -> str:
             mode = os.fstat(file.fileno()).st_mode
             text = file.read(1024)
     except OSError as error:
-        raise InputError(f"the token cannot be read: {error.strerror}", str(path)) from None
+        raise InputError(f"the token cannot be read: {error.strerror}", (str(path),)) from None
     except UnicodeDecodeError:
-        raise InputError("is not a token", str(path)) from None
+        raise InputError("is not a token", (str(path),)) from None
     if os.name == "posix" and mode & _OTHERS:
-        raise InputError(f"other users may read this token; run `chmod 600 {path}`", str(path))
-    return _checked(text, str(path))
+        raise InputError(f"other users may read this token; run `chmod 600 {path}`", (str(path),))
+    return _checked(text, (str(path),))
 
 
-def _checked(text: str, place: str) -> str:
+def _checked(text: str, place: Place) -> str:
     token = text.strip()
     if not _TOKEN.fullmatch(token):
         raise InputError("is not a token; `tautline token create` on the server prints one", place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -15,6 +15,7 @@ from errors import (
     IdentityError,
     InputError,
     LimitError,
+    Place,
     ServerError,
     StateError,
     StoreFullError,
@@ -40,7 +41,7 @@ class _Fault(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
     detail: str
-    place: str = ""
+    path: Sequence[str | int] = ()
 
 
 class _Problem(BaseModel):
@@ -50,7 +51,7 @@ class _Problem(BaseModel):
     type: str
     title: str = ""
     detail: str = ""
-    place: str = ""
+    path: Sequence[str | int] = ()
     request_id: str = ""
     errors: list[_Fault] = []
 
@@ -69,11 +70,11 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes, server: st
     if kind is TautlineError:
         return ServerError(f"the server failed: {text}")
     if issubclass(kind, InputError) and len(problem.errors) > 1:
-        return FaultsError([Fault(fault.place, fault.detail) for fault in problem.errors])
-    return _error(kind, text, problem.place, headers)
+        return FaultsError([Fault(tuple(fault.path), fault.detail) for fault in problem.errors])
+    return _error(kind, text, tuple(problem.path), headers)
 
 
-def _error(kind: type[TautlineError], text: str, place: str, headers: Mapping[str, str]) -> TautlineError:
+def _error(kind: type[TautlineError], text: str, place: Place, headers: Mapping[str, str]) -> TautlineError:
     if issubclass(kind, InputError):
         plain = InputError if kind is UnknownNameError else kind  # the names are in its text
         return plain(text, place)

@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from errors import InputError, ServerError, UnknownNameError
 from service.client.wire import MINUTE, PATIENT, Query, Wire
 from service.operations import FloatTable
-from service.resources.models import ModelSummary
-from service.resources.studies import Page, StudyEdit, StudySummary
+from service.resources.models import Edit, ModelSummary
+from service.resources.studies import Page, StudySummary
 
 T = TypeVar("T")
 _STUDY = re.compile(r"[a-z0-9-]{1,64}")
@@ -88,13 +88,15 @@ class Requests:
         """The path of a back-end."""
         if not _MODEL.fullmatch(name):
             known = self.page("models", ModelSummary).items
-            raise UnknownNameError("model", name, [model.model for model in known], "model")
+            raise UnknownNameError("model", name, [model.model for model in known], ("model",))
         return f"models/{quote(name)}"
 
     def design(self, key: str, study: str | None = None) -> str:
         """The path of a design, of a study or of any."""
         if not _KEY.fullmatch(key):
-            raise InputError("is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", key)
+            raise InputError(
+                f"'{key}' is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", ("key",)
+            )
         return f"designs/{key}" if study is None else f"{self.study(study)}/designs/{key}"
 
 
@@ -111,10 +113,10 @@ def once(key: str = "") -> dict[str, str]:
 def plain(record: BaseModel) -> Any:
     """A record as what JSON can hold; raises ``InputError`` for numbers that it cannot."""
     try:
-        json.dumps(record.model_dump(), allow_nan=False, default=str)
+        json.dumps(record.model_dump(exclude_unset=isinstance(record, Edit)), allow_nan=False, default=str)
     except ValueError:
         raise InputError("every number must be finite, not nan or inf") from None
-    return record.model_dump(mode="json", exclude_none=isinstance(record, StudyEdit))
+    return record.model_dump(mode="json", exclude_unset=isinstance(record, Edit))
 
 
 def float_table(answer: httpx.Response) -> FloatTable:

@@ -7,14 +7,14 @@ from typing import Annotated, Generic, TypeVar
 
 from pydantic import Field, SecretStr
 
-from errors import InputError
+from errors import InputError, Place
 from service.access.identity import Role, Scope
-from service.resources.models import Moment, Resource
+from service.resources.models import Edit, Moment, Resource, left_out
 
 ACCOUNT_NAME = r"[a-z0-9][a-z0-9._-]{0,63}"
 
 
-def check_account_name(name: str, place: str = "name") -> None:
+def check_account_name(name: str, place: Place = ("name",)) -> None:
     """Raise ``InputError`` for what cannot be an account's name."""
     if not re.fullmatch(ACCOUNT_NAME, name):
         raise InputError(
@@ -54,11 +54,11 @@ class AccountRequest(Resource):
     password: SecretStr | None = Field(default=None, max_length=1024)
 
 
-class AccountEdit(Resource):
-    """What an admin may change of an account; what is null stays."""
+class AccountEdit(Edit):
+    """What an admin may change of an account; what is left out stays."""
 
-    role: Role | None = None
-    disabled: bool | None = None
+    role: Role = Field(default_factory=left_out)
+    disabled: bool = Field(default_factory=left_out)
 
 
 class PasswordRequest(Resource):

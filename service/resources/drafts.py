@@ -57,7 +57,9 @@ class StudyDraft(Resource):
     faults: list[DraftFault]
     runs: int = 0
     layouts: list[DraftLayout] = Field(default_factory=list[DraftLayout])
-    remarks: list[str] = Field(default_factory=list[str])
+    remarks: list[str] = Field(
+        default_factory=list[str], description="as of a check, without the one on what `unequal` lists"
+    )
     unequal: list[UnequalParameter] = Field(
         default_factory=list[UnequalParameter],
         description="how the layouts differ besides their geometry, with values that would make them equal",

@@ -33,6 +33,18 @@ Moment = Annotated[datetime, BeforeValidator(_time_of_day)]
 """A time of day; stored records hold it as UTC seconds."""
 
 
+def left_out() -> Any:
+    """What a field of an :class:`Edit` is while it is not given."""
+    return None
+
+
+class Edit(Resource):
+    """A change of what is stored: what is left out stays, null is refused unless a field takes it.
+
+    Each field has ``default_factory=left_out``. The fields that are given are ``model_fields_set``.
+    """
+
+
 class ModelSummary(Resource):
     """A back-end in a list; if it cannot be loaded, only its ``fault`` is known."""
 

@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, TypeVar
 from pydantic import Field
 
 from service.resources.models import (
+    Edit,
     EvaluationRequest,
     EvaluationResource,
     LayoutCheck,
@@ -22,6 +23,7 @@ from service.resources.models import (
     ReferenceCaseResource,
     Resource,
     StudyCheck,
+    left_out,
 )
 from studies.definition import Name
 from studies.records import RunState
@@ -133,13 +135,17 @@ class StudyResource(StudySummary):
     )
 
 
-class StudyEdit(Resource):
-    """What may be changed of a stored study; what is null stays."""
+class StudyEdit(Edit):
+    """What may be changed of a stored study; what is left out stays."""
 
-    description: str | None = Field(default=None, max_length=4000)
-    visibility: Visibility | None = None
-    archived: bool | None = None
-    owner: str | None = Field(default=None, max_length=64, description="another account's name; admins only")
+    description: str | None = Field(
+        default_factory=left_out, max_length=4000, description="null leaves the study without a description"
+    )
+    visibility: Visibility = Field(default_factory=left_out)
+    archived: bool = Field(default_factory=left_out)
+    owner: str = Field(
+        default_factory=left_out, max_length=64, description="another account's name; admins only"
+    )
 
 
 class BranchRequest(Resource):

@@ -20,7 +20,8 @@ from studies.documents import refuse_depth
 from studies.study_file import define
 
 _UNSUPPORTED = 415
-_PLACE = "body"
+_PLACE = ("body",)
+_NO_TOML = "is not TOML: "
 _JSON = "application/json"
 _TOML = "application/toml"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -14,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from errors import IdentityError, InputError, LimitError, StoreBusyError, TautlineError, UnknownNameError
+from errors import IdentityError, InputError, LimitError, Place, StoreBusyError, TautlineError
 from models.messages import wording
 from service.problem_types import MEDIA_TYPE, PROBLEMS, ProblemType, joined, pointer, problem_type
 
@@ -25,7 +24,8 @@ class FaultDescription(BaseModel):
     detail: str
     pointer: str | None = Field(default=None, description="where it lies in the body (RFC 6901)")
     parameter: str | None = Field(default=None, description="the query parameter or header")
-    place: str | None = None
+    place: str | None = Field(default=None, description="where it is, with dots between keys")
+    path: list[str | int] | None = Field(default=None, description="the same as keys and item numbers")
 
 
 class ProblemDescription(BaseModel):
@@ -35,7 +35,8 @@ class ProblemDescription(BaseModel):
     title: str
     status: int
     detail: str = ""
-    place: str = Field(default="", description="place of the fault in the request")
+    place: str = Field(default="", description="place of the fault in the request, with dots between keys")
+    path: list[str | int] | None = Field(default=None, description="the same as keys and item numbers")
     errors: list[FaultDescription] = Field(default_factory=list[FaultDescription])
     request_id: str = Field(description="the server's log has details under this id")
 
@@ -52,10 +53,11 @@ def problems(*statuses: int) -> Responses:
     }
 
 
-_IN_A_FILE = re.compile(r"[a-z_][a-z0-9_]*(\..+)?", re.DOTALL)
-_ABSENT, _FAULT = PROBLEMS[0], PROBLEMS[-1]
+_FAULT = PROBLEMS[-1]
 _INPUT = next(kind for kind in PROBLEMS if kind.name == "input")
 _MOST_FAULTS = 20
+_HEADERS = {"request_key": "Idempotency-Key"}
+"""Arguments that a request gives in a header, and the header."""
 
 
 class Problem(JSONResponse):
@@ -83,14 +85,12 @@ def _of_ours(request: Request, error: TautlineError) -> Problem:
     kind = problem_type(error)
     headers: dict[str, str] = {}
     found: dict[str, Any] = {}
-    if isinstance(error, UnknownNameError) and error.given in request.path_params.values():
-        kind = _ABSENT
     if isinstance(error, InputError):
-        found["place"] = error.place
+        found |= _where(error.place)
         document = getattr(request.state, "document", None)
-        if document is not None and _IN_A_FILE.fullmatch(error.place):
+        if document is not None and _is_in_body(request, error.place, document):
             found["errors"] = [
-                {"detail": fault.message, "pointer": pointer(fault.place, document), "place": fault.place}
+                {"detail": fault.message, "pointer": pointer(fault.place, document), **_where(fault.place)}
                 for fault in error.faults[:_MOST_FAULTS]
             ]
     if isinstance(error, IdentityError):
@@ -101,6 +101,21 @@ def _of_ours(request: Request, error: TautlineError) -> Problem:
     if not kind.told:
         detail = "try again later; the server's log has details under the request's id"
     return _problem(request, kind, detail, headers, **found)
+
+
+def _where(place: Place) -> dict[str, Any]:
+    """The members of a problem that say where its fault lies: for people, and for programs."""
+    if place and place[0] in _HEADERS:
+        place = (_HEADERS[str(place[0])],)
+    return {"place": ".".join(map(str, place)), "path": list(place)}
+
+
+def _is_in_body(request: Request, place: Place, document: Any) -> bool:
+    """Whether a place lies in the document that was sent, not in the request's address or its headers."""
+    if not place:
+        return False
+    given = isinstance(document, Mapping) and place[0] in document
+    return given or place[0] not in {*request.path_params, *request.query_params, *_HEADERS}
 
 
 def _problem(
@@ -114,11 +129,13 @@ def _with_id(request: Request, body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "request_id": getattr(request.state, "request_id", "")}
 
 
-def _fault(item: Mapping[str, Any]) -> dict[str, str]:
+def _fault(item: Mapping[str, Any]) -> dict[str, Any]:
     """One fault that FastAPI found, without what was sent: that may be long, or a password."""
-    where, *path = [str(part) for part in item["loc"]]
+    where, *path = item["loc"]
+    place = ".".join(map(str, path))
     if where != "body":
-        return {"detail": wording(item), "parameter": ".".join(path), "place": ".".join(path)}
+        return {"detail": wording(item), "parameter": place, "place": place, "path": path}
     if item["type"] == "json_invalid":
-        return {"detail": "is not JSON", "pointer": "", "place": "body"}
-    return {"detail": wording(item), "pointer": joined(path), "place": ".".join(path) or "body"}
+        return {"detail": "is not JSON", "pointer": "", "place": "body", "path": []}
+    pointed = joined([str(step) for step in path])
+    return {"detail": wording(item), "pointer": pointed, "place": place or "body", "path": path}

@@ -145,10 +145,12 @@ class Cluster:
             return connect(scheduler, self._security, 10.0, 30.0, self._closing)
         except TimeoutError:
             raise InputError(
-                f"no scheduler with a worker answers at '{scheduler}'; check that both run", "--scheduler"
+                f"no scheduler with a worker answers at '{scheduler}'; check that both run", ("scheduler",)
             ) from None
         except (OSError, ValueError, TypeError) as error:
-            raise InputError(f"no Dask scheduler answers at '{scheduler}' ({error})", "--scheduler") from None
+            raise InputError(
+                f"no Dask scheduler answers at '{scheduler}' ({error})", ("scheduler",)
+            ) from None
 
     def _open(self) -> DaskConnection:
         from studies.execution.dask_client import connect, start_local

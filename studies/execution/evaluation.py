@@ -172,7 +172,7 @@ def _evaluated(model: Model, task: Task) -> Evaluation | Infeasible:
     try:
         parameters = model.parameters.model_validate(task.parameters)
     except ValidationError as error:
-        return Infeasible(f"these values exclude each other: {explain(error, '', model.parameters)}", 1.0)
+        return Infeasible(f"these values exclude each other: {explain(error, (), model.parameters)}", 1.0)
     return model.evaluate(parameters, task.cost_class, task.seed)
 
 

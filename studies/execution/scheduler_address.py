@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from distributed import Security
 
 
-PLACE = "--scheduler"
+PLACE = ("scheduler",)
 SCHEMES = ("tcp", "tls", "ws", "wss", "ucx", "inproc")
 _PROBED = ("tcp", "tls", "ws", "wss")
 _PATIENCE = 5.0
@@ -52,8 +52,8 @@ def require_listener(scheduler: str) -> None:
 
 def _nobody(scheduler: str, cause: str) -> InputError:
     return InputError(
-        f"no Dask scheduler answers at '{scheduler}' ({cause}); start one with `dask scheduler`, or leave "
-        "--scheduler out to use this machine",
+        f"no Dask scheduler answers at '{scheduler}' ({cause}); start one with `dask scheduler`, or give "
+        "none to use this machine",
         PLACE,
     )
 
@@ -72,14 +72,17 @@ def tls_security(ca: str | None, cert: str | None, key: str | None) -> Security 
 
     Raises ``InputError`` that names the missing file.
     """
-    files = {"--tls-ca": ca, "--tls-cert": cert, "--tls-key": key}
+    files = {"tls_ca": ca, "tls_cert": cert, "tls_key": key}
     if not any(files.values()):
         return None
-    for option, name in files.items():
+    for argument, name in files.items():
         if not name:
-            raise InputError("is missing; TLS needs all of --tls-ca, --tls-cert and --tls-key", option)
+            raise InputError(
+                "is missing; TLS needs the authority's certificate, the client's certificate and its key",
+                (argument,),
+            )
         if not Path(name).is_file():
-            raise InputError(f"there is no file '{name}'; give the path of a PEM file", option)
+            raise InputError(f"there is no file '{name}'; give the path of a PEM file", (argument,))
     from distributed import Security
 
     return Security(tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key, require_encryption=True)
@@ -90,11 +93,11 @@ def check_scheme(scheduler: str, security: Security | None) -> None:
     encrypted = scheduler.startswith("tls://")
     if encrypted and security is None:
         raise InputError(
-            f"'{scheduler}' needs the cluster's certificates; give --tls-ca, --tls-cert and --tls-key",
-            "--scheduler",
+            f"'{scheduler}' needs the cluster's certificates: the authority's, the client's and its key",
+            ("scheduler",),
         )
     if security is not None and not encrypted:
         raise InputError(
             f"'{scheduler}' is not an encrypted address, but TLS files are given; write tls://host:port",
-            "--scheduler",
+            ("scheduler",),
         )

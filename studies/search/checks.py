@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from errors import InputError, UnknownNameError
+from errors import InputError, Place, UnknownNameError
 from studies.definition import MAX_EVALUATIONS, SearchTable
 from studies.search.base import FloatArray, Search, Start
 from studies.search.directions import count_directions
@@ -19,15 +19,15 @@ MAX_NUMBERS = 100_000_000
 def check_search(settings: SearchTable) -> None:
     """Raise ``InputError`` unless the algorithm exists and its budget is stated and allowed."""
     if settings.algorithm not in ALGORITHMS:
-        raise UnknownNameError("algorithm", settings.algorithm, ALGORITHMS, "search.algorithm")
+        raise UnknownNameError("algorithm", settings.algorithm, ALGORITHMS, ("search", "algorithm"))
     algorithm = ALGORITHMS[settings.algorithm]
     if algorithm.budget and all(getattr(settings, key) is None for key in algorithm.budget):
         *others, last = algorithm.budget
-        raise InputError(f"needs {', '.join(others)} or {last} for {algorithm.name}", "search")
+        raise InputError(f"needs {', '.join(others)} or {last} for {algorithm.name}", ("search",))
     if settings.population > algorithm.most_population:
         raise InputError(
             f"{settings.population} is too large for {algorithm.name}; at most {algorithm.most_population}",
-            "search.population",
+            ("search", "population"),
         )
 
 
@@ -39,18 +39,18 @@ def check_fit(settings: SearchTable, space: DesignSpace, n_objectives: int, n_co
         raise InputError(
             f"{algorithm.name} takes at most {algorithm.most_variables} variables; the study has "
             f"{len(space)}",
-            "search.algorithm",
+            ("search", "algorithm"),
         )
     if algorithm.directions and count_directions(settings.population, n_objectives) == 0:
         raise InputError(
             f"{algorithm.name} needs at least {n_objectives} for {n_objectives} objectives, one per "
             f"reference direction; it is {settings.population}",
-            "search.population",
+            ("search", "population"),
         )
     _check_size(algorithm, settings, space, n_objectives)
 
 
-def check_initial(settings: SearchTable, n_objectives: int, count: int, place: str) -> None:
+def check_initial(settings: SearchTable, n_objectives: int, count: int, place: Place) -> None:
     """Raise ``InputError`` for initial designs that have no room in the first generation."""
     algorithm = ALGORITHMS[settings.algorithm]
     if count and not algorithm.budget:
@@ -71,13 +71,13 @@ def _check_goals(algorithm: Algorithm, n_objectives: int, n_constraints: int) ->
         raise InputError(
             f"{algorithm.name} takes {allowed} objective{'s' * (most > 1)}, the study has {n_objectives}; "
             f"for {n_objectives} choose one of {_suited(n_objectives, constrained=n_constraints > 0)}",
-            "search.algorithm",
+            ("search", "algorithm"),
         )
     if n_constraints and not algorithm.constraints:
         raise InputError(
             f"{algorithm.name} takes no constraints, the study has {n_constraints}; choose one of "
             f"{_suited(n_objectives, constrained=True)}",
-            "search.algorithm",
+            ("search", "algorithm"),
         )
 
 
@@ -99,12 +99,12 @@ def _check_size(algorithm: Algorithm, settings: SearchTable, space: DesignSpace,
             raise InputError(
                 f"the full grid has {shape} = {designs:.3g} designs; at most {MAX_EVALUATIONS} are allowed: "
                 "lower points or choose lhs or sobol",
-                "search.points",
+                ("search", "points"),
             )
         raise InputError(
             f"asks for {designs} designs per run; at most {algorithm.most_designs} are allowed for "
             f"{algorithm.name}",
-            "search",
+            ("search",),
         )
     if (
         designs is not None
@@ -115,7 +115,7 @@ def _check_size(algorithm: Algorithm, settings: SearchTable, space: DesignSpace,
         raise InputError(
             f"{designs} designs of {len(space)} variables are too many to sample; at most "
             f"{MAX_NUMBERS // len(space)} designs are allowed",
-            "search",
+            ("search",),
         )
 
 

@@ -32,7 +32,9 @@ class Accounts:
             found = _find(connection, name)
             if found in before:
                 return found  # the first try was stored, only its answer was lost
-            raise NameTakenError(f"there is already an account named '{name}'; choose another name", "name")
+            raise NameTakenError(
+                f"there is already an account named '{name}'; choose another name", ("name",)
+            )
 
         return self._database.write(work)
 

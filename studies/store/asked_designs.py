@@ -128,7 +128,9 @@ def _json_path(path: str) -> tuple[str | int, ...]:
 def asked_by(connection: Connection, key: str) -> list[tuple[str, str]]:
     """Keys that are, or begin with, ``key``, each with the name of every study that asked for it."""
     if not KEY.fullmatch(key):
-        raise InputError("is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", key)
+        raise InputError(
+            f"'{key}' is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", ("key",)
+        )
     query = (
         select(run_evaluation.c.key, study.c.name)
         .join(run, run.c.id == run_evaluation.c.run_id)

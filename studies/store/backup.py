@@ -23,12 +23,12 @@ def back_up(url: URL, target: Path) -> None:
         raise InputError(
             "a PostgreSQL store is backed up by its own tool: "
             f"pg_dump --format=custom --file={target} {name_of(url)}",
-            "--store",
+            ("store",),
         )
     if target.exists():
-        raise InputError(f"'{target}' exists already; name a new file", "FILE")
+        raise InputError(f"'{target}' exists already; name a new file", ("file",))
     if not target.parent.is_dir():
-        raise InputError(f"there is no folder '{target.parent}'", "FILE")
+        raise InputError(f"there is no folder '{target.parent}'", ("file",))
     part = target.with_name(f"{target.name}.part")
     source = f"file:{quote(str(Path(url.database or '').absolute()))}?mode=ro"
     try:

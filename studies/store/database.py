@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 def parse_url(text: str) -> URL:
     """The database URL in ``text``; a bare file name means a SQLite file."""
-    place = "--store"
+    place = ("store",)
     if "://" not in text:
         return URL.create("sqlite", database=text)
     try:

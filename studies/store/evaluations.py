@@ -69,13 +69,19 @@ _OUTCOMES = select(
 def named(connection: Connection, key: str) -> EvaluationRecord:
     """The evaluation whose key is ``key`` or begins with it; raises ``InputError`` unless there is one."""
     if not KEY.fullmatch(key):
-        raise InputError("is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", key)
+        raise InputError(
+            f"'{key}' is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", ("key",)
+        )
     beginning = evaluation.c.key.between(key, key + "g")
     rows = connection.execute(select(evaluation).where(beginning).limit(2)).mappings().all()
     if not rows:
-        raise AbsentError("no stored design has this key; `tautline study front NAME` prints the keys", key)
+        raise AbsentError(
+            f"no stored design has the key '{key}'; `tautline study front NAME` prints the keys", ("key",)
+        )
     if len(rows) > 1:
-        raise InputError("several stored designs have keys that begin like this; give more characters", key)
+        raise InputError(
+            f"several stored designs have keys that begin with '{key}'; give more characters", ("key",)
+        )
     return record_of(rows[0])
 
 

@@ -12,7 +12,7 @@ from studies.store.tables import idempotency, study
 
 REMEMBERED_SECONDS = 24 * 3600.0
 LONGEST_KEY = 255
-PLACE = "Idempotency-Key"
+PLACE = ("request_key",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,9 +39,9 @@ def postgresql_engine(url: URL, options: dict[str, Any]) -> Engine:
     try:
         engine = create_engine(url, pool_pre_ping=True, connect_args=given, **options)
     except ImportError:
-        raise InputError("PostgreSQL needs psycopg: pip install 'psycopg[binary]'", "--store") from None
+        raise InputError("PostgreSQL needs psycopg: pip install 'psycopg[binary]'", ("store",)) from None
     except ArgumentError as error:
-        raise InputError(f"cannot be used: {error}", "--store") from None
+        raise InputError(f"cannot be used: {error}", ("store",)) from None
     event.listen(engine, "connect", _on_connect)
     try:
         engine.connect().close()
@@ -83,4 +83,4 @@ def _no_connection(url: URL, error: DBAPIError) -> InputError:
         advice = f"make it with `createdb {url.database}`"
     elif "password" in text:
         advice = "check user and password (also in ~/.pgpass or the variable PGPASSWORD)"
-    return InputError(f"no connection to PostgreSQL at {place}: {text}; {advice}", "--store")
+    return InputError(f"no connection to PostgreSQL at {place}: {text}; {advice}", ("store",))

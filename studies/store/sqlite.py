@@ -77,7 +77,7 @@ def _begin_alone(handle: sqlite3.Connection, patience: float) -> None:
 
 def _refuse_foreign_file(url: URL) -> None:
     """Look at a SQLite file before anything is written to it, even a journal mode."""
-    place = "--store"
+    place = ("store",)
     if not url.database or url.database == ":memory:":
         raise InputError("names no file; a store must outlive the process that writes it", place)
     path = Path(url.database)

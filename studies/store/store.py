@@ -355,6 +355,6 @@ def _existing(url: str) -> URL:
         raise InputError(
             f"there is no store at '{parsed.database}'; check the name, "
             "or let `tautline study run FILE` make one",
-            "--store",
+            ("store",),
         )
     return parsed

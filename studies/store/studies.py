@@ -102,7 +102,7 @@ def _same(
         f"the store holds another study named '{found.name}': {differences_text(what)}. Choose a new name "
         "(designs that were already evaluated cost nothing under it), or delete the old "
         f"study{_extension_hint(found, what)}",
-        "name",
+        ("name",),
     )
 
 

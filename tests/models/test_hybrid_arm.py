@@ -275,4 +275,4 @@ def test_printed_tensors_of_platform_and_link_5_are_of_no_body():
 def test_arguments_of_wrong_shape_are_refused_by_name(bad):
     with pytest.raises(InputError) as caught:
         PlatformMotion.at_rest(bad, (0, 0, 0))
-    assert caught.value.place == "position"
+    assert caught.value.place == ("position",)

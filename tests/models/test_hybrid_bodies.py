@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errors import InputError
+from errors import InputError, place_text
 from models.contract import Infeasible
 from models.fields import unit_at
 from models.hybrid_cable_robot import (
@@ -125,20 +125,20 @@ def test_leading_dimensions_broadcast_or_are_refused():
     ("settings", "place", "words"),
     [
         ({"platform_body.mass": -1}, "platform_body.mass", "must be at least 0"),
-        ({"arm_links.3.mass": float("nan")}, "arm_links.3.mass", "finite"),
-        ({"arm_links.3.inertia.0": float("inf")}, "arm_links.3.inertia.0", "finite"),
+        ({"arm_links.3.mass": float("nan")}, "arm_links[3].mass", "finite"),
+        ({"arm_links.3.inertia.0": float("inf")}, "arm_links[3].inertia[0]", "finite"),
         ({"platform_body": {"mass": 1}}, "platform_body.inertia", "is missing"),
-        ({"arm_links.6.mass": 1}, "arm_links.6.mass", "items are 0 to 5"),
-        ({"arm_links.1.mas": 1}, "arm_links.1", "did you mean 'mass'"),
+        ({"arm_links.6.mass": 1}, "arm_links[6].mass", "items are 0 to 5"),
+        ({"arm_links.1.mas": 1}, "arm_links[1]", "did you mean 'mass'"),
         ({"platform_body": {**CUBE, "mas": 1}}, "platform_body", "unknown key 'mas'"),
-        ({"arm_links": [CUBE] * 5}, "arm_links.5", "is missing"),
+        ({"arm_links": [CUBE] * 5}, "arm_links[5]", "is missing"),
         ({"platform_body.mass": "3 m"}, "platform_body.mass", "length"),
     ],
 )
 def test_bodies_that_make_no_sense_are_refused_by_place(settings, place, words):
     with pytest.raises(InputError, match=words) as caught:
         MODEL.resolve(None, settings)
-    assert caught.value.place == place
+    assert place_text(caught.value.place) == place
 
 
 def test_tables_of_bodies_take_units():
@@ -218,20 +218,20 @@ def test_evaluate_prints_warnings_beside_the_table(capsys):
     ("body", "place"),
     [
         ({"mass": "2 m", "inertia": [1, 1, 1, 0, 0, 0]}, "platform_body.mass"),
-        ({"mass": 2, "inertia": [1, "1 kg", 1, 0, 0, 0]}, "platform_body.inertia.1"),
+        ({"mass": 2, "inertia": [1, "1 kg", 1, 0, 0, 0]}, "platform_body.inertia[1]"),
     ],
 )
 def test_a_wrong_unit_inside_a_body_is_one_fault(body, place):
     with pytest.raises(InputError) as caught:
         MODEL.resolve(None, {"platform_body": body})
-    assert [fault.place for fault in caught.value.faults] == [place]
+    assert [place_text(fault.place) for fault in caught.value.faults] == [place]
     assert "is missing" not in str(caught.value)
     _, found = MODEL.value_faults(None, {"platform_body": body})
-    assert [fault.place for fault in found] == [place]
+    assert [place_text(fault.place) for fault in found] == [place]
 
 
 def test_a_value_that_is_missing_beside_a_wrong_unit_is_reported():
     with pytest.raises(InputError) as caught:
         MODEL.resolve(None, {"platform_body": {"mass": "2 m"}})
     places = {fault.place for fault in caught.value.faults}
-    assert places == {"platform_body.mass", "platform_body.inertia"}
+    assert places == {("platform_body", "mass"), ("platform_body", "inertia")}

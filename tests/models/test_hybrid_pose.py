@@ -99,4 +99,4 @@ def test_cable_without_length_has_no_direction_and_is_not_feasible():
 def test_arguments_of_wrong_shape_are_refused_by_name(arguments, place):
     with pytest.raises(InputError) as caught:
         evaluate_pose(HybridCableRobot(), *arguments)
-    assert caught.value.place == place
+    assert caught.value.place == (place,)

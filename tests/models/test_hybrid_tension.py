@@ -276,7 +276,7 @@ def test_poses_tell_tensions_by_the_rule_of_the_record(rule):
 def test_arguments_that_make_no_sense_are_refused_by_name(arguments, place):
     with pytest.raises(InputError) as caught:
         tension_distribution(*arguments)
-    assert caught.value.place == place
+    assert caught.value.place == (place,)
 
 
 def test_unknown_rules_are_refused_with_the_known_ones():

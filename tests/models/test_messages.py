@@ -1,11 +1,12 @@
 """Faults of values in words of an engineer."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import pytest
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from models.messages import explain
+from errors import UNKNOWN_KEY, Fault
+from models.messages import excluded, explain, faults_of, faults_of_values
 
 
 class Inside(BaseModel):
@@ -54,7 +55,7 @@ class Record(BaseModel):
         ({"count": 1.5}, "count: 1.5: must be a whole number"),
         ({"switch": "maybe"}, "switch: 'maybe': must be true or false"),
         ({"sense": "min"}, "sense: 'min': must be 'minimize' or 'maximize'"),
-        ({"point": [1]}, "point.1: is missing: the list must have an item 1, counted from 0"),
+        ({"point": [1]}, "point[1]: is missing: the list must have an item 1, counted from 0"),
         ({"points": [1]}, "points: needs at least 2 items; 1 given"),
         ({"points": 1}, "points: 1: must be a list, as in [1, 2]"),
         ({"form": [1]}, "form: must be a number or text"),
@@ -66,4 +67,49 @@ def test_what_is_missing_or_allowed(given: dict[str, Any], told: str):
     tree = {name: value for name, value in {"needed": "x", **given}.items() if value is not ...}
     with pytest.raises(ValidationError) as caught:
         Record.model_validate(tree)
-    assert str(explain(caught.value, "", Record)) == told
+    assert str(explain(caught.value, (), Record)) == told
+
+
+class Limits(BaseModel):
+    low: float = 0.0
+    high: float = 1.0
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.low > self.high:
+            raise excluded(f"'low' ({self.low:g}) is above 'high' {{sic}}", "low", "high")
+        return self
+
+
+class Robot(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    limits: Limits = Limits()
+    rows: list[Limits] = []
+
+
+def faults_in(given: dict[str, Any]) -> list[Fault]:
+    with pytest.raises(ValidationError) as caught:
+        Robot.model_validate(given)
+    return faults_of(caught.value, ("parameters",), Robot)
+
+
+def test_values_that_exclude_each_other_are_named_as_data():
+    (fault,) = faults_in({"rows": [{}, {"low": 2}]})
+    assert fault.place == ("parameters", "rows", 1)
+    assert (fault.message, fault.key, fault.names) == (
+        "'low' (2) is above 'high' {sic}",
+        "excluded",
+        ("low", "high"),
+    )
+
+
+def test_what_excludes_itself_is_no_fault_of_a_single_value():
+    with pytest.raises(ValidationError) as caught:
+        Robot.model_validate({"limits": {"low": 2}})
+    assert faults_of_values(caught.value, (), Robot) == []
+
+
+def test_a_key_that_is_not_known_is_data_beside_the_place_of_its_table():
+    (fault,) = faults_in({"colour": 1})
+    assert (fault.place, fault.key, fault.names) == (("parameters",), UNKNOWN_KEY, ("colour",))
+    assert fault.message.startswith("unknown key 'colour'")

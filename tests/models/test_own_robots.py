@@ -32,7 +32,7 @@ def test_the_papers_robot_keeps_its_stiffnesses():
 def test_lists_of_a_preset_are_not_mixed_with_own_pulleys():
     with pytest.raises(InputError) as error:
         CABLES.resolve("constrained", own(8))
-    assert error.value.place == "pulleys"
+    assert error.value.place == ("pulleys",)
     assert "'platform_half_size' and 'cable_stiffness' would come from the preset 'constrained'" in str(
         error.value
     )
@@ -59,7 +59,7 @@ def test_a_stored_design_keeps_its_lists_when_its_pulleys_change():
 def test_all_faults_are_found_and_an_angle_without_a_unit_is_asked_about():
     with pytest.raises(InputError) as error:
         CABLES.resolve(None, {"beta1": 270, "f_max": "5 kg", "colour": "red", "cells": 2.5})
-    faults = "\n".join(f"{fault.place}: {fault.message}" for fault in error.value.faults)
+    faults = "\n".join(fault.text for fault in error.value.faults)
     assert len(error.value.faults) == 4
     assert "did you mean '270 deg'?" in faults
     assert "unknown parameter 'colour'" in faults

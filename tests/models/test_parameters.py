@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 import pytest
 from pydantic import Field, model_validator
 
-from errors import InputError, UnknownNameError
+from errors import InputError, UnknownNameError, place_text
 from models.fields import quantity, unit_of
 from models.parameters import Parameters, resolve
 
@@ -26,7 +26,7 @@ class Record(Parameters):
     pull: Literal["down", "up"] | tuple[float, float] = quantity("down", unit="N", description="a force")
 
 
-def refused(settings, base=None, place="parameters"):
+def refused(settings, base=None, place=("parameters",)):
     with pytest.raises(InputError) as caught:
         resolve(Record, base or {}, settings, place)
     return caught.value
@@ -84,10 +84,10 @@ def test_presets_are_not_changed_by_settings():
         ({"length": "5 kg"}, "parameters.length", "a quantity in m"),
         ({"length": True}, "parameters.length", "not a number"),
         ({"kind": "oval"}, "parameters.kind", "'round' or 'square'"),
-        ({"values.3": 1}, "parameters.values.3", "items are 0 to 2"),
+        ({"values.3": 1}, "parameters.values[3]", "items are 0 to 2"),
         ({"values.-1": 1}, "parameters.values.-1", "items are 0 to 2"),
         ({"length.x": 1}, "parameters.length.x", "no items"),
-        ({"points.0": [1, 2]}, "parameters.points.0", "set the whole of 'points' first"),
+        ({"points.0": [1, 2]}, "parameters.points[0]", "set the whole of 'points' first"),
         ({"inner.mass": 1}, "parameters.inner", "mass"),
         ({"inner": {"mass": 1}}, "parameters.inner", "mass"),
         ({"count": 2.5}, "parameters.count", "whole number"),
@@ -95,7 +95,7 @@ def test_presets_are_not_changed_by_settings():
 )
 def test_what_cannot_be_used_is_refused_with_its_place_and_what_is_allowed(settings, place, part):
     error = refused(settings)
-    assert error.place.startswith(place)
+    assert place_text(error.place).startswith(place)
     assert part in str(error)
 
 
@@ -107,7 +107,7 @@ def test_unknown_names_come_with_the_nearest_one():
 def test_a_replacement_drops_what_a_preset_set_but_not_what_the_user_sets():
     record = resolve(Record, {"radius": 5.0, "kind": "square"}, {"points": [[0, 0]]})
     assert (record.radius, record.kind) == (2.0, "round")
-    assert refused({"points": [[0, 0]], "radius": 5.0}).place == "parameters.radius"
+    assert refused({"points": [[0, 0]], "radius": 5.0}).place == ("parameters", "radius")
 
 
 def test_records_are_frozen_and_hashable():
@@ -168,6 +168,6 @@ class _Formed(Parameters):
 
 def test_a_table_that_contradicts_itself_says_why():
     with pytest.raises(InputError) as error:
-        resolve(_Formed, {}, {"form": {"low": 2, "high": 1}}, "parameters")
-    assert error.value.place == "parameters.form"
+        resolve(_Formed, {}, {"form": {"low": 2, "high": 1}}, ("parameters",))
+    assert error.value.place == ("parameters", "form")
     assert "'low' must not be above 'high'" in error.value.message

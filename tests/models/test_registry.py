@@ -55,10 +55,10 @@ def test_metrics_tell_the_cheapest_class_that_computes_them():
 
 
 def test_errors_survive_the_way_between_processes():
-    for error in (InputError("text", "place"), UnknownNameError("metric", "a", ["b"], "place")):
+    for error in (InputError("text", ("place",)), UnknownNameError("metric", "a", ["b"], ("place",))):
         copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
         assert str(copy) == str(error)
-        assert copy.place == "place"
+        assert copy.place == ("place",)
 
 
 def test_reference_cases_agree_within_their_relative_tolerance():

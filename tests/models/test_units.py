@@ -51,8 +51,8 @@ def test_quantities_become_si_numbers(text, unit, value):
 )
 def test_anything_else_is_refused_with_its_place(text, unit):
     with pytest.raises(InputError) as caught:
-        parse_quantity(text, unit, "parameters.length")
-    assert caught.value.place == "parameters.length"
+        parse_quantity(text, unit, ("parameters", "length"))
+    assert caught.value.place == ("parameters", "length")
 
 
 @given(st.text(max_size=90))

@@ -88,20 +88,21 @@ def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["evaluate", "bnh", "--set", "x3=1"], "unknown parameter 'x3'"),
-        (["evaluate", "bnh", "--set", "x1"], "PATH=VALUE"),
-        (["evaluate", "bnh", "--set", "x1=9"], "must be at most 5"),
+        (["evaluate", "bnh", "--set", "x3=1"], "error: --set: unknown parameter 'x3'"),
+        (["evaluate", "bnh", "--set", "x1"], "error: --set: 'x1' is not of the form PATH=VALUE"),
+        (["evaluate", "bnh", "--set", "x1=9"], "error: --set x1: 9: must be at most 5"),
         (["evaluate", "bnh", "--set", "x1=nan"], "finite"),
         (["evaluate", "bnh", "--set", "x1=NaN"], "finite"),
         (["evaluate", "bnh", "--set", "x1=2 kg"], "kg"),
-        (["evaluate", "bnh", "--metrics", "f3"], "unknown metric 'f3'"),
-        (["evaluate", "bnh", "--preset", "x"], "unknown preset 'x'"),
+        (["evaluate", "bnh", "--metrics", "f3"], "error: --metrics: unknown metric 'f3'"),
+        (["evaluate", "bnh", "--preset", "x"], "error: --preset: unknown preset 'x'"),
         (["evaluate", "bnh", "--set", "x1=" + "[" * 3000], "not a quantity"),
         (["evaluate", "bnh", "--set", "x1=" + "9" * 5000], "not a quantity"),
-        (["study", "list", "--store", "/no/such/folder/a.db"], "no store"),
-        (["evaluate", "nothing"], "unknown model 'nothing'"),
-        (["study", "show", "bnh"], "there is no store"),
-        (["study", "front", "bnh", "--store", "mysql://x"], "not supported"),
+        (["study", "list", "--store", "/no/such/folder/a.db"], "error: --store: there is no store"),
+        (["evaluate", "nothing"], "error: model: unknown model 'nothing'"),
+        (["evaluate", "bnh", "--set", "preset=x"], "error: --set: 'preset' is not a parameter"),
+        (["study", "show", "bnh"], "error: --store: there is no store"),
+        (["study", "front", "bnh", "--store", "mysql://x"], "error: --store: 'mysql' is not supported"),
     ],
 )
 def test_bad_input_is_one_error_and_exit_code_2(tautline, tmp_path, arguments, told):
@@ -234,6 +235,8 @@ def test_a_study_without_feasible_designs_exits_with_3(tautline, tmp_path):
     assert "no feasible design" in tautline("study", "run", "a.toml", "--workers", 1, check=3).stderr
     empty = tautline("study", "front", "a", "--format", "json", check=0)
     assert json.loads(empty.stdout) == []
+    other = tautline("study", "front", "a", "--layout", "a", check=2).stderr
+    assert other.startswith("error: --layout: unknown layout 'a' (known: default)")
     assert "tautline study export a all.csv" in empty.stderr
     tautline("study", "export", "a", "all.csv", check=0)
     assert "too far right" in (tmp_path / "all.csv").read_text()

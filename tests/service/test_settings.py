@@ -74,7 +74,7 @@ def test_what_cannot_be_used_is_named_where_it_stands(
         monkeypatch.setenv(name, value)
     with pytest.raises(InputError) as caught:
         read_settings(flags, settings_file(text))
-    assert place in caught.value.place
+    assert place in caught.value.place[0]
     assert words in str(caught.value)
     assert "hush" not in str(caught.value)
 

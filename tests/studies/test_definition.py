@@ -52,7 +52,7 @@ BAD = {
     "no budget": ("generations = 2", "", "generations, evaluations or wall_time", "search"),
     "huge budget": ("generations = 2", "generations = 900000", "at most", "search"),
     "huge grid": ("generations = 2", 'algorithm = "grid"\npoints = 900000', "at most", "search.points"),
-    "negative seed": ('model = "faulty"', 'model = "faulty"\nseeds = [-1]', "seeds", "seeds.0"),
+    "negative seed": ('model = "faulty"', 'model = "faulty"\nseeds = [-1]', "seeds", "seeds[0]"),
     "seed twice": ('model = "faulty"', 'model = "faulty"\nseeds = [1, 1]', "once", "seeds"),
     "variable fixed too": ("[variables]", "[parameters]\nx = 0.5\n[variables]", "fixed", "variables.x"),
     "fixed value out of bounds": ("[variables]", "[parameters]\nthreshold = 9\n[variables]", "at most", "threshold"),
@@ -266,10 +266,10 @@ def test_a_fault_is_placed_in_the_table_in_which_its_key_stands():
     common = common.replace('size = { lower = 1, upper = 5, type = "integer" }\n', "")
     with pytest.raises(InputError) as error:
         check(parse_study(common))
-    assert error.value.place == "parameters.threshold"
+    assert error.value.place == ("parameters", "threshold")
     with pytest.raises(InputError) as error:
         check(parse_study(common.replace("threshold = 9", "threshold = 1").replace("size = 2", "size = 99")))
-    assert error.value.place == "layouts.a.parameters.size"
+    assert error.value.place == ("layouts", "a", "parameters", "size")
 
 
 def test_a_preset_among_the_parameters_is_sent_where_it_belongs():

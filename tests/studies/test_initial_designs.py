@@ -75,18 +75,18 @@ def test_nested_names_and_units():
 
 
 BAD = {
-    "a missing variable": ("x = 0.25, ", "", "no value for 'x'", "search.initial.0"),
-    "an unknown variable": ("x = 0.25", "x = 0.25, y = 1", "unknown variable 'y'", "search.initial.0"),
-    "below": ("x = 0.25", "x = -0.25", "not within 0 and 1", "search.initial.0.x"),
-    "not a number": ("x = 0.25", 'x = "red"', "red", "search.initial.0.x"),
-    "nan": ("x = 0.25", "x = nan", "finite", "search.initial.0.x"),
-    "a truth value": ("x = 0.25", "x = true", "number", "search.initial.0.x"),
-    "no whole number": ("size = 3", "size = 3.5", "whole numbers 1 to 5", "search.initial.0.size"),
-    "not an option": ('"flat" }', '"square" }', "the options 'round', 'flat'", "search.initial.0.shape"),
-    "a design twice": ('x = 0.1, size = 1, shape = "round"', 'x = 0.25, size = 3, shape = "flat"', "same design as search.initial.0", "search.initial.1"),
+    "a missing variable": ("x = 0.25, ", "", "no value for 'x'", "search.initial[0]"),
+    "an unknown variable": ("x = 0.25", "x = 0.25, y = 1", "unknown variable 'y'", "search.initial[0]"),
+    "below": ("x = 0.25", "x = -0.25", "not within 0 and 1", "search.initial[0].x"),
+    "not a number": ("x = 0.25", 'x = "red"', "red", "search.initial[0].x"),
+    "nan": ("x = 0.25", "x = nan", "finite", "search.initial[0].x"),
+    "a truth value": ("x = 0.25", "x = true", "number", "search.initial[0].x"),
+    "no whole number": ("size = 3", "size = 3.5", "whole numbers 1 to 5", "search.initial[0].size"),
+    "not an option": ('"flat" }', '"square" }', "the options 'round', 'flat'", "search.initial[0].shape"),
+    "a design twice": ('x = 0.1, size = 1, shape = "round"', 'x = 0.25, size = 3, shape = "flat"', "same design as search.initial[0]", "search.initial[1]"),
     "too many": ("initial = [{", 'initial = [{ x = 0, size = 1, shape = "flat" }, { x = 0.5, size = 1, shape = "flat" }, { x = 0.6, size = 1, shape = "flat" }, {', "5 designs, but the first generation of nsga2 holds 4", "search.initial"),
     "a grid": ("generations = 2", 'algorithm = "grid"', "remove initial", "search.initial"),
-    "no table": ("{ x = 0.25", "3, { x = 0.25", "a table of names and values", "search.initial.0"),
+    "no table": ("{ x = 0.25", "3, { x = 0.25", "a table of names and values", "search.initial[0]"),
 }  # fmt: skip
 
 

@@ -149,7 +149,7 @@ def test_a_study_that_the_installed_version_refuses_is_said_to_be(
     store, old_study, monkeypatch, inline, make_executor
 ):
     def refuse(definition):
-        raise InputError("is a numerical setting", "variables.x1")
+        raise InputError("is a numerical setting", ("variables", "x1"))
 
     monkeypatch.setattr("studies.reevaluation.check", refuse)
     with pytest.raises(InputError, match="numerical setting"):

@@ -46,7 +46,7 @@ def limited(monkeypatch):
 def test_a_metric_that_no_design_can_have_is_refused():
     with pytest.raises(InputError, match="needs the parameter 'bounds'") as error:
         check(parse_study(BOUNDS))
-    assert error.value.place == "objectives.workspace_volume_lower"
+    assert error.value.place == ("objectives", "workspace_volume_lower")
     check(parse_study(BOUNDS.replace("[variables]", "[parameters]\nbounds = true\n[variables]")))
     check(parse_study(BOUNDS.replace("[variables]", "[variables]\nbounds = { options = [true, false] }")))
 
@@ -67,4 +67,4 @@ def test_the_parameter_that_stands_in_cannot_vary():
     )
     with pytest.raises(InputError, match="cannot vary") as error:
         check(parse_study(text))
-    assert error.value.place == "objectives.limited"
+    assert error.value.place == ("objectives", "limited")

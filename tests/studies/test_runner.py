@@ -286,7 +286,7 @@ def test_a_study_that_this_machine_cannot_run_does_not_stop_the_others(store, de
 
 def test_without_a_cluster_nothing_leaves_the_queue(store, definition):
     def no_cluster():
-        raise InputError("no Dask scheduler answers", "--scheduler")
+        raise InputError("no Dask scheduler answers", ("scheduler",))
 
     queue(store, definition)
     assert not Runner(store, no_cluster, once=True).go()

@@ -30,7 +30,7 @@ def faults(text):
     """The lines of the error."""
     with pytest.raises(InputError) as error:
         check_text(text, "mine.toml", check)
-    assert error.value.place == "mine.toml"
+    assert error.value.place == ("mine.toml",)
     return error.value.message.split("\n")
 
 

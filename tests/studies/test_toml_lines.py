@@ -1,10 +1,11 @@
 """Where keys of a study file stand, however it is written."""
 
+import re
 import tomllib
 
 import pytest
 
-from studies.toml_lines import TomlLines, line_told, reader_fault
+from studies.toml_lines import TomlError, TomlLines, read_toml
 
 TEXT = '''# name = "no key"
 name = "lines"
@@ -53,10 +54,9 @@ def test_a_place_is_in_the_line_of_its_key_or_of_what_holds_it(steps, line):
 
 @pytest.mark.parametrize("text", ["a = 1\nb = [", "a = 1\nb = ", "a = 1\na = 2", 'a = 1\nb = "x'])
 def test_an_error_of_the_reader_names_the_line(text):
-    with pytest.raises(tomllib.TOMLDecodeError) as error:
-        tomllib.loads(text)
-    assert line_told(str(error.value), text) == 2
-    assert line_told("something else", text) is None
+    with pytest.raises(TomlError) as error:
+        read_toml(text)
+    assert error.value.line == 2
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,15 @@ def test_an_error_of_the_reader_names_the_line(text):
     ],
 )  # fmt: skip
 def test_a_key_that_stands_twice_is_named_with_both_lines(text, told):
-    with pytest.raises(tomllib.TOMLDecodeError) as error:
-        tomllib.loads(text)
-    said = reader_fault(text, error.value)
-    assert told in said
-    assert line_told(said, text) == len(text.splitlines())
+    with pytest.raises(TomlError, match=re.escape(told)) as error:
+        read_toml(text)
+    assert error.value.line == len(text.splitlines())
+
+
+def test_the_line_of_a_key_without_end_is_known_and_a_tree_without_end_has_none():
+    with pytest.raises(TomlError, match="more than 24 parts") as error:
+        read_toml("a = 1\n[" + "b." * 400 + "b]\n")
+    assert error.value.line == 2
+    with pytest.raises(TomlError, match="nested too deeply") as error:
+        read_toml("a = " + "[" * 100_000)
+    assert error.value.line is None

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from errors import InputError
+from errors import InputError, place_text
 from studies.execution.evaluation import evaluate_task
 from studies.launch import check
 from studies.study_file import parse_study
@@ -77,7 +77,7 @@ def test_a_space_without_a_valid_design_is_refused_with_the_reason():
             "",
             'f_min = { lower = "80 N", upper = "100 N" }\nf_max = { lower = "1 N", upper = "60 N" }',
         )
-    assert error.value.place == "variables"
+    assert error.value.place == ("variables",)
     assert "no design of the space is valid" in error.value.message
     assert "must be less than 'f_max'" in error.value.message
     assert "search.initial" in error.value.message
@@ -86,7 +86,7 @@ def test_a_space_without_a_valid_design_is_refused_with_the_reason():
 def test_a_fault_of_fixed_parameters_alone_is_placed_there():
     with pytest.raises(InputError) as error:
         problem(CABLES, 'f_min = "80 N"', "beta1 = { lower = 0, upper = 1 }")
-    assert error.value.place == "parameters"
+    assert error.value.place == ("parameters",)
     assert "'f_max' comes from the defaults: write your own" in error.value.message
 
 
@@ -128,7 +128,7 @@ def test_each_value_is_judged_by_itself_and_placed_at_its_key():
             'cable_diameter = "-1 mm"',
             "beta1 = { lower = 0, upper = 270 }\nclearance = { lower = 0, upper = 1 }\nf_max = { lower = 0, upper = 1 }",
         )
-    faults = {fault.place: fault.message for fault in error.value.faults}
+    faults = {place_text(fault.place): fault.message for fault in error.value.faults}
     assert set(faults) == {"parameters.cable_diameter", "variables.beta1.upper", "variables.f_max.lower"}
     assert "did you mean '270 deg'?" in faults["variables.beta1.upper"]
 
@@ -136,7 +136,7 @@ def test_each_value_is_judged_by_itself_and_placed_at_its_key():
 def test_real_bounds_of_a_whole_number_are_told_what_to_add():
     with pytest.raises(InputError) as error:
         problem(RODS, "", "segments = { lower = 8, upper = 12 }")
-    assert error.value.place == "variables.segments"
+    assert error.value.place == ("variables", "segments")
     assert 'add type = "integer"' in error.value.message
 
 
@@ -157,7 +157,7 @@ def test_settings_of_the_computation_cannot_vary(text, varied, name):
     text = text.replace("cells = 2\n", "").replace('orientations = "nominal"\n', "")
     with pytest.raises(InputError) as error:
         problem(text, "", varied)
-    assert error.value.place == f"variables.{name}"
+    assert error.value.place == ("variables", name)
     assert "a setting of the computation, not a property of the robot" in error.value.message
     assert "Fix it under parameters" in error.value.message
 

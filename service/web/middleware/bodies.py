@@ -90,7 +90,7 @@ def _check_length(stated: str | None, most: int) -> None:
     if stated is None:
         return
     if not (stated.isascii() and stated.isdecimal()):
-        raise InputError("is not a number", "Content-Length")
+        raise InputError("is not a number", ("Content-Length",))
     if len(stated) > len(str(most)) or int(stated) > most:
         raise _too_large(most)
 

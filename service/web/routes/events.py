@@ -52,7 +52,7 @@ async def stream_events(
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
-        raise InputError("is not the number of an event", "Last-Event-ID")
+        raise InputError("is not the number of an event", ("Last-Event-ID",))
     return int(text)
 
 

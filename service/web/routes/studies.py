@@ -165,7 +165,7 @@ def show_study(services: Services, response: Response, name: StudyName) -> Study
 def edit_study(
     services: Services, response: Response, name: StudyName, edit: StudyEdit, if_match: IfMatch = ""
 ) -> StudyResource:
-    """Change description, visibility, archive; admins also the owner. What is null stays."""
+    """Change description, visibility, archive; admins also the owner. What is left out stays."""
     return _answer(services.studies.edit(name, edit, _revision(if_match)), response)
 
 

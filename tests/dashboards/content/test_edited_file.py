@@ -7,7 +7,8 @@ import pytest
 from dashboards.content.edited_file import comments_of, edited_toml
 from dashboards.content.study_file import tree_toml
 from service.examples import examples
-from studies.documents import flattened, read_toml
+from studies.documents import flattened
+from studies.toml_lines import read_toml
 
 FILE = """# my robot
 name = "mine"   # short

@@ -84,7 +84,7 @@ def test_passwords_are_kept_as_argon2id_and_checked():
 def test_what_is_no_password_is_refused_without_repeating_it(password):
     with pytest.raises(InputError) as caught:
         hashed(password)
-    assert caught.value.place == "password"
+    assert caught.value.place == ("password",)
     assert not password or f"'{password}'" not in str(caught.value)
 
 

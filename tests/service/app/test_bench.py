@@ -33,10 +33,10 @@ def test_a_design_is_evaluated_and_faults_are_placed_in_the_request():
     assert set(bench.models.evaluate("bnh", EvaluationRequest()).metrics) == {"f1", "f2", "c1", "c2"}
     with pytest.raises(InputError) as fault:
         bench.models.evaluate("bnh", EvaluationRequest(settings={"x1": 9}))
-    assert fault.value.place == "settings.x1"
+    assert fault.value.place == ("settings", "x1")
     with pytest.raises(UnknownNameError) as unknown:
         bench.models.evaluate("bnh", EvaluationRequest(metrics=["f9"]))
-    assert unknown.value.place == "metrics"
+    assert unknown.value.place == ("metrics",)
 
 
 def test_infeasible_and_failed_designs_say_why():
@@ -75,7 +75,7 @@ def test_a_study_is_checked_and_its_size_is_limited(define_bnh):
     )
     with pytest.raises(InputError, match="144 designs in all; at most 143") as fault:
         StorelessServices(StorelessContext(limits=RequestLimits(designs=143))).studies.check(study)
-    assert fault.value.place == "search"
+    assert fault.value.place == ("search",)
 
 
 def test_one_account_computes_as_much_at_a_time_as_it_may():

@@ -89,6 +89,8 @@ def test_a_study_from_draft_to_deletion(client, define):
     assert client.studies.edit("again", StudyEdit(archived=True)).archived
     assert [study.name for study in client.studies.list().items] == ["bnh"]
     assert [study.name for study in client.studies.list("TWICE", archived=True).items] == ["again"]
+    cleared = client.studies.edit("again", StudyEdit(description=None))
+    assert (cleared.description, cleared.visibility, cleared.archived) == ("", "shared", True)
     assert client.studies.delete("bnh").name == "bnh"
     with pytest.raises(AbsentError, match="unknown study 'bnh'"):
         client.studies.get("bnh")
@@ -111,6 +113,7 @@ def test_errors_are_those_of_the_store(client, local, define):
         lambda where: where.studies.get("bnx"),
         lambda where: where.models.get("bnx"),
         lambda where: where.fronts.list("bnh", "upper").items,
+        lambda where: where.fronts.list("bnh", "bnh").items,
         lambda where: where.models.evaluate("bnh", EvaluationRequest(settings={"x1": 9})),
         lambda where: where.models.evaluate("bnh", EvaluationRequest(preset="x")),
         lambda where: where.studies.check(other.model_copy(update={"objectives": {"f9": "minimize"}})),

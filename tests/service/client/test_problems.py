@@ -20,7 +20,9 @@ from service.web.problems import problem_of
 SERVER = "https://example.org"
 
 
-REQUEST = SimpleNamespace(state=SimpleNamespace(document=None, request_id="r-1"), path_params={})
+REQUEST = SimpleNamespace(
+    state=SimpleNamespace(document=None, request_id="r-1"), path_params={}, query_params={}
+)
 
 
 def arrived(error):
@@ -31,8 +33,8 @@ def arrived(error):
 
 def made(kind):
     if kind is UnknownNameError:
-        return kind("metric", "f3", ["f1", "f2"], "objectives")
-    return kind("what it says", "a.place") if issubclass(kind, InputError) else kind("what it says")
+        return kind("metric", "f3", ["f1", "f2"], ("objectives",))
+    return kind("what it says", ("a", "place")) if issubclass(kind, InputError) else kind("what it says")
 
 
 @pytest.mark.parametrize("kind", PROBLEMS, ids=lambda kind: kind.name)
@@ -53,8 +55,8 @@ def test_every_error_of_a_server_is_the_same_error_at_its_client(kind):
 
 
 def test_places_and_waiting_times_come_along():
-    assert arrived(AbsentError("unknown study 'x'")).place == ""
-    assert arrived(InputError("is too high", "search.population")).place == "search.population"
+    assert arrived(AbsentError("unknown study 'x'")).place == ()
+    assert arrived(InputError("is too high", ("search", "population"))).place == ("search", "population")
     assert arrived(LimitError("too many", 7.2)).retry_after == 8.0
     assert arrived(LimitError("too many")).retry_after is None
 

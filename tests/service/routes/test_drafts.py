@@ -280,3 +280,35 @@ def test_a_draft_is_replaced_by_what_was_made_of_it_and_nothing_else_is(client):
     assert "no longer a draft" in refused.json()["detail"]
     assert client.get("/api/v1/studies/fourth").status_code == 404
     client.post("/api/v1/studies/third/stop")
+
+
+def test_what_layouts_differ_in_is_data_of_a_draft_and_a_remark_of_a_check(client):
+    """The form draws boxes of the data; it need not know the remark by its words."""
+    own = '[layouts.{}.parameters]\nthreshold = {}\nshape = "{}"\n'
+    text = MIXED.replace('"mixed"', '"apart"').replace("threshold = 0.9\n", "")
+    text = text.replace(
+        "[layouts.one.variables]\n", own.format("one", 0.9, "round") + "[layouts.one.variables]\n"
+    )
+    text = text.replace(
+        'shape = { options = ["round", "square", "flat"] }',
+        "size = { lower = 2, upper = 4, type = 'integer' }",
+    )
+    text = text.replace(
+        "[layouts.two.variables]\n", own.format("two", 0.8, "flat") + "[layouts.two.variables]\n"
+    )
+    told = draft(client, text)
+    assert told["faults"] == []
+    assert "threshold" in [one["parameter"] for one in told["unequal"]]
+    assert not [remark for remark in told["remarks"] if "also differ" in remark]
+    checked = client.post("/api/v1/studies/check", content=text, headers=TOML).json()
+    (remark,) = set(checked["remarks"]) - set(told["remarks"])
+    assert "also differ in" in remark
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("name = 'a'\nmodel = ", 2), ("a = 1\nb = 2\na = 3\n", 3), ("a = " + "[" * 5000, None)]
+)
+def test_a_text_that_is_no_toml_has_one_fault_in_its_line(client, text, line):
+    (fault,) = draft(client, text)["faults"]
+    assert (fault["pointer"], fault["line"]) == ("", line)
+    assert fault["detail"].startswith("is not TOML: ")

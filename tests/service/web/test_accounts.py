@@ -79,6 +79,9 @@ def test_an_admin_changes_roles_and_disables(lab):
     assert admin.patch(f"{ACCOUNTS}/edda", json={"disabled": True}).json()["disabled"]
     told(edda.get(ME), 401, "identity")
     assert admin.patch(f"{ACCOUNTS}/edda", json={}).json()["disabled"]
+    for field in ("role", "disabled"):
+        problem = told(admin.patch(f"{ACCOUNTS}/edda", json={field: None}), 422, "input")
+        assert [fault["pointer"] for fault in problem["errors"]] == [f"/{field}"]
     told(admin.patch(f"{ACCOUNTS}/nobody", json={}), 404, "absent")
     told(admin.patch(f"{ACCOUNTS}/adam", json={"role": "viewer"}), 409, "state")
     told(admin.patch(f"{ACCOUNTS}/adam", json={"disabled": True}), 409, "state")

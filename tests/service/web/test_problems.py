@@ -9,7 +9,16 @@ from pydantic import BaseModel
 from starlette.requests import Request
 
 import errors
-from errors import Fault, FaultsError, InputError, LimitError, StoreError, TautlineError, UnknownNameError
+from errors import (
+    AbsentError,
+    Fault,
+    FaultsError,
+    InputError,
+    LimitError,
+    StoreError,
+    TautlineError,
+    UnknownNameError,
+)
 from service.client.problems import error_of
 from service.problem_types import PROBLEMS, pointer, problem_type
 from service.web.problems import problem_of
@@ -20,11 +29,11 @@ SERVER_ONLY = {"fault"}
 
 def an_error(kind):
     if kind is UnknownNameError:
-        return UnknownNameError("metric", "F3", ["F2"], "objectives.F3")
+        return UnknownNameError("metric", "F3", ["F2"], ("objectives", "F3"))
     if kind is FaultsError:
-        return FaultsError([Fault("variables.x", "is nothing"), Fault("variables.y", "is nothing")])
+        return FaultsError([Fault(("variables", "x"), "is nothing"), Fault(("variables", "y"), "is nothing")])
     if issubclass(kind, InputError):
-        return kind("is nothing", "variables.x")
+        return kind("is nothing", ("variables", "x"))
     if kind is LimitError:
         return LimitError("too many", 2.5)
     return kind("it is so")
@@ -32,7 +41,14 @@ def an_error(kind):
 
 def request_of(**state):
     return Request(
-        {"type": "http", "headers": [], "path": "/", "path_params": {}, "state": {"request_id": "r", **state}}
+        {
+            "type": "http",
+            "headers": [],
+            "path": "/",
+            "path_params": {},
+            "query_string": b"",
+            "state": {"request_id": "r", **state},
+        }
     )
 
 
@@ -75,26 +91,31 @@ def test_what_is_wrong_with_the_store_stays_in_the_log():
 
 
 @pytest.mark.parametrize(("place", "document", "expected"), [
-    ("variables.x.lower", {"variables": {"x": {}}}, "/variables/x/lower"),
-    ("variables.pulleys.0.2.lower", {"variables": {"pulleys.0.2": {"lower": 1}}}, "/variables/pulleys.0.2/lower"),
-    ("variables.pulleys.0.2", {"variables": {"pulleys": [[1]]}}, "/variables/pulleys/0/2"),
-    ("seeds.1", {"seeds": [1, 2]}, "/seeds/1"),
-    ("name", {}, "/name"),
-    ("layouts.a/b.variables.c~d", {"layouts": {}}, "/layouts/a~1b/variables/c~0d"),
-    ("a.b", {"a.b": 1, "a": {"b": 2}}, "/a.b"),
-    ("a.b", None, "/a/b"),
+    (("variables", "x", "lower"), {"variables": {"x": {}}}, "/variables/x/lower"),
+    (("variables", "pulleys.0.2", "lower"), {"variables": {"pulleys.0.2": {"lower": 1}}}, "/variables/pulleys.0.2/lower"),
+    (("variables", "pulleys", 0, 2), {"variables": {"pulleys": [[1]]}}, "/variables/pulleys/0/2"),
+    (("seeds", 1), {"seeds": [1, 2]}, "/seeds/1"),
+    (("name",), {}, "/name"),
+    (("layouts", "a/b", "variables", "c~d"), {"layouts": {}}, "/layouts/a~1b/variables/c~0d"),
+    (("a.b",), {"a.b": 1, "a": {"b": 2}}, "/a.b"),
+    (("a", "b"), None, "/a/b"),
 ])  # fmt: skip
 def test_places_become_pointers(place, document, expected):
     assert pointer(place, document) == expected
 
 
 def test_a_fault_in_a_document_is_pointed_at():
-    error = InputError("must be above 0", "search.population")
+    error = InputError("must be above 0", ("search", "population"))
     with_document = problem_of(request_of(document={"search": {}}), error)
     assert b'"pointer":"/search/population"' in with_document.body
     assert b"pointer" not in problem_of(request_of(), error).body
-    assert b"pointer" not in problem_of(request_of(document={}), InputError("no", "--store")).body
-    assert b"pointer" not in problem_of(request_of(document={}), InputError("no", "Idempotency-Key")).body
+    asked = request_of(document={})
+    asked.scope.update(path_params={"key": "abcdef"}, query_string=b"layout=a")
+    for place in (("key",), ("layout",), ()):
+        assert b"pointer" not in problem_of(asked, InputError("no", place)).body
+    asked.state.document = {"key": "a"}
+    assert b'"pointer":"/key"' in problem_of(asked, InputError("no", ("key",))).body
+    assert b"pointer" not in problem_of(request_of(document={}), InputError("no", ("request_key",))).body
 
 
 class Body(BaseModel):
@@ -122,8 +143,10 @@ def faulty(server):
         return {}
 
     @router.get("/named/{name}")
-    def named(name: str, place: str = ""):
-        raise UnknownNameError("model", name if not place else "other", ["one"], place)
+    def named(name: str, layout: str = ""):
+        if layout:
+            raise UnknownNameError("layout", layout, ["one"], ("layout",))
+        raise AbsentError(f"unknown study '{name}'")
 
     server.app.include_router(router, prefix="/api/v1")
     return server.as_("")
@@ -182,9 +205,10 @@ def test_a_parameter_that_does_not_fit_is_named(faulty):
     assert fault["parameter"] == "count"
 
 
-def test_a_name_in_the_address_that_is_unknown_is_a_404(faulty):
+def test_what_is_not_there_is_a_404_and_an_unknown_name_beside_it_is_not(faulty):
     told(faulty.get("/api/v1/named/two"), 404, "absent")
-    told(faulty.get("/api/v1/named/two", params={"place": "model"}), 422, "unknown-name")
+    problem = told(faulty.get("/api/v1/named/two", params={"layout": "two"}), 422, "unknown-name")
+    assert (problem["place"], problem["path"]) == ("layout", ["layout"])
 
 
 def test_other_methods_and_paths_are_problems_too(faulty):

@@ -135,7 +135,7 @@ class AccountContract:
         assert store.study("mine").state == "cancelled"
         with pytest.raises(InputError, match="another request") as caught:
             ask("other", replace(asked, digest="b" * 64))
-        assert caught.value.place == "Idempotency-Key"
+        assert caught.value.place == ("request_key",)
         assert ask("other", replace(asked, account="bert", digest="b" * 64)) == "other"
         for wrong in ("", "k" * 256):
             with pytest.raises(InputError, match="1 to 255"):

@@ -33,7 +33,7 @@ export function launching(draft, { form, goTo, mayMake, startOver }) {
       h("p", { class: kind }, text),
       faults.length > 0 && summary(form, faults, goTo),
       (draft.answer?.unequal ?? []).map((one) => unequal(draft, one)),
-      remarksOf(draft.answer).map((remark) => h("p", { class: "hint" }, `Note: ${remark}.`)),
+      (draft.answer?.remarks ?? []).map((remark) => h("p", { class: "hint" }, `Note: ${remark}.`)),
       draft.behind && h("p", { class: "notice" }, BEHIND),
     );
     if (draft.answer && before !== text) say((before = text));
@@ -74,9 +74,6 @@ async function store(draft, now) {
   draft.end();
   location.assign(`/studies/${part(study.name)}`);
 }
-
-// The remark on layouts that differ in more is what the boxes say.
-const remarksOf = (answer) => (answer?.remarks ?? []).filter((remark) => !/^the .*layouts.* also differ in /.test(remark));
 
 const LONGEST = 40;
 

@@ -112,7 +112,7 @@ async function compute(study, design, result, buttons, verb, body) {
   }
 }
 
-const faults = (error) => h("ul", {}, (error.faults ?? []).map((fault) => h("li", {}, `${(fault.pointer ?? "").replace("/settings/", "")}: ${fault.detail}`)));
+const faults = (error) => h("ul", {}, (error.faults ?? []).map((fault) => h("li", {}, `${(fault.path ?? []).slice(1).join(".")}: ${fault.detail}`)));
 
 function reproduced(found) {
   if (found.identical) return h("p", { class: "good" }, "Identical: every metric has the same bits as stored.");

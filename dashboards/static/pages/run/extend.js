@@ -32,8 +32,8 @@ export async function askExtension({ name, path }, study) {
       extended = await send("POST", `${path}/extend`, budget);
       return true;
     } catch (error) {
-      const place = (error.problem.place ?? error.faults[0]?.place ?? "").split(".").at(-1);
-      const at = fields.find(({ key }) => key === place);
+      const place = error.problem.path ?? error.faults[0]?.path ?? [];
+      const at = fields.find(({ key }) => key === place.at(-1));
       show(at?.fault ?? rest, sentence(at ? `it ${error.message}` : error.message));
       return at ? lead(at) : false;
     }
