@@ -92,12 +92,13 @@ const boxes = [...document.querySelectorAll(".plot")];
 const watcher = new IntersectionObserver(
   (entries) => {
     for (const entry of entries) {
+      const box = /** @type {HTMLElement} */ (entry.target);
       if (!entry.isIntersecting) {
-        delete entry.target.dataset.near;
+        delete box.dataset.near;
         continue;
       }
-      entry.target.dataset.near = "yes";
-      if (!entry.target.dataset.drawn) draw(entry.target);
+      box.dataset.near = "yes";
+      if (!box.dataset.drawn) draw(box);
     }
   },
   { rootMargin: "300px" },

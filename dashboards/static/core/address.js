@@ -9,6 +9,7 @@ function read() {
 }
 
 // Commas and colons are allowed there, and read better than their codes.
+/** @param {Record<string, string>} values */
 function addressText(values) {
   return new URLSearchParams(values).toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
 }
@@ -20,6 +21,7 @@ function notify() {
 export const selection = {
   get: () => state,
   // Change some of it; what is null or empty leaves the address.
+  /** @param {Record<string, any>} changes */
   set(changes) {
     const next = Object.fromEntries(
       Object.entries({ ...state, ...changes }).filter(([, value]) => value !== null && value !== ""),
@@ -30,8 +32,10 @@ export const selection = {
     history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);
     notify();
   },
+  /** @param {(state: Record<string, string>) => void} listener */
   listen: (listener) => listeners.add(listener),
   // Calls the listener only when one of these entries changed.
+  /** @param {string[]} names @param {(state: Record<string, string>) => void} listener */
   watch(names, listener) {
     const now = () => JSON.stringify(names.map((name) => state[name] ?? ""));
     let seen = now();
@@ -53,6 +57,7 @@ addEventListener("hashchange", () => {
 
 // Addresses of pages that others lead to.
 // The review of a study, with a layout, or one of its designs, chosen.
+/** @param {string} study @param {string} layout */
 export function reviewAddress(study, layout, key = "") {
   const chosen = new URLSearchParams({ layout, ...(key && { key }) });
   return `/studies/${pathPart(study)}/review#${chosen}`;

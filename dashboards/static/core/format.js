@@ -2,6 +2,7 @@
 
 export const MISSING = "\u2013";
 const DIGITS = 4;
+/** @type {Record<string, [number, string][]>} */
 const PREFIXES = {
   m: [
     [1e3, "km"],
@@ -51,15 +52,15 @@ const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const MINUS = "\u2212";
 const GAP = "\u202f";
 
-const raised = (digits) => [...digits].map((d) => (d === "-" ? "⁻" : SUPERSCRIPTS[d])).join("");
+/** @param {string} digits */
+const raised = (digits) => [...digits].map((d) => (d === "-" ? "⁻" : SUPERSCRIPTS[Number(d)])).join("");
 
 // How values of one kind are shown: the SI value times `factor`, followed by `unit`.
+/** @param {number[] | Float64Array} values @param {string} unit */
 export function scaleOf(values, unit) {
   if (unit === "rad") return { factor: 180 / Math.PI, unit: "°" };
-  const largest = values.reduce(
-    (most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most),
-    0,
-  );
+  let largest = 0;
+  for (const value of values) if (Number.isFinite(value)) largest = Math.max(largest, Math.abs(value));
   const base = { factor: 1, unit: unitText(unit) };
   if (largest === 0 || (largest >= 0.1 && largest < 1e4)) return base;
   const found = (PREFIXES[unit] ?? []).find(([size]) => largest / size >= 1 && largest / size < 1e4);
@@ -67,6 +68,7 @@ export function scaleOf(values, unit) {
 }
 
 // `digits` significant digits, thousands grouped, powers of ten spelled out.
+/** @param {number | null | undefined} value */
 export function number(value, digits = DIGITS) {
   if (value === null || value === undefined || Number.isNaN(value)) return MISSING;
   if (!Number.isFinite(value)) return value > 0 ? "∞" : `${MINUS}∞`;
@@ -85,19 +87,23 @@ export function number(value, digits = DIGITS) {
 }
 
 // Whole numbers in full.
+/** @param {number | null | undefined} value */
 export const count = (value) =>
   value === null || value === undefined ? MISSING : number(Math.round(value), 7);
 
 // "1 design", "3 designs"
+/** @param {number | null | undefined} value @param {any} one */
 export const counted = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
 
 // 0.123 -> "12 %"
+/** @param {number} share */
 export function percent(share) {
   const value = 100 * share;
   if (value !== 0 && Math.abs(value) < 0.1) return "under 0.1 %";
   return `${Math.abs(value) < 10 && value !== Math.round(value) ? value.toFixed(1) : value.toFixed(0)} %`;
 }
 
+/** @param {number | null | undefined} value @param {string} unit */
 export function quantity(value, unit, digits = DIGITS) {
   if (value === null || value === undefined) return MISSING;
   const scale = scaleOf([value], unit);
@@ -105,11 +111,13 @@ export function quantity(value, unit, digits = DIGITS) {
 }
 
 // The degree sign follows its number at once, other units after a space.
+/** @param {string} text @param {string} unit */
 export function withUnit(text, unit) {
   if (!unit || text === MISSING) return text;
   return unit === "°" ? `${text}°` : `${text} ${unit}`;
 }
 
+/** @param {string} unit */
 export function unitText(unit) {
   if (unit === "1" || !unit) return "";
   // There is no raised decimal point that reads well.
@@ -120,13 +128,17 @@ export function unitText(unit) {
 }
 
 // Messages begin where the name of their place ends.
+/** @param {string} text */
 export const sentence = (text) =>
   text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
+/** @param {string} name */
 export const words = (name) => name.replaceAll("_", " ").replaceAll(".", " ");
+/** @param {string} name @param {string} unit */
 export const heading = (name, unit) => (unit ? `${words(name)} [${unit}]` : words(name));
 
 // 75 -> "1 min 15 s"
+/** @param {number | null | undefined} seconds */
 export function duration(seconds) {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return MISSING;
   if (seconds < 10) return `${number(seconds, 2)} s`;
@@ -139,6 +151,7 @@ export function duration(seconds) {
   return together([Math.floor(hours / 24), "d"], [hours % 24, "h"]);
 }
 
+/** @param {...any[]} parts */
 const together = (...parts) =>
   parts
     .filter(([value]) => value)
@@ -146,6 +159,7 @@ const together = (...parts) =>
     .join(" ");
 
 // 0.02 designs per second -> "1.2 per min"
+/** @param {number | null | undefined} perSecond */
 export function rate(perSecond) {
   if (perSecond === null || perSecond === undefined) return MISSING;
   if (perSecond >= 1) return `${number(perSecond, 3)} per s`;
@@ -153,10 +167,12 @@ export function rate(perSecond) {
   return `${number(perSecond * 3600, 3)} per h`;
 }
 
+/** @param {string} text */
 export function moment(text) {
   return new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** @param {string} text */
 export function day(text) {
   return new Date(text).toLocaleDateString(undefined, { dateStyle: "medium" });
 }

@@ -32,6 +32,7 @@ let refused = false;
 
 // Resolves to whether somebody is logged in again. One dialog serves all requests that wait; who closed it is
 // asked again only for what they want to send.
+/** @param {boolean} sends */
 function logInAgain(sends) {
   if (document.body.dataset.page === "login" || (refused && !sends)) return Promise.resolve(false);
   open ??= askLogin().finally(() => (open = null));
@@ -73,6 +74,7 @@ function askLogin() {
     const dialog = h("dialog", { id: "login", aria: { labelledby: "login-title" } }, form);
     let done = false;
 
+    /** @param {Event} event */
     async function go(event) {
       event.preventDefault();
       const reason = accounts
@@ -101,12 +103,13 @@ function askLogin() {
 }
 
 // What was wrong; empty when the session is open.
+/** @param {string} account @param {string} password */
 async function send(account, password) {
   const options = {
     method: "POST",
     headers: { "Content-Type": FORM },
     body: new URLSearchParams({ account, password }),
-    redirect: "manual",
+    redirect: /** @type {const} */ ("manual"),
   };
   try {
     const answer = await fetch("/login", options);
@@ -123,6 +126,7 @@ async function send(account, password) {
 // ------------------------------------------------------------------ every page
 
 const RETRY = 3000;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
 const askServer = () => get("me").catch(() => undefined);

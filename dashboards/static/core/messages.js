@@ -1,14 +1,17 @@
 // What a page says: announcements for screen readers, notices, faults with a way to try again, and dialogs.
+/** @import { Child } from "./types.js" */
 import { byId, h } from "./dom.js";
 
+/** @param {string} text */
 export function announce(text) {
   byId("announcer").textContent = text;
 }
 
 // Reports progress at every tenth, not at every event: everyTenth(f)(done, total) calls f(percent) then.
+/** @param {(percent: number) => void} report */
 export function everyTenth(report) {
   let reported = 0;
-  return (done, total) => {
+  return (/** @type {any} */ done, /** @type {any} */ total) => {
     const tenth = Math.floor((10 * done) / Math.max(total, 1));
     if (tenth === reported) return;
     reported = tenth;
@@ -17,6 +20,7 @@ export function everyTenth(report) {
 }
 
 // What stands in the place of a part that cannot be shown; `retry` is offered where it can help.
+/** @param {string} text @param {(() => void) | null | null} [retry] */
 export function failure(text, retry = null) {
   const button = retry && h("button", { type: "button", on: { click: retry } }, "Try again");
   return h("div", { class: "fault", role: "alert" }, h("p", {}, text), button);
@@ -32,7 +36,9 @@ export function notices() {
   const region = h("div", { class: "notices", role: "status" });
   const waiting = new Set();
 
+  /** @param {string} text @param {{ undo: () => void, end?: () => void }} options */
   function done(text, { undo, end = () => {} }) {
+    /** @param {any} action */
     const finish = (action) => {
       clearTimeout(entry.timer);
       waiting.delete(entry);
@@ -47,6 +53,7 @@ export function notices() {
     return button;
   }
 
+  /** @param {string} text */
   function fault(text) {
     const close = h("button", { type: "button", on: { click: () => line.remove() } }, "Dismiss");
     const line = h("p", { class: "fault row" }, h("span", {}, text), close);
@@ -64,6 +71,9 @@ export function notices() {
 // A question before something that cannot be taken back; the answer is a promise.
 // Resolves to what `read()` gives when the action is chosen, else to null. `fields` stand between text and buttons.
 // With `send`, the dialog stays open while that works on what was read, and afterwards unless it gives true.
+/**
+ * @param {{ title: string, text: string, action: string, fields?: Child[], read?: () => any, send?: (value: any) => Promise<boolean> }} options
+ */
 export function askDialog({ title, text, action, fields = [], read = () => true, send = async () => true }) {
   return new Promise((resolve) => {
     const submit = h("button", { type: "submit", class: "main" }, action);
@@ -77,8 +87,10 @@ export function askDialog({ title, text, action, fields = [], read = () => true,
       h("div", { class: "row" }, submit, cancel),
     );
     const dialog = h("dialog", { aria: { labelledby: "dialog-title" } }, form);
+    /** @type {any} */
     let chosen = null;
 
+    /** @param {Event} event */
     async function choose(event) {
       event.preventDefault();
       const wanted = read();

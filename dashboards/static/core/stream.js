@@ -6,10 +6,13 @@ const SOONEST = 1000;
 const LATEST = 15000;
 
 // Calls onEvent(event) for each event of a study, or of all; returns what ends it.
+/** @param {(event: any) => void} onEvent @param {string | undefined} [study] */
 export function follow(onEvent, study) {
   let last = Number(document.body.dataset.after);
   let wait = SOONEST;
+  /** @type {any} */
   let source;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let ended = false;
 
@@ -19,7 +22,7 @@ export function follow(onEvent, study) {
       wait = SOONEST;
       online.set(true);
     };
-    source.onmessage = (message) => {
+    source.onmessage = (/** @type {any} */ message) => {
       last = Number(message.lastEventId);
       onEvent(JSON.parse(message.data));
     };
@@ -60,7 +63,9 @@ const PAUSES = 3;
 const LONGEST = 3000;
 
 // `work(isCurrent)`: an answer that was asked for before `now` was called is no longer current.
+/** @param {(isCurrent: () => boolean) => Promise<unknown> | unknown} work */
 export function throttled(work, least = 1000) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let turn = 0;
   let busy = false;

@@ -1,6 +1,8 @@
 // States of studies and runs: a sign, a word, and a colour, so that none of them is needed alone.
+/** @import { Child, Schemas } from "./types.js" */
 import { h, replace, scrollBox } from "./dom.js";
 
+/** @type {Record<string, [string, string]>} */
 const STYLES = {
   draft: ["○", "quiet"],
   queued: ["…", "quiet"],
@@ -16,6 +18,7 @@ const STYLES = {
 
 export const MOVING = new Set(["queued", "running", "pausing", "cancelling"]);
 
+/** @param {string} state */
 export function stateMark(state) {
   const [sign, look] = STYLES[state] ?? ["", "quiet"];
   return h(
@@ -33,6 +36,7 @@ export function stateMark(state) {
 const LONG = 40;
 const SHORT = 23;
 
+/** @param {Schemas["TableResource"]} table */
 export function textTable(table) {
   return scrollBox(
     table.caption,
@@ -66,6 +70,7 @@ export function textTable(table) {
   );
 }
 
+/** @param {Schemas["TableResource"]} table @param {Schemas["CellResource"]} cell @param {number} place */
 function cellOf(table, cell, place) {
   const width = cell.text.length > LONG ? "long" : cell.text.length < SHORT ? "short" : "";
   const names = [cell.mark, numeric(table, place), width].filter(Boolean).join(" ");
@@ -76,11 +81,13 @@ function cellOf(table, cell, place) {
     : h("td", { role: "cell", ...attributes }, content);
 }
 
+/** @param {Schemas["TableResource"]} table @param {number} place */
 const numeric = (table, place) => (table.numeric.includes(place) ? "number" : null);
 
 // ------------------------------------------------------------------ lists
 
 // A titled table whose rows are made from a list.
+/** @param {{ title: string, heads: string[], none: string }} options */
 export function createList({ title, heads, none }) {
   const body = h("tbody", {});
   const row = h(
@@ -92,6 +99,7 @@ export function createList({ title, heads, none }) {
   const empty = h("p", { class: "quiet" }, none);
   const element = h("div", {}, box, empty);
 
+  /** @param {HTMLElement[]} rows */
   function show(rows) {
     box.hidden = !rows.length;
     empty.hidden = Boolean(rows.length);
@@ -101,6 +109,9 @@ export function createList({ title, heads, none }) {
   return { element, show };
 }
 
+/** @param {Child} content */
 export const cell = (content) => h("td", {}, content);
+/** @param {Child} content */
 export const rowHeader = (content) => h("th", { scope: "row" }, content);
+/** @param {string} text */
 export const shortCell = (text) => h("td", { class: "short" }, text);

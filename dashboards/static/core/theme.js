@@ -6,6 +6,7 @@ const system = matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set();
 
 export const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+/** @param {() => void} listener */
 export const onTheme = (listener) => listeners.add(listener);
 
 export function colours() {
@@ -44,6 +45,7 @@ export function startTheme() {
 
 // Figures in the colours of their page.
 // A copy of a figure's layout with the page's colours.
+/** @param {Record<string, any>} layout */
 export function themedLayout(layout) {
   const page = colours();
   const copy = structuredClone(layout);
@@ -56,6 +58,7 @@ export function themedLayout(layout) {
   };
   copy.modebar = { bgcolor: "rgba(0,0,0,0)", color: page.ink, activecolor: page.ink };
   copy.legend = { ...copy.legend, bgcolor: "rgba(0,0,0,0)" };
+  /** @param {any} axis */
   const paint = (axis) =>
     Object.assign(axis, { gridcolor: page.grid, linecolor: page.grid, tickcolor: page.grid });
   for (const [name, part] of Object.entries(copy)) {
@@ -66,6 +69,7 @@ export function themedLayout(layout) {
 }
 
 // A figure's data with the palette's colours `lifted` where the page is dark.
+/** @param {any} value @param {Record<string, string>} lifted @returns {any} */
 export function themedData(value, lifted) {
   if (!isDark()) return value;
   if (typeof value === "string") return lifted[value] ?? value;

@@ -3,24 +3,13 @@ import type { components } from "./rest.d.ts";
 
 export type Schemas = components["schemas"];
 export type Me = Schemas["IdentityResource"];
-export type Metric = Schemas["MetricResource"];
 
 // What `h` and `svg` take as a child; nothing is made of null, undefined and false.
 export type Child = Node | string | null | undefined | false | Child[];
 export type Attributes = Record<string, any>;
 
-// A part of a page: its element, and how what it shows is renewed.
-export type Part = { element: HTMLElement; update: (...values: any[]) => unknown };
-
 export type Scale = { factor: number; unit: string };
-export type Pixels = [number, number];
-export type Vector = [number, number, number];
-export type Named = { x: number; y: number; z: number };
-export type Camera = { eye: Named; center: Named; up?: Named; projection?: object };
-export type Ends = [number, number];
 
-// A place in a study's definition, and a JSON Schema of a back-end's parameters.
-export type Place = (string | number)[];
 export type Schema = Record<string, any>;
 
 // A figure as plotly.js takes it, and a box in which plotly.js has drawn one.
@@ -32,36 +21,21 @@ export type PlotBox = HTMLElement & {
   on: (event: string, listener: (event: any) => void) => void;
 };
 
-// A study's figure over two or three axes, as `Scatter` draws it.
-export type AxisOptions = { title: string; range: Ends; better?: number; log?: boolean; options?: string[] | null };
-export type MarkStyle = { symbol: string; size: number; colour: string; edge?: string; opacity?: number };
-export type Group = {
-  name: string;
-  columns: ArrayLike<number>[];
-  colour: string;
-  symbol: string;
-  size: number;
-  label?: string;
-  meta?: string;
-  opacity?: number;
-  behind?: boolean;
-  listed?: boolean;
-  data: any[];
-  text?: (number: number) => string[];
-  shares?: Float64Array[];
+// Short messages below the page's heading, see `notices`.
+export type Notices = {
+  region: HTMLElement;
+  done: (text: string, actions: { undo: () => void; end?: () => void }) => HTMLElement;
+  fault: (text: string) => void;
+  settle: () => void;
 };
-export type ScatterFigure = { axes: AxisOptions[]; groups: Group[]; ideal: number[] | null };
-export type LineStyle = { colour: string; width?: number; dash?: number[] };
-export type TextStyle = {
-  colour: string;
-  align?: "center" | "left" | "right";
-  size?: number;
-  bold?: boolean;
-  turned?: boolean;
-};
-export type Palette = { ink: string; quiet: string; grid: string; accent: string; paper: string };
 
 declare global {
+  // What a selector finds is what the same script, or the page's template, has made.
+  interface ParentNode {
+    querySelector(selectors: string): any;
+    querySelectorAll(selectors: string): NodeListOf<any>;
+  }
+
   // plotly.js, of which only public functions are called; it is loaded once a figure is drawn.
   const Plotly: {
     react(box: HTMLElement, data: Trace[], layout: object, config: object): Promise<unknown>;

@@ -7,7 +7,10 @@ const STEPS = [1, 2, 5, 10];
 export class Axis {
   // `better`: 1 where more is better, -1 where less is, 0 for neither; `options` are texts that stand at 0, 1, 2 ...
   constructor({ title, range, better = 0, log = false, options = null }) {
-    Object.assign(this, { title, better, log: log && range[0] > 0, options });
+    this.title = title;
+    this.better = better;
+    this.log = log && range[0] > 0;
+    this.options = options;
     this.whole = this.roomy(range);
     this.ends = this.whole;
   }
@@ -68,6 +71,7 @@ export function idealOf(axes) {
     : null;
 }
 
+/** @param {number[]} ends @param {number} most */
 function even([low, high], most) {
   const rough = (high - low) / Math.max(most, 1);
   const size = 10 ** Math.floor(Math.log10(rough));
@@ -79,6 +83,7 @@ function even([low, high], most) {
 }
 
 // 1, 2 and 5 of each decade where there is room, else the decades; of less than a decade, even steps.
+/** @param {number[]} ends @param {number} most */
 function decades([low, high], most) {
   const span = high - low;
   if (span < 0.7) return even([10 ** low, 10 ** high], most);

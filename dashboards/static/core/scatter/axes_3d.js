@@ -43,12 +43,15 @@ const LOOKED_AT = 400;
 
 export class Axes3D {
   constructor(axes, camera = null) {
-    Object.assign(this, { axes, camera });
+    this.axes = axes;
+    this.camera = camera;
   }
 
   // A wide figure has a box that is as much wider than high.
   lay(pen, width, height) {
-    Object.assign(this, { width, height, upright: Math.min(1, Math.max(LOWEST, (0.72 * height) / width)) });
+    this.width = width;
+    this.height = height;
+    this.upright = Math.min(1, Math.max(LOWEST, (0.72 * height) / width));
     this.aim();
   }
 
@@ -69,6 +72,7 @@ export class Axes3D {
   }
 
   // Pixels of shares, and how far away.
+  /** @param {number[]} shares */
   point([x, y, z]) {
     const seen = minus([x, y, z * this.upright], this.eye);
     const away = -dot(seen, this.back);
@@ -187,6 +191,7 @@ export class Axes3D {
   }
 
   // A text inside of the figure, wherever its place lies.
+  /** @param {any} pen @param {number[]} at @param {string} title @param {string} align @param {{ colour: string, size?: number }} style */
   write(pen, [x, y], title, align, { colour, size = 12 }) {
     const text = fitted(pen, title, this.width - 12);
     const wide = pen.measure(text, size);
@@ -216,6 +221,7 @@ export class Axes3D {
         ]),
       ),
     );
+    /** @param {number[][]} ends */
     const cost = ([from, to]) => {
       const [start, end] = [this.point(from), this.point(to)];
       return axis === 2 ? start[0] + end[0] : -(start[1] + end[1]);
@@ -235,6 +241,7 @@ export class Axes3D {
   }
 
   // Lines from a point down to the floor and over it to the two axes that lie there.
+  /** @param {number[]} shares */
   drops([x, y, z]) {
     const [[, besideX], [besideY]] = [this.edge(0)[0], this.edge(1)[0]];
     const foot = this.point([x, y, -0.5]);
@@ -254,6 +261,7 @@ const list = ({ x, y, z }) => [x, y, z];
 const minus = (one, other) => one.map((value, axis) => value - other[axis]);
 const dot = (one, other) => one[0] * other[0] + one[1] * other[1] + one[2] * other[2];
 const unit = (vector) => vector.map((value) => value / (Math.sqrt(dot(vector, vector)) || 1));
+/** @param {number[]} one @param {number[]} other */
 const cross = ([a, b, c], [d, e, f]) => [b * f - c * e, c * d - a * f, a * e - b * d];
 
 function direction(azimuth, height) {

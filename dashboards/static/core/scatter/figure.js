@@ -63,7 +63,9 @@ function groupOf(trace, letters) {
 export class FigureBox {
   // `onPick(key, label)` is told of a mark that is clicked, and whose it is.
   constructor(box, onPick) {
-    Object.assign(this, { box, onPick, scatter: null });
+    this.box = box;
+    this.onPick = onPick;
+    this.scatter = null;
   }
 
   async show(figure) {

@@ -64,7 +64,10 @@ export const shapeOf = (symbol, size) => outline(symbol.replace("-open", ""), si
 
 export class CanvasRenderer {
   constructor(canvas, width, height, scale = window.devicePixelRatio || 1) {
-    Object.assign(this, { width, height, scale, sprites: new Map() });
+    this.width = width;
+    this.height = height;
+    this.scale = scale;
+    this.sprites = new Map();
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
     this.context = canvas.getContext("2d");
@@ -177,7 +180,11 @@ const round = (value) => Number(value.toFixed(2));
 export class SvgRenderer {
   // `ruler` is a pen on a canvas, which knows how wide texts are.
   constructor(ruler, width, height) {
-    Object.assign(this, { ruler, width, height, parts: [], clips: 0 });
+    this.ruler = ruler;
+    this.width = width;
+    this.height = height;
+    this.parts = [];
+    this.clips = 0;
   }
 
   fill(colour) {

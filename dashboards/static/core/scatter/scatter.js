@@ -20,7 +20,9 @@ export class Scatter {
   // `on`: pick(group, number) of a mark that was clicked, view({ camera | zoom }) once somebody has turned or zoomed,
   // drawn() after each picture.
   constructor(box, on) {
-    Object.assign(this, { box, on, hidden: new Set() });
+    this.box = box;
+    this.on = on;
+    this.hidden = new Set();
     this.legend = h("div", { class: "row legend" });
     this.canvas = h("canvas", { aria: { hidden: "true" } });
     this.tip = h("div", { class: "tip", hidden: true, aria: { hidden: "true" } });
@@ -39,6 +41,7 @@ export class Scatter {
     if (titles(figure) !== titles(this.figure)) this.fitted = null;
     this.figure = figure;
     this.axes = figure.axes.map((axis) => new Axis(axis));
+    /** @type {any} Axes2D or Axes3D, by the number of axes */
     this.shape = this.axes.length === 3 ? new Axes3D(this.axes) : new Axes2D(this.axes);
     if (!this.stage.isConnected) {
       replace(this.box, this.legend, this.stage);
@@ -65,7 +68,9 @@ export class Scatter {
     const { clientWidth: width, clientHeight: height } = this.stage;
     const sized = width !== this.width || height !== this.height;
     if (!width || !height || !this.figure || (!always && !sized)) return;
-    Object.assign(this, { width, height, pen: new CanvasRenderer(this.canvas, width, height) });
+    this.width = width;
+    this.height = height;
+    this.pen = new CanvasRenderer(this.canvas, width, height);
     this.shape.lay(this.pen, width, height);
     if (this.axes.length === 3) this.aim(sized);
     this.paint();
@@ -347,6 +352,7 @@ export class Scatter {
   async save(format, filename, marked) {
     const canvas = document.createElement("canvas");
     const plain = new CanvasRenderer(canvas, this.width, this.height, 2);
+    /** @type {any} a renderer of either kind */
     const pen = format === "svg" ? new SvgRenderer(plain, this.width, this.height) : plain;
     pen.fill(ON_PAPER.paper);
     this.shape.lay(pen, this.width, this.height);

@@ -37,7 +37,8 @@ export function form({ fields, action, send, done }) {
     fault.textContent = error.message;
     fault.hidden = false;
     const names = (error.faults ?? []).map(({ pointer }) => pointer?.slice(1));
-    const wrong = [...element.elements].filter((input) => input.name && names.includes(input.name));
+    const inputs = /** @type {HTMLInputElement[]} */ ([...element.elements]);
+    const wrong = inputs.filter((input) => input.name && names.includes(input.name));
     wrong.forEach((input) => input.setAttribute("aria-invalid", "true"));
     wrong[0]?.focus();
   }

@@ -14,6 +14,7 @@ const loadFigure = (names, figure) => get(`comparison/figures/${encodeURICompone
 
 // Those figures that `mine` takes; `onPick(key, label)` is told of a mark that is clicked, and whose it is. Those of a
 // gallery that is `first` are seen before plotly.js keeps the page busy.
+/** @param {string[]} names @param {(figure: any) => boolean} isWanted @param {{ onPick?: (key: string, label: string) => void, first?: boolean }} [options] */
 export function createFigures(names, isWanted, { onPick, first = false } = {}) {
   const element = h("div", { class: "plots" });
   const shown = new Map();

@@ -25,6 +25,7 @@ export function field({ place, label, hint = "", after = "", wide = false }, con
 }
 
 // onType(text) is called at each change, onChange(text) when the field is left.
+/** @param {any} options @param {{ onType?: (text: string) => void, onChange?: (text: string) => void, [name: string]: any }} control */
 export function entry(options, { onType, onChange, ...settings }) {
   const on = {};
   if (onType) on.input = (event) => onType(event.target.value);

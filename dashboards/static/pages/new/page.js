@@ -164,7 +164,7 @@ function focused() {
   if (!form.contains(active)) return () => {};
   const labelOf = (element) => element.getAttribute("aria-label") ?? element.textContent;
   const label = active.tagName === "BUTTON" ? labelOf(active) : null;
-  const pointer = active.closest("[data-pointer]")?.dataset.pointer ?? "";
+  const pointer = active.closest("[data-pointer]")?.getAttribute("data-pointer") ?? "";
   return () => {
     const place = placeOf(form, pointer) ?? form;
     const sameButton =

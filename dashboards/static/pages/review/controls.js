@@ -13,7 +13,8 @@ const MEANINGS = {
 
 export class Suggestions {
   constructor(study, box) {
-    Object.assign(this, { study, box });
+    this.study = study;
+    this.box = box;
     selection.watch(["layout", "key"], () => this.mark());
   }
 
@@ -203,7 +204,9 @@ function pairs(study, columns) {
 // Ranges as fields: what dragging does on the parallel coordinates, for the keyboard and for exact numbers.
 export class Ranges {
   constructor(study, box, count) {
-    Object.assign(this, { study, box, count });
+    this.study = study;
+    this.box = box;
+    this.count = count;
     selection.watch(["brush"], () => {
       this.fill();
       announce(this.describe());

@@ -10,16 +10,14 @@ import { axes, inside, LETTERS, pins, selected, zoomOf, zoomText } from "./view.
 
 export class Front {
   constructor(study, box, caption, onPick) {
-    Object.assign(this, {
-      study,
-      box,
-      caption,
-      onPick,
-      cloud: null,
-      unpick: null,
-      hidden: new Set(),
-      legend: h("div", { class: "row legend" }),
-    });
+    this.study = study;
+    this.box = box;
+    this.caption = caption;
+    this.onPick = onPick;
+    this.cloud = null;
+    this.unpick = null;
+    this.hidden = new Set();
+    this.legend = h("div", { class: "row legend" });
     this.marks = new Marks((design) => this.where(design));
     this.scatter = new Scatter(box, {
       pick: (group, number) =>

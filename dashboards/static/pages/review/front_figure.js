@@ -264,15 +264,13 @@ const stored = (column) => (column.role === "variable" ? column.id.replace(/^var
 class Evaluations {
   constructor(study, found, onFound) {
     const [rows, width] = found.shape;
-    Object.assign(this, {
-      study,
-      onFound,
-      width,
-      rows,
-      values: found.values,
-      asked: found.asked,
-      columns: found.columns,
-    });
+    this.study = study;
+    this.onFound = onFound;
+    this.width = width;
+    this.rows = rows;
+    this.values = found.values;
+    this.asked = found.asked;
+    this.columns = found.columns;
     this.at = new Map(found.columns.map((name, place) => [name, place]));
     const [state, violation] = [this.at.get("state"), this.at.get("violation")];
     const done = [];

@@ -175,6 +175,7 @@ async function begin() {
   refreshOnEvents(study, refresh);
 }
 
+/** @type {any} The parts of the page, once there is a design to show. */
 let shown = null;
 
 // While there is no design on any front, say why.

@@ -14,7 +14,9 @@ const MOST_AXES = 14;
 
 export class Parallel {
   constructor(study, box, onPick) {
-    Object.assign(this, { study, box, onPick });
+    this.study = study;
+    this.box = box;
+    this.onPick = onPick;
     this.lines = h("canvas", { aria: { hidden: "true" } });
     this.marks = h("canvas", { aria: { hidden: "true" } });
     this.frame = svg("svg", { "aria-hidden": "true" });
@@ -74,14 +76,14 @@ export class Parallel {
     const context = prepared(this.marks, this.axes);
     const { ink, paper } = colours();
     const chosen = selected();
-    const wanted = [...pins().map((pin) => [pin, 1.5, [5, 3]]), [chosen, 2.5, []]];
-    for (const [{ layout, key }, width, dash] of wanted) {
+    const pinned = pins().map((pin) => ({ ...pin, width: 1.5, dash: [5, 3] }));
+    for (const { layout, key, width, dash } of [...pinned, { ...chosen, width: 2.5, dash: [] }]) {
       const design = this.study.known(layout, key);
       if (!design) continue;
       const shares = this.axes.columns.map((column, axis) => this.axes.share(axis, column.of(design)));
-      for (const [colour, more, dashes] of [
-        [paper, 3, []],
-        [ink, 0, dash],
+      for (const { colour, more, dashes } of [
+        { colour: paper, more: 3, dashes: [] },
+        { colour: ink, more: 0, dashes: dash },
       ]) {
         context.strokeStyle = colour;
         context.lineWidth = width + more;
@@ -128,7 +130,7 @@ export class Parallel {
 
   // The axes as an image of their own, with the page's colours written into them.
   frameImage() {
-    const copy = this.frame.cloneNode(true);
+    const copy = /** @type {SVGElement} */ (this.frame.cloneNode(true));
     copy.setAttribute("width", this.axes.width);
     copy.setAttribute("height", this.axes.height);
     const { ink, grid } = colours();

@@ -203,6 +203,7 @@ function ranged({ axes }, { axis, from }, to) {
 }
 
 // The visible line nearest to a place between two axes.
+/** @param {any} parallel @param {number[]} place */
 function pickLine(parallel, [x, y]) {
   const { axes, shares, inside, study } = parallel;
   const across = axes.lying ? y : x;

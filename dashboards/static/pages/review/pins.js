@@ -12,7 +12,10 @@ const MOST_SHORT = 30;
 
 export class Pins {
   constructor(study, box) {
-    Object.assign(this, { study, box, robots: [], all: false });
+    this.study = study;
+    this.box = box;
+    this.robots = [];
+    this.all = false;
     this.tables = h("div", {});
     this.views = h("div", { class: "views" });
     selection.watch(["pins"], () => this.draw());
@@ -196,8 +199,10 @@ const cellText = (value, design, column, scale) =>
 // What differs first and marked; what is the same only when it is asked for.
 function parameterRows(designs, schema, all) {
   const names = [...new Set(designs.flatMap((design) => Object.keys(design.parameters)))];
-  const rows = names.map((name) => ({ name, values: designs.map((design) => design.parameters[name]) }));
-  rows.forEach((row) => (row.differs = new Set(row.values.map((value) => JSON.stringify(value))).size > 1));
+  const rows = names.map((name) => {
+    const values = designs.map((design) => design.parameters[name]);
+    return { name, values, differs: new Set(values.map((value) => JSON.stringify(value))).size > 1 };
+  });
   const shown = [...rows.filter((row) => row.differs), ...(all ? rows.filter((row) => !row.differs) : [])];
   if (!shown.length)
     return h(

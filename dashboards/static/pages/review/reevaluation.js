@@ -8,6 +8,9 @@ import { Model, parameterGroups, valueText } from "../../core/parameters.js";
 // Of what has no place in the design itself; offered first where a back-end has one of them.
 const RESOLUTIONS = ["cells", "arcs_per_gap", "rays", "tension_steps", "trajectory_samples"];
 
+// A row of the form: how its parameter and its value are read.
+/** @typedef {HTMLElement & { path: () => string, read: () => [string, any] }} SettingRow */
+
 export function reevaluationForm(study, design, schema) {
   const groups = offered(study, design, schema);
   const fields = groups.flatMap(([, some]) => some);
@@ -16,11 +19,12 @@ export function reevaluationForm(study, design, schema) {
     fields.find((field) => field.integer) ??
     fields[0];
   const rows = h("div", { class: "settings" });
+  const settingRows = () => /** @type {SettingRow[]} */ ([...rows.children]);
   const result = h("div", { aria: { live: "polite" } });
   const add = (field) => rows.append(setting(groups, field));
   // What comes next belongs to what is there already, if it can.
   const addNext = () => {
-    const taken = new Set([...rows.children].map((row) => row.path()));
+    const taken = new Set(settingRows().map((row) => row.path()));
     const group = groups.find(([, some]) => some.some((field) => taken.has(field.path)))?.[1] ?? [];
     add([...group, ...fields].find((field) => !taken.has(field.path)) ?? fields[0]);
   };
@@ -28,7 +32,9 @@ export function reevaluationForm(study, design, schema) {
   const evaluate = (event) => {
     event.preventDefault();
     const settings = Object.fromEntries(
-      [...rows.children].map((row) => row.read()).filter(([, value]) => value !== ""),
+      settingRows()
+        .map((row) => row.read())
+        .filter(([, value]) => value !== ""),
     );
     compute(study, design, result, buttons, "evaluate", { settings });
   };
@@ -126,9 +132,7 @@ function setting(groups, begun) {
       "\u00d7",
     ),
   );
-  row.path = () => select.value;
-  row.read = () => [select.value, control.read()];
-  return row;
+  return Object.assign(row, { path: () => select.value, read: () => [select.value, control.read()] });
 }
 
 function numberOf({ integer, value }) {

@@ -37,9 +37,11 @@ async function patiently(ask, signal) {
 
 // One view of a robot; all views of a page are turned together.
 export class Robot {
+  /** @param {any} study @param {HTMLElement} figure @param {{ heading?: "h2" | "h3", name?: string }} [options] */
   constructor(study, figure, { heading = "h3", name = "Robot" } = {}) {
     this.name = name;
     this.study = study;
+    /** @type {any} a box in which plotly.js draws */
     this.plot = h("div", { class: "plot", aria: { busy: "true" } });
     this.title = h(heading, {}, name);
     this.caption = h("figcaption", {});

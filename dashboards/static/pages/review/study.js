@@ -34,7 +34,9 @@ export class Study {
     const changed = identity(designs) !== identity(this.designs);
     // One that leaves the front may be selected or pinned, and stays known.
     if (changed) this.designs.forEach((design) => this.others.set(design.key, design));
-    Object.assign(this, { designs, picks, runs });
+    this.designs = designs;
+    this.picks = picks;
+    this.runs = runs;
     if (this.columns) this.fill();
     return changed;
   }
@@ -116,7 +118,14 @@ const ROLES = ["layout", "variable", "objective", "constraint", "metric"];
 class Column {
   // `countsAs` says for each layout what a design without the objective counts as.
   constructor({ id, role, unit = "1", sense = "", meaning = "", options = null, countsAs = {}, read }) {
-    Object.assign(this, { id, role, unit, sense, meaning, options, countsAs, read });
+    this.id = id;
+    this.role = role;
+    this.unit = unit;
+    this.sense = sense;
+    this.meaning = meaning;
+    this.options = options;
+    this.countsAs = countsAs;
+    this.read = read;
     this.values = new Float64Array(0);
     this.scale = scaleOf([], unit);
   }

@@ -10,7 +10,11 @@ const PART = 50;
 
 export class Table {
   constructor(study, box, foot) {
-    Object.assign(this, { study, box, foot, first: 0, wide: false });
+    this.study = study;
+    this.box = box;
+    this.foot = foot;
+    this.first = 0;
+    this.wide = false;
     this.rows = new Map();
     selection.watch(["brush", "sort", "axes", "view"], () => this.draw());
     selection.watch(["layout", "key"], () => this.follow());
@@ -44,7 +48,8 @@ export class Table {
     // Designs without the value come last whichever way it is sorted.
     return places.sort((one, other) => {
       const [a, b] = [column.values[one], column.values[other]];
-      if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b) || one - other;
+      if (Number.isNaN(a) || Number.isNaN(b))
+        return Number(Number.isNaN(a)) - Number(Number.isNaN(b)) || one - other;
       return sign * (a - b) || one - other;
     });
   }

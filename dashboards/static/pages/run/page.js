@@ -98,7 +98,7 @@ async function start() {
     figures: createFigures(context),
     runs: createRuns(context),
     verdicts: createReasons(context, first),
-    more: createProvenance(context, first),
+    more: createProvenance(context),
   };
   const { head, progress: bar, figures: drawings, runs, verdicts: reasons, more } = parts;
   replace(
