@@ -4,6 +4,8 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PRODUCT := .venv/.product
 SETUP := .venv/.complete
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix dashboards
+TOOLS := dashboards/node_modules/.complete
 
 .PHONY: demo test coverage check format bench soak serve docs screenshots clean
 
@@ -18,10 +20,14 @@ check: $(SETUP)
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/pyright
+	@if $(MAKE) --silent $(TOOLS); then $(NPM) run --silent check; \
+	else echo "The scripts of the pages were NOT checked: npm's registry cannot be reached."; fi
 
 format: $(SETUP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@if $(MAKE) --silent $(TOOLS); then $(NPM) run --silent format; \
+	else echo "The scripts of the pages were NOT formatted: npm's registry cannot be reached."; fi
 
 bench: $(SETUP)
 	$(BIN)/python -m benchmarks
@@ -43,7 +49,7 @@ screenshots: $(SETUP)
 	$(BIN)/python -m tests.screenshots
 
 clean:
-	rm -rf .venv
+	rm -rf .venv dashboards/node_modules
 
 # A stamp is written only after pip has succeeded, so a broken installation is done again.
 $(PRODUCT): pyproject.toml constraints.txt
@@ -58,3 +64,8 @@ $(SETUP): $(PRODUCT) tests/plugins/analytic/pyproject.toml tests/plugins/cable_c
 	$(PIP) --no-build-isolation --editable ".[test,check,bench,docs]" --editable tests/plugins/analytic \
 		--editable tests/plugins/cable_camera
 	touch $(SETUP)
+
+# Tools that check the scripts; npm itself comes with the wheel of node.
+$(TOOLS): dashboards/package-lock.json $(SETUP)
+	$(NPM) ci >/dev/null 2>&1
+	touch $(TOOLS)

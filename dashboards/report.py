@@ -62,7 +62,7 @@ def policy() -> str:
     'unsafe-eval', and writes style elements and attributes, hence 'unsafe-inline' for styles. Images are
     the figures that people save.
     """
-    hashes = " ".join(_hash(text) for text in (*_scripts(), static_text("theme.js")))
+    hashes = " ".join(_hash(text) for text in (*_scripts(), static_text("core/early_theme.js")))
     return (
         f"default-src 'none'; script-src {hashes} 'unsafe-eval'; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
@@ -75,9 +75,9 @@ def render(report_data: ReportData, now: float) -> str:
     return environment().get_template("report.html.j2").render(
         **_context(report_data, views),
         written=moment(now),
-        style=Markup(static_text("base.css") + static_text("report.css")),  # noqa: S704  our own files
+        style=Markup(static_text("core/base.css") + static_text("report.css")),  # noqa: S704  our own files
         scripts=[Markup(script) for script in _scripts()],  # noqa: S704  our own and plotly's file
-        early=Markup(static_text("theme.js")),  # noqa: S704  our own file
+        early=Markup(static_text("core/early_theme.js")),  # noqa: S704  our own file
         policy=policy(),
     )  # fmt: skip
 

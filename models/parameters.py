@@ -18,6 +18,12 @@ from models.messages import explain, faults_of_values
 from models.units import parse_quantity
 
 
+def _add_groups(schema: dict[str, Any], record: type[Any]) -> None:
+    """The groups of a record's fields in its JSON Schema, where forms find them."""
+    if record.groups:
+        schema["groups"] = {title: list(names) for title, names in record.groups.items()}
+
+
 class Parameters(BaseModel):
     """A frozen record of SI numbers: unknown fields, NaN and infinity are refused.
 
@@ -29,12 +35,16 @@ class Parameters(BaseModel):
 
     ``complete`` names, for a field that describes a robot of the user's own, the lists that describe the
     same robot: none of them is taken over from a preset.
+
+    ``groups`` names the fields that belong together, under a title for people, in the order in which a form
+    shows them. A field is in one group at most; those in none come last.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, json_schema_extra=_add_groups)
     supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     geometry: ClassVar[frozenset[str]] = frozenset()
     complete: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     @classmethod
     def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG003 - for those that follow

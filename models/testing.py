@@ -150,6 +150,16 @@ class ModelContract:
         assert not unmarked, f"not marked as numerical: {', '.join(unmarked)}"
         assert not numerical & record.geometry, "what makes a layout is no setting of the computation"
 
+    def test_groups_name_fields_once(self) -> None:
+        """A form shows every field in one place, and the schema names the groups."""
+        record = self.model.parameters
+        grouped = [name for names in record.groups.values() for name in names]
+        unknown = set(grouped) - record.model_fields.keys()
+        assert not unknown, f"groups name what is no field: {', '.join(sorted(unknown))}"
+        assert len(grouped) == len(set(grouped)), "a field is in two groups"
+        stated = record.model_json_schema().get("groups", {})
+        assert stated == {title: list(names) for title, names in record.groups.items()}
+
     # ------------------------------------------------------------ evaluation
 
     def test_evaluation_holds_exactly_the_metrics_of_its_class(self) -> None:

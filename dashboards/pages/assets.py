@@ -17,11 +17,11 @@ from dashboards.script_bundle import linked
 from dashboards.templating import plotly_script, static_text
 
 _PLOTLY = "plotly.js"
-_EARLY = "theme.js"
-_FRAME = "pages/frame.js"
+_EARLY = "core/early_theme.js"
+_FRAME = "core/frame.js"
 _PAGES = ("studies", "new", "run", "review", "compare", "account")
 _SCRIPTS = {"linked/frame.js": [_FRAME]} | {
-    f"linked/{page}.js": [_FRAME, f"pages/{page}.js"] for page in _PAGES
+    f"linked/{page}.js": [_FRAME, f"pages/{page}/page.js"] for page in _PAGES
 }
 """One script per page and the modules that it begins with; other pages have the frame's alone."""
 _KINDS = {

@@ -1,7 +1,7 @@
 // Draws the figures of a report, keeps them in the page's theme, and runs its few controls.
 /* global Plotly */
-import { onTheme, startTheme } from "./pages/theme.js";
-import { themed, tinted } from "./pages/tinting.js";
+import { byId, saveFile } from "./core/dom.js";
+import { onTheme, startTheme, themedData, themedLayout } from "./core/theme.js";
 
 const root = document.documentElement;
 const SETTINGS = JSON.parse(document.getElementById("settings").textContent);
@@ -22,16 +22,17 @@ const read = (id) => JSON.parse(document.getElementById(`data-${id}`).textConten
 async function draw(box) {
   const wanted = box.dataset.figure;
   const figure = read(wanted);
-  const layout = themed(figure.layout);
+  const layout = themedLayout(figure.layout);
   const camera = robots.includes(box) ? viewpoint : box.layout?.scene?.camera;
   if (camera) layout.scene.camera = structuredClone(camera);
-  else if (layout.scene && box.clientWidth < NARROW) stepBack(layout.scene.camera.eye, robots.includes(box) ? 1.2 : 1.4);
+  else if (layout.scene && box.clientWidth < NARROW)
+    stepBack(layout.scene.camera.eye, robots.includes(box) ? 1.2 : 1.4);
   layout.uirevision = wanted;
   if (SPACES.includes(box.dataset.kind)) remember(box);
   // The page has its own controls, which the keyboard reaches and which follow its colours.
   delete layout.updatemenus;
   delete layout.sliders;
-  await Plotly.react(box, tinted(figure.data, SETTINGS.lifted), layout, SETTINGS.config);
+  await Plotly.react(box, themedData(figure.data, SETTINGS.lifted), layout, SETTINGS.config);
   await players.get(box)?.show();
   if (box.closest(".view")) follow(box);
   box.dataset.drawn = wanted; // another one may have been chosen meanwhile
@@ -45,7 +46,8 @@ let viewpoint;
 function turn(camera, source) {
   viewpoint = camera;
   for (const box of robots) {
-    if (box !== source && box.dataset.drawn) Plotly.relayout(box, { "scene.camera": structuredClone(camera) });
+    if (box !== source && box.dataset.drawn)
+      Plotly.relayout(box, { "scene.camera": structuredClone(camera) });
   }
 }
 
@@ -90,12 +92,13 @@ const boxes = [...document.querySelectorAll(".plot")];
 const watcher = new IntersectionObserver(
   (entries) => {
     for (const entry of entries) {
+      const box = /** @type {HTMLElement} */ (entry.target);
       if (!entry.isIntersecting) {
-        delete entry.target.dataset.near;
+        delete box.dataset.near;
         continue;
       }
-      entry.target.dataset.near = "yes";
-      if (!entry.target.dataset.drawn) draw(entry.target);
+      box.dataset.near = "yes";
+      if (!box.dataset.drawn) draw(box);
     }
   },
   { rootMargin: "300px" },
@@ -171,11 +174,7 @@ for (const controls of document.querySelectorAll(".player")) {
 const save = document.getElementById("save-study");
 save.hidden = false;
 save.addEventListener("click", () => {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([document.getElementById("study-file").textContent], { type: "text/plain" }));
-  link.download = save.dataset.name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile(save.dataset.name, new Blob([byId("study-file").textContent], { type: "text/plain" }));
 });
 
 // Paper is light and shows everything.

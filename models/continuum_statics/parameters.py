@@ -52,6 +52,21 @@ class ContinuumStatics(Parameters):
     geometry: ClassVar[frozenset[str]] = frozenset(
         {"segments", "segment_length", "length", "hole_radius", "hole_azimuths", "tie_disks"}
     )
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "Rod and disks": (
+            "segments", "segment_length", "length", "arcs_per_gap", "rod_diameter", "hole_radius",
+            "hole_azimuths", "tie_disks",
+        ),
+        "Material": (
+            "material", "young_modulus", "shear_modulus", "bending_stiffness", "torsion_stiffness",
+            "rod_density", "section_mass", "stress_limit", "strain_limit", "enforce_material_limits",
+        ),
+        "Loads and tensions": ("tip_mass", "gravity", "tensions", "pretension", "payload_limit", "planar"),
+        "Sweep and workspace": (
+            "sweep_cable", "max_tension", "rays", "tension_steps", "refinements", "pretension_steps",
+            "targets", "target_tolerance",
+        ),
+    }  # fmt: skip
 
     segments: int = quantity(6, unit="1", description="segments between disks", ge=1, le=40)
     segment_length: float = quantity(

@@ -94,6 +94,31 @@ class HybridCableRobot(Parameters):
     complete: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "pulleys": ("attachments", "platform_half_size", "cable_stiffness")
     }
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "Frame and pulleys": (
+            "arrangement", "beta1", "beta2", "frame_radius", "upper_height", "lower_height", "pulleys",
+            "cable_order",
+        ),
+        "Platform": ("attachments", "platform_half_size", "platform_body"),
+        "Task": ("task_box", "task_path"),
+        "Workspace grid": (
+            "space", "cells", "orientations", "rotation_limit", "index_domain", "bounds", "bounds_block",
+        ),
+        "Loads and tensions": (
+            "wrench_set", "weight_moment", "arm_posture", "arm_postures", "arm_joint_limits", "f_min",
+            "f_max", "tension_rule",
+        ),
+        "Cables and collisions": (
+            "cable_diameter", "clearance", "attachment_relief", "check_interference", "check_platform",
+        ),
+        "Stiffness": (
+            "cable_stiffness", "axial_stiffness", "geometric_stiffness", "test_load", "characteristic_length",
+        ),
+        "Arm and motion": (
+            "arm_links", "arm_base_position", "arm_base_rotation", "trajectory", "trajectory_samples",
+            "winch_radius", "winch_inertia", "winch_friction",
+        ),
+    }  # fmt: skip
 
     arrangement: Literal["constrained", "suspended"] = Field(
         "constrained",

@@ -78,7 +78,7 @@ UNITS = ("1", "m", "rad", "m**3", "N", "1/m**1.5", "Pa")
 
 
 def test_pages_write_numbers_as_reports_do(browser):
-    script = linked(static_text, ["pages/format.js"])
+    script = linked(static_text, ["core/format.js"])
     module = re.findall(r"^const (module\d+) =", script, re.MULTILINE)[-1]
     with closing(browser.new_page()) as page:
         page.add_script_tag(content=script)

@@ -231,6 +231,18 @@ def test_every_parameter_stands_in_a_group(visit, model):
     assert metrics == len(load(model).metrics)
 
 
+def test_a_plugin_has_its_groups_in_its_order_and_the_rest_last(visit):
+    visitor = visit("/new")
+    visitor.page.get_by_role("button", name="New study of osy").click()
+    visitor.page.locator(".chosen").wait_for()
+    folds = visitor.page.locator("section:has(input[type=search]) .fold")
+    shown = folds.evaluate_all(
+        "found => found.map((fold) => [fold.querySelector('summary').textContent,"
+        " [...fold.querySelectorAll('.line label')].map((label) => label.textContent)])"
+    )
+    assert shown == [["First terms", ["x2", "x1"]], ["Middle terms", ["x3", "x4", "x5"]], ["Others", ["x6"]]]
+
+
 def test_the_cost_is_designs_times_measured_seconds_over_workers(visit):
     visitor = begin(visit("/new"))
     field(visitor, "/parameters/cells").evaluate("element => element.closest('details').open = true")

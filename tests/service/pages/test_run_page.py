@@ -3,10 +3,11 @@
 import threading
 import time
 from contextlib import contextmanager, nullcontext
-from importlib.resources import files
 
 import pytest
 
+from dashboards.script_bundle import linked
+from dashboards.templating import static_text
 from service.app.context import Context
 from service.app.services import StoreServices
 from studies.execution.evaluation import evaluate_task
@@ -197,18 +198,18 @@ def test_stopping_asks_first_and_a_branch_searches_again(visit, store):
         store.delete_study(made)
 
 
-# Modules of the pages export what they declare; here they are called by their own text.
+# The pages' own script, of which one function is called.
 PACES = """async text => {
-  const paced = new Function(`${text.replaceAll('export ', '')} return paced;`)();
+  const throttled = new Function(`${text} return module1.throttled;`)();
   const began = [];
-  const wish = paced(async () => { began.push(performance.now()); await new Promise((done) => setTimeout(done, 2000)); });
-  wish();
+  const request = throttled(async () => { began.push(performance.now()); await new Promise((done) => setTimeout(done, 2000)); });
+  request();
   while (!began.length) await new Promise((done) => setTimeout(done, 10));
   const asked = performance.now();
-  wish.now();
+  request.now();
   const soon = began.length === 2 ? began[1] - asked : Infinity;
   await new Promise((done) => setTimeout(done, 2100));
-  wish();
+  request();
   const ended = performance.now();
   while (began.length < 3) await new Promise((done) => setTimeout(done, 10));
   return [soon, began[2] - ended];
@@ -217,7 +218,7 @@ PACES = """async text => {
 
 def test_own_actions_pass_pacing_and_no_pause_is_long(visitor):
     visitor.page.goto("about:blank")
-    text = (files("dashboards") / "static" / "pages" / "paced.js").read_text(encoding="utf-8")
+    text = linked(static_text, ["core/stream.js"])
     soon, pause = visitor.page.evaluate(PACES, text)
     assert soon < 1000, "what somebody does waits for what was asked before"
     assert pause < 4500, "three times the two seconds that an answer took"

@@ -1,27 +1,35 @@
 // Tokens for programs: made, shown once, revoked.
-import { get, part, send } from "../api.js";
-import { ask } from "../dialog.js";
-import { h, replace } from "../dom.js";
-import { counted, day, moment } from "../format.js";
-import { field, form, options } from "./fields.js";
-import { cell, list, name, short } from "./lists.js";
+import { get, pathPart, send } from "../../core/api.js";
+import { h, replace } from "../../core/dom.js";
+import { counted, day, moment } from "../../core/format.js";
+import { askDialog } from "../../core/messages.js";
+import { cell, createList, rowHeader, shortCell } from "../../core/tables.js";
+import { field, form, options } from "./forms.js";
 
 const SCOPES = { read: "read", run: "read, make and work on studies", admin: "all that the account may" };
 const DAYS = { 7: "7 days", 30: "30 days", 90: "90 days", 365: "a year", "": "until it is revoked" };
 
 export function createTokens(messages) {
   const made = h("div", { class: "secret", role: "status" });
-  const table = list({ title: "Tokens", heads: ["Name", "May", "Made", "Last used", "Valid until", ""], none: "No program has a token." });
+  const table = createList({
+    title: "Tokens",
+    heads: ["Name", "May", "Made", "Last used", "Valid until", ""],
+    none: "No program has a token.",
+  });
   const ended = h("p", { class: "quiet small", hidden: true });
   const element = h(
     "section",
     {},
     h("h2", {}, "Tokens"),
-    h("p", { class: "quiet" }, "With a token, the command line, a notebook or another program uses the server under your name."),
+    h(
+      "p",
+      { class: "quiet" },
+      "With a token, the command line, a notebook or another program uses the server under your name.",
+    ),
     made,
     table.element,
     ended,
-    newForm((token) => {
+    tokenForm((token) => {
       replace(made, secret(token));
       load();
     }),
@@ -30,15 +38,22 @@ export function createTokens(messages) {
   async function load() {
     const { items } = await get("tokens");
     const good = items.filter(isGood);
-    table.show(good.map((token) => row(token, revoke)));
+    table.show(good.map((token) => tokenRow(token, revoke)));
     ended.hidden = good.length === items.length;
     ended.textContent = `${counted(items.length - good.length, "token")} revoked or expired.`;
   }
 
   async function revoke(token) {
-    if (!(await ask({ title: `Revoke ${token.name}?`, text: "Programs that use this token are refused from now on.", action: "Revoke" }))) return;
+    if (
+      !(await askDialog({
+        title: `Revoke ${token.name}?`,
+        text: "Programs that use this token are refused from now on.",
+        action: "Revoke",
+      }))
+    )
+      return;
     try {
-      await send("DELETE", `tokens/${part(token.id)}`);
+      await send("DELETE", `tokens/${pathPart(token.id)}`);
       replace(made);
       await load();
     } catch (error) {
@@ -51,23 +66,30 @@ export function createTokens(messages) {
 
 const isGood = (token) => !token.revoked && (!token.expires || new Date(token.expires) > new Date());
 
-function row(token, revoke) {
-  const button = h("button", { type: "button", aria: { label: `Revoke ${token.name}` }, on: { click: () => revoke(token) } }, "Revoke");
+function tokenRow(token, revoke) {
+  const button = h(
+    "button",
+    { type: "button", aria: { label: `Revoke ${token.name}` }, on: { click: () => revoke(token) } },
+    "Revoke",
+  );
   return h(
     "tr",
     { data: { token: token.id } },
-    name(token.name),
+    rowHeader(token.name),
     cell(SCOPES[token.scope]),
-    short(day(token.created)),
-    short(token.last_used ? moment(token.last_used) : "never"),
-    short(token.expires ? day(token.expires) : "it is revoked"),
+    shortCell(day(token.created)),
+    shortCell(token.last_used ? moment(token.last_used) : "never"),
+    shortCell(token.expires ? day(token.expires) : "it is revoked"),
     cell(button),
   );
 }
 
-function newForm(done) {
+function tokenForm(done) {
   const fields = [
-    field("What it is for", h("input", { name: "name", required: true, maxlength: 100, autocomplete: "off" })),
+    field(
+      "What it is for",
+      h("input", { name: "name", required: true, maxlength: 100, autocomplete: "off" }),
+    ),
     field("What it may do", h("select", { name: "scope" }, options(SCOPES))),
     field("Valid for", h("select", { name: "days" }, options(DAYS))),
   ];
@@ -77,7 +99,8 @@ function newForm(done) {
   return form({
     fields,
     action: "Make a token",
-    send: ({ name, scope, days }) => send("POST", "tokens", { name, scope, days: days ? Number(days) : null }),
+    send: ({ name, scope, days }) =>
+      send("POST", "tokens", { name, scope, days: days ? Number(days) : null }),
     done,
   });
 }
@@ -98,5 +121,108 @@ function secret(token) {
     }
   }
 
-  return h("div", { class: "notice" }, h("p", {}, `${token.name}: copy the token now, it is not shown again.`), h("p", {}, text), h("p", { class: "row" }, copy, copied));
+  return h(
+    "div",
+    { class: "notice" },
+    h("p", {}, `${token.name}: copy the token now, it is not shown again.`),
+    h("p", {}, text),
+    h("p", { class: "row" }, copy, copied),
+  );
+}
+
+// ------------------------------------------------------------------ accounts
+
+// All accounts of the server, for admins: add, role, password, disable.
+const ROLES = { viewer: "viewer", editor: "editor", admin: "admin" };
+
+export function createAccounts(who, messages) {
+  const table = createList({
+    title: "Accounts",
+    heads: ["Account", "Role", "Password", "Made", "Enabled", ""],
+    none: "There is no account.",
+  });
+  const element = h("section", {}, h("h2", {}, "Accounts"), table.element, accountForm(load));
+
+  async function load() {
+    const { items } = await get("accounts");
+    table.show(
+      items.map((account) => accountRow(account, { own: account.name === who.account, edit, setPassword })),
+    );
+  }
+
+  async function edit(account, change) {
+    try {
+      await send("PATCH", `accounts/${pathPart(account.name)}`, change);
+    } catch (error) {
+      messages.fault(error.message);
+    }
+    await load();
+  }
+
+  async function setPassword(account) {
+    const input = h("input", {
+      type: "password",
+      required: true,
+      maxlength: 1024,
+      autocomplete: "new-password",
+    });
+    const password = await askDialog({
+      title: `Password of ${account.name}`,
+      text: "All browsers that are logged in to the account are logged out.",
+      action: "Set the password",
+      fields: [h("label", {}, "New password", input)],
+      read: () => input.value,
+    });
+    if (password === null) return;
+    try {
+      await send("PUT", `accounts/${pathPart(account.name)}/password`, { password });
+    } catch (error) {
+      messages.fault(error.message);
+    }
+    await load();
+  }
+
+  return { element, load };
+}
+
+function accountRow(account, { own, edit, setPassword }) {
+  const role = h(
+    "select",
+    { aria: { label: `Role of ${account.name}` }, on: { change: () => edit(account, { role: role.value }) } },
+    options(ROLES),
+  );
+  role.value = account.role;
+  const button = (label, click) =>
+    h("button", { type: "button", aria: { label: `${label}: ${account.name}` }, on: { click } }, label);
+  const disable = button(account.disabled ? "Enable" : "Disable", () =>
+    edit(account, { disabled: !account.disabled }),
+  );
+  return h(
+    "tr",
+    { data: { account: account.name } },
+    rowHeader(own ? `${account.name}, you` : account.name),
+    cell(role),
+    cell(account.password ? "set" : "none"),
+    shortCell(day(account.created)),
+    cell(account.disabled ? h("span", { class: "bad" }, "no") : "yes"),
+    cell(
+      h("div", { class: "row" }, !own && button("Set password", () => setPassword(account)), !own && disable),
+    ),
+  );
+}
+
+function accountForm(done) {
+  return form({
+    fields: [
+      field("Name", h("input", { name: "name", required: true, maxlength: 64, autocomplete: "off" })),
+      field("Role", h("select", { name: "role" }, options(ROLES))),
+      field(
+        "Password (if empty, only tokens)",
+        h("input", { name: "password", type: "password", maxlength: 1024, autocomplete: "new-password" }),
+      ),
+    ],
+    action: "Add the account",
+    send: ({ name, role, password }) => send("POST", "accounts", { name, role, password: password || null }),
+    done,
+  });
 }

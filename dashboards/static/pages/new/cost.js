@@ -1,24 +1,105 @@
-// What the study will take: designs, times the seconds of one, over the workers.
-import { say } from "../announce.js";
-import { h, replace } from "../dom.js";
-import { duration, quantity } from "../format.js";
+// How long a design takes: the one in the middle of each layout's ranges, evaluated now.
+import { ApiError, pathPart, send } from "../../core/api.js";
+import { h, replace } from "../../core/dom.js";
+import { duration, quantity } from "../../core/format.js";
+import { announce } from "../../core/messages.js";
 import { button, entry } from "./fields.js";
-import { Measure, MOST_LAYOUTS } from "./measure.js";
 
+const PAUSE = 800;
+// Layouts beyond these are taken for the mean of them.
+const MOST_LAYOUTS = 4;
+
+const results = new Map();
+// By back-end, the longest that an answer took beyond the evaluation itself.
+const preparations = new Map();
+const keyOf = (model, layout) => JSON.stringify([model, layout.middle]);
+
+// Measures when asked; afterwards what changes the design is measured again, after a pause.
+class Measure {
+  busy = false;
+  trouble = "";
+  #wanted = false;
+  #timer;
+
+  constructor(draft, onChange) {
+    this.draft = draft;
+    this.onChange = onChange;
+  }
+
+  // What came of each layout's design; undefined where it was not tried as it is now.
+  get results() {
+    const model = this.draft.get("model");
+    return (this.draft.answer?.layouts ?? []).map((layout) => results.get(keyOf(model, layout)));
+  }
+
+  // Seconds of a design of each layout; empty when none was tried.
+  get seconds() {
+    const known = this.results.filter(Boolean).map((result) => result.seconds);
+    const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+    return known.length ? this.results.map((result) => result?.seconds ?? mean) : [];
+  }
+
+  // Seconds that loading the back-end took before the first design: programs, and kernels that may have to be compiled.
+  get preparation() {
+    return preparations.get(this.draft.get("model")) ?? 0;
+  }
+
+  async run({ again }) {
+    clearTimeout(this.#timer);
+    if (this.busy || !this.draft.answer?.layouts.length) return;
+    this.#wanted = this.busy = true;
+    this.trouble = "";
+    this.onChange();
+    try {
+      await this.#try(again);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.trouble = error.message;
+    } finally {
+      this.busy = false;
+      this.onChange();
+    }
+    this.follow();
+  }
+
+  follow() {
+    clearTimeout(this.#timer);
+    const stale = this.results.slice(0, MOST_LAYOUTS).some((result) => !result);
+    if (this.#wanted && stale && !this.trouble)
+      this.#timer = setTimeout(() => this.run({ again: false }), PAUSE);
+  }
+
+  async #try(again) {
+    const model = this.draft.get("model");
+    for (const layout of this.draft.answer.layouts.slice(0, MOST_LAYOUTS)) {
+      const key = keyOf(model, layout);
+      if (!again && results.has(key)) continue;
+      const begun = performance.now();
+      const result = await send("POST", `models/${pathPart(model)}/evaluate`, layout.middle);
+      const beyond = (performance.now() - begun) / 1000 - result.seconds;
+      preparations.set(model, Math.max(beyond, preparations.get(model) ?? 0));
+      results.set(key, result);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ what is shown
+
+// What the study will take: designs, times the seconds of one, over the workers.
 const DIGITS = 3;
 const BUSY = "Evaluating the design in the middle\u2026";
 const ASSUMED =
   "Assumes that every design takes as long as the one in the middle, that none is in the store yet, and that no worker waits for another. Preparation is the time that loading the back-end took just now; the first time on a machine, its kernels are compiled, which takes a minute or more.";
 
-export function cost(draft, { workers, mayCompute }) {
+export function createCost(draft, { workers, mayCompute }) {
   const state = { workers };
   const measure = new Measure(draft, draw);
   const facts = h("dl", { class: "facts" });
-  const told = h("p", { class: "hint", role: "status" });
+  const status = h("p", { class: "hint", role: "status" });
   const assumed = h("p", { class: "hint" });
-  const ask = button("Measure one design", async () => {
+  const measureButton = button("Measure one design", async () => {
     await measure.run({ again: true });
-    if (!measure.trouble) say(`About ${timeOf(draft, measure, state.workers)}`);
+    if (!measure.trouble) announce(`About ${timeOf(draft, measure, state.workers)}`);
   });
   const onType = (text) => {
     state.workers = Number(text) || null;
@@ -32,10 +113,10 @@ export function cost(draft, { workers, mayCompute }) {
   function draw() {
     const layouts = draft.answer?.layouts ?? [];
     const tried = measure.seconds.length > 0;
-    ask.disabled = measure.busy || !layouts.length || !mayCompute;
-    ask.textContent = tried ? "Measure again" : "Measure one design";
+    measureButton.disabled = measure.busy || !layouts.length || !mayCompute;
+    measureButton.textContent = tried ? "Measure again" : "Measure one design";
     replace(facts, layouts.length ? counted(draft, measure, state.workers) : unknown(draft));
-    told.textContent = measure.busy ? BUSY : measure.trouble || remarks(layouts, measure.results);
+    status.textContent = measure.busy ? BUSY : measure.trouble || remarks(layouts, measure.results);
     assumed.textContent = tried ? ASSUMED : "";
   }
 
@@ -45,7 +126,14 @@ export function cost(draft, { workers, mayCompute }) {
     measure.follow();
   });
   draw();
-  return h("div", { class: "cost" }, facts, h("div", { class: "row" }, field, ask), told, assumed);
+  return h(
+    "div",
+    { class: "cost" },
+    facts,
+    h("div", { class: "row" }, field, measureButton),
+    status,
+    assumed,
+  );
 }
 
 const fact = (name, ...values) => [h("dt", {}, name), h("dd", {}, values)];
@@ -64,15 +152,28 @@ function counted(draft, measure, workers) {
   return [
     fact("Runs", `${runs} (${plural(layouts.length, "layout")}, ${plural(seeds, "seed")})`),
     fact("Designs", `${most}${whole(total)}`, h("span", { class: "note" }, `${each} in a run`)),
-    tried && fact("One design", layouts.map((layout, i) => single(layout, measure.results[i], layouts.length))),
-    tried && fact("Preparation", quantity(measure.preparation, "s", 2), h("span", { class: "note" }, "before the first design")),
+    tried &&
+      fact(
+        "One design",
+        layouts.map((layout, i) => single(layout, measure.results[i], layouts.length)),
+      ),
+    tried &&
+      fact(
+        "Preparation",
+        quantity(measure.preparation, "s", 2),
+        h("span", { class: "note" }, "before the first design"),
+      ),
     fact("Time", tried ? estimate(draft, measure, workers, most) : "not measured yet"),
   ];
 }
 
 function estimate(draft, measure, workers, most) {
   const seconds = secondsOf(draft, measure, workers);
-  return h("strong", { data: { estimate: seconds, preparation: measure.preparation } }, `${most}about ${timeOf(draft, measure, workers)}`);
+  return h(
+    "strong",
+    { data: { estimate: seconds, preparation: measure.preparation } },
+    `${most}about ${timeOf(draft, measure, workers)}`,
+  );
 }
 
 function single({ layout }, result, count) {

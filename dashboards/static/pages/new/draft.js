@@ -1,19 +1,86 @@
+// A study as a tree of plain values, and places in it: a place is a list of keys.
+import { ApiError, send } from "../../core/api.js";
+
+const getAt = (tree, place) => place.reduce((node, key) => node?.[key], tree);
+
+// Put a value at a place; tables on the way are made.
+function setAt(tree, place, value) {
+  let node = tree;
+  for (const key of place.slice(0, -1)) {
+    if (!isTable(node[key])) node[key] = {};
+    node = node[key];
+  }
+  node[place.at(-1)] = value;
+}
+
+// Remove the value at a place, and tables that are empty then; a table with a name of its own may be empty.
+const NAMED = new Set(["layouts", "variables", "constraints"]);
+
+function deleteAt(tree, place) {
+  const holder = getAt(tree, place.slice(0, -1));
+  if (!isTable(holder)) return;
+  delete holder[place.at(-1)];
+  const above = place.slice(0, -1);
+  if (above.length && !NAMED.has(above.at(-2)) && !Object.keys(holder).length) deleteAt(tree, above);
+}
+
+// Give a key of a table another name, in its place among the others.
+export function renameKey(tree, place, name) {
+  const holder = getAt(tree, place.slice(0, -1));
+  const old = place.at(-1);
+  const entries = Object.entries(holder).map(([key, value]) => [key === old ? name : key, value]);
+  Object.keys(holder).forEach((key) => delete holder[key]);
+  entries.forEach(([key, value]) => (holder[key] = value));
+}
+
+export const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+// Places as JSON pointers (RFC 6901), as the server reports faults.
+const escaped = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+export const pointerOf = (place) => place.map((key) => `/${escaped(key)}`).join("");
+
+// ------------------------------------------------------------------ storage of the tab
+
+// What was typed survives a reload of the page; it is kept by the tab, for this address alone.
+const key = `tautline-new${location.search}`;
+
+const attempt = (f) => {
+  try {
+    return f();
+  } catch {
+    return null; // no storage here: nothing is kept
+  }
+};
+
+const remember = (text) => attempt(() => sessionStorage.setItem(key, text));
+const recall = () => attempt(() => JSON.parse(sessionStorage.getItem(key)));
+const forget = () => attempt(() => sessionStorage.removeItem(key));
+
+// The same key for the same request, so that a study is made once however often it is sent.
+export function requestKey(request) {
+  const kept = attempt(() => JSON.parse(sessionStorage.getItem(`${key}-request`)));
+  if (kept?.request === request) return kept.key;
+  const made = [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+  attempt(() => sessionStorage.setItem(`${key}-request`, JSON.stringify({ request, key: made })));
+  return made;
+}
+
+// ------------------------------------------------------------------ the draft
+
 // The study that is being written: a tree for the form, a text for the file, and what the server says of them.
 // A change on either side goes to the server, which answers the other side.
-import { ApiError, send } from "../api.js";
-import { at, drop, put } from "./tree.js";
-import { forget, recall, remember } from "./kept.js";
-
 const PAUSE = 300;
-const AGAIN = 2000;
+const RETRY = 2000;
 const TOO_MANY = 429;
 const MOST_STEPS = 50;
 
 const listeners = { tree: new Set(), text: new Set(), answer: new Set() };
-const tell = (what) => listeners[what].forEach((listener) => listener());
+const notify = (what) => listeners[what].forEach((listener) => listener());
 const steps = [];
 let timer;
-let asking;
+let request;
 let waiting = [];
 
 export const draft = {
@@ -32,38 +99,38 @@ export const draft = {
   // listen("tree" | "text" | "answer", f): the form is to be drawn again; the file is; the server has spoken.
   listen: (what, listener) => listeners[what].add(listener),
 
-  get: (...place) => at(draft.tree, place),
+  get: (...place) => getAt(draft.tree, place),
 
   // A value was typed in the form; undefined takes it away.
   set(place, value) {
-    if (draft.source === "file") mark();
-    if (value === undefined) drop(draft.tree, place);
-    else put(draft.tree, place, value);
+    if (draft.source === "file") saveStep();
+    if (value === undefined) deleteAt(draft.tree, place);
+    else setAt(draft.tree, place, value);
     changed("form");
   },
 
   // The form gets or loses parts: f changes the tree, and the form is drawn again.
   reshape(f) {
-    mark();
+    saveStep();
     f(draft.tree);
     changed("form");
-    tell("tree");
+    notify("tree");
   },
 
   // The file was typed in.
   type(text) {
-    if (draft.source === "form") mark();
+    if (draft.source === "form") saveStep();
     draft.text = text;
     changed("file");
   },
 
   // Begin again from a tree, or from a text.
   begin({ tree = null, text = "" }) {
-    if (draft.tree) mark();
+    if (draft.tree) saveStep();
     Object.assign(draft, { tree: tree ?? {}, text, behind: false });
     changed(tree ? "form" : "file", 0);
-    tell("text");
-    tell("tree");
+    notify("text");
+    notify("tree");
   },
 
   canUndo: () => steps.length > 0,
@@ -72,8 +139,8 @@ export const draft = {
     const { tree, text, source } = JSON.parse(steps.pop());
     Object.assign(draft, { tree, text, behind: false });
     changed(source, 0);
-    tell("text");
-    tell("tree");
+    notify("text");
+    notify("tree");
   },
 
   // What the server says of the present study, asked without a pause.
@@ -81,7 +148,7 @@ export const draft = {
     if (draft.answer || draft.trouble) return Promise.resolve();
     return new Promise((resolve) => {
       waiting.push(resolve);
-      ask();
+      check();
     });
   },
 
@@ -100,7 +167,7 @@ export const draft = {
   },
 };
 
-function mark() {
+function saveStep() {
   steps.push(snapshot());
   if (steps.length > MOST_STEPS) steps.shift();
 }
@@ -108,35 +175,39 @@ function mark() {
 const snapshot = () => JSON.stringify({ tree: draft.tree, text: draft.text, source: draft.source });
 
 function changed(source, pause = PAUSE) {
-  asking?.abort(); // what is asked now was about the study as it stood before
+  request?.abort(); // what is asked now was about the study as it stood before
   Object.assign(draft, { source, answer: null, trouble: "" });
   if (source === "form") draft.behind = false;
   remember(snapshot());
   clearTimeout(timer);
-  timer = setTimeout(ask, pause);
-  tell("answer");
+  timer = setTimeout(check, pause);
+  notify("answer");
 }
 
-async function ask() {
+async function check() {
   clearTimeout(timer);
-  asking?.abort();
-  asking = new AbortController();
-  const { signal } = asking;
+  request?.abort();
+  request = new AbortController();
+  const { signal } = request;
   try {
-    take(await (draft.source === "file" ? send("POST", "studies/draft", draft.text, sending(signal)) : edited(signal)));
+    applyAnswer(
+      await (draft.source === "file"
+        ? send("POST", "studies/draft", draft.text, sending(signal))
+        : edited(signal)),
+    );
   } catch (error) {
     if (!(error instanceof ApiError)) {
       if (error.name === "AbortError") return;
       throw error;
     }
     if (error.status === 0 || error.status === TOO_MANY) {
-      timer = setTimeout(ask, AGAIN);
+      timer = setTimeout(check, RETRY);
       return;
     }
     draft.trouble = error.message;
   }
   waiting.splice(0).forEach((resolve) => resolve());
-  tell("answer");
+  notify("answer");
 }
 
 // What the form says is put into the file, so that comments and order stay.
@@ -147,17 +218,17 @@ function edited(signal) {
 
 const sending = (signal) => ({ signal, query: { replaces: draft.replaces } });
 
-function take(answer) {
+function applyAnswer(answer) {
   draft.answer = answer;
   if (draft.source === "form") {
     draft.text = answer.toml;
     remember(snapshot());
-    tell("text");
+    notify("text");
     return;
   }
   draft.behind = answer.definition === null;
   if (draft.behind || JSON.stringify(draft.tree) === JSON.stringify(answer.definition)) return;
   draft.tree = answer.definition;
   remember(snapshot());
-  tell("tree");
+  notify("tree");
 }

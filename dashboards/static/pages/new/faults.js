@@ -1,6 +1,6 @@
 // Faults at their fields, and a summary of them that leads there.
-import { h } from "../dom.js";
-import { words } from "../format.js";
+import { h } from "../../core/dom.js";
+import { sentence, words } from "../../core/format.js";
 
 const CONTROLS = "input:not([disabled]), select:not([disabled]), textarea, button";
 
@@ -25,7 +25,8 @@ export function show(form, faults) {
     const told = place.querySelector(":scope > .told");
     told.textContent += (told.textContent ? " " : "") + sentence(detail);
     told.hidden = false;
-    if (place.classList.contains("field")) place.querySelector(CONTROLS)?.setAttribute("aria-invalid", "true");
+    if (place.classList.contains("field"))
+      place.querySelector(CONTROLS)?.setAttribute("aria-invalid", "true");
   }
 }
 
@@ -47,16 +48,17 @@ function lead(form, { pointer, line }, onFile) {
     onFile(line);
     return;
   }
-  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details"))
+    fold.open = true;
   place.querySelector(CONTROLS)?.focus();
   place.scrollIntoView({ block: "center" });
 }
 
 function name({ pointer, line }) {
-  const keys = pointer.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const keys = pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (keys.length) return keys.map(words).join(" \u203a ");
   return line ? `Line ${line}` : "The file";
 }
-
-// Messages begin where the name of their place ends.
-export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");

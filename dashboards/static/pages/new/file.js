@@ -1,15 +1,20 @@
 // The study file next to the form: what is typed on one side appears on the other.
-import { byId, h, replace } from "../dom.js";
-import { counted } from "../format.js";
-import { sentence } from "./faults.js";
+import { byId, h, replace } from "../../core/dom.js";
+import { counted, sentence } from "../../core/format.js";
 
 const ROWS_ABOVE = 5;
-const NOTE = "The form follows what you write here. A change in the form changes that value here; comments stay.";
+const NOTE =
+  "The form follows what you write here. A change in the form changes that value here; comments stay.";
 
-export function file(draft) {
+export function createFileEditor(draft) {
   const lines = h("div", { class: "lines", aria: { hidden: "true" } });
   const text = h("textarea", {
-    id: "file", class: "code", wrap: "off", spellcheck: "false", autocomplete: "off", rows: 22,
+    id: "file",
+    class: "code",
+    wrap: "off",
+    spellcheck: "false",
+    autocomplete: "off",
+    rows: 22,
     aria: { describedby: "file-faults file-note" },
     on: { input: () => draft.type(text.value), scroll: () => (lines.scrollTop = text.scrollTop) },
   });
@@ -33,7 +38,9 @@ export function file(draft) {
     lost += draft.source === "form" && draft.answer ? draft.answer.comments_lost : 0;
     if (draft.answer) draft.answer.comments_lost = 0;
     comments.hidden = lost === 0;
-    comments.textContent = lost ? `The file had to be written again, without ${counted(lost, "comment")}; Undo brings ${lost === 1 ? "it" : "them"} back.` : "";
+    comments.textContent = lost
+      ? `The file had to be written again, without ${counted(lost, "comment")}; Undo brings ${lost === 1 ? "it" : "them"} back.`
+      : "";
     if (draft.behind) text.setAttribute("aria-invalid", "true");
     else text.removeAttribute("aria-invalid");
   }

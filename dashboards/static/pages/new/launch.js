@@ -1,11 +1,11 @@
 // What is wrong before anything runs, and the bar with the buttons that store the study or launch it.
-import { say } from "../announce.js";
-import { ApiError, part, send } from "../api.js";
-import { h, replace } from "../dom.js";
-import { words } from "../format.js";
+import { ApiError, pathPart, send } from "../../core/api.js";
+import { h, replace } from "../../core/dom.js";
+import { words } from "../../core/format.js";
+import { announce } from "../../core/messages.js";
+import { requestKey } from "./draft.js";
 import { summary } from "./faults.js";
 import { button } from "./fields.js";
-import { requestKey } from "./kept.js";
 
 const BEHIND =
   "The form shows the study as it was before. Correct the file, or continue in the form: then the file is written again.";
@@ -13,7 +13,7 @@ const SILENT =
   "The server did not answer. Press the button again when it is back: the study is made only once, however often it is sent.";
 const VIEWER = "You may read and check. To store or launch a study you need the role editor.";
 
-export function launching(draft, { form, goTo, mayMake, startOver }) {
+export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
   const verdict = h("h2", { tabindex: -1 }, "Check");
   const check = button("Check", () => verdict.focus(), { class: "check" });
   const told = h("div", { class: "verdict" });
@@ -36,7 +36,7 @@ export function launching(draft, { form, goTo, mayMake, startOver }) {
       (draft.answer?.remarks ?? []).map((remark) => h("p", { class: "hint" }, `Note: ${remark}.`)),
       draft.behind && h("p", { class: "notice" }, BEHIND),
     );
-    if (draft.answer && before !== text) say((before = text));
+    if (draft.answer && before !== text) announce((before = text));
   }
 
   async function make(now) {
@@ -62,7 +62,13 @@ export function launching(draft, { form, goTo, mayMake, startOver }) {
   enable(mayMake);
   draft.listen("answer", judge);
   judge();
-  const element = h("div", { class: "launching" }, verdict, told, !mayMake && h("p", { class: "hint" }, VIEWER));
+  const element = h(
+    "div",
+    { class: "launching" },
+    verdict,
+    told,
+    !mayMake && h("p", { class: "hint" }, VIEWER),
+  );
   const acts = h("div", { class: "row" }, launch, save, undo, button("Start over", startOver), check);
   return { element, bar: h("div", { class: "launchbar" }, message, acts) };
 }
@@ -70,9 +76,12 @@ export function launching(draft, { form, goTo, mayMake, startOver }) {
 // The study is stored as its file says it, and the run page follows.
 async function store(draft, now) {
   const key = requestKey(`${now} ${draft.text}`);
-  const study = await send("POST", "studies", draft.text, { key, query: { launch: now ? true : null, replaces: draft.replaces } });
+  const study = await send("POST", "studies", draft.text, {
+    key,
+    query: { launch: now ? true : null, replaces: draft.replaces },
+  });
   draft.end();
-  location.assign(`/studies/${part(study.name)}`);
+  location.assign(`/studies/${pathPart(study.name)}`);
 }
 
 const LONGEST = 40;
@@ -82,7 +91,9 @@ function unequal(draft, { parameter, values, choices }) {
   const name = words(parameter);
   const layouts = Object.keys(values);
   const all = layouts.length === 2 ? "both" : "all";
-  const told = Object.entries(values).map(([layout, text]) => `${short(text)} in ${layout}`).join(", ");
+  const told = Object.entries(values)
+    .map(([layout, text]) => `${short(text)} in ${layout}`)
+    .join(", ");
   const use = ({ text, value }) => {
     const from = layouts.find((layout) => values[layout] === text);
     const label = text.length > LONGEST ? `Use the ${name} of ${from} in ${all}` : `Use ${text} in ${all}`;
@@ -91,7 +102,12 @@ function unequal(draft, { parameter, values, choices }) {
   return h(
     "div",
     { class: "notice", data: { unequal: parameter } },
-    h("p", {}, h("strong", {}, `The layouts differ in more than the layout: ${name}`), ` (${told}). The comparison would show both effects together.`),
+    h(
+      "p",
+      {},
+      h("strong", {}, `The layouts differ in more than the layout: ${name}`),
+      ` (${told}). The comparison would show both effects together.`,
+    ),
     h("div", { class: "row" }, choices.map(use)),
   );
 }
@@ -103,7 +119,8 @@ function equalise(draft, parameter, value) {
   draft.reshape(() => {
     for (const layout of Object.keys(draft.get("layouts") ?? {})) {
       const own = Object.keys(draft.get("layouts", layout, "parameters") ?? {});
-      for (const path of own.filter((one) => one === parameter || one.startsWith(`${parameter}.`))) draft.set(["layouts", layout, "parameters", path], undefined);
+      for (const path of own.filter((one) => one === parameter || one.startsWith(`${parameter}.`)))
+        draft.set(["layouts", layout, "parameters", path], undefined);
     }
     draft.set(["parameters", parameter], structuredClone(value));
   });
@@ -113,7 +130,11 @@ function stateOf({ answer, trouble }) {
   if (trouble) return { kind: "bad", text: trouble };
   if (!answer) return { kind: "quiet", text: "Checking\u2026" };
   const count = answer.faults.length;
-  if (!count && answer.unequal.length) return { kind: "unsure", text: "The study can be launched. Read this first:" };
+  if (!count && answer.unequal.length)
+    return { kind: "unsure", text: "The study can be launched. Read this first:" };
   if (!count) return { kind: "good", text: "The study is ready to launch." };
-  return { kind: "bad", text: count === 1 ? "One fault must be corrected:" : `${count} faults must be corrected:` };
+  return {
+    kind: "bad",
+    text: count === 1 ? "One fault must be corrected:" : `${count} faults must be corrected:`,
+  };
 }

@@ -1,9 +1,8 @@
 // Layouts: the same search under the same conditions, once for each.
-import { h } from "../dom.js";
-import { adder, area, button, entry, section } from "./fields.js";
+import { h } from "../../core/dom.js";
+import { pointerOf, renameKey } from "./draft.js";
+import { adder, area, button, entry, formatList, parseValue, section } from "./fields.js";
 import { line, presetChoice } from "./parameters.js";
-import { listed, typed } from "./reading.js";
-import { pointerOf, rename } from "./tree.js";
 import { variables } from "./variables.js";
 
 const WHAT =
@@ -16,7 +15,11 @@ export function layouts(draft, model) {
     ["layouts"],
     h("p", { class: "quiet small" }, WHAT),
     names.map((name) => layout(draft, model, name)),
-    h("div", { class: "row add" }, button("Add layout", () => add(draft, model, names))),
+    h(
+      "div",
+      { class: "row add" },
+      button("Add layout", () => add(draft, model, names)),
+    ),
   );
 }
 
@@ -24,7 +27,7 @@ function layout(draft, model, name) {
   const scope = ["layouts", name];
   const onRename = (text) => {
     const other = text.trim();
-    if (other && other !== name) draft.reshape((tree) => rename(tree, scope, other));
+    if (other && other !== name) draft.reshape((tree) => renameKey(tree, scope, other));
   };
   const remove = () => draft.reshape(() => draft.set(scope, undefined));
   return h(
@@ -56,7 +59,12 @@ function own(draft, model, scope) {
   };
   const free = model.names.filter((name) => !set.includes(name));
   return [
-    set.length > 0 && h("div", { class: "rows" }, set.map((path) => line(draft, model, scope, path))),
+    set.length > 0 &&
+      h(
+        "div",
+        { class: "rows" },
+        set.map((path) => line(draft, model, scope, path)),
+      ),
     adder("Parameter to set", "Set parameter", free, put),
   ];
 }
@@ -65,8 +73,11 @@ function initial(draft, scope) {
   const place = [...scope, "initial"];
   const given = draft.get(...place);
   if (given === undefined) return null;
-  const onType = (text) => draft.set(place, typed(text));
-  return area({ place, label: "Designs to start from", wide: true }, { value: listed(given), code: true, onType });
+  const onType = (text) => draft.set(place, parseValue(text));
+  return area(
+    { place, label: "Designs to start from", wide: true },
+    { value: formatList(given), code: true, onType },
+  );
 }
 
 // The first layouts take the presets in turn.

@@ -1,9 +1,131 @@
-// How the designs are searched, and what ends a run.
-import { h } from "../dom.js";
-import { area, choice, entry, folded, section } from "./fields.js";
-import { listed, readingOf, shown, typed } from "./reading.js";
+// What is wanted: objectives with their sense, constraints with their bounds.
+import { h } from "../../core/dom.js";
+import { unitText } from "../../core/format.js";
+import { pointerOf } from "./draft.js";
+import {
+  adder,
+  area,
+  button,
+  choice,
+  entry,
+  folded,
+  formatList,
+  formatValue,
+  parseValue,
+  section,
+  unitOfField,
+} from "./fields.js";
 
-const PLAIN = readingOf("1", []);
+const SENSES = [
+  ["maximize", "maximise"],
+  ["minimize", "minimise"],
+];
+
+export function objectives(draft, model) {
+  const names = Object.keys(draft.get("objectives") ?? {});
+  const add = (name) => draft.reshape(() => draft.set(["objectives", name], model.metric(name).better));
+  return section(
+    "Objectives",
+    ["objectives"],
+    names.length > 0 &&
+      h(
+        "div",
+        { class: "items" },
+        names.map((name) => objective(draft, model, name)),
+      ),
+    adder("Objective to add", "Add objective", free(model, names), add),
+  );
+}
+
+function objective(draft, model, name) {
+  const place = ["objectives", name];
+  const now = draft.get(...place);
+  return h(
+    "div",
+    { class: "item", role: "group", aria: { label: `Objective ${name}` } },
+    choice(
+      { place, label: name },
+      { value: now, choices: SENSES, onChange: (sense) => draft.set(place, sense) },
+    ),
+    remover(draft, place, "objective"),
+    meaning(model, name),
+  );
+}
+
+export function constraints(draft, model) {
+  const names = Object.keys(draft.get("constraints") ?? {});
+  const add = (name) => draft.reshape(() => draft.set(["constraints", name], {}));
+  return section(
+    "Constraints",
+    ["constraints"],
+    h(
+      "p",
+      { class: "quiet small" },
+      "A design outside these bounds is never on a front, but it can guide the search.",
+    ),
+    names.length > 0 &&
+      h(
+        "div",
+        { class: "items" },
+        names.map((name) => constraint(draft, model, name)),
+      ),
+    adder("Metric to constrain", "Add constraint", free(model, names), add),
+  );
+}
+
+function constraint(draft, model, name) {
+  const place = ["constraints", name];
+  const bound = draft.get(...place);
+  const reading = unitOfField(model.metric(name)?.unit, [bound.lower, bound.upper]);
+  const end = (key, label) => {
+    const onType = (text) => draft.set([...place, key], parseValue(text, reading));
+    const settings = { value: formatValue(bound[key], reading), placeholder: "no bound", onType };
+    return entry({ place: [...place, key], label, after: reading.label }, settings);
+  };
+  return h(
+    "div",
+    {
+      class: "item",
+      role: "group",
+      aria: { label: `Constraint ${name}` },
+      data: { pointer: pointerOf(place) },
+    },
+    h("p", { class: "told", hidden: true }),
+    h(
+      "div",
+      { class: "fields three" },
+      h("p", { class: "name" }, name),
+      end("lower", "At least"),
+      end("upper", "At most"),
+    ),
+    remover(draft, place, "constraint"),
+    meaning(model, name),
+  );
+}
+
+function remover(draft, place, what) {
+  const remove = () => draft.reshape(() => draft.set(place, undefined));
+  return button("Remove", remove, { aria: { label: `Remove ${what} ${place.at(-1)}` } });
+}
+
+function meaning(model, name) {
+  const metric = model.metric(name);
+  if (!metric) return null;
+  const text = [unitText(metric.unit), metric.meaning].filter(Boolean).join("; ");
+  return h(
+    "p",
+    { class: "hint" },
+    `${text}. Better when ${metric.better === "maximize" ? "greater" : "smaller"}.`,
+  );
+}
+
+const free = (model, taken) =>
+  model.metrics.map(({ metric }) => metric).filter((name) => !taken.includes(name));
+
+// ------------------------------------------------------------------ search
+
+// How the designs are searched, and what ends a run.
+const UNITLESS_ = unitOfField("1", []);
 const EXAMPLE = '[{"beta1": "30 deg", "beta2": "45 deg"}]';
 
 export function search(draft, algorithms) {
@@ -40,13 +162,19 @@ function chooser(draft, algorithms, now) {
   const goals = Object.keys(draft.get("objectives") ?? {}).length;
   const choices = algorithms.map((algorithm) => [algorithm.algorithm, named(algorithm, goals)]);
   const onChange = (value) => draft.reshape(() => draft.set(place, value));
-  return choice({ place, label: "Algorithm", hint: known && help(known), wide: true }, { value: now, choices, onChange });
+  return choice(
+    { place, label: "Algorithm", hint: known && help(known), wide: true },
+    { value: now, choices, onChange },
+  );
 }
 
 function count(draft, key, label, placeholder, hint, after = "") {
   const place = ["search", key];
-  const onType = (text) => draft.set(place, typed(text));
-  return entry({ place, label, hint, after }, { value: shown(draft.get(...place), PLAIN), placeholder, onType });
+  const onType = (text) => draft.set(place, parseValue(text));
+  return entry(
+    { place, label, hint, after },
+    { value: formatValue(draft.get(...place), UNITLESS_), placeholder, onType },
+  );
 }
 
 function initial(draft) {
@@ -56,10 +184,10 @@ function initial(draft) {
   return area(
     { place, label: "Designs to start from", hint, wide: true },
     {
-      value: given === undefined ? "" : listed(given),
+      value: given === undefined ? "" : formatList(given),
       placeholder: EXAMPLE,
       code: true,
-      onType: (text) => draft.set(place, typed(text)),
+      onType: (text) => draft.set(place, parseValue(text)),
     },
   );
 }
@@ -72,4 +200,54 @@ function named({ algorithm, objectives: [least, most] }, goals) {
 
 function help({ suits, summary, constraints }) {
   return `Choose it when you have ${suits}. ${summary}${constraints ? "" : " It takes no constraints."}`;
+}
+
+// ------------------------------------------------------------------ limits and indicators
+
+// What one evaluation may take, and against what fronts are measured.
+const UNITLESS = unitOfField("1", []);
+const WHAT =
+  "A value for each objective; every useful design is better. If it is empty, it is taken from the first generation with a feasible design.";
+
+export function limits(draft) {
+  const one = (key, label, placeholder, hint, after) =>
+    plain(draft, ["evaluation", key], { label, hint, after }, placeholder);
+  return folded(
+    "limits",
+    "Limits of an evaluation",
+    h(
+      "div",
+      { class: "fields" },
+      one("timeout", "Time of a design", "no limit", "such as 10 min", "s"),
+      one("memory", "Memory of a design", "no limit", "such as 2 GiB", "byte"),
+      one("max_failure_share", "Share of failures", "0.2", "with more, a run stops as failed"),
+      one("seed", "Evaluation seed", "0", "of back-ends that draw random numbers"),
+    ),
+  );
+}
+
+export function indicators(draft, model) {
+  const place = ["indicators", "reference_point"];
+  const names = Object.keys(draft.get("objectives") ?? {});
+  const unit = (name) => unitText(model.metric(name)?.unit);
+  const values = names.map((name) => plain(draft, [...place, name], { label: name, after: unit(name) }));
+  return folded(
+    "indicators",
+    "Reference point of the hypervolume",
+    h("p", { class: "quiet small" }, WHAT),
+    h(
+      "div",
+      { data: { pointer: pointerOf(["indicators"]) } },
+      h("p", { class: "told", hidden: true }),
+      h("div", { class: "fields" }, values),
+    ),
+  );
+}
+
+function plain(draft, place, options, placeholder) {
+  const onType = (text) => draft.set(place, parseValue(text));
+  return entry(
+    { place, ...options },
+    { value: formatValue(draft.get(...place), UNITLESS), placeholder, onType },
+  );
 }

@@ -1,8 +1,7 @@
 // What may vary: ranges, whole numbers, options; for all layouts, or for one.
-import { h } from "../dom.js";
-import { adder, button, choice, entry } from "./fields.js";
-import { readingOf, shown, typed } from "./reading.js";
-import { rename } from "./tree.js";
+import { h } from "../../core/dom.js";
+import { renameKey } from "./draft.js";
+import { adder, button, choice, entry, formatValue, parseValue, unitOfField } from "./fields.js";
 
 const KINDS = [
   ["real", "range"],
@@ -18,7 +17,10 @@ export function variables(draft, model, scope = []) {
   const rows = Object.keys(table).map((path) => variable(draft, model, [...scope, "variables", path]));
   const free = model.names.filter((name) => !(name in table) && varies(model, startOf(model, name)));
   const add = (name) => addVariable(draft, model, scope, startOf(model, name));
-  return [rows.length > 0 && h("div", { class: "items" }, rows), adder("Parameter to vary", "Add variable", free, add)];
+  return [
+    rows.length > 0 && h("div", { class: "items" }, rows),
+    adder("Parameter to vary", "Add variable", free, add),
+  ];
 }
 
 // Whether a parameter, or a coordinate of it, can be given a range or options.
@@ -31,7 +33,10 @@ export function varies(model, path) {
 
 export function addVariable(draft, model, scope, path) {
   const { options, integer } = model.field(path);
-  const range = () => ({ ...around(model, path, presetOf(draft, scope)), ...(integer && { type: "integer" }) });
+  const range = () => ({
+    ...around(model, path, presetOf(draft, scope)),
+    ...(integer && { type: "integer" }),
+  });
   draft.reshape(() => {
     draft.set([...scope, "parameters", path], undefined);
     draft.set([...scope, "variables", path], options.length ? { options } : range());
@@ -45,7 +50,7 @@ function variable(draft, model, place) {
   const kind = value.options !== undefined ? "options" : (value.type ?? "real");
   const onRename = (text) => {
     const name = text.trim();
-    if (name && name !== path) draft.reshape((tree) => rename(tree, place, name));
+    if (name && name !== path) draft.reshape((tree) => renameKey(tree, place, name));
   };
   const remove = () => draft.reshape(() => draft.set(place, undefined));
   const onTurn = (to) => turn(draft, model, place, to);
@@ -65,18 +70,27 @@ function variable(draft, model, place) {
 }
 
 function range(draft, place, value, unit) {
-  const reading = readingOf(unit, [value.lower, value.upper]);
+  const reading = unitOfField(unit, [value.lower, value.upper]);
   const end = (key, label) => {
-    const onType = (text) => draft.set([...place, key], typed(text, reading));
-    return entry({ place: [...place, key], label, after: reading.label }, { value: shown(value[key], reading), onType });
+    const onType = (text) => draft.set([...place, key], parseValue(text, reading));
+    return entry(
+      { place: [...place, key], label, after: reading.label },
+      { value: formatValue(value[key], reading), onType },
+    );
   };
   return [end("lower", "From"), end("upper", "To")];
 }
 
 function options(draft, place, value) {
   const given = Array.isArray(value.options) ? value.options : [];
-  const text = given.map((option) => (typeof option === "string" ? option : JSON.stringify(option))).join("; ");
-  const read = (words) => words.split(";").map((word) => typed(word)).filter((item) => item !== undefined);
+  const text = given
+    .map((option) => (typeof option === "string" ? option : JSON.stringify(option)))
+    .join("; ");
+  const read = (words) =>
+    words
+      .split(";")
+      .map((word) => parseValue(word))
+      .filter((item) => item !== undefined);
   return entry(
     { place: [...place, "options"], label: "Options, between semicolons", wide: true },
     { value: text, onType: (words) => draft.set([...place, "options"], read(words)) },
@@ -91,7 +105,11 @@ function turn(draft, model, place, kind) {
   const ends = lower === undefined ? around(model, path, presetOf(draft, scope)) : { lower, upper };
   const known = model.field(path)?.options ?? [];
   const base = model.base(path, model.presets[0]?.preset) ?? 0;
-  const next = { real: ends, integer: { ...ends, type: "integer" }, options: { options: known.length ? known : [base] } };
+  const next = {
+    real: ends,
+    integer: { ...ends, type: "integer" },
+    options: { options: known.length ? known : [base] },
+  };
   draft.reshape(() => draft.set(place, next[kind]));
 }
 
@@ -111,15 +129,20 @@ function around(model, path, preset) {
   const base = model.base(path, preset);
   const middle = typeof base === "number" ? base : 0;
   if (unit === "rad") {
-    const [least, greatest] = [schema.minimum ?? -Infinity, schema.maximum ?? Infinity].map((end) => end * DEGREES);
+    const [least, greatest] = [schema.minimum ?? -Infinity, schema.maximum ?? Infinity].map(
+      (end) => end * DEGREES,
+    );
     const round = Math.round(middle * DEGREES);
-    return { lower: `${Math.max(round - 45, Math.ceil(least))} deg`, upper: `${Math.min(round + 45, Math.floor(greatest))} deg` };
+    return {
+      lower: `${Math.max(round - 45, Math.ceil(least))} deg`,
+      upper: `${Math.min(round + 45, Math.floor(greatest))} deg`,
+    };
   }
   const spread = Math.abs(middle) * AROUND || 1;
   const lower = Math.max(middle - spread, schema.minimum ?? -Infinity);
   const upper = Math.min(middle + spread, schema.maximum ?? Infinity);
   if (integer) return { lower: Math.floor(lower), upper: Math.ceil(upper) };
-  const reading = readingOf(unit, [lower, upper]);
-  const written = (value) => typed(String(Number((value * reading.factor).toPrecision(ROUND))), reading);
+  const reading = unitOfField(unit, [lower, upper]);
+  const written = (value) => parseValue(String(Number((value * reading.factor).toPrecision(ROUND))), reading);
   return { lower: written(lower), upper: written(upper) };
 }

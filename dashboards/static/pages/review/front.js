@@ -1,27 +1,33 @@
 // The drawn front: chosen axes, marks of the selection above it, picking.
-import { replace } from "../dom.js";
-import { counted } from "../format.js";
-import { draw, forget, pickable, save } from "../plot.js";
-import { Scatter } from "../scatter.js";
-import { selection } from "../selection.js";
-import { cameraOf, cameraText } from "./camera.js";
-import { matrixFigure, scatterFigure } from "./front_figure.js";
-import { Marks } from "./marks.js";
-import { axes, inside, LETTERS, pins, selected } from "./view.js";
-import { zoomOf, zoomText } from "./zoom.js";
+import { selection } from "../../core/address.js";
+import { h, replace, svg } from "../../core/dom.js";
+import { counted } from "../../core/format.js";
+import { draw, forget, pickable, save } from "../../core/plot.js";
+import { cameraOf, cameraText } from "../../core/scatter/axes_3d.js";
+import { fillLegend, legendEntries, Scatter } from "../../core/scatter/scatter.js";
+import { matrixFigure, matrixGroups, placesInMatrix, scatterFigure } from "./front_figure.js";
+import { axes, inside, LETTERS, pins, selected, zoomOf, zoomText } from "./view.js";
 
 export class Front {
   constructor(study, box, caption, onPick) {
-    Object.assign(this, { study, box, caption, onPick, cloud: null, unpick: null });
+    this.study = study;
+    this.box = box;
+    this.caption = caption;
+    this.onPick = onPick;
+    this.cloud = null;
+    this.unpick = null;
+    this.hidden = new Set();
+    this.legend = h("div", { class: "row legend" });
     this.marks = new Marks((design) => this.where(design));
     this.scatter = new Scatter(box, {
-      pick: (group, number) => (group.behind ? this.cloud?.pick(group.data[number]) : this.onPick(study.designs[group.data[number]])),
+      pick: (group, number) =>
+        group.behind ? this.cloud?.pick(group.data[number]) : this.onPick(study.designs[group.data[number]]),
       view: (change) => this.turned(change),
       drawn: () => this.marks.place(),
     });
     selection.watch(["view", "axes", "brush", "log", "range"], () => this.draw());
     selection.watch(["layout", "key", "pins"], () => this.mark());
-    selection.watch(["eye", "zoom"], () => this.look());
+    selection.watch(["eye", "zoom"], () => this.showAddressedView());
   }
 
   async draw() {
@@ -40,21 +46,36 @@ export class Front {
     this.scatter.show(figure, this.seenFrom);
     this.scatter.stage.append(this.marks.layer);
     // What is drawn, as boxes that plotly.js has drawn tell it.
-    this.box.data = figure.groups.map(({ name, meta, data, columns, behind }) => ({ name, meta: behind ? "evaluations" : meta, customdata: data, ...Object.fromEntries(columns.map((values, place) => ["xyz"[place], values])) }));
+    this.box.data = figure.groups.map(({ name, meta, data, columns, behind }) => ({
+      name,
+      meta: behind ? "evaluations" : meta,
+      customdata: data,
+      ...Object.fromEntries(columns.map((values, place) => ["xyz"[place], values])),
+    }));
   }
 
   async drawMatrix(visible) {
     if (this.scatter.figure) this.scatter.close();
-    await draw(this.box, matrixFigure(this.study, this.view, visible));
+    this.listMatrix(visible);
+    await draw(this.box, matrixFigure(this.study, this.view, visible, this.hidden));
     if (this.view.mode !== "matrix" || this.unpick || !this.box.dataset.drawn) return;
     this.box.after(this.marks.layer);
     this.unpick = pickable(this.box, (place) => this.onPick(this.study.designs[place]));
-    for (const event of ["plotly_relayouting", "plotly_afterplot", "plotly_relayout"]) this.box.on(event, () => this.marks.place());
+    for (const event of ["plotly_relayouting", "plotly_afterplot", "plotly_relayout"])
+      this.box.on(event, () => this.marks.place());
+  }
+
+  // The legend of the matrix is ours: with plotly.js's own, it would not be known where the planes stand.
+  listMatrix(visible) {
+    const entries = legendEntries(matrixGroups(this.study, visible), this.hidden, () => this.draw());
+    fillLegend(this.legend, entries);
+    this.box.parentElement.before(this.legend);
   }
 
   leaveMatrix() {
     this.unpick();
     this.unpick = null;
+    this.legend.remove();
     forget(this.box);
   }
 
@@ -64,8 +85,13 @@ export class Front {
 
   // Pinned designs with their letters, then the selected one.
   marked() {
-    const wanted = [...pins().map((pin, place) => ({ ...pin, letter: LETTERS[place] })), { ...selected(), letter: "" }];
-    return wanted.map(({ layout, key, letter }) => ({ design: this.study.known(layout, key), letter })).filter(({ design }) => design);
+    const wanted = [
+      ...pins().map((pin, place) => ({ ...pin, letter: LETTERS[place] })),
+      { ...selected(), letter: "" },
+    ];
+    return wanted
+      .map(({ layout, key, letter }) => ({ design: this.study.known(layout, key), letter }))
+      .filter(({ design }) => design);
   }
 
   values(design) {
@@ -74,7 +100,8 @@ export class Front {
 
   // Where a design stands on the drawing, and what leads there.
   where(design) {
-    if (this.view.mode === "matrix") return { places: inMatrix(this.box, this.values(design)), drops: [] };
+    if (this.view.mode === "matrix")
+      return { places: this.unpick ? placesInMatrix(this.box, this.values(design)) : [], drops: [] };
     const values = this.values(design);
     const place = this.scatter.project(values);
     return place ? { places: [place], drops: this.scatter.drops(values) } : { places: [], drops: [] };
@@ -83,7 +110,11 @@ export class Front {
   save(format) {
     const name = `${this.study.name}-front`;
     if (this.view.mode === "matrix") return save(this.box, format, name);
-    return this.scatter.save(format, name, this.marked().map(({ design, letter }) => ({ values: this.values(design), letter })));
+    return this.scatter.save(
+      format,
+      name,
+      this.marked().map(({ design, letter }) => ({ values: this.values(design), letter })),
+    );
   }
 
   // From where a space is seen, or the part of a plane, as the address says; null: as is usual.
@@ -96,38 +127,87 @@ export class Front {
   turned({ camera, zoom }) {
     if (this.view.mode === "3d") selection.set({ eye: camera && cameraText(camera) });
     else selection.set({ zoom: zoomText(this.view.columns, zoom) });
-    this.scatter.look(this.seenFrom);
+    this.scatter.showView(this.seenFrom);
   }
 
   // The address was changed: look from there.
-  look() {
+  showAddressedView() {
     if (!this.scatter.figure || this.view.mode === "matrix") return;
     const { own } = this.scatter;
     const shown = this.view.mode === "3d" ? own && cameraText(own) : zoomText(this.view.columns, own);
     const wanted = this.view.mode === "3d" ? selection.get().eye : selection.get().zoom;
-    if ((shown ?? "") !== (wanted ?? "")) this.scatter.look(this.seenFrom);
+    if ((shown ?? "") !== (wanted ?? "")) this.scatter.showView(this.seenFrom);
   }
 
   describe(visible) {
     const { designs } = this.study;
     const left = visible.reduce((sum, one) => sum + one, 0);
-    const count = left === designs.length ? `${counted(designs.length, "design")} on the front` : `${left} of ${counted(designs.length, "design")} on the front ${left === 1 ? "is" : "are"} in the ranges`;
+    const count =
+      left === designs.length
+        ? `${counted(designs.length, "design")} on the front`
+        : `${left} of ${counted(designs.length, "design")} on the front ${left === 1 ? "is" : "are"} in the ranges`;
     const layouts = this.study.layouts.length > 1 ? `s of ${this.study.layouts.length} layouts` : "";
     const better = this.view.mode === "matrix" ? "" : "Arrows on the axes point to the better end.";
-    const star = this.scatter.figure?.ideal ? "The star is the ideal point: the best value of each axis at once." : "";
-    const texts = [`${count}${layouts && ` (front${layouts})`}.`, better, star, this.cloud?.told(this.view) ?? ""];
+    const star = this.scatter.figure?.ideal
+      ? "The star is the ideal point: the best value of each axis at once."
+      : "";
+    const texts = [
+      `${count}${layouts && ` (front${layouts})`}.`,
+      better,
+      star,
+      this.cloud?.told(this.view) ?? "",
+    ];
     replace(this.caption, texts.filter(Boolean).join(" "));
     this.box.dataset.designs = String(designs.length);
     this.box.dataset.inside = String(left);
   }
 }
 
-// Where values stand in a matrix of pairs: in each of its planes.
-function inMatrix(box, values) {
-  const number = (axis) => Number(axis._id.slice(1) || 1) - 1;
-  return Object.values(box._fullLayout?._plots ?? {}).flatMap(({ xaxis, yaxis }) => {
-    const [left, top] = [xaxis.l2p(values[number(xaxis)]), yaxis.l2p(values[number(yaxis)])];
-    const seen = left >= -1 && left <= xaxis._length + 1 && top >= -1 && top <= yaxis._length + 1;
-    return seen ? [[left + xaxis._offset, top + yaxis._offset]] : [];
+// ------------------------------------------------------------------ rings around designs
+
+// Rings around the selected and the pinned designs, above the drawn front. Moving them draws nothing else.
+const SIZE = 9;
+
+class Marks {
+  // `where(design)` gives the places on the drawing at which a design stands, in pixels, and lines that lead there.
+  constructor(where) {
+    this.where = where;
+    this.layer = svg("svg", { class: "marks", "aria-hidden": "true" });
+    this.designs = [];
+  }
+
+  // Mark designs: [{ design, letter }], the letter empty for the selected one.
+  set(designs) {
+    this.designs = designs;
+    this.place();
+  }
+
+  place() {
+    const marks = this.designs.flatMap(({ design, letter }) => {
+      const { places, drops } = this.where(design);
+      return [...drops.map(dropLine), ...places.map(([x, y]) => markShape(x, y, letter, design.key))];
+    });
+    this.layer.replaceChildren(...marks);
+  }
+}
+
+function dropLine([from, to]) {
+  return svg("line", { class: "drop", x1: from[0], y1: from[1], x2: to[0], y2: to[1] });
+}
+
+function markShape(x, y, letter, key) {
+  const group = svg("g", {
+    transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
+    "data-key": key,
+    class: letter ? "pinned" : "selected",
   });
+  if (letter) {
+    const box = { x: -SIZE, y: -SIZE, width: 2 * SIZE, height: 2 * SIZE, rx: 2 };
+    group.append(
+      svg("rect", { ...box, class: "halo" }),
+      svg("rect", box),
+      svg("text", { x: SIZE + 4, y: 4 }, letter),
+    );
+  } else group.append(svg("circle", { r: SIZE, class: "halo" }), svg("circle", { r: SIZE }));
+  return group;
 }

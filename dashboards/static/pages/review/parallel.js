@@ -1,22 +1,22 @@
 // Parallel coordinates: one line per design over variables and objectives. Lines are drawn once on a canvas; what is
 // selected and pinned lies on a canvas above, so that a selection draws a line and not thousands.
 // plotly.js has such a figure, but cannot mark a line without drawing all of them anew, nor lie on a phone.
-import { h, replace } from "../dom.js";
-import { settings } from "../plot.js";
-import { selection } from "../selection.js";
-import { colours, isDark, onTheme } from "../theme.js";
-import { colourOf, GREY } from "./looks.js";
-import { Axes, axesDrawing } from "./parallel_axes.js";
-import { brushing } from "./parallel_brush.js";
-import { svg } from "./svg.js";
+import { selection } from "../../core/address.js";
+import { h, replace, saveFile, svg } from "../../core/dom.js";
+import { settings } from "../../core/plot.js";
+import { colours, isDark, onTheme } from "../../core/theme.js";
+import { colourOf, GREY } from "./front_figure.js";
+import { Axes, axesDrawing, brushing } from "./parallel_axes.js";
 import { brush, inside, pins, selected } from "./view.js";
 
 const HEIGHT = 300;
-export const MOST_AXES = 14;
+const MOST_AXES = 14;
 
 export class Parallel {
   constructor(study, box, onPick) {
-    Object.assign(this, { study, box, onPick });
+    this.study = study;
+    this.box = box;
+    this.onPick = onPick;
     this.lines = h("canvas", { aria: { hidden: "true" } });
     this.marks = h("canvas", { aria: { hidden: "true" } });
     this.frame = svg("svg", { "aria-hidden": "true" });
@@ -37,7 +37,9 @@ export class Parallel {
     const axes = new Axes(this.columns, this.box.clientWidth, HEIGHT);
     this.axes = axes;
     this.box.style.height = `${axes.height}px`;
-    this.shares = axes.columns.map((column, axis) => Float64Array.from(column.values, (value) => axes.share(axis, value)));
+    this.shares = axes.columns.map((column, axis) =>
+      Float64Array.from(column.values, (value) => axes.share(axis, value)),
+    );
     this.inside = inside(this.study);
     const context = prepared(this.lines, axes);
     const { designs, layouts } = this.study;
@@ -49,7 +51,13 @@ export class Parallel {
       designs.forEach((design, place) => wanted(design, place) && this.path(context, place));
     };
     pass((_, place) => !this.inside[place], GREY, faint / 3);
-    layouts.forEach((layout, number) => pass((design, place) => this.inside[place] && design.layout === layout, colourOf(number), Math.min(2 * faint, 0.7)));
+    layouts.forEach((layout, number) =>
+      pass(
+        (design, place) => this.inside[place] && design.layout === layout,
+        colourOf(number),
+        Math.min(2 * faint, 0.7),
+      ),
+    );
     this.redrawRanges();
     this.mark();
     this.box.dataset.lines = String(designs.length);
@@ -68,12 +76,15 @@ export class Parallel {
     const context = prepared(this.marks, this.axes);
     const { ink, paper } = colours();
     const chosen = selected();
-    const wanted = [...pins().map((pin) => [pin, 1.5, [5, 3]]), [chosen, 2.5, []]];
-    for (const [{ layout, key }, width, dash] of wanted) {
+    const pinned = pins().map((pin) => ({ ...pin, width: 1.5, dash: [5, 3] }));
+    for (const { layout, key, width, dash } of [...pinned, { ...chosen, width: 2.5, dash: [] }]) {
       const design = this.study.known(layout, key);
       if (!design) continue;
       const shares = this.axes.columns.map((column, axis) => this.axes.share(axis, column.of(design)));
-      for (const [colour, more, dashes] of [[paper, 3, []], [ink, 0, dash]]) {
+      for (const { colour, more, dashes } of [
+        { colour: paper, more: 3, dashes: [] },
+        { colour: ink, more: 0, dashes: dash },
+      ]) {
         context.strokeStyle = colour;
         context.lineWidth = width + more;
         context.setLineDash(dashes);
@@ -114,18 +125,18 @@ export class Parallel {
     context.drawImage(this.marks, 0, 0);
     context.drawImage(await this.frameImage(), 0, 0, canvas.width, canvas.height);
     const blob = await new Promise((done) => canvas.toBlob(done));
-    const link = h("a", { href: URL.createObjectURL(blob), download: `${name}.png` });
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(`${name}.png`, blob);
   }
 
   // The axes as an image of their own, with the page's colours written into them.
   frameImage() {
-    const copy = this.frame.cloneNode(true);
+    const copy = /** @type {SVGElement} */ (this.frame.cloneNode(true));
     copy.setAttribute("width", this.axes.width);
     copy.setAttribute("height", this.axes.height);
     const { ink, grid } = colours();
-    copy.querySelectorAll("text").forEach((text) => text.setAttribute("style", `fill: ${ink}; font: 12px sans-serif`));
+    copy
+      .querySelectorAll("text")
+      .forEach((text) => text.setAttribute("style", `fill: ${ink}; font: 12px sans-serif`));
     copy.querySelectorAll("line").forEach((line) => line.setAttribute("style", `stroke: ${grid}`));
     copy.querySelectorAll("rect").forEach((box) => box.setAttribute("style", `fill: none; stroke: ${ink}`));
     const image = new Image();
@@ -150,4 +161,3 @@ function prepared(canvas, axes) {
   context.lineJoin = "round";
   return context;
 }
-

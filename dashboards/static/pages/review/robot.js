@@ -1,10 +1,9 @@
 // The robot of a design in space: asked for once, forgotten when another design is wanted first, seen from one side.
-import { get, part } from "../api.js";
-import { h, replace } from "../dom.js";
-import { online } from "../online.js";
-import { draw, relayout } from "../plot.js";
-import { selection } from "../selection.js";
-import { cameraOf, cameraText, fromAfar } from "./camera.js";
+import { selection } from "../../core/address.js";
+import { get, online, pathPart } from "../../core/api.js";
+import { h, replace } from "../../core/dom.js";
+import { draw, relayout } from "../../core/plot.js";
+import { cameraOf, cameraText, fromAfar } from "../../core/scatter/axes_3d.js";
 import { short } from "./study.js";
 
 const KEPT = 24;
@@ -18,7 +17,7 @@ const views = new Set();
 // The figure of a design's scene; the last ones are kept.
 async function figureOf(study, key, signal) {
   if (!figures.has(key)) {
-    figures.set(key, await get(`${study.path}/designs/${part(key)}/figure`, {}, signal));
+    figures.set(key, await get(`${study.path}/designs/${pathPart(key)}/figure`, {}, signal));
     if (figures.size > KEPT) figures.delete(figures.keys().next().value);
   }
   return figures.get(key);
@@ -38,9 +37,11 @@ async function patiently(ask, signal) {
 
 // One view of a robot; all views of a page are turned together.
 export class Robot {
+  /** @param {any} study @param {HTMLElement} figure @param {{ heading?: "h2" | "h3", name?: string }} [options] */
   constructor(study, figure, { heading = "h3", name = "Robot" } = {}) {
     this.name = name;
     this.study = study;
+    /** @type {any} a box in which plotly.js draws */
     this.plot = h("div", { class: "plot", aria: { busy: "true" } });
     this.title = h(heading, {}, name);
     this.caption = h("figcaption", {});
@@ -62,7 +63,13 @@ export class Robot {
     this.failed = null;
     this.frame = frame;
     const { signal } = this.waiting;
-    this.title.textContent = [`${this.name}:`, layout && this.study.layouts.length > 1 && `${layout},`, `design ${short(key)}`].filter(Boolean).join(" ");
+    this.title.textContent = [
+      `${this.name}:`,
+      layout && this.study.layouts.length > 1 && `${layout},`,
+      `design ${short(key)}`,
+    ]
+      .filter(Boolean)
+      .join(" ");
     this.plot.setAttribute("aria-busy", "true");
     try {
       const figure = await patiently(() => figureOf(this.study, key, signal), signal);
@@ -71,13 +78,14 @@ export class Robot {
       if (signal.aborted) return;
       this.wanted = ""; // whoever asks for it again has it tried again
       if (error.status === 0) this.failed = { layout, key };
-      this.say(error.status === 0 ? "The view is drawn when the server answers again." : error.message);
+      this.showNote(error.status === 0 ? "The view is drawn when the server answers again." : error.message);
     }
   }
 
   async draw(key, figure, frame) {
     this.shown = key;
-    if (!figure.data.length) return this.say(figure.caption || "This back-end draws no picture of its designs.");
+    if (!figure.data.length)
+      return this.showNote(figure.caption || "This back-end draws no picture of its designs.");
     this.note.hidden = true;
     this.plot.hidden = false;
     const copy = structuredClone(figure);
@@ -88,14 +96,17 @@ export class Robot {
     await draw(this.plot, copy);
     if (!this.listens && this.plot.dataset.drawn) {
       this.listens = true;
-      this.plot.on("plotly_relayout", (change) => change["scene.camera"] && selection.set({ side: cameraText(change["scene.camera"]) }));
+      this.plot.on(
+        "plotly_relayout",
+        (change) => change["scene.camera"] && selection.set({ side: cameraText(change["scene.camera"]) }),
+      );
     }
     if (this.wanted !== key) return; // another one was asked for meanwhile
     this.plot.dataset.key = key;
     replace(this.caption, h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`));
   }
 
-  say(text) {
+  showNote(text) {
     this.plot.removeAttribute("aria-busy");
     this.plot.hidden = true;
     this.plot.dataset.key = this.shown;
@@ -116,7 +127,8 @@ selection.watch(["side"], ({ side }) => {
   if (!camera) return;
   for (const { plot } of views) {
     const now = plot.layout?.scene?.camera;
-    if (now && cameraText(now) !== cameraText(camera)) relayout(plot, { "scene.camera": structuredClone(camera) });
+    if (now && cameraText(now) !== cameraText(camera))
+      relayout(plot, { "scene.camera": structuredClone(camera) });
   }
 });
 

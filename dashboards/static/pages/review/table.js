@@ -1,6 +1,6 @@
 // The designs of the front as a table: sorted by any column, walked through with the arrow keys.
-import { h, replace } from "../dom.js";
-import { selection } from "../selection.js";
+import { selection } from "../../core/address.js";
+import { h, replace } from "../../core/dom.js";
 import { short } from "./study.js";
 import { axes, inside, isPinned, select, selected } from "./view.js";
 
@@ -10,7 +10,11 @@ const PART = 50;
 
 export class Table {
   constructor(study, box, foot) {
-    Object.assign(this, { study, box, foot, first: 0, wide: false });
+    this.study = study;
+    this.box = box;
+    this.foot = foot;
+    this.first = 0;
+    this.wide = false;
     this.rows = new Map();
     selection.watch(["brush", "sort", "axes", "view"], () => this.draw());
     selection.watch(["layout", "key"], () => this.follow());
@@ -20,7 +24,9 @@ export class Table {
 
   get columns() {
     const main = this.study.main;
-    const more = this.wide ? this.study.columns.filter((column) => column.exists && column.role === "metric") : axes(this.study).columns;
+    const more = this.wide
+      ? this.study.columns.filter((column) => column.exists && column.role === "metric")
+      : axes(this.study).columns;
     return [...main, ...more.filter((column) => !main.includes(column) && column.role !== "layout")];
   }
 
@@ -42,7 +48,8 @@ export class Table {
     // Designs without the value come last whichever way it is sorted.
     return places.sort((one, other) => {
       const [a, b] = [column.values[one], column.values[other]];
-      if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b) || one - other;
+      if (Number.isNaN(a) || Number.isNaN(b))
+        return Number(Number.isNaN(a)) - Number(Number.isNaN(b)) || one - other;
       return sign * (a - b) || one - other;
     });
   }
@@ -71,7 +78,25 @@ export class Table {
     const shown = this.places.slice(this.first, this.first + this.part);
     const rows = shown.map((place, number) => this.row(columns, place, this.first + number));
     const caption = `Designs on the front: ${this.places.length}${this.places.length < this.study.designs.length ? ` of ${this.study.designs.length}` : ""}`;
-    replace(this.box, h("table", { class: "designs" }, h("caption", {}, caption), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "design"), columns.map((column) => this.head(column)))), h("tbody", {}, rows)));
+    replace(
+      this.box,
+      h(
+        "table",
+        { class: "designs" },
+        h("caption", {}, caption),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col" }, "design"),
+            columns.map((column) => this.head(column)),
+          ),
+        ),
+        h("tbody", {}, rows),
+      ),
+    );
     this.parts();
     this.mark();
     this.box.dataset.rows = String(this.places.length);
@@ -82,8 +107,20 @@ export class Table {
     const arrow = mine ? (this.order.sign > 0 ? " \u2191" : " \u2193") : "";
     const next = mine && this.order.sign > 0 ? `-${column.id}` : column.id;
     const sort = mine ? (this.order.sign > 0 ? "ascending" : "descending") : null;
-    return h("th", { scope: "col", class: column.options ? "" : "number", aria: sort ? { sort } : {} },
-      h("button", { type: "button", class: "sort", data: { column: column.id }, on: { click: () => this.sort(column, next) } }, `${column.heading}${arrow}`));
+    return h(
+      "th",
+      { scope: "col", class: column.options ? "" : "number", aria: sort ? { sort } : {} },
+      h(
+        "button",
+        {
+          type: "button",
+          class: "sort",
+          data: { column: column.id },
+          on: { click: () => this.sort(column, next) },
+        },
+        `${column.heading}${arrow}`,
+      ),
+    );
   }
 
   sort(column, next) {
@@ -95,8 +132,15 @@ export class Table {
     const design = this.study.designs[place];
     const choose = () => select(design.layout, design.key);
     const button = h("button", { type: "button", class: "pick", tabindex: -1 }, short(design.key));
-    const cells = columns.map((column) => h("td", { class: column.options ? "" : "number" }, column.shown(design)));
-    const row = h("tr", { data: { key: design.key, layout: design.layout, number }, on: { click: choose } }, h("th", { scope: "row" }, button), cells);
+    const cells = columns.map((column) =>
+      h("td", { class: column.options ? "" : "number" }, column.shown(design)),
+    );
+    const row = h(
+      "tr",
+      { data: { key: design.key, layout: design.layout, number }, on: { click: choose } },
+      h("th", { scope: "row" }, button),
+      cells,
+    );
     this.rows.set(place, { row, button, design });
     return row;
   }
@@ -127,7 +171,8 @@ export class Table {
   reveal(row) {
     const head = this.box.querySelector("thead").offsetHeight;
     if (row.offsetTop < this.box.scrollTop + head) this.box.scrollTop = row.offsetTop - head;
-    else if (row.offsetTop + row.offsetHeight > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = row.offsetTop + row.offsetHeight - this.box.clientHeight;
+    else if (row.offsetTop + row.offsetHeight > this.box.scrollTop + this.box.clientHeight)
+      this.box.scrollTop = row.offsetTop + row.offsetHeight - this.box.clientHeight;
   }
 
   walk(event) {
@@ -148,11 +193,33 @@ export class Table {
       this.first += step;
       this.show(-1);
     };
-    const whole = h("label", {}, h("input", { type: "checkbox", checked: this.wide, on: { change: (event) => this.widen(event.target.checked) } }), " All metrics");
-    replace(this.foot, whole, this.places.length > this.part && [
-      h("span", { class: "quiet" }, `Rows ${this.first + 1} to ${last} of ${this.places.length}`),
-      h("button", { type: "button", disabled: this.first === 0, on: { click: go(-this.part) } }, "Previous"),
-      h("button", { type: "button", disabled: last === this.places.length, on: { click: go(this.part) } }, "Next")]);
+    const whole = h(
+      "label",
+      {},
+      h("input", {
+        type: "checkbox",
+        checked: this.wide,
+        on: { change: (event) => this.widen(event.target.checked) },
+      }),
+      " All metrics",
+    );
+    replace(
+      this.foot,
+      whole,
+      this.places.length > this.part && [
+        h("span", { class: "quiet" }, `Rows ${this.first + 1} to ${last} of ${this.places.length}`),
+        h(
+          "button",
+          { type: "button", disabled: this.first === 0, on: { click: go(-this.part) } },
+          "Previous",
+        ),
+        h(
+          "button",
+          { type: "button", disabled: last === this.places.length, on: { click: go(this.part) } },
+          "Next",
+        ),
+      ],
+    );
   }
 
   widen(wide) {

@@ -1,5 +1,5 @@
 // What the address says of the view, read and written: selection, pins, axes, ranges.
-import { selection } from "../selection.js";
+import { selection } from "../../core/address.js";
 
 export const MOST_PINS = 4;
 export const LETTERS = "ABCD";
@@ -59,7 +59,8 @@ export function inside(study) {
     const column = study.column(id);
     if (!column) continue;
     // Ends in the address have nine digits; what lies on them counts as inside.
-    const slack = 1e-8 * Math.max(Math.abs(Number.isFinite(low) ? low : 0), Math.abs(Number.isFinite(high) ? high : 0));
+    const slack =
+      1e-8 * Math.max(Math.abs(Number.isFinite(low) ? low : 0), Math.abs(Number.isFinite(high) ? high : 0));
     column.values.forEach((value, place) => {
       if (!(value >= low - slack && value <= high + slack)) found[place] = 0;
     });
@@ -73,19 +74,28 @@ const MODES = { "3d": 3, "2d": 2, matrix: 5 };
 export function axes(study) {
   const { objectives } = study;
   const wanted = selection.get().view;
-  const mode = wanted in MODES ? wanted : objectives.length > 3 ? "matrix" : objectives.length === 3 ? "3d" : "2d";
+  const mode =
+    wanted in MODES ? wanted : objectives.length > 3 ? "matrix" : objectives.length === 3 ? "3d" : "2d";
   const count = mode === "matrix" ? Math.min(Math.max(objectives.length, 2), MODES.matrix) : MODES[mode];
   const known = study.columns.filter((column) => column.exists);
   const named = (selection.get().axes ?? "").split(",").map((id) => known.find((column) => column.id === id));
-  const usual = [...objectives.filter((column) => column.exists), ...known.filter((column) => column.role === "variable"), ...known];
+  const usual = [
+    ...objectives.filter((column) => column.exists),
+    ...known.filter((column) => column.role === "variable"),
+    ...known,
+  ];
   const chosen = [];
   const most = mode === "matrix" && named.some(Boolean) ? named.length : count;
   for (let place = 0; place < most; place += 1) {
-    chosen.push(named[place] ?? usual.find((column) => !chosen.includes(column) && !named.includes(column)) ?? usual[0]);
+    chosen.push(
+      named[place] ?? usual.find((column) => !chosen.includes(column) && !named.includes(column)) ?? usual[0],
+    );
   }
   const columns = chosen.filter(Boolean);
   const wantedLogs = (selection.get().log ?? "").split(",");
-  const logs = columns.map((column) => mode !== "matrix" && wantedLogs.includes(column.id) && canBeLog(column));
+  const logs = columns.map(
+    (column) => mode !== "matrix" && wantedLogs.includes(column.id) && canBeLog(column),
+  );
   return { mode, columns, logs, whole: selection.get().range === "all" };
 }
 
@@ -95,4 +105,30 @@ export const canBeLog = (column) => !column.options && column.range !== null && 
 export function setLog(id, wanted) {
   const others = (selection.get().log ?? "").split(",").filter((one) => one && one !== id);
   selection.set({ log: [...others, ...(wanted ? [id] : [])].join(","), zoom: null });
+}
+
+// ------------------------------------------------------------------ zoom
+
+// The part of a plane that is looked at, as the address says it: ends of both axes in SI, "low:high,low:high".
+const DIGITS = 6;
+
+// Of ranges as they are drawn; null where everything is shown.
+export function zoomText(columns, ranges) {
+  if (!ranges) return null;
+  return ranges
+    .map((ends, place) =>
+      ends.map((end) => Number((end / columns[place].scale.factor).toPrecision(DIGITS))).join(":"),
+    )
+    .join(",");
+}
+
+// The ranges of both axes, as they are drawn; null of another text.
+export function zoomOf(columns, text) {
+  const ranges = (text ?? "").split(",").map((ends) => ends.split(":").map(Number));
+  if (
+    ranges.length !== 2 ||
+    ranges.some((ends) => ends.length !== 2 || ends.some((end) => !Number.isFinite(end)))
+  )
+    return null;
+  return ranges.map((ends, place) => ends.map((end) => end * columns[place].scale.factor));
 }

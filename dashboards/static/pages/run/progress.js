@@ -1,6 +1,9 @@
 // How far the study is: one bar, the numbers beside it, and what it waits for.
-import { h, replace } from "../dom.js";
-import { count, counted, duration, percent, rate } from "../format.js";
+import { get } from "../../core/api.js";
+import { h, replace } from "../../core/dom.js";
+import { count, counted, duration, percent, rate } from "../../core/format.js";
+import { FigureBox } from "../../core/scatter/figure.js";
+import { MOVING } from "../../core/tables.js";
 
 const SOON = 6;
 
@@ -17,14 +20,22 @@ export function createProgress(study) {
     const reason = waiting(progress);
     waits.hidden = !reason;
     replace(waits, reason);
-    replace(totals, numbersOf(progress).map(([term, value, note]) => h("div", {}, h("dt", {}, term), h("dd", {}, value, note && h("span", { class: "note" }, note)))));
+    replace(
+      totals,
+      numbersOf(progress).map(([term, value, note]) =>
+        h("div", {}, h("dt", {}, term), h("dd", {}, value, note && h("span", { class: "note" }, note))),
+      ),
+    );
   }
 
   return { element, update };
 }
 
 function inWords(progress) {
-  const budget = progress.planned === null ? counted(progress.designs, "design") : `${count(progress.designs)} of ${counted(progress.planned, "design")}`;
+  const budget =
+    progress.planned === null
+      ? counted(progress.designs, "design")
+      : `${count(progress.designs)} of ${counted(progress.planned, "design")}`;
   const parts = [percent(progress.share), budget];
   if (progress.state === "running") {
     if (progress.rate !== null) parts.push(rate(progress.rate));
@@ -49,12 +60,83 @@ function numbersOf(progress) {
 // Why nothing happens although it was launched.
 function waiting({ state, designs, waiting: queue, runs }) {
   if (state === "draft") return "It is a draft: nothing is computed before it is launched.";
-  if (runs.some((run) => run.state === "running" && run.owner_gone)) return "The process that worked on it has ended; a runner will continue it.";
-  if (!designs && runs.some((run) => run.state === "running")) return "Starting workers: each loads the back-end and computes its first designs. Numbers appear after the first generation.";
+  if (runs.some((run) => run.state === "running" && run.owner_gone))
+    return "The process that worked on it has ended; a runner will continue it.";
+  if (!designs && runs.some((run) => run.state === "running"))
+    return "Starting workers: each loads the back-end and computes its first designs. Numbers appear after the first generation.";
   const taken = runs.find((run) => run.state === "queued" && run.owner && !run.owner_gone);
   if (taken) return "A runner prepares the back-end; the first time, this takes about a minute.";
   if (!queue || runs.some((run) => run.state === "running")) return null;
-  if (queue.at_work) return `It waits for its turn: ${counted(queue.at_work, "run is", "runs are")} worked on, ${counted(queue.ahead, "waits", "wait")} before it.`;
+  if (queue.at_work)
+    return `It waits for its turn: ${counted(queue.at_work, "run is", "runs are")} worked on, ${counted(queue.ahead, "waits", "wait")} before it.`;
   if (queue.seconds < SOON) return "It waits for a runner to take it.";
-  return ["No runner has been active for ", duration(queue.seconds), ". Start one on a machine that reaches the store: ", h("code", {}, "tautline runner"), "."];
+  return [
+    "No runner has been active for ",
+    duration(queue.seconds),
+    ". Start one on a machine that reaches the store: ",
+    h("code", {}, "tautline runner"),
+    ".",
+  ];
+}
+
+// ------------------------------------------------------------------ figures
+
+// The hypervolume and the front, drawn anew when a generation came.
+const CAPTIONS = {
+  history: "Hypervolume of all feasible designs found so far, one line per seed, all against one point.",
+  front:
+    "Designs that nothing dominates, jointly over the seeds of a layout. Arrows on the axes point to the better end.",
+};
+
+export function createFigures({ path }) {
+  const history = figure("history", "Hypervolume", CAPTIONS.history);
+  const front = figure("front-1", "Front", CAPTIONS.front);
+  const element = h(
+    "section",
+    { class: "plots", aria: { label: "What it found so far" }, hidden: true },
+    history.element,
+    front.element,
+  );
+
+  // Before a design is feasible there is neither: the places stand, so that nothing moves when they come.
+  async function update({ designs, feasible, runs, state }) {
+    element.hidden = !designs;
+    for (const one of [history, front]) one.wait(noneText(state, feasible));
+    if (!runs.some((run) => run.front)) return;
+    for (const one of [history, front]) await one.show(await get(`${path}/figures/${one.id}`));
+  }
+
+  return { element, update };
+}
+
+// What stands in the place of a figure until there is one.
+function noneText(state, feasible) {
+  if (feasible) return "Drawing\u2026";
+  return MOVING.has(state) ? "No design is feasible yet." : "No design is feasible.";
+}
+
+function figure(id, title, caption) {
+  const none = h("p", { class: "quiet" });
+  const place = h("div", { class: "place" }, none);
+  const heading = h("h2", { id: `title-${id}` }, title);
+  const element = h(
+    "figure",
+    { role: "group", aria: { labelledby: `title-${id}` } },
+    heading,
+    place,
+    h("figcaption", {}, caption),
+  );
+  let drawing;
+
+  async function show(made) {
+    if (!drawing) {
+      drawing = new FigureBox(h("div", { class: "plot", data: { figure: id }, aria: { busy: "true" } }));
+      replace(place, drawing.box);
+    }
+    await drawing.show(made);
+  }
+
+  const wait = (text) => (none.textContent = text);
+
+  return { id, element, show, wait };
 }

@@ -1,24 +1,41 @@
 // The runs, one per layout and seed: state, counts, and what they have to say.
-import { all } from "../api.js";
-import { h, replace } from "../dom.js";
-import { count, duration, number } from "../format.js";
-import { stateMark } from "../state.js";
+import { all, get, getText } from "../../core/api.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
+import { count, duration, moment, number } from "../../core/format.js";
+import { stateMark } from "../../core/tables.js";
 
-const HEADS = ["Run", "State", "Generation", "Designs", "Feasible", "Failed", "On the front", "Hypervolume", "Searching"];
+const HEADS = [
+  "Run",
+  "State",
+  "Generation",
+  "Designs",
+  "Feasible",
+  "Failed",
+  "On the front",
+  "Hypervolume",
+  "Searching",
+];
 
 export function createRuns({ path }) {
   const warnings = new Map();
   let shown = [];
   const body = h("tbody", {});
-  const head = h("tr", {}, HEADS.map((text, column) => h("th", { scope: "col", class: column > 1 ? "number" : null }, text)));
+  const head = h(
+    "tr",
+    {},
+    HEADS.map((text, column) => h("th", { scope: "col", class: column > 1 ? "number" : null }, text)),
+  );
   const table = h("table", { class: "runs" }, h("thead", {}, head), body);
-  const box = h("div", { class: "box", tabindex: 0, role: "region", aria: { label: "Runs" } }, table);
+  const box = scrollBox("Runs", table);
   const measured = h("p", { class: "quiet small", data: { part: "measured" }, hidden: true });
   const element = h("section", {}, h("h2", {}, "Runs"), box, measured);
 
   function update(runs) {
     shown = runs;
-    replace(body, runs.map((run) => row(run, warnings.get(run.id) ?? [])));
+    replace(
+      body,
+      runs.map((run) => row(run, warnings.get(run.id) ?? [])),
+    );
   }
 
   // What the back-end warns of in designs on the fronts, which costs more than the counts.
@@ -30,7 +47,12 @@ export function createRuns({ path }) {
   // The point that all runs share, and how far the seeds of a layout lie apart.
   function measure({ point, spread }) {
     measured.hidden = !point;
-    const apart = spread.filter((row) => row.seeds > 1).map((row) => `${row.layout}: ${row.seeds} seeds, least ${number(row.least)}, median ${number(row.median)}, greatest ${number(row.greatest)}.`);
+    const apart = spread
+      .filter((row) => row.seeds > 1)
+      .map(
+        (row) =>
+          `${row.layout}: ${row.seeds} seeds, least ${number(row.least)}, median ${number(row.median)}, greatest ${number(row.greatest)}.`,
+      );
     measured.textContent = [`All hypervolumes are measured against one point: ${point}.`, ...apart].join(" ");
   }
 
@@ -38,15 +60,101 @@ export function createRuns({ path }) {
 }
 
 function row(run, warnings) {
-  const designs = run.planned === null ? count(run.designs) : `${count(run.designs)} of ${count(run.planned)}`;
-  const numbers = [count(run.generations), designs, count(run.feasible), count(run.failed), count(run.front), number(run.hypervolume), duration(run.seconds)];
+  const designs =
+    run.planned === null ? count(run.designs) : `${count(run.designs)} of ${count(run.planned)}`;
+  const numbers = [
+    count(run.generations),
+    designs,
+    count(run.feasible),
+    count(run.failed),
+    count(run.front),
+    number(run.hypervolume),
+    duration(run.seconds),
+  ];
   const gone = run.owner_gone && run.state === "running" ? "its process has ended" : "";
   const said = [run.message, gone].filter(Boolean).join("; ");
   return h(
     "tr",
     { data: { run: run.id } },
     h("th", { scope: "row" }, `${run.layout}, seed ${run.seed}`),
-    h("td", {}, stateMark(run.state), [said, ...warnings].filter(Boolean).map((text) => h("span", { class: "note" }, text))),
+    h(
+      "td",
+      {},
+      stateMark(run.state),
+      [said, ...warnings].filter(Boolean).map((text) => h("span", { class: "note" }, text)),
+    ),
     numbers.map((text) => h("td", { class: "number" }, text)),
   );
+}
+
+// ------------------------------------------------------------------ versions and file
+
+// What one looks up now and then: what ran the study, and its file. Fetched when it is opened.
+export function createProvenance({ path }) {
+  const provenance = fold("Versions and machines", () => loadProvenance(path));
+  const file = fold("Study file", async () =>
+    h("pre", { tabindex: 0, aria: { label: "Study file" } }, await getText(`${path}/file`)),
+  );
+  const element = h("section", { aria: { label: "More of this study" } }, provenance.element, file.element);
+  return { element, update: provenance.renew };
+}
+
+// Details whose content is fetched when they are opened, and anew after something changed.
+function fold(title, load) {
+  const place = h("div", {});
+  const element = h("details", { on: { toggle } }, h("summary", {}, title), place);
+  let known = false;
+  let asked = 0;
+
+  async function toggle() {
+    if (!element.open || known) return;
+    known = true;
+    const turn = (asked += 1);
+    try {
+      const found = await load();
+      if (turn === asked) replace(place, found); // else something changed meanwhile, and a newer one is on its way
+    } catch (error) {
+      if (turn !== asked) return;
+      known = false;
+      replace(
+        place,
+        h("p", { class: "fault" }, `It cannot be shown: ${error.message}. Close and open it to try again.`),
+      );
+    }
+  }
+
+  return { element, renew: () => ((known = false), toggle()) };
+}
+
+async function loadProvenance(path) {
+  const { items: runs } = await get(`${path}/runs`, { limit: 1000 });
+  const begun = runs.filter((run) => run.state !== "draft" && run.state !== "queued").slice(0, 20);
+  const pages = await Promise.all(begun.map((run) => get(`${path}/runs/${run.id}/provenance`)));
+  const facts = new Map();
+  for (const record of pages.flatMap((page) => page.items)) {
+    for (const [name, value] of factsOf(record)) facts.set(name, (facts.get(name) ?? new Set()).add(value));
+  }
+  if (!facts.size)
+    return h("p", { class: "quiet" }, "No run has started, so there are no versions to record.");
+  const rows = [...facts].map(([name, values]) =>
+    h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "long" }, [...values].join("; "))),
+  );
+  return scrollBox("Versions and machines", h("table", {}, h("tbody", {}, rows)));
+}
+
+function factsOf(record) {
+  const { git, packages = {} } = record;
+  return [
+    ["back-end", `${record.model} version ${record.model_version}`],
+    ["source", git ? `${git.commit}${git.dirty ? " with local changes" : ""}` : "installed package"],
+    [
+      "packages",
+      Object.entries(packages)
+        .map(([name, version]) => `${name} ${version}`)
+        .join(", "),
+    ],
+    ["Python", record.python ?? ""],
+    ["machine", `${record.machine ?? ""}, ${record.processor ?? ""}, ${record.cores ?? "?"} cores`],
+    ["started", moment(new Date(1000 * record.started).toISOString())],
+  ];
 }

@@ -1,6 +1,63 @@
-// What can be done to a study of the list. Deleting waits until it can no longer be undone.
-import { part, send } from "../api.js";
+// Above the list: search, the two views, a new study.
+import { selection } from "../../core/address.js";
+import { pathPart, send } from "../../core/api.js";
+import { h } from "../../core/dom.js";
 
+const PAUSE = 250;
+
+export function controls(writes) {
+  let timer;
+  const search = h("input", {
+    type: "search",
+    id: "search",
+    value: selection.get().search ?? "",
+    maxlength: 200,
+    autocomplete: "off",
+    placeholder: "Name, description, model",
+    on: { input: typed },
+  });
+  const form = h(
+    "form",
+    { role: "search", class: "row", on: { submit: now } },
+    h("label", { for: "search" }, "Search"),
+    search,
+  );
+  const current = choice("Current", null);
+  const archive = choice("Archive", "yes");
+  const views = h("div", { class: "row", role: "group", aria: { label: "Which studies" } }, current, archive);
+  const link = writes && h("a", { class: "button main", href: "/new" }, "New study");
+
+  function typed() {
+    clearTimeout(timer);
+    timer = setTimeout(apply, PAUSE);
+  }
+
+  function now(event) {
+    event.preventDefault();
+    clearTimeout(timer);
+    apply();
+  }
+
+  const apply = () => selection.set({ search: search.value.trim() });
+
+  function pressed() {
+    const archived = selection.get().archived === "yes";
+    current.setAttribute("aria-pressed", String(!archived));
+    archive.setAttribute("aria-pressed", String(archived));
+    if (document.activeElement !== search) search.value = selection.get().search ?? "";
+  }
+
+  pressed();
+  selection.listen(pressed);
+  return h("div", { class: "row tools" }, form, views, link);
+}
+
+const choice = (label, archived) =>
+  h("button", { type: "button", on: { click: () => selection.set({ archived }) } }, label);
+
+// ------------------------------------------------------------------ actions
+
+// What can be done to a study of the list. Deleting waits until it can no longer be undone.
 export function createActions({ rows, hidden, show, messages }) {
   function hide(name) {
     hidden.add(name);
@@ -24,7 +81,7 @@ export function createActions({ rows, hidden, show, messages }) {
 
   async function removeNow(item) {
     try {
-      await send("DELETE", `studies/${part(item.name)}`, undefined, { keepalive: true });
+      await send("DELETE", `studies/${pathPart(item.name)}`, undefined, { keepalive: true });
       rows.delete(item.name);
       hidden.delete(item.name);
     } catch (error) {
@@ -37,10 +94,12 @@ export function createActions({ rows, hidden, show, messages }) {
   async function archive(item, archived) {
     hide(item.name);
     try {
-      await send("PATCH", `studies/${part(item.name)}`, { archived });
+      await send("PATCH", `studies/${pathPart(item.name)}`, { archived });
       rows.delete(item.name);
       const back = () => takeBack(item, archived);
-      messages.done(archived ? `Archived ${item.name}.` : `${item.name} is current again.`, { undo: back }).focus();
+      messages
+        .done(archived ? `Archived ${item.name}.` : `${item.name} is current again.`, { undo: back })
+        .focus();
     } catch (error) {
       messages.fault(`${item.name} was not changed: ${error.message}`);
     }
@@ -49,7 +108,7 @@ export function createActions({ rows, hidden, show, messages }) {
 
   async function takeBack(item, archived) {
     try {
-      await send("PATCH", `studies/${part(item.name)}`, { archived: !archived });
+      await send("PATCH", `studies/${pathPart(item.name)}`, { archived: !archived });
       rows.set(item.name, item);
       show();
     } catch (error) {
@@ -58,4 +117,37 @@ export function createActions({ rows, hidden, show, messages }) {
   }
 
   return { remove, archive };
+}
+
+// ------------------------------------------------------------------ an empty list
+
+// What stands where no study is to be listed, and what one can do then.
+export function emptyText({ search, archived }, clear) {
+  if (search) {
+    const button = h("button", { type: "button", on: { click: clear } }, "Show all");
+    return h(
+      "div",
+      { class: "empty" },
+      h("p", {}, "No study here matches ", h("q", {}, search), "."),
+      button,
+    );
+  }
+  if (archived) return h("p", { class: "empty" }, "Nothing is archived.");
+  return h(
+    "div",
+    { class: "empty" },
+    h(
+      "p",
+      {},
+      "No studies yet. A study says which parameters of a robot may vary and which metrics to improve.",
+    ),
+    h(
+      "p",
+      {},
+      h("a", { href: "/new" }, "Make the first one"),
+      ", or run ",
+      h("code", {}, "tautline demo"),
+      " in a shell.",
+    ),
+  );
 }

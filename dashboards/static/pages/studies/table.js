@@ -1,9 +1,36 @@
-// The table of studies: a row for each, kept while it changes so that no focus is lost.
-import { h } from "../dom.js";
-import { selection } from "../selection.js";
-import { createRow } from "./row.js";
-import { compareBar } from "./compare.js";
+// Leads from chosen rows to the page that compares them.
+import { selection } from "../../core/address.js";
+import { changes } from "../../core/api.js";
+import { h, replace, scrollBox, svg } from "../../core/dom.js";
+import { count, counted, day, duration, moment, percent, quantity, words } from "../../core/format.js";
+import { MOVING, stateMark } from "../../core/tables.js";
 
+function compareBar(chosen) {
+  const element = h("div", { class: "row choosing" });
+
+  function update() {
+    const names = [...chosen].sort();
+    const link =
+      names.length > 1
+        ? h(
+            "a",
+            { class: "button", href: `/compare?of=${names.map(encodeURIComponent).join(",")}` },
+            `Compare ${names.length} studies`,
+          )
+        : h(
+            "span",
+            { class: "quiet small" },
+            names.length ? "Choose another study to compare it with." : "Tick studies to compare them.",
+          );
+    replace(element, link);
+  }
+
+  return { element, update };
+}
+
+// ------------------------------------------------------------------ table
+
+// The table of studies: a row for each, kept while it changes so that no focus is lost.
 const COLUMNS = [
   { id: "name", label: "Study", value: (item) => item.name },
   { id: "state", label: "State", value: (item) => item.state },
@@ -19,8 +46,17 @@ export function createTable({ who, actions }) {
   const chosen = new Set();
   const body = h("tbody", { role: "rowgroup" });
   const heads = COLUMNS.map(head);
-  const line = h("tr", { role: "row" }, h("th", { role: "columnheader" }, h("span", { class: "unseen" }, "Choose")), heads, h("th", { role: "columnheader" }, h("span", { class: "unseen" }, "Actions")));
-  const box = h("div", { class: "box", tabindex: 0, role: "region", aria: { label: "Studies" } }, h("table", { class: "studies", role: "table" }, h("thead", { role: "rowgroup" }, line), body));
+  const line = h(
+    "tr",
+    { role: "row" },
+    h("th", { role: "columnheader" }, h("span", { class: "unseen" }, "Choose")),
+    heads,
+    h("th", { role: "columnheader" }, h("span", { class: "unseen" }, "Actions")),
+  );
+  const box = scrollBox(
+    "Studies",
+    h("table", { class: "studies", role: "table" }, h("thead", { role: "rowgroup" }, line), body),
+  );
   const bar = compareBar(chosen);
   const element = h("div", {}, bar.element, box);
 
@@ -54,8 +90,19 @@ export function createTable({ who, actions }) {
 }
 
 function head(column) {
-  const button = column.value && h("button", { type: "button", class: "sort", on: { click: () => sortBy(column.id) } }, column.label);
-  return h("th", { scope: "col", role: "columnheader", class: column.id === "owner" ? "owner" : null, data: { column: column.id } }, button || column.label);
+  const button =
+    column.value &&
+    h("button", { type: "button", class: "sort", on: { click: () => sortBy(column.id) } }, column.label);
+  return h(
+    "th",
+    {
+      scope: "col",
+      role: "columnheader",
+      class: column.id === "owner" ? "owner" : null,
+      data: { column: column.id },
+    },
+    button || column.label,
+  );
 }
 
 function mark(head) {
@@ -79,4 +126,170 @@ function sorted(items) {
   const sign = down ? -1 : 1;
   const order = (one, other) => (one < other ? -sign : one > other ? sign : 0);
   return [...items].sort((one, other) => order(column.value(one), column.value(other)));
+}
+
+// ------------------------------------------------------------------ one row
+
+// One study of the table. Its cells change with it, its buttons stay.
+const BUSY = new Set(["running", "pausing", "cancelling"]);
+const SIGNS = { minimize: "↓", maximize: "↑" };
+const SENSES = { minimize: "least", maximize: "most" };
+
+function createRow(first, { who, actions, choose }) {
+  let item = first;
+  let drawnText = "";
+  const name = encodeURIComponent(item.name);
+  const chooser = h("input", {
+    type: "checkbox",
+    aria: { label: `Choose ${item.name} to compare it` },
+    on: { change: (event) => choose(item.name, event.target.checked) },
+  });
+  const about = h("span", { class: "note" });
+  const cells = Object.fromEntries(
+    ["state", "progress", "growth", "values"].map((id) => [id, h("td", { class: id, role: "cell" })]),
+  );
+  const archive = h("button", {
+    type: "button",
+    class: "bare",
+    on: { click: () => actions.archive(item, !item.archived) },
+  });
+  const remove = h(
+    "button",
+    {
+      type: "button",
+      class: "bare",
+      aria: { label: `Delete ${item.name}` },
+      on: { click: () => actions.remove(item) },
+    },
+    "Delete",
+  );
+  const review = h(
+    "a",
+    { href: `/studies/${name}/review`, aria: { label: `Review ${item.name}` } },
+    "Review",
+  );
+  const edit = h("a", { href: `/new?edit=${name}`, aria: { label: `Edit ${item.name}` } }, "Edit");
+  const own = changes(who, item) ? [edit, archive, remove] : [];
+  const element = h(
+    "tr",
+    { role: "row", data: { study: item.name } },
+    h("td", { class: "pick", role: "cell" }, chooser),
+    h("th", { scope: "row", role: "rowheader" }, h("a", { href: `/studies/${name}` }, item.name), about),
+    Object.values(cells),
+    h(
+      "td",
+      { class: "owner", role: "cell" },
+      item.owner || "–",
+      item.visibility === "shared" && h("span", { class: "note" }, "shared"),
+    ),
+    h(
+      "td",
+      { class: "created short", role: "cell" },
+      h("time", { datetime: item.created, title: moment(item.created) }, day(item.created)),
+    ),
+    h("td", { role: "cell" }, h("div", { class: "row acts" }, review, own)),
+  );
+
+  function update(next) {
+    const text = JSON.stringify(next);
+    if (text === drawnText) return;
+    drawnText = text;
+    item = next;
+    about.textContent = [item.model, item.description].filter(Boolean).join(" · ");
+    about.title = item.description;
+    replace(cells.state, stateMark(item.state));
+    replace(cells.progress, progressOf(item));
+    replace(cells.growth, sparkline(item.growth) ?? h("span", { class: "quiet" }, "–"));
+    replace(cells.values, bestOf(item));
+    archive.textContent = item.archived ? "Restore" : "Archive";
+    archive.setAttribute("aria-label", `${archive.textContent} ${item.name}`);
+    edit.hidden = item.state !== "draft";
+    review.hidden = item.state === "draft"; // there is nothing to review
+    remove.disabled = BUSY.has(item.state);
+    remove.title = remove.disabled ? "Pause or stop it first" : "";
+  }
+
+  return { element, update };
+}
+
+function progressOf(item) {
+  const counts =
+    item.planned === null
+      ? counted(item.designs, "design")
+      : `${count(item.designs)} of ${count(item.planned)}`;
+  const left =
+    item.state === "running" && item.seconds_left !== null ? `, ${duration(item.seconds_left)} left` : "";
+  const failed = item.failed ? h("span", { class: "note" }, `${count(item.failed)} failed`) : null;
+  const bar = h("progress", { max: 1, value: item.share, aria: { label: `Progress of ${item.name}` } });
+  return [bar, h("span", { class: "note" }, counts + left), failed];
+}
+
+// What stands in the place of best values while there are none.
+function nothing(item) {
+  if (!item.designs) return "–";
+  if (item.feasible) return counted(item.feasible, "feasible design");
+  return MOVING.has(item.state) || item.state === "paused" ? "no feasible design yet" : "no feasible design";
+}
+
+// The best value of each objective, and which layout has it where there are several.
+function bestOf(item) {
+  const several = item.layouts.length > 1;
+  const line = (best) =>
+    h(
+      "li",
+      {},
+      h(
+        "span",
+        { class: "quiet" },
+        `${words(best.objective)} `,
+        h(
+          "span",
+          { title: SENSES[best.sense], aria: { label: SENSES[best.sense] }, role: "img" },
+          SIGNS[best.sense],
+        ),
+      ),
+      ` ${quantity(best.value, best.unit)}`,
+      several && best.value !== null && h("span", { class: "quiet" }, ` ${best.layout}`),
+    );
+  if (item.best.every((best) => best.value === null)) return h("span", { class: "quiet" }, nothing(item));
+  return h("ul", { class: "plain" }, item.best.map(line));
+}
+
+// ------------------------------------------------------------------ hypervolume as a line
+
+// How the hypervolume of a study grew, as a line without axes, and in words.
+const WIDTH = 96;
+const HEIGHT = 28;
+const EDGE = 2;
+
+function sparkline(growth) {
+  const first = growth.findIndex((value) => value > 0);
+  if (first < 0) return null;
+  const low = growth[first];
+  const span = 1 - low || 1;
+  const x = (place) => EDGE + ((WIDTH - 2 * EDGE) * place) / (growth.length - 1);
+  const y = (value) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * (value - low)) / span;
+  const points = growth.map((value, place) => [place, value]).slice(first);
+  const path = points
+    .map(([place, value], i) => `${i ? "L" : "M"}${x(place).toFixed(1)} ${y(value).toFixed(1)}`)
+    .join("");
+  return svg(
+    "svg",
+    {
+      class: "spark",
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      width: WIDTH,
+      height: HEIGHT,
+      role: "img",
+      aria: { label: inWords(growth, low) },
+    },
+    svg("title", {}, inWords(growth, low)),
+    svg("path", { d: path }),
+  );
+}
+
+// Whether it still grows is what one wants to know of it.
+function inWords(growth, low) {
+  const quarter = growth[Math.floor((growth.length - 1) * 0.75)];
+  return `hypervolume: ${percent(1 / low - 1)} more than at the first front, ${percent(1 - quarter)} of it in the last quarter of the designs`;
 }

@@ -1,5 +1,8 @@
 """Two problems with constraints: BNH and OSY."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from models import Evaluation, Model, Outcome, Parameters, Preset, quantity
 from tautline_analytic.shared import cases, constraint, no_scene, objective
 
@@ -34,6 +37,11 @@ BNH = Model(
 
 class OsyParameters(Parameters):
     """Decision variables of OSY."""
+
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "First terms": ("x2", "x1"),
+        "Middle terms": ("x3", "x4", "x5"),
+    }
 
     x1: float = quantity(5.0, unit="1", description="first variable", ge=0, le=10)
     x2: float = quantity(1.0, unit="1", description="second variable", ge=0, le=10)

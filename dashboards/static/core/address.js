@@ -1,0 +1,64 @@
+// The one selection of a page, kept in its address, so that a link shows the same view.
+import { pathPart } from "./api.js";
+
+const listeners = new Set();
+let state = read();
+
+function read() {
+  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+}
+
+// Commas and colons are allowed there, and read better than their codes.
+/** @param {Record<string, string>} values */
+function addressText(values) {
+  return new URLSearchParams(values).toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
+}
+
+function notify() {
+  listeners.forEach((listener) => listener(state));
+}
+
+export const selection = {
+  get: () => state,
+  // Change some of it; what is null or empty leaves the address.
+  /** @param {Record<string, any>} changes */
+  set(changes) {
+    const next = Object.fromEntries(
+      Object.entries({ ...state, ...changes }).filter(([, value]) => value !== null && value !== ""),
+    );
+    const text = addressText(next);
+    if (text === addressText(state)) return;
+    state = next;
+    history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);
+    notify();
+  },
+  /** @param {(state: Record<string, string>) => void} listener */
+  listen: (listener) => listeners.add(listener),
+  // Calls the listener only when one of these entries changed.
+  /** @param {string[]} names @param {(state: Record<string, string>) => void} listener */
+  watch(names, listener) {
+    const now = () => JSON.stringify(names.map((name) => state[name] ?? ""));
+    let seen = now();
+    listeners.add(() => {
+      const next = now();
+      if (next === seen) return;
+      seen = next;
+      listener(state);
+    });
+  },
+};
+
+addEventListener("hashchange", () => {
+  state = read();
+  notify();
+});
+
+// ------------------------------------------------------------------ addresses
+
+// Addresses of pages that others lead to.
+// The review of a study, with a layout, or one of its designs, chosen.
+/** @param {string} study @param {string} layout */
+export function reviewAddress(study, layout, key = "") {
+  const chosen = new URLSearchParams({ layout, ...(key && { key }) });
+  return `/studies/${pathPart(study)}/review#${chosen}`;
+}

@@ -1,0 +1,73 @@
+// Elements from plain values. A text is only ever a text: nothing here reads HTML.
+/** @import { Attributes, Child } from "./types.js" */
+
+// h("a", { href: "/", class: "x", on: { click: f }, data: { key: 1 }, aria: { label: "y" } }, "text", child, ...)
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} attributes
+ * @param {...Child} children
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) set(element, name, value);
+  element.append(...nodes(children));
+  return element;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+// The same for drawings: svg("path", { d: "M0 0" })
+/**
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} attributes
+ * @param {...Child} children
+ */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) set(element, name, value);
+  element.append(...nodes(children));
+  return element;
+}
+
+/** @template {Element} E @param {E} element @param {...Child} children */
+export function replace(element, ...children) {
+  element.replaceChildren(...nodes(children));
+  return element;
+}
+
+// A box that scrolls where its content is wider; the keyboard reaches it.
+/** @param {string} label @param {...Child} children */
+export const scrollBox = (label, ...children) =>
+  h("div", { class: "box", tabindex: 0, role: "region", aria: { label } }, ...children);
+
+// Save content as a file of the one who looks at the page.
+/** @param {string} name @param {Blob} content */
+export function saveFile(name, content) {
+  const link = h("a", { href: URL.createObjectURL(content), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000); // a browser may read it a little later
+}
+
+// An element that the page's template has.
+/** @param {string} id @returns {any} */
+export const byId = (id) => document.getElementById(id);
+
+/** @param {any} element @param {string} name @param {any} value */
+function set(element, name, value) {
+  if (value === null || value === undefined || value === false) return;
+  if (name === "on")
+    for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+  else if (name === "data") Object.assign(element.dataset, value);
+  else if (name === "aria")
+    for (const [key, text] of Object.entries(value)) element.setAttribute(`aria-${key}`, text);
+  else if (name === "value") element.value = value;
+  else element.setAttribute(name, value === true ? "" : value);
+}
+
+/** @param {Child[]} children */
+const nodes = (children) =>
+  /** @type {any[]} */ (children)
+    .flat(Infinity)
+    .filter((child) => child !== null && child !== undefined && child !== false);

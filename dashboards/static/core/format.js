@@ -1,0 +1,178 @@
+// Numbers for people: SI values with the unit that reads best, as dashboards/formatting.py shows them in reports.
+
+export const MISSING = "\u2013";
+const DIGITS = 4;
+/** @type {Record<string, [number, string][]>} */
+const PREFIXES = {
+  m: [
+    [1e3, "km"],
+    [1e-3, "mm"],
+    [1e-6, "µm"],
+  ],
+  s: [
+    [1e-3, "ms"],
+    [1e-6, "µs"],
+  ],
+  kg: [
+    [1e3, "t"],
+    [1e-3, "g"],
+  ],
+  N: [
+    [1e6, "MN"],
+    [1e3, "kN"],
+    [1e-3, "mN"],
+  ],
+  "N m": [
+    [1e6, "MN m"],
+    [1e3, "kN m"],
+    [1e-3, "mN m"],
+  ],
+  "N/m": [
+    [1e6, "MN/m"],
+    [1e3, "kN/m"],
+    [1e-3, "mN/m"],
+  ],
+  W: [
+    [1e6, "MW"],
+    [1e3, "kW"],
+    [1e-3, "mW"],
+  ],
+  J: [
+    [1e6, "MJ"],
+    [1e3, "kJ"],
+    [1e-3, "mJ"],
+  ],
+  Pa: [
+    [1e9, "GPa"],
+    [1e6, "MPa"],
+    [1e3, "kPa"],
+  ],
+};
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const MINUS = "\u2212";
+const GAP = "\u202f";
+
+/** @param {string} digits */
+const raised = (digits) => [...digits].map((d) => (d === "-" ? "⁻" : SUPERSCRIPTS[Number(d)])).join("");
+
+// How values of one kind are shown: the SI value times `factor`, followed by `unit`.
+/** @param {number[] | Float64Array} values @param {string} unit */
+export function scaleOf(values, unit) {
+  if (unit === "rad") return { factor: 180 / Math.PI, unit: "°" };
+  let largest = 0;
+  for (const value of values) if (Number.isFinite(value)) largest = Math.max(largest, Math.abs(value));
+  const base = { factor: 1, unit: unitText(unit) };
+  if (largest === 0 || (largest >= 0.1 && largest < 1e4)) return base;
+  const found = (PREFIXES[unit] ?? []).find(([size]) => largest / size >= 1 && largest / size < 1e4);
+  return found ? { factor: 1 / found[0], unit: found[1] } : base;
+}
+
+// `digits` significant digits, thousands grouped, powers of ten spelled out.
+/** @param {number | null | undefined} value */
+export function number(value, digits = DIGITS) {
+  if (value === null || value === undefined || Number.isNaN(value)) return MISSING;
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : `${MINUS}∞`;
+  if (value === 0) return "0";
+  const size = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(digits)))));
+  if (size >= -4 && size < 7) {
+    const fixed = value.toFixed(Math.max(digits - 1 - size, 0));
+    const [whole, decimals = ""] = fixed.split(".");
+    const grouped = size >= 4 ? whole.replace(/\B(?=(\d{3})+$)/g, GAP) : whole;
+    const trimmed = decimals.replace(/0+$/, "");
+    return (trimmed ? `${grouped}.${trimmed}` : grouped).replace("-", MINUS);
+  }
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  const short = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa;
+  return `${short}·10${raised(String(Number(exponent)))}`.replace("-", MINUS);
+}
+
+// Whole numbers in full.
+/** @param {number | null | undefined} value */
+export const count = (value) =>
+  value === null || value === undefined ? MISSING : number(Math.round(value), 7);
+
+// "1 design", "3 designs"
+/** @param {number | null | undefined} value @param {any} one */
+export const counted = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
+
+// 0.123 -> "12 %"
+/** @param {number} share */
+export function percent(share) {
+  const value = 100 * share;
+  if (value !== 0 && Math.abs(value) < 0.1) return "under 0.1 %";
+  return `${Math.abs(value) < 10 && value !== Math.round(value) ? value.toFixed(1) : value.toFixed(0)} %`;
+}
+
+/** @param {number | null | undefined} value @param {string} unit */
+export function quantity(value, unit, digits = DIGITS) {
+  if (value === null || value === undefined) return MISSING;
+  const scale = scaleOf([value], unit);
+  return withUnit(number(value * scale.factor, digits), scale.unit);
+}
+
+// The degree sign follows its number at once, other units after a space.
+/** @param {string} text @param {string} unit */
+export function withUnit(text, unit) {
+  if (!unit || text === MISSING) return text;
+  return unit === "°" ? `${text}°` : `${text} ${unit}`;
+}
+
+/** @param {string} unit */
+export function unitText(unit) {
+  if (unit === "1" || !unit) return "";
+  // There is no raised decimal point that reads well.
+  const powers = unit.replace(/\s*(?:\*\*|\^)\s*(-?\d+(?:\.\d+)?)/g, (_, power) =>
+    power.includes(".") ? `^${power}` : raised(power),
+  );
+  return powers.replaceAll("*", "·").replaceAll("deg", "°");
+}
+
+// Messages begin where the name of their place ends.
+/** @param {string} text */
+export const sentence = (text) =>
+  text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+
+/** @param {string} name */
+export const words = (name) => name.replaceAll("_", " ").replaceAll(".", " ");
+/** @param {string} name @param {string} unit */
+export const heading = (name, unit) => (unit ? `${words(name)} [${unit}]` : words(name));
+
+// 75 -> "1 min 15 s"
+/** @param {number | null | undefined} seconds */
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return MISSING;
+  if (seconds < 10) return `${number(seconds, 2)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return together([Math.floor(whole / 60), "min"], [whole % 60, "s"]);
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 48 * 60) return together([Math.floor(minutes / 60), "h"], [minutes % 60, "min"]);
+  const hours = Math.round(seconds / 3600);
+  return together([Math.floor(hours / 24), "d"], [hours % 24, "h"]);
+}
+
+/** @param {...any[]} parts */
+const together = (...parts) =>
+  parts
+    .filter(([value]) => value)
+    .map(([value, unit]) => `${value} ${unit}`)
+    .join(" ");
+
+// 0.02 designs per second -> "1.2 per min"
+/** @param {number | null | undefined} perSecond */
+export function rate(perSecond) {
+  if (perSecond === null || perSecond === undefined) return MISSING;
+  if (perSecond >= 1) return `${number(perSecond, 3)} per s`;
+  if (perSecond * 60 >= 1) return `${number(perSecond * 60, 3)} per min`;
+  return `${number(perSecond * 3600, 3)} per h`;
+}
+
+/** @param {string} text */
+export function moment(text) {
+  return new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** @param {string} text */
+export function day(text) {
+  return new Date(text).toLocaleDateString(undefined, { dateStyle: "medium" });
+}

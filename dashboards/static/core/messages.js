@@ -1,0 +1,112 @@
+// What a page says: announcements for screen readers, notices, faults with a way to try again, and dialogs.
+/** @import { Child } from "./types.js" */
+import { byId, h } from "./dom.js";
+
+/** @param {string} text */
+export function announce(text) {
+  byId("announcer").textContent = text;
+}
+
+// Reports progress at every tenth, not at every event: everyTenth(f)(done, total) calls f(percent) then.
+/** @param {(percent: number) => void} report */
+export function everyTenth(report) {
+  let reported = 0;
+  return (/** @type {any} */ done, /** @type {any} */ total) => {
+    const tenth = Math.floor((10 * done) / Math.max(total, 1));
+    if (tenth === reported) return;
+    reported = tenth;
+    report(10 * tenth);
+  };
+}
+
+// What stands in the place of a part that cannot be shown; `retry` is offered where it can help.
+/** @param {string} text @param {(() => void) | null | null} [retry] */
+export function failure(text, retry = null) {
+  const button = retry && h("button", { type: "button", on: { click: retry } }, "Try again");
+  return h("div", { class: "fault", role: "alert" }, h("p", {}, text), button);
+}
+
+// ------------------------------------------------------------------ notices
+
+// Short messages below the page's heading: what was done, with a way back for a while, and what went wrong.
+const SECONDS = 8;
+
+// A region for messages. `done(text, { undo, end })` offers "Undo" for 8 s, then calls end(); `fault(text)` stays.
+export function notices() {
+  const region = h("div", { class: "notices", role: "status" });
+  const waiting = new Set();
+
+  /** @param {string} text @param {{ undo: () => void, end?: () => void }} options */
+  function done(text, { undo, end = () => {} }) {
+    /** @param {any} action */
+    const finish = (action) => {
+      clearTimeout(entry.timer);
+      waiting.delete(entry);
+      line.remove();
+      action();
+    };
+    const button = h("button", { type: "button", on: { click: () => finish(undo) } }, "Undo");
+    const line = h("p", { class: "row" }, h("span", {}, text), button);
+    const entry = { end: () => finish(end), timer: setTimeout(() => finish(end), 1000 * SECONDS) };
+    waiting.add(entry);
+    region.append(line);
+    return button;
+  }
+
+  /** @param {string} text */
+  function fault(text) {
+    const close = h("button", { type: "button", on: { click: () => line.remove() } }, "Dismiss");
+    const line = h("p", { class: "fault row" }, h("span", {}, text), close);
+    region.append(line);
+  }
+
+  // What waits to be undone is done now.
+  const settle = () => [...waiting].forEach((entry) => entry.end());
+
+  return { region, done, fault, settle };
+}
+
+// ------------------------------------------------------------------ dialogs
+
+// A question before something that cannot be taken back; the answer is a promise.
+// Resolves to what `read()` gives when the action is chosen, else to null. `fields` stand between text and buttons.
+// With `send`, the dialog stays open while that works on what was read, and afterwards unless it gives true.
+/**
+ * @param {{ title: string, text: string, action: string, fields?: Child[], read?: () => any, send?: (value: any) => Promise<boolean> }} options
+ */
+export function askDialog({ title, text, action, fields = [], read = () => true, send = async () => true }) {
+  return new Promise((resolve) => {
+    const submit = h("button", { type: "submit", class: "main" }, action);
+    const cancel = h("button", { type: "button", on: { click: () => dialog.close() } }, "Cancel");
+    const form = h(
+      "form",
+      { class: "stack", on: { submit: choose } },
+      h("h2", { id: "dialog-title" }, title),
+      text && h("p", {}, text),
+      fields,
+      h("div", { class: "row" }, submit, cancel),
+    );
+    const dialog = h("dialog", { aria: { labelledby: "dialog-title" } }, form);
+    /** @type {any} */
+    let chosen = null;
+
+    /** @param {Event} event */
+    async function choose(event) {
+      event.preventDefault();
+      const wanted = read();
+      submit.disabled = true;
+      const done = await send(wanted);
+      submit.disabled = false;
+      if (!done) return;
+      chosen = wanted;
+      dialog.close();
+    }
+
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(chosen);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

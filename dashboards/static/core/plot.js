@@ -1,0 +1,147 @@
+// Figures as Plotly's dictionaries, in the page's colours, drawn on demand.
+/* global Plotly */
+/** @import { Figure, PlotBox, Trace } from "./types.js" */
+import { byId, h } from "./dom.js";
+import { onTheme, themedData, themedLayout } from "./theme.js";
+
+// What figures need of Python's side: dashboards.figures.CONFIG and dashboards.palette.
+export const settings = JSON.parse(document.body.dataset.plots ?? "{}");
+// For what must be clearly visible: the page's text colour.
+const STRONG = "#1D2228";
+const LIFTED = { ...settings.lifted, [STRONG]: "#FFFFFF" };
+const NEAR = 10;
+const TAP = 5000;
+const drawn = new Map();
+
+// plotly.js is large: reading it keeps the page busy for a while, so that begins once the page shows its numbers.
+let library;
+function ready() {
+  library ??= painted().then(
+    () =>
+      new Promise((resolve, reject) => {
+        const failed = () => reject(new Error("the drawing library was not loaded; reload the page"));
+        document.head.append(h("script", { src: byId("plotly").href, on: { load: resolve, error: failed } }));
+      }),
+  );
+  return library;
+}
+
+// Resolves when what the page shows by now is on the screen.
+const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
+onTheme(() => drawn.forEach((figure, box) => (box.isConnected ? draw(box, figure) : drawn.delete(box))));
+
+// Draw a figure in a box, or draw it again; the view that somebody turned or zoomed stays. Figures are drawn in the
+// order in which they are asked for, and each is seen before the next one keeps the page busy.
+/** @type {Promise<unknown>} */
+let last = Promise.resolve();
+
+// Let figures that are asked for from now on wait until something has come that is to be seen before them.
+/** @param {Promise<unknown>} come */
+export function drawAfter(come) {
+  last = Promise.allSettled([last, come]);
+}
+
+/** @param {PlotBox} box @param {Figure} figure */
+export function draw(box, figure) {
+  drawn.set(box, figure);
+  const mine = last.catch(() => {}).then(() => put(box, figure));
+  last = mine;
+  return mine;
+}
+
+/** @param {PlotBox} box @param {Figure} figure */
+async function put(box, figure) {
+  await ready();
+  if (!box.dataset.drawn) await painted();
+  if (drawn.get(box) !== figure) return box; // another one was asked for meanwhile
+  const layout = themedLayout(figure.layout);
+  layout.uirevision ??= "kept";
+  await Plotly.react(box, themedData(figure.data, LIFTED), layout, settings.config);
+  box.removeAttribute("aria-busy");
+  box.dataset.drawn = "yes";
+  drawnSizes.set(box, [box.clientWidth, box.clientHeight]);
+  sizes.observe(box);
+  return box;
+}
+
+/** @param {PlotBox} box @param {object} changes */
+export async function relayout(box, changes) {
+  if (box.dataset.drawn) await Plotly.relayout(box, changes);
+}
+
+// plotly.js follows the window alone; a box also changes when something next to it opens or closes.
+const drawnSizes = new WeakMap();
+const sizes = new ResizeObserver((entries) => {
+  for (const { target: box } of entries) {
+    const [width, height] = drawnSizes.get(box) ?? [0, 0];
+    const off = Math.max(Math.abs(width - box.clientWidth), Math.abs(height - box.clientHeight));
+    if (!box.clientWidth || off < 1) continue;
+    drawnSizes.set(box, [box.clientWidth, box.clientHeight]);
+    Plotly.Plots.resize(/** @type {HTMLElement} */ (box));
+  }
+});
+
+/** @param {PlotBox} box */
+export function forget(box) {
+  drawn.delete(box);
+  sizes.unobserve(box);
+  if (box.dataset.drawn) Plotly.purge(box);
+  delete box.dataset.drawn;
+}
+
+// Calls onPick(customdata, point) for a point clicked or tapped in a box that is drawn; returns what ends it. In
+// space plotly.js calls it a click only within 5 px of a point, and already when the button goes down; it hovers within 10. So the point that was
+// near is remembered, and picked when the pointer rises where it went down. A finger does not hover: what plotly.js
+// finds shortly after a tap is picked; where no graphics card draws, it finds it seconds after.
+/** @param {PlotBox} box @param {(key: any, point: any) => void} onPick */
+export function pickable(box, onPick) {
+  /** @type {any} */
+  let hovered;
+  /** @type {any} */
+  let down;
+  let tapped = -Infinity;
+  /** @param {any} point */
+  const pick = (point) => point?.customdata !== undefined && onPick(point.customdata, point);
+  /** @param {any} event */
+  const near = (event) => {
+    hovered = event.points[0];
+    if (performance.now() - tapped < TAP) pick(hovered);
+    tapped = -Infinity;
+  };
+  box.on("plotly_hover", near);
+  box.on("plotly_unhover", () => (hovered = undefined));
+  box.on("plotly_click", (event) => (box.layout.scene ? near(event) : pick(event.points[0])));
+  /** @param {PointerEvent} event */
+  const pressed = (event) => {
+    down = [event.clientX, event.clientY];
+    tapped = -Infinity;
+    if (event.pointerType === "touch") hovered = undefined;
+  };
+  /** @param {PointerEvent} event */
+  const risen = (event) => {
+    const still = down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < NEAR;
+    if (still && hovered) pick(hovered);
+    else if (still && event.pointerType === "touch") tapped = performance.now();
+  };
+  box.addEventListener("pointerdown", pressed, true);
+  box.addEventListener("pointerup", risen, true);
+  return () => {
+    box.removeEventListener("pointerdown", pressed, true);
+    box.removeEventListener("pointerup", risen, true);
+  };
+}
+
+// Save a figure, and traces over it, as a file on white paper, whatever colours the page has; `format`: "svg" or "png".
+/** @param {PlotBox} box @param {string} format @param {string} filename @param {Trace[]} [over] */
+export async function save(box, format, filename, over = []) {
+  const { data, layout } = drawn.get(box);
+  const shown = {
+    ...structuredClone(layout),
+    paper_bgcolor: "#FFFFFF",
+    font: { ...layout.font, color: STRONG },
+  };
+  if (box.layout.scene) shown.scene = { ...shown.scene, camera: structuredClone(box.layout.scene.camera) };
+  const size = { width: box.clientWidth, height: box.clientHeight, scale: format === "png" ? 2 : 1 };
+  await Plotly.downloadImage({ data: [...data, ...over], layout: shown }, { format, filename, ...size });
+}

@@ -1,0 +1,290 @@
+// Where somebody looks from in space, as the address of a page says it.
+import { arrow, fitted } from "./axes_2d.js";
+
+const PLACES = 3;
+
+export const cameraText = ({ eye, center }) =>
+  [eye.x, eye.y, eye.z, center.x, center.y, center.z].map((value) => Number(value.toFixed(PLACES))).join(",");
+
+// The camera that a text tells; null of another text.
+export function cameraOf(text) {
+  const values = (text || "none").split(",").map(Number);
+  if (values.length !== 6 || values.some((value) => !Number.isFinite(value))) return null;
+  const [x, y, z, cx, cy, cz] = values;
+  return {
+    eye: { x, y, z },
+    center: { x: cx, y: cy, z: cz },
+    up: { x: 0, y: 0, z: 1 },
+    projection: { type: "perspective" },
+  };
+}
+
+// A camera, farther away for a narrow figure, where names of axes need room: up to which width, and how much farther.
+export function fromAfar(camera, width, farther) {
+  const [, back] = farther.find(([most]) => width < most) ?? [0, 1];
+  const { x, y, z } = camera.eye;
+  return { ...structuredClone(camera), eye: { x: back * x, y: back * y, z: back * z } };
+}
+
+// ------------------------------------------------------------------ three axes
+
+// Three axes in perspective: the unit cube, seen by a camera that is described as plotly.js describes it, so that
+// links from before show the same view. Nothing here needs a graphics card.
+const LENS = Math.tan(Math.PI / 8);
+const CORNERS = Array.from({ length: 8 }, (_, bits) => [0, 1, 2].map((axis) => ((bits >> axis) & 1) - 0.5));
+const EDGE = { left: 62, right: 62, top: 30, bottom: 44 };
+const LOWEST = 0.42;
+const SLIM = 480;
+const NARROW = 0.8;
+const TICKS = 5;
+const WAYS = { azimuths: [310, 30, 60, 120, 150, 210, 240, 300, 330], heights: [22, 34] };
+const USUAL = 1.05;
+const LOOKED_AT = 400;
+
+export class Axes3D {
+  constructor(axes, camera = null) {
+    this.axes = axes;
+    this.camera = camera;
+  }
+
+  // A wide figure has a box that is as much wider than high.
+  lay(pen, width, height) {
+    this.width = width;
+    this.height = height;
+    this.upright = Math.min(1, Math.max(LOWEST, (0.72 * height) / width));
+    this.aim();
+  }
+
+  // What follows from the camera.
+  aim() {
+    if (!this.camera) return;
+    const { eye, center } = this.camera;
+    this.eye = list(eye);
+    this.back = unit(minus(this.eye, list(center)));
+    this.right = unit(cross([0, 0, 1], this.back));
+    this.above = cross(this.back, this.right);
+    this.scale = Math.min(this.height, NARROW * this.width) / (2 * LENS);
+  }
+
+  turn(camera) {
+    this.camera = camera;
+    this.aim();
+  }
+
+  // Pixels of shares, and how far away.
+  /** @param {number[]} shares */
+  point([x, y, z]) {
+    const seen = minus([x, y, z * this.upright], this.eye);
+    const away = -dot(seen, this.back);
+    const scale = this.scale / Math.max(away, 1e-6);
+    return [
+      this.width / 2 + scale * dot(seen, this.right),
+      this.height / 2 - scale * dot(seen, this.above),
+      away,
+    ];
+  }
+
+  // Look at points `(n)` of shares from where they spread most, with the cube as large as there is room.
+  fit(points) {
+    const flat = points.map(([x, y, z]) => [x, y, z * this.upright]);
+    const some = flat.filter((_, place) => place % Math.ceil(points.length / LOOKED_AT) === 0);
+    const ways = WAYS.heights.flatMap((height) => WAYS.azimuths.map((azimuth) => direction(azimuth, height)));
+    const merits = ways.map((way, place) => spread(way, some) * (place ? 1 : USUAL));
+    const way = ways[merits.indexOf(Math.max(...merits))];
+    let [center, distance] = [[0, 0, 0], 2.2];
+    for (let turn = 0; turn < 12; turn += 1) {
+      this.turn(cameraAt(center, way, distance));
+      const seen = CORNERS.map((corner) => this.point(corner));
+      const [xs, ys] = [seen.map(([x]) => x), seen.map(([, y]) => y)];
+      const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+      const room = [
+        Math.max(this.width - EDGE.left - EDGE.right, 60),
+        Math.max(this.height - EDGE.top - EDGE.bottom, 60),
+      ];
+      const pixels = this.scale / distance;
+      const [across, upwards] = [
+        (left + right - this.width - EDGE.left + EDGE.right) / 2,
+        (top + bottom - this.height - EDGE.top + EDGE.bottom) / 2,
+      ];
+      center = center.map(
+        (value, axis) => value + (across * this.right[axis] - upwards * this.above[axis]) / pixels,
+      );
+      distance *= Math.max((right - left) / room[0], (bottom - top) / room[1]);
+    }
+    this.turn(cameraAt(center, way, distance));
+  }
+
+  draw(pen, { ink, quiet, grid, accent }) {
+    const far = [0, 1, 2].map((axis) => (this.back[axis] > 0 ? -0.5 : 0.5));
+    for (const axis of [0, 1, 2]) this.wall(pen, axis, far, grid);
+    for (const axis of [0, 1, 2]) this.scaleAlong(pen, axis, { ink, quiet, accent });
+  }
+
+  // Lines at the numbers of an axis on the two walls behind the points that it lies in.
+  wall(pen, axis, far, colour) {
+    const others = [0, 1, 2].filter((other) => other !== axis);
+    const shares = [-0.5, ...this.axes[axis].ticks(TICKS).map(({ share }) => share), 0.5];
+    for (const share of shares) {
+      for (const across of others) {
+        const fixed = others.find((other) => other !== across);
+        const ends = [-0.5, 0.5].map((end) =>
+          this.point(
+            placed([
+              [axis, share],
+              [across, end],
+              [fixed, far[fixed]],
+            ]),
+          ),
+        );
+        pen.line(ends, { colour });
+      }
+    }
+  }
+
+  // Numbers, title and arrow along the edge of the cube where they hide nothing.
+  scaleAlong(pen, axis, { ink, quiet, accent }) {
+    const { title, better } = this.axes[axis];
+    const [from, to] = this.edge(axis);
+    const [start, end] = [this.point(from), this.point(to)];
+    const out = this.outwards(start, end);
+    pen.line([start, end], { colour: quiet, width: 1.25 });
+    arrow(pen, start, end, better, accent);
+    const align = Math.abs(out[0]) < 0.35 ? "center" : out[0] < 0 ? "right" : "left";
+    let [last, widest] = [null, 0];
+    for (const { share, text } of this.axes[axis].ticks(TICKS)) {
+      const [x, y] = this.point(from.map((value, other) => (other === axis ? share : value)));
+      const at = [x + 9 * out[0], y + 9 * out[1]];
+      const wide = pen.measure(text, 11);
+      if (last && Math.abs(at[0] - last[0]) < wide + 4 && Math.abs(at[1] - last[1]) < 13) continue;
+      [last, widest] = [at, Math.max(widest, wide)];
+      this.write(pen, at, text, align, { colour: quiet, size: 11 });
+    }
+    if (axis === 2)
+      this.write(
+        pen,
+        [start, end]
+          .reduce((one, other) => (other[1] < one[1] ? other : one))
+          .map((value, place) => value - 18 * place),
+        title,
+        "center",
+        { colour: ink },
+      );
+    else if (this.width < SLIM) {
+      // Beside the numbers there is no room: below everything, each at its side.
+      this.write(
+        pen,
+        out[0] < 0 ? [0, this.height - 9] : [this.width, this.height - 25],
+        title,
+        out[0] < 0 ? "left" : "right",
+        { colour: ink },
+      );
+    } else {
+      const away = 22 + widest * Math.abs(out[0]) + 8 * Math.abs(out[1]);
+      this.write(
+        pen,
+        [0, 1].map((place) => (start[place] + end[place]) / 2 + away * out[place]),
+        title,
+        align,
+        { colour: ink },
+      );
+    }
+  }
+
+  // A text inside of the figure, wherever its place lies.
+  /** @param {any} pen @param {number[]} at @param {string} title @param {string} align @param {{ colour: string, size?: number }} style */
+  write(pen, [x, y], title, align, { colour, size = 12 }) {
+    const text = fitted(pen, title, this.width - 12);
+    const wide = pen.measure(text, size);
+    const [left, right] = { center: [wide / 2, wide / 2], right: [wide, 0], left: [0, wide] }[align];
+    pen.text(within(x, left + 3, this.width - right - 3), within(y, 9, this.height - 9), text, {
+      colour,
+      align,
+      size,
+    });
+  }
+
+  // The ends of the edge along an axis that has nothing of the cube before it: below in front, and upright at the left.
+  edge(axis) {
+    const others = [0, 1, 2].filter((other) => other !== axis);
+    const sides = [
+      [-0.5, -0.5],
+      [-0.5, 0.5],
+      [0.5, -0.5],
+      [0.5, 0.5],
+    ];
+    const edges = sides.map((side) =>
+      [-0.5, 0.5].map((end) =>
+        placed([
+          [axis, end],
+          [others[0], side[0]],
+          [others[1], side[1]],
+        ]),
+      ),
+    );
+    /** @param {number[][]} ends */
+    const cost = ([from, to]) => {
+      const [start, end] = [this.point(from), this.point(to)];
+      return axis === 2 ? start[0] + end[0] : -(start[1] + end[1]);
+    };
+    const offered = axis === 2 ? edges : edges.filter(([from]) => from[2] === -0.5);
+    return offered.reduce((best, edge) => (cost(edge) < cost(best) ? edge : best));
+  }
+
+  // Away from the cube, at a right angle to an edge.
+  outwards(start, end) {
+    const [x, y] = this.point([0, 0, 0]);
+    const middle = [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2];
+    const length = Math.hypot(end[0] - start[0], end[1] - start[1]) || 1;
+    const across = [-(end[1] - start[1]) / length, (end[0] - start[0]) / length];
+    const side = across[0] * (middle[0] - x) + across[1] * (middle[1] - y) < 0 ? -1 : 1;
+    return across.map((value) => side * value);
+  }
+
+  // Lines from a point down to the floor and over it to the two axes that lie there.
+  /** @param {number[]} shares */
+  drops([x, y, z]) {
+    const [[, besideX], [besideY]] = [this.edge(0)[0], this.edge(1)[0]];
+    const foot = this.point([x, y, -0.5]);
+    return [
+      [this.point([x, y, z]), foot],
+      [foot, this.point([x, besideX, -0.5])],
+      [foot, this.point([besideY, y, -0.5])],
+    ];
+  }
+
+  clip() {}
+}
+
+const placed = (pairs) => pairs.reduce((point, [axis, value]) => ((point[axis] = value), point), [0, 0, 0]);
+const within = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
+const list = ({ x, y, z }) => [x, y, z];
+const minus = (one, other) => one.map((value, axis) => value - other[axis]);
+const dot = (one, other) => one[0] * other[0] + one[1] * other[1] + one[2] * other[2];
+const unit = (vector) => vector.map((value) => value / (Math.sqrt(dot(vector, vector)) || 1));
+/** @param {number[]} one @param {number[]} other */
+const cross = ([a, b, c], [d, e, f]) => [b * f - c * e, c * d - a * f, a * e - b * d];
+
+function direction(azimuth, height) {
+  const [turn, rise] = [azimuth, height].map((degrees) => (degrees * Math.PI) / 180);
+  return [Math.cos(turn) * Math.cos(rise), Math.sin(turn) * Math.cos(rise), Math.sin(rise)];
+}
+
+export function cameraAt(center, way, distance) {
+  const named = ([x, y, z]) => ({ x, y, z });
+  return {
+    eye: named(center.map((value, axis) => value + distance * way[axis])),
+    center: named(center),
+    up: { x: 0, y: 0, z: 1 },
+  };
+}
+
+// How large an area points cover that are seen along a direction.
+function spread(way, points) {
+  const right = unit(cross([0, 0, 1], way));
+  const above = cross(way, right);
+  const seen = points.map((point) => [dot(point, right), dot(point, above)]);
+  const mean = [0, 1].map((axis) => seen.reduce((sum, one) => sum + one[axis], 0) / Math.max(seen.length, 1));
+  const product = (one, other) =>
+    seen.reduce((sum, point) => sum + (point[one] - mean[one]) * (point[other] - mean[other]), 0);
+  return Math.sqrt(Math.max(product(0, 0) * product(1, 1) - product(0, 1) ** 2, 0));
+}

@@ -1,0 +1,240 @@
+// Two pens with the same strokes: one draws on a canvas, for the page; one writes SVG, for a file.
+
+const DOT = 3;
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+
+const corners = (points) => `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}Z`;
+const star = (size, arms) =>
+  corners(
+    Array.from({ length: 2 * arms }, (_, place) => {
+      const radius = place % 2 ? 0.42 * size : size;
+      const angle = (Math.PI * place) / arms;
+      return [radius * Math.sin(angle), -radius * Math.cos(angle)];
+    }),
+  );
+
+// The outline of a mark around the origin, as SVG writes paths; `size` is its width in pixels.
+function outline(symbol, size) {
+  const r = size / 2;
+  const shapes = {
+    circle: () => `M${r} 0A${r} ${r} 0 1 1 ${-r} 0A${r} ${r} 0 1 1 ${r} 0Z`,
+    square: () =>
+      corners([
+        [-0.9 * r, -0.9 * r],
+        [0.9 * r, -0.9 * r],
+        [0.9 * r, 0.9 * r],
+        [-0.9 * r, 0.9 * r],
+      ]),
+    diamond: () =>
+      corners([
+        [0, -1.2 * r],
+        [1.2 * r, 0],
+        [0, 1.2 * r],
+        [-1.2 * r, 0],
+      ]),
+    cross: () => plus(r, 0.36 * r, 0),
+    x: () => plus(1.1 * r, 0.36 * r, Math.PI / 4),
+    star: () => star(r, 5),
+  };
+  return (shapes[symbol] ?? shapes.circle)();
+}
+
+function plus(long, wide, angle) {
+  const points = [
+    [long, wide],
+    [wide, wide],
+    [wide, long],
+    [-wide, long],
+    [-wide, wide],
+    [-long, wide],
+    [-long, -wide],
+    [-wide, -wide],
+    [-wide, -long],
+    [wide, -long],
+    [wide, -wide],
+    [long, -wide],
+  ];
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return corners(points.map(([x, y]) => [x * cos - y * sin, x * sin + y * cos]));
+}
+
+// "circle-open" is a circle that is not filled.
+export const isOpen = (symbol) => symbol.endsWith("-open");
+export const shapeOf = (symbol, size) => outline(symbol.replace("-open", ""), size);
+
+export class CanvasRenderer {
+  constructor(canvas, width, height, scale = window.devicePixelRatio || 1) {
+    this.width = width;
+    this.height = height;
+    this.scale = scale;
+    this.sprites = new Map();
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    this.context = canvas.getContext("2d");
+    this.context.scale(scale, scale);
+  }
+
+  fill(colour) {
+    Object.assign(this.context, { fillStyle: colour, globalAlpha: 1 });
+    this.context.fillRect(0, 0, this.width, this.height);
+  }
+
+  clear() {
+    this.context.clearRect(0, 0, this.width, this.height);
+  }
+
+  // Everything until `unclip` stays inside of a rectangle.
+  clip(left, top, width, height) {
+    this.context.save();
+    this.context.beginPath();
+    this.context.rect(left, top, width, height);
+    this.context.clip();
+  }
+
+  unclip() {
+    this.context.restore();
+  }
+
+  line(points, { colour, width = 1, dash = [] }) {
+    const { context } = this;
+    Object.assign(context, { strokeStyle: colour, lineWidth: width, globalAlpha: 1 });
+    context.setLineDash(dash);
+    context.beginPath();
+    points.forEach(([x, y], place) => (place ? context.lineTo(x, y) : context.moveTo(x, y)));
+    context.stroke();
+  }
+
+  area(points, colour) {
+    Object.assign(this.context, { fillStyle: colour, globalAlpha: 1 });
+    this.context.fill(new Path2D(corners(points)));
+  }
+
+  text(x, y, text, { colour, align = "center", size = 12, bold = false, turned = false }) {
+    const { context } = this;
+    Object.assign(context, {
+      fillStyle: colour,
+      textAlign: align,
+      textBaseline: "middle",
+      globalAlpha: 1,
+      font: `${bold ? "600 " : ""}${size}px ${FONT}`,
+    });
+    context.save();
+    context.translate(x, y);
+    if (turned) context.rotate(-Math.PI / 2);
+    context.fillText(text, 0, 0);
+    context.restore();
+  }
+
+  // Marks of one look are painted once and copied: thousands take milliseconds.
+  mark(x, y, look) {
+    if (look.size <= DOT) return this.dot(x, y, look);
+    const sprite = this.sprite(look);
+    this.context.globalAlpha = look.opacity ?? 1;
+    this.context.drawImage(sprite, x - sprite.half, y - sprite.half, 2 * sprite.half, 2 * sprite.half);
+    return undefined;
+  }
+
+  // So small a mark has no shape.
+  dot(x, y, { size, colour, opacity = 1 }) {
+    if (this.context.fillStyle !== colour) this.context.fillStyle = colour;
+    this.context.globalAlpha = opacity;
+    this.context.fillRect(x - size / 2, y - size / 2, size, size);
+  }
+
+  sprite({ symbol, size, colour, edge }) {
+    const name = `${symbol} ${size} ${colour} ${edge}`;
+    if (!this.sprites.has(name)) {
+      const half = Math.ceil(0.75 * size) + 2;
+      const sprite = Object.assign(document.createElement("canvas"), {
+        width: 2 * half * this.scale,
+        height: 2 * half * this.scale,
+        half,
+      });
+      const context = sprite.getContext("2d");
+      context.scale(this.scale, this.scale);
+      context.translate(half, half);
+      const path = new Path2D(shapeOf(symbol, size));
+      Object.assign(context, {
+        fillStyle: colour,
+        strokeStyle: isOpen(symbol) ? colour : edge,
+        lineWidth: isOpen(symbol) ? 2 : 1,
+      });
+      if (!isOpen(symbol)) context.fill(path);
+      if (edge || isOpen(symbol)) context.stroke(path);
+      this.sprites.set(name, sprite);
+    }
+    return this.sprites.get(name);
+  }
+
+  // How wide a text is.
+  measure(text, size = 12) {
+    this.context.font = `${size}px ${FONT}`;
+    return this.context.measureText(text).width;
+  }
+}
+
+const MARKUP = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escaped = (text) => String(text).replace(/[&<>"]/g, (letter) => MARKUP[letter]);
+const round = (value) => Number(value.toFixed(2));
+
+export class SvgRenderer {
+  // `ruler` is a pen on a canvas, which knows how wide texts are.
+  constructor(ruler, width, height) {
+    this.ruler = ruler;
+    this.width = width;
+    this.height = height;
+    this.parts = [];
+    this.clips = 0;
+  }
+
+  fill(colour) {
+    this.parts.push(`<rect width="${this.width}" height="${this.height}" fill="${colour}"/>`);
+  }
+
+  clip(left, top, width, height) {
+    this.clips += 1;
+    this.parts.push(
+      `<clipPath id="clip${this.clips}"><rect x="${left}" y="${top}" width="${width}" height="${height}"/></clipPath><g clip-path="url(#clip${this.clips})">`,
+    );
+  }
+
+  unclip() {
+    this.parts.push("</g>");
+  }
+
+  line(points, { colour, width = 1, dash = [] }) {
+    const dashes = dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : "";
+    this.parts.push(
+      `<polyline points="${points.map(([x, y]) => `${round(x)},${round(y)}`).join(" ")}" fill="none" stroke="${colour}" stroke-width="${width}"${dashes}/>`,
+    );
+  }
+
+  area(points, colour) {
+    this.parts.push(`<path d="${corners(points)}" fill="${colour}"/>`);
+  }
+
+  text(x, y, text, { colour, align = "center", size = 12, bold = false, turned = false }) {
+    const anchor = { center: "middle", left: "start", right: "end" }[align];
+    const turn = turned ? " rotate(-90)" : "";
+    this.parts.push(
+      `<text transform="translate(${round(x)} ${round(y)})${turn}" text-anchor="${anchor}" dominant-baseline="central" font-size="${size}"${bold ? ' font-weight="600"' : ""} fill="${colour}">${escaped(text)}</text>`,
+    );
+  }
+
+  mark(x, y, { symbol, size, colour, edge, opacity = 1 }) {
+    const paint = isOpen(symbol)
+      ? `fill="none" stroke="${colour}" stroke-width="2"`
+      : `fill="${colour}"${edge ? ` stroke="${edge}"` : ""}`;
+    this.parts.push(
+      `<path d="${shapeOf(symbol, size)}" transform="translate(${round(x)} ${round(y)})" ${paint} opacity="${opacity}"/>`,
+    );
+  }
+
+  measure(text, size) {
+    return this.ruler.measure(text, size);
+  }
+
+  get content() {
+    return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}" font-family="${escaped(FONT)}">${this.parts.join("")}</svg>`;
+  }
+}

@@ -1,0 +1,117 @@
+// States of studies and runs: a sign, a word, and a colour, so that none of them is needed alone.
+/** @import { Child, Schemas } from "./types.js" */
+import { h, replace, scrollBox } from "./dom.js";
+
+/** @type {Record<string, [string, string]>} */
+const STYLES = {
+  draft: ["○", "quiet"],
+  queued: ["…", "quiet"],
+  running: ["▸", "lively"],
+  pausing: ["‖", "unsure"],
+  paused: ["‖", "unsure"],
+  cancelling: ["×", "unsure"],
+  cancelled: ["×", "quiet"],
+  failed: ["!", "bad"],
+  diverged: ["!", "bad"],
+  done: ["✓", "good"],
+};
+
+export const MOVING = new Set(["queued", "running", "pausing", "cancelling"]);
+
+/** @param {string} state */
+export function stateMark(state) {
+  const [sign, look] = STYLES[state] ?? ["", "quiet"];
+  return h(
+    "span",
+    { class: `state ${look}`, data: { state } },
+    h("span", { aria: { hidden: "true" } }, sign),
+    ` ${state}`,
+  );
+}
+
+// ------------------------------------------------------------------ tables of texts
+
+// Tables that the server made of texts: { caption, head, rows: [[{ text, note, mark }]], numeric }. On a phone each row
+// becomes a list of its cells, so that no column lies beyond the edge; roles keep what it is for screen readers.
+const LONG = 40;
+const SHORT = 23;
+
+/** @param {Schemas["TableResource"]} table */
+export function textTable(table) {
+  return scrollBox(
+    table.caption,
+    h(
+      "table",
+      { class: "texts", role: "table" },
+      h("caption", {}, table.caption),
+      h(
+        "thead",
+        { role: "rowgroup" },
+        h(
+          "tr",
+          { role: "row" },
+          table.head.map((name, place) =>
+            h("th", { scope: "col", role: "columnheader", class: numeric(table, place) }, name),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        { role: "rowgroup" },
+        table.rows.map((row) =>
+          h(
+            "tr",
+            { role: "row" },
+            row.map((cell, place) => cellOf(table, cell, place)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** @param {Schemas["TableResource"]} table @param {Schemas["CellResource"]} cell @param {number} place */
+function cellOf(table, cell, place) {
+  const width = cell.text.length > LONG ? "long" : cell.text.length < SHORT ? "short" : "";
+  const names = [cell.mark, numeric(table, place), width].filter(Boolean).join(" ");
+  const content = [cell.text, cell.note && h("span", { class: "note" }, cell.note)];
+  const attributes = { class: names || null, data: { head: table.head[place] } };
+  return place === 0
+    ? h("th", { scope: "row", role: "rowheader", ...attributes }, content)
+    : h("td", { role: "cell", ...attributes }, content);
+}
+
+/** @param {Schemas["TableResource"]} table @param {number} place */
+const numeric = (table, place) => (table.numeric.includes(place) ? "number" : null);
+
+// ------------------------------------------------------------------ lists
+
+// A titled table whose rows are made from a list.
+/** @param {{ title: string, heads: string[], none: string }} options */
+export function createList({ title, heads, none }) {
+  const body = h("tbody", {});
+  const row = h(
+    "tr",
+    {},
+    heads.map((text) => h("th", { scope: "col" }, text || h("span", { class: "unseen" }, "Actions"))),
+  );
+  const box = scrollBox(title, h("table", {}, h("thead", {}, row), body));
+  const empty = h("p", { class: "quiet" }, none);
+  const element = h("div", {}, box, empty);
+
+  /** @param {HTMLElement[]} rows */
+  function show(rows) {
+    box.hidden = !rows.length;
+    empty.hidden = Boolean(rows.length);
+    replace(body, rows);
+  }
+
+  return { element, show };
+}
+
+/** @param {Child} content */
+export const cell = (content) => h("td", {}, content);
+/** @param {Child} content */
+export const rowHeader = (content) => h("th", { scope: "row" }, content);
+/** @param {string} text */
+export const shortCell = (text) => h("td", { class: "short" }, text);

@@ -1,0 +1,97 @@
+// Browsers that are logged in to the account.
+import { administers, get, me, pathPart, send } from "../../core/api.js";
+import { byId, h, replace } from "../../core/dom.js";
+import { moment } from "../../core/format.js";
+import { failure, notices } from "../../core/messages.js";
+import { cell, createList, rowHeader, shortCell } from "../../core/tables.js";
+import { createPassword } from "./forms.js";
+import { createAccounts, createTokens } from "./tokens.js";
+
+function createSessions(messages) {
+  const table = createList({
+    title: "Sessions",
+    heads: ["Browser", "Logged in", "Last used", "Valid until", ""],
+    none: "No browser is logged in.",
+  });
+  const element = h(
+    "section",
+    {},
+    h("h2", {}, "Sessions"),
+    h("p", { class: "quiet" }, "Browsers that are logged in under your name."),
+    table.element,
+  );
+
+  async function load() {
+    const { items } = await get("sessions");
+    table.show(items.map((session) => row(session, end)));
+  }
+
+  async function end(session) {
+    try {
+      await send("DELETE", `sessions/${pathPart(session.id)}`);
+      if (session.current) location.assign("/");
+      else await load();
+    } catch (error) {
+      messages.fault(error.message);
+    }
+  }
+
+  return { element, load };
+}
+
+function row(session, end) {
+  const what = session.current ? `${session.name}, this one` : session.name;
+  const button = h(
+    "button",
+    { type: "button", aria: { label: `Log out ${what}` }, on: { click: () => end(session) } },
+    "Log out",
+  );
+  return h(
+    "tr",
+    { data: { session: session.id } },
+    rowHeader(what),
+    shortCell(moment(session.created)),
+    shortCell(session.last_used ? moment(session.last_used) : "never"),
+    shortCell(moment(session.expires)),
+    cell(button),
+  );
+}
+
+// ------------------------------------------------------------------ the page
+
+// Who one is, what lets programs and browsers in under that name, and for admins all accounts.
+const content = byId("content");
+const ROLES = {
+  viewer: "may read shared studies",
+  editor: "may make studies and change its own",
+  admin: "may change everything",
+};
+
+async function start() {
+  const who = await me();
+  const messages = notices();
+  const parts = [createTokens(messages), createSessions(messages)];
+  if (who.account) parts.push(createPassword(who));
+  if (who.account && administers(who)) parts.push(createAccounts(who, messages));
+  await Promise.all(parts.map((part) => part.load()));
+  replace(
+    content,
+    h("p", {}, ...whoText(who)),
+    messages.region,
+    parts.map((part) => part.element),
+  );
+  content.removeAttribute("aria-busy");
+}
+
+function whoText({ account, role }) {
+  if (!account) return ["This server has no accounts: everybody who opens its login link may do everything."];
+  return ["You are ", h("strong", {}, account), `, ${role}: an account that ${ROLES[role]}.`];
+}
+
+start().catch((error) => {
+  content.removeAttribute("aria-busy");
+  replace(
+    content,
+    failure(`The account cannot be shown: ${error.message}.`, () => location.reload()),
+  );
+});

@@ -1,0 +1,73 @@
+// Compare: studies, or the layouts of one, against each other. The address names them: ?of=one,other
+import { load } from "./figures.js";
+import { ApiError, online } from "../../core/api.js";
+import { byId, h, replace } from "../../core/dom.js";
+import { announce, everyTenth, failure } from "../../core/messages.js";
+import { follow, throttled } from "../../core/stream.js";
+import { createComparison } from "./comparison.js";
+import { createStudyChoice } from "./study_choice.js";
+
+const PAUSE = 2000;
+
+const content = byId("content");
+const names = [
+  ...new Set(new URLSearchParams(location.search).getAll("of").flatMap((text) => text.split(","))),
+].filter(Boolean);
+
+if (names.length) compare();
+else choose();
+
+async function choose() {
+  replace(
+    content,
+    h("p", {}, "Choose one study to compare its layouts, or several to compare them with each other."),
+  );
+  content.append(await createStudyChoice([]));
+  content.removeAttribute("aria-busy");
+}
+
+async function compare() {
+  const heading = names.length === 1 ? `Compare the layouts of ${names[0]}` : `Compare ${names.join(", ")}`;
+  document.querySelector("h1").textContent = heading;
+  document.title = `${names.join(", ")} · Compare · Tautline`;
+  let found;
+  try {
+    found = await load(names);
+  } catch (error) {
+    await failed(error);
+    return;
+  }
+  const view = createComparison(names, found);
+  replace(content, view.element);
+  content.removeAttribute("aria-busy");
+  announce(`Comparison of ${names.join(", ")}. ${found.verdict.join(" ")}`);
+  try {
+    await view.draw();
+  } finally {
+    followStudies(view); // also when a figure did not come: the next event brings it
+  }
+}
+
+function followStudies(view) {
+  const report = everyTenth((percent) => announce(`${percent} % of the runs are done.`));
+  const renew = async () => {
+    const found = await load(names);
+    const runs = (name) => found.contenders.reduce((sum, contender) => sum + contender[name], 0);
+    report(runs("done"), runs("runs"));
+    view.update(found);
+    await view.draw();
+  };
+  // What fails is asked for again: soon, or once the server answers.
+  const refresh = throttled(() => renew().catch(() => online.get() && refresh()), PAUSE);
+  follow((event) => names.includes(event.study) && refresh());
+  online.listen((answers) => answers && refresh());
+}
+
+async function failed(error) {
+  if (!(error instanceof ApiError)) throw error;
+  const retry = error.status === 0 ? () => location.reload() : null;
+  replace(content, failure(`${names.join(", ")}: ${error.message}`, retry));
+  content.removeAttribute("aria-busy");
+  if (error.status === 0) return;
+  content.append(h("h2", {}, "Choose other studies"), await createStudyChoice(names));
+}

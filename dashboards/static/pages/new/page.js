@@ -1,0 +1,193 @@
+// A new study: a form, and its file next to it.
+import { failure } from "../../core/messages.js";
+import { all, ApiError, get, getText, online, pathPart } from "../../core/api.js";
+import { byId, h, replace } from "../../core/dom.js";
+import { modelNamed } from "../../core/parameters.js";
+import { backendChoice, backendSummary, studyFields } from "./backend.js";
+import { createCost } from "./cost.js";
+import { draft } from "./draft.js";
+import { placeOf, show } from "./faults.js";
+import { button, choice, section } from "./fields.js";
+import { createFileEditor, goTo } from "./file.js";
+import { createLaunch } from "./launch.js";
+import { layouts } from "./layouts.js";
+import { parameters } from "./parameters.js";
+import { constraints, indicators, limits, objectives, search } from "./search.js";
+import { variables } from "./variables.js";
+
+const content = byId("content");
+const form = h("form", { id: "form", class: "form", on: { submit: (event) => event.preventDefault() } });
+const MAKERS = new Set(["editor", "admin"]);
+const RETRY = 3000;
+let available;
+let workbenchElement;
+let drawing = 0;
+
+async function load() {
+  const [models, examples, algorithms, me] = await Promise.all([
+    all("models"),
+    all("examples"),
+    all("algorithms"),
+    get("me"),
+  ]);
+  const broken = models.filter((model) => model.fault);
+  available = {
+    models: models.filter((model) => !model.fault),
+    broken,
+    examples,
+    algorithms,
+    mayMake: MAKERS.has(me.role) && me.scope !== "read",
+  };
+  const asked = new URLSearchParams(location.search);
+  draft.replaces = asked.get("edit") ?? "";
+  const from = draft.replaces || asked.get("from");
+  const refused = draft.restore() || !from ? null : await beginAs(from);
+  if (draft.tree) showWorkbench();
+  else showBackends();
+  if (refused) content.prepend(h("p", { class: "fault", role: "alert" }, refused));
+  content.removeAttribute("aria-busy");
+}
+
+// Begin with a stored study; what the server says if it does not give it.
+async function beginAs(name) {
+  try {
+    const text = await getText(`studies/${pathPart(name)}/file`);
+    draft.begin({ text: draft.replaces ? text : renamed(text, name) });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status === 0) throw error;
+    return error.message;
+  }
+}
+
+// A study that begins as another one needs a name of its own.
+function renamed(text, from) {
+  const [, stem, number] = /^(.*?)(?:-(\d+))?$/.exec(from);
+  return text.replace(/^name = .*$/m, `name = "${stem.slice(0, 56)}-${Number(number ?? 1) + 1}"`);
+}
+
+// What was written before is kept until something else is begun, and can be brought back then too.
+function showBackends() {
+  const began = (what) => {
+    draft.begin(what);
+    showWorkbench();
+    byId("main").focus();
+  };
+  replace(
+    content,
+    draft.tree && h("p", {}, button("Back to the study that you were writing", showWorkbench)),
+    backendChoice(available.models, available.examples, { begin: began }),
+    available.broken.map((model) => h("p", { class: "fault" }, model.fault)),
+  );
+}
+
+function showWorkbench() {
+  workbenchElement ??= workbench();
+  replace(content, workbenchElement);
+  render();
+}
+
+function workbench() {
+  const { mayMake } = available;
+  const workers = Number(document.body.dataset.workers) || null;
+  const launch = createLaunch(draft, { form, goTo, mayMake, startOver: showBackends });
+  const aside = h(
+    "div",
+    { class: "aside" },
+    launch.element,
+    h("h2", {}, "Cost"),
+    createCost(draft, { workers, mayCompute: mayMake }),
+    createFileEditor(draft),
+  );
+  return h("div", { class: "beside" }, form, aside, launch.bar);
+}
+
+// The form again, with the focus where it was.
+async function render() {
+  const mine = (drawing += 1);
+  const name = draft.get("model");
+  const known = available.models.some((model) => model.model === name);
+  let model = null;
+  try {
+    if (known) model = await modelNamed(name);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (mine === drawing) waiting(error);
+    return;
+  }
+  if (mine !== drawing) return;
+  const back = focused();
+  replace(form, model ? parts(model) : unknown());
+  show(form, draft.answer?.faults ?? []);
+  back();
+}
+
+// The back-end's schema did not come: the form is drawn as soon as it does.
+function waiting(error) {
+  if (!form.childElementCount) replace(form, h("p", { class: "fault", role: "alert" }, error.message));
+  setTimeout(render, RETRY);
+}
+
+function parts(model) {
+  const varies = "What the search may change, in every layout. Both ends of a range are included.";
+  return [
+    backendSummary(model),
+    studyFields(draft),
+    parameters(draft, model),
+    section("Variables", ["variables"], h("p", { class: "quiet small" }, varies), variables(draft, model)),
+    layouts(draft, model),
+    objectives(draft, model),
+    constraints(draft, model),
+    search(draft, available.algorithms),
+    section("More", null, limits(draft), indicators(draft, model)),
+    h(
+      "datalist",
+      { id: "parameters" },
+      model.names.map((name) => h("option", { value: name })),
+    ),
+  ];
+}
+
+// Shown instead of the form while the file names no back-end.
+function unknown() {
+  if (!draft.answer) return h("p", { class: "quiet" }, "Reading the file\u2026");
+  const place = ["model"];
+  const choices = [["", "choose one"], ...available.models.map(({ model }) => [model, model])];
+  const onChange = (name) => draft.reshape(() => draft.set(place, name || undefined));
+  const options = { place, label: "Back-end", hint: "The file does not name an installed back-end." };
+  return section("Back-end", null, choice(options, { value: draft.get("model") ?? "", choices, onChange }));
+}
+
+// Puts the focus back to where it was, in the form that was drawn again: the same field or button, else one nearby.
+function focused() {
+  const active = document.activeElement;
+  if (!form.contains(active)) return () => {};
+  const labelOf = (element) => element.getAttribute("aria-label") ?? element.textContent;
+  const label = active.tagName === "BUTTON" ? labelOf(active) : null;
+  const pointer = active.closest("[data-pointer]")?.getAttribute("data-pointer") ?? "";
+  return () => {
+    const place = placeOf(form, pointer) ?? form;
+    const sameButton =
+      label && [...place.querySelectorAll("button")].find((element) => labelOf(element) === label);
+    const near = place.querySelector(label ? ".add select" : "input:not([disabled]), select, textarea");
+    (sameButton || near || form.querySelector("input"))?.focus();
+  };
+}
+
+async function start() {
+  try {
+    await load();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    content.removeAttribute("aria-busy");
+    replace(content, failure(error.message, start));
+    if (!online.get()) setTimeout(start, RETRY);
+  }
+}
+
+draft.listen("tree", render);
+draft.listen("answer", () => {
+  show(form, draft.answer?.faults ?? []);
+  if (draft.answer && !form.querySelector(".chosen")) render();
+});
+start();

@@ -1,0 +1,139 @@
+// A study while it runs, and afterwards: how far it is, what it finds, what went wrong, and what one can do.
+import { get, me, online, pathPart } from "../../core/api.js";
+import { byId, h, replace } from "../../core/dom.js";
+import { duration } from "../../core/format.js";
+import { announce, everyTenth, failure, notices } from "../../core/messages.js";
+import { follow, throttled } from "../../core/stream.js";
+import { MOVING } from "../../core/tables.js";
+import { createHead } from "./head.js";
+import { createFigures, createProgress } from "./progress.js";
+import { createReasons } from "./reasons.js";
+import { createProvenance, createRuns } from "./runs.js";
+
+const CHECK_EVERY = 5000;
+const content = byId("content");
+const name = document.body.dataset.study;
+const path = `studies/${pathPart(name)}`;
+const messages = notices();
+let parts;
+let last;
+let counted = -1;
+
+const announceShare = everyTenth((percent) => {
+  const left = last.seconds_left === null ? "" : `, about ${duration(last.seconds_left)} left`;
+  if (last.state === "running") announce(`${percent} %${left}`);
+});
+
+// ------------------------------------------------------------ what is fetched
+
+const numbers = throttled(async (isCurrent) => {
+  const found = await tried(() => get(`${path}/progress`));
+  if (!found || !isCurrent()) return;
+  if (last && last.state !== found.state) {
+    announce(`${name} is ${found.state}`);
+    if (!MOVING.has(found.state)) study();
+  }
+  last = found;
+  parts.head.update({ state: found.state });
+  parts.progress.update(found);
+  parts.runs.update(found.runs);
+  parts.runs.measure(found);
+  announceShare(found.share, 1);
+  if (found.designs !== counted) {
+    counted = found.designs;
+    figures();
+    verdicts();
+  }
+});
+
+const figures = throttled(() => tried(() => parts.figures.update(last)));
+const verdicts = throttled(
+  () => tried(() => Promise.all([parts.verdicts.update(), parts.runs.warn()])),
+  3000,
+);
+const study = throttled(async (isCurrent) => {
+  const found = await tried(() => get(path));
+  if (!found || !isCurrent()) return;
+  parts.head.update({ ...found, state: last.state }); // the numbers bring the state, so that both agree
+  parts.more.update(found);
+});
+
+// What the answer was; nothing when it is missing: what is seen stays, and the banner tells when the server is away.
+async function tried(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error.status === 404) gone();
+    else if (error.status !== 0) messages.fault(error.message);
+    return undefined;
+  }
+}
+
+// Somebody here did something, after which the study is in a state: what was asked for before says nothing of it.
+function changed(state = last.state) {
+  if (state !== last.state) announce(`${name} is ${state}`);
+  last = { ...last, state };
+  [study, numbers].forEach((wish) => wish.now());
+}
+
+let deleted = false;
+
+function gone() {
+  deleted = true;
+  replace(
+    content,
+    h("p", { class: "empty" }, "This study was deleted. ", h("a", { href: "/" }, "Back to the studies")),
+  );
+}
+
+// ------------------------------------------------------------ the page
+
+async function start() {
+  const asked = [me(), get(path), get(`${path}/progress`), get("algorithms", { limit: 1000 })];
+  const [who, first, progress, { items: algorithms }] = await Promise.all(asked);
+  const context = { name, path, who, messages, changed };
+  parts = {
+    head: createHead(context, first, algorithms),
+    progress: createProgress(first),
+    figures: createFigures(context),
+    runs: createRuns(context),
+    verdicts: createReasons(context, first),
+    more: createProvenance(context),
+  };
+  const { head, progress: bar, figures: drawings, runs, verdicts: reasons, more } = parts;
+  replace(
+    content,
+    [head, { element: messages.region }, bar, drawings, runs, reasons, more].map((one) => one.element),
+  );
+  last = progress;
+  bar.update(progress);
+  runs.update(progress.runs);
+  runs.measure(progress);
+  counted = progress.designs;
+  announceShare(progress.share, 1);
+  content.removeAttribute("aria-busy");
+  figures();
+  verdicts();
+  listen();
+}
+
+function listen() {
+  const all = () => [numbers, study].forEach((wish) => wish());
+  follow((event) => (event.kind === "generation" ? numbers() : all()), name);
+  online.listen((answers) => answers && all());
+  // A runner that is missing makes no event; nor does time that passes.
+  // Nor does a study that is deleted or archived elsewhere.
+  setInterval(() => {
+    if (deleted || document.hidden || !online.get()) return;
+    if (MOVING.has(last.state)) numbers();
+    study();
+  }, CHECK_EVERY);
+}
+
+start().catch((error) => {
+  content.removeAttribute("aria-busy");
+  replace(
+    content,
+    failure(`The study cannot be shown: ${error.message}.`, () => location.reload()),
+  );
+});

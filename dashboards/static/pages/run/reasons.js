@@ -1,0 +1,164 @@
+// Why designs are on no front: reasons with their counts, and those that failed with their designs.
+import { reviewAddress } from "../../core/address.js";
+import { get } from "../../core/api.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
+import { count, counted, number, percent, words } from "../../core/format.js";
+
+export function createReasons({ path, name }, study) {
+  const layouts = Object.keys(study.definition.layouts ?? {});
+  const summary = h("p", {});
+  const body = h("tbody", {});
+  const shownLayouts = layouts.length > 1 ? layouts : [];
+  const head = h(
+    "tr",
+    {},
+    h("th", { scope: "col" }, "Reason"),
+    h("th", { scope: "col" }, "Verdict"),
+    ["Designs", ...shownLayouts].map((text) => h("th", { scope: "col", class: "number" }, text)),
+  );
+  const box = scrollBox(
+    "Why designs are not feasible",
+    h("table", { class: "verdicts" }, h("thead", {}, head), body),
+  );
+  box.hidden = true;
+  const rarer = h("p", { class: "quiet small", hidden: true });
+  const failures = createFailures({ path, name });
+  const element = h(
+    "section",
+    { hidden: true },
+    h("h2", {}, "What became of the designs"),
+    summary,
+    box,
+    rarer,
+    failures.element,
+  );
+
+  async function update() {
+    const found = await get(`${path}/verdicts`);
+    element.hidden = !found.designs;
+    summary.textContent = inWords(found);
+    box.hidden = !found.groups.length;
+    replace(
+      body,
+      found.groups.map((group) => reasonRow(group, shownLayouts, name)),
+    );
+    rarer.hidden = !found.rarer;
+    rarer.textContent = `And ${counted(found.rarer, "design")} with rarer reasons.`;
+    await failures.update(found.groups);
+  }
+
+  return { element, update };
+}
+
+function inWords({ designs, feasible, infeasible, constraint_broken: broken, failed }) {
+  if (feasible === designs) return "Every design that was asked for is feasible.";
+  const share = (number) => `${count(number)} (${percent(number / designs)})`;
+  const parts = [
+    infeasible && `${share(infeasible)} cannot be built, or not work`,
+    broken && `${share(broken)} break a constraint`,
+    failed && `${share(failed)} failed to be computed`,
+  ].filter(Boolean);
+  return `Of ${counted(designs, "design")}, ${parts.join(", ")}.`;
+}
+
+function reasonRow(group, layouts, name) {
+  const reason =
+    group.verdict === "constraint broken"
+      ? `${words(group.reason)} outside its bounds`
+      : group.reason || words(group.kind);
+  const verdict = group.kind ? `${group.verdict}: ${words(group.kind)}` : group.verdict;
+  const layout = Object.keys(group.layouts)[0] ?? "";
+  const link =
+    group.key && h("a", { class: "note", href: reviewAddress(name, layout, group.key) }, "one of them");
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, reason, link),
+    h("td", { class: group.verdict === "failed" ? "bad" : null }, verdict),
+    h("td", { class: "number" }, count(group.designs)),
+    layouts.map((layout) => h("td", { class: "number" }, count(group.layouts[layout] ?? 0))),
+  );
+}
+
+// ------------------------------------------------------------------ failed designs
+
+// Failed designs by kind, fetched when somebody opens the kind.
+const PART = 20;
+
+function createFailures({ path, name }) {
+  const element = h("div", { class: "failures" });
+  const kinds = new Map();
+
+  // Counts follow; a list that is open keeps what it shows until somebody asks for more.
+  async function update(groups) {
+    const totals = new Map();
+    for (const group of groups.filter(({ verdict }) => verdict === "failed")) {
+      totals.set(group.kind, (totals.get(group.kind) ?? 0) + group.designs);
+    }
+    for (const [kind, total] of totals) {
+      if (!kinds.has(kind)) {
+        kinds.set(kind, createKind(kind, { path, name }));
+        element.append(kinds.get(kind).element);
+      }
+      kinds.get(kind).count(total);
+    }
+  }
+
+  return { element, update };
+}
+
+function createKind(kind, { path, name }) {
+  const title = h("summary", {});
+  const body = h("tbody", {});
+  const more = h("button", { type: "button", on: { click: load } }, "Show more");
+  const head = h(
+    "tr",
+    {},
+    ["Design", "Run", "Reason", "Variables"].map((text) => h("th", { scope: "col" }, text)),
+  );
+  const region = scrollBox(`Designs that failed: ${words(kind)}`, h("table", {}, h("thead", {}, head), body));
+  const element = h(
+    "details",
+    { on: { toggle: () => element.open && !body.children.length && load() } },
+    title,
+    region,
+    more,
+  );
+  let cursor;
+  let busy = false;
+
+  async function load() {
+    if (busy) return;
+    busy = true;
+    try {
+      const page = await get(`${path}/evaluations`, { state: "failed", kind, limit: PART, cursor });
+      cursor = page.next;
+      body.append(...page.items.map((item) => failureRow(item, name)));
+      more.hidden = !cursor;
+    } catch (error) {
+      replace(more, `Try again (${error.message})`);
+    } finally {
+      busy = false;
+    }
+  }
+
+  return { element, count: (total) => (title.textContent = `${count(total)} failed: ${words(kind)}`) };
+}
+
+function failureRow(item, name) {
+  const variables = Object.entries(item.variables).map(
+    ([path, value]) => `${path} ${typeof value === "number" ? number(value) : JSON.stringify(value)}`,
+  );
+  return h(
+    "tr",
+    {},
+    h(
+      "th",
+      { scope: "row" },
+      h("a", { href: reviewAddress(name, item.layout, item.key) }, h("code", {}, item.key.slice(0, 10))),
+    ),
+    h("td", {}, `${item.layout}, seed ${item.seed}`),
+    h("td", { class: "long" }, item.reason),
+    h("td", { class: "long" }, variables.join(", ")),
+  );
+}
