@@ -51,7 +51,7 @@ class ComparisonService:
         from service.app.comparison_view import contest_resource
 
         studies = self._read(names)
-        return self._cached("compared", studies, lambda: contest_resource(self._view(studies)))
+        return self._cached("comparison resource", studies, lambda: contest_resource(self._view(studies)))
 
     def figure(self, names: Sequence[str], figure: str) -> FigureResource:
         """One of the figures that a comparison of studies names; raises ``AbsentError``."""
@@ -59,14 +59,14 @@ class ComparisonService:
 
         studies = self._read(names)
         return self._cached(
-            f"compared figure {figure}", studies, lambda: figure_resource(self._view(studies), figure)
+            f"comparison figure {figure}", studies, lambda: figure_resource(self._view(studies), figure)
         )
 
     def _view(self, studies: Sequence[StudyRecord]) -> ComparisonView:
         from dashboards.content.comparison_data import read_comparison_data
         from service.app.comparison_view import comparison_view
 
-        comparison = self._cached("compared", studies, lambda: compare_studies(self._store, studies))
+        comparison = self._cached("comparison", studies, lambda: compare_studies(self._store, studies))
         return comparison_view(self._store, read_comparison_data(self._store, comparison))
 
     def _read(self, names: Sequence[str]) -> list[StudyRecord]:

@@ -44,5 +44,5 @@ def test_arrays_of_the_shape_are_copied(values, shape):
 def test_other_values_are_refused_by_name(values, shape, words):
     with pytest.raises(InputError, match=words) as caught:
         finite_array(values, shape, "points", "one per cable")
-    assert caught.value.place == "points"
+    assert caught.value.place == ("points",)
     assert "one per cable" in caught.value.message
