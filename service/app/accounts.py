@@ -14,8 +14,7 @@ from service.resources.access import (
     IdentityResource,
     PasswordRequest,
 )
-from service.resources.models import moment
-from service.resources.studies import Page
+from service.resources.models import Page, moment
 from studies.records import AccountRecord
 
 

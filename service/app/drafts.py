@@ -25,8 +25,7 @@ from service.resources.drafts import (
     StudyDraft,
     UnequalParameter,
 )
-from service.resources.models import EvaluationRequest
-from service.resources.studies import Page
+from service.resources.models import EvaluationRequest, Page
 from studies.definition import StudyDefinition
 from studies.documents import flattened, only_description_differs, refuse_depth
 from studies.problem import Problem

@@ -9,7 +9,8 @@ from service.app.context import Context
 from service.app.evaluation_array import EvaluationArray
 from service.app.paging import decoded, first_part
 from service.app.runs import run_of
-from service.resources.studies import AskedDesignResource, Page
+from service.resources.models import Page
+from service.resources.studies import AskedDesignResource
 from studies.fronts import choose_runs, value_at, variable_paths
 from studies.records import EvaluationState, FailureKind, RunRecord
 from studies.store.asked_designs import Asked, AskedDesign

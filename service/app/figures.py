@@ -10,7 +10,8 @@ from errors import AbsentError, UnknownNameError
 from models import load
 from service.app.comparisons import compared_layouts
 from service.app.context import Context
-from service.resources.studies import FigureResource, FigureSummary, Page
+from service.resources.models import Page
+from service.resources.studies import FigureResource, FigureSummary
 from studies.comparison import Comparison
 from studies.records import StudyRecord
 from studies.store import Store

@@ -16,10 +16,10 @@ from service.resources.models import (
     MetricResource,
     ModelResource,
     ModelSummary,
+    Page,
     PresetResource,
     ReferenceCaseResource,
 )
-from service.resources.studies import Page
 from studies.execution.evaluation import task_of
 from studies.records import EvaluationRecord
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from errors import InputError
-from service.resources.studies import Page
+from service.resources.models import Page
 
 _LARGEST = 2**53
 T = TypeVar("T")

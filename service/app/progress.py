@@ -11,7 +11,7 @@ from service.app.paging import first_part
 from service.app.runs import Hypervolumes, counts, hypervolumes, settled_study
 from service.app.studies import listed_studies, study_place
 from service.app.verdicts import verdicts_resource
-from service.resources.models import moment
+from service.resources.models import Page, moment
 from service.resources.progress import (
     ProgressResource,
     QueueResource,
@@ -20,7 +20,6 @@ from service.resources.progress import (
     StudyOverview,
     VerdictsResource,
 )
-from service.resources.studies import Page
 from studies.records import GenerationRecord, RunRecord, StudyRecord
 from studies.store.run_statistics import Spent
 

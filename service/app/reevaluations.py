@@ -7,8 +7,8 @@ from collections import Counter
 from service.app.context import Context
 from service.app.paging import part
 from service.app.reevaluation_jobs import ReevaluationJobs
+from service.resources.models import Page
 from service.resources.reevaluation import EvaluatedResource, ReevaluatedResource, ReevaluationResource
-from service.resources.studies import Page
 from studies.records import EvaluationRecord
 from studies.reevaluation import FrontTasks, Outcome, Reevaluated, front_tasks
 

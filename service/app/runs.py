@@ -13,7 +13,8 @@ from models import load
 from service.app.comparisons import compared_layouts
 from service.app.context import Context
 from service.app.paging import decoded, first_part, one_more
-from service.resources.studies import GenerationResource, IndicatorsResource, Page, RunIndicators, RunResource
+from service.resources.models import Page
+from service.resources.studies import GenerationResource, IndicatorsResource, RunIndicators, RunResource
 from studies.hypervolumes import Spread, run_volumes
 from studies.records import GenerationRecord, RunRecord, StudyRecord
 from studies.store import Store

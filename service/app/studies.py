@@ -12,16 +12,9 @@ from service.app.context import Context
 from service.app.paging import decoded, first_part, one_more
 from service.app.quantities import quantities_resource
 from service.app.study_checks import StudyCheckService
-from service.resources.models import StudyCheck, moment
+from service.resources.models import Page, StudyCheck, moment
 from service.resources.review import QuantitiesResource
-from service.resources.studies import (
-    Deletion,
-    ExtensionRequest,
-    Page,
-    StudyEdit,
-    StudyResource,
-    StudySummary,
-)
+from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, StudyResource, StudySummary
 from studies.definition import StudyDefinition
 from studies.extension import extend_study
 from studies.launch import branched, stored_definition

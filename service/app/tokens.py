@@ -10,7 +10,7 @@ from service.access.tokens import no_token
 from service.app.accounts import known_account
 from service.app.context import Context
 from service.resources.access import NewTokenResource, TokenRequest, TokenResource
-from service.resources.studies import Page
+from service.resources.models import Page
 
 _DAY = 24 * 3600.0
 

@@ -20,8 +20,7 @@ from service.resources.access import (
     TokenResource,
     check_account_name,
 )
-from service.resources.models import Edit
-from service.resources.studies import Page
+from service.resources.models import Edit, Page
 
 _TOKEN_ID = re.compile(r"[0-9a-f]{1,64}")
 

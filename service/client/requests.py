@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from errors import InputError, ServerError, UnknownNameError
 from service.client.wire import MINUTE, PATIENT, Query, Wire
 from service.operations import FloatTable
-from service.resources.models import Edit, ModelSummary
-from service.resources.studies import Page, StudySummary
+from service.resources.models import Edit, ModelSummary, Page
+from service.resources.studies import StudySummary
 
 T = TypeVar("T")
 _STUDY = re.compile(r"[a-z0-9-]{1,64}")

@@ -13,7 +13,7 @@ from service.client.watching import watch
 from service.client.wire import PATIENT, Query
 from service.operations import Export, ExportFormat, FloatTable, ShapePart
 from service.resources.comparison import ContestResource
-from service.resources.models import EvaluationRequest, EvaluationResource
+from service.resources.models import EvaluationRequest, EvaluationResource, Page
 from service.resources.review import PickResource, SceneFigureResource
 from service.resources.studies import (
     AskedDesignResource,
@@ -25,7 +25,6 @@ from service.resources.studies import (
     FrontDesignResource,
     GenerationResource,
     IndicatorsResource,
-    Page,
     ReproductionResource,
     RunResource,
     SceneResource,

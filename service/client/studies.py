@@ -13,20 +13,14 @@ from service.resources.models import (
     EvaluationResource,
     ModelResource,
     ModelSummary,
+    Page,
     ReferenceCaseResource,
     StudyCheck,
 )
 from service.resources.progress import ProgressResource, StudyOverview, VerdictsResource
 from service.resources.reevaluation import ReevaluatedResource, ReevaluationResource
 from service.resources.review import QuantitiesResource
-from service.resources.studies import (
-    Deletion,
-    ExtensionRequest,
-    Page,
-    StudyEdit,
-    StudyResource,
-    StudySummary,
-)
+from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, StudyResource, StudySummary
 from studies.definition import StudyDefinition
 
 

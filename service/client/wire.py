@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from errors import ServerError, UnreachableError
 from service.client.credentials import refuse_open_token, server_address
 from service.client.problems import error_of
-from service.resources.studies import Page
+from service.resources.models import Page
 
 
 def open_transport(address: str) -> httpx.BaseTransport:

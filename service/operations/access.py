@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from service.resources import access
-    from service.resources.studies import Page
+    from service.resources.models import Page
 
 
 class AccountOperations(Protocol):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from service.resources import comparison, review
     from service.resources import models as backends
     from service.resources import studies as records
-    from service.resources.studies import Page
+    from service.resources.models import Page
     from studies.records import EvaluationState, FailureKind
 
 ExportFormat = Literal["csv", "parquet", "json"]

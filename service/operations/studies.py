@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from service.resources import drafts, progress, reevaluation, review
     from service.resources import models as backends
     from service.resources import studies as records
-    from service.resources.studies import Page
+    from service.resources.models import Page
     from studies.definition import StudyDefinition
 
 

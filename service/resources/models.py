@@ -6,7 +6,7 @@ Apart from :mod:`service.resources.studies`, so that ``tautline evaluate`` loads
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -31,6 +31,16 @@ def _time_of_day(value: Any) -> Any:
 
 Moment = Annotated[datetime, BeforeValidator(_time_of_day)]
 """A time of day; stored records hold it as UTC seconds."""
+
+
+T = TypeVar("T")
+
+
+class Page(Resource, Generic[T]):
+    """A part of a list; ``next`` is the ``cursor`` of the following part, null at the end."""
+
+    items: list[T]
+    next: str | None = None
 
 
 def left_out() -> Any:

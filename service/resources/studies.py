@@ -6,7 +6,7 @@ Every number is finite, every quantity SI with its unit named beside it; what do
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -49,7 +49,6 @@ __all__ = [
     "Metrics",
     "ModelResource",
     "ModelSummary",
-    "Page",
     "PresetResource",
     "ReferenceCaseResource",
     "ReproductionResource",
@@ -67,16 +66,6 @@ __all__ = [
 
 Visibility = Literal["private", "shared"]
 Metrics = Mapping[str, float | None]
-
-
-T = TypeVar("T")
-
-
-class Page(Resource, Generic[T]):
-    """A part of a list; ``next`` is the ``cursor`` of the following part, null at the end."""
-
-    items: list[T]
-    next: str | None = None
 
 
 # ---------------------------------------------------------------- studies

@@ -21,7 +21,7 @@ RECIPES = dict(
     )
 )
 NOT_SOURCES = shutil.ignore_patterns(
-    ".git", ".venv", "__pycache__", "node_modules", ".*_cache", "site", "*.db", "dask-scratch-space"
+    ".git", ".venv", "__pycache__", "node_modules", ".*_cache", "site", "tautline*.db", "dask-scratch-space"
 )
 
 

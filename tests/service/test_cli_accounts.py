@@ -69,7 +69,7 @@ def test_what_cannot_be_is_told(shell):
     shell("account", "disable", "anna", error="only admin")
     shell("account", "password", "nobody", error="unknown account 'nobody'")
     shell("token", "revoke", "0000", error="no token '0000'")
-    shell("token", "create", "x", error="name the account of the token")
+    shell("token", "create", "x", error="is missing: this store has accounts")
     shell("token", "create", "x", "--account", "nobody", error="unknown account 'nobody'")
 
 

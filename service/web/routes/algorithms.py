@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from service.resources.drafts import AlgorithmResource, ExampleResource
-from service.resources.studies import Page
+from service.resources.models import Page
 from service.web.dependencies import Services
 from service.web.documents import StrictRoute
 from service.web.problems import problems

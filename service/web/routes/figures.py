@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
+from service.resources.models import Page
 from service.resources.review import PickResource, QuantitiesResource
 from service.resources.studies import (
     ComparisonResource,
@@ -13,7 +14,6 @@ from service.resources.studies import (
     FigureSummary,
     FrontDesignResource,
     IndicatorsResource,
-    Page,
 )
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
+from service.resources.models import Page
 from service.resources.studies import (
     EvaluationRequest,
     EvaluationResource,
     ModelResource,
     ModelSummary,
-    Page,
     ReferenceCaseResource,
 )
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped

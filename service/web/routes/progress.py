@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from service.app.studies import MOST_SEARCHED
+from service.resources.models import Page
 from service.resources.progress import ProgressResource, StudyOverview, VerdictsResource
-from service.resources.studies import Page
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute
 from service.web.problems import problems

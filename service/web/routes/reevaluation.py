@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from service.resources.models import Page
 from service.resources.reevaluation import ReevaluatedResource, ReevaluationResource
-from service.resources.studies import Page
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute
 from service.web.problems import problems

@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from service.app.studies import MOST_SEARCHED
 from service.resources.drafts import EditedDraft, StudyDraft
+from service.resources.models import Page
 from service.resources.studies import (
     BranchRequest,
     Deletion,
     ExtensionRequest,
-    Page,
     StudyCheck,
     StudyEdit,
     StudyResource,

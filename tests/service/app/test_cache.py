@@ -10,7 +10,7 @@ import pytest
 from service.app.cache import Cache, held
 from service.app.context import Context
 from service.app.services import StoreServices
-from service.resources.studies import Page
+from service.resources.models import Page
 from studies.launch import check, run_study
 from studies.store import Store
 from studies.study_file import parse_study

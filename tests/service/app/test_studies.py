@@ -55,6 +55,7 @@ def test_metadata_is_edited_by_revision(local, define_bnh):
 
 
 def test_an_account_launches_as_many_studies_as_it_may(store, define_bnh):
+    store.accounts.add(ANNE.account, ANNE.role)
     anne = StoreServices(Context(store=store, identity=ANNE, limits=RequestLimits(running_studies=2)))
     for name in ("one", "two", "three"):
         anne.studies.create(define_bnh(name), launch=False)

@@ -114,7 +114,9 @@ def test_others_manage_their_own_tokens(lab):
     number = next(row["id"] for row in rows if row["for"] == "mine")
     assert lab.run("token", "revoke", number, *THERE, by="vera").code == 2
     assert lab.run("token", "revoke", number, *THERE, by="edda").code == 0
-    assert lab.run("token", "create", "x", *HERE).err.startswith("error: account: this store has accounts")
+    assert lab.run("token", "create", "x", *HERE).err.startswith(
+        "error: --account: is missing: this store has accounts"
+    )
 
 
 @pytest.mark.parametrize(("by", "scope"), [("edda", "admin"), ("vera", "admin"), ("adam", "run")])

@@ -75,9 +75,9 @@ def growing(folder):
     """A study that has not begun; it is deleted in the end."""
     with Store(str(folder / "tautline.db")) as store, ThreadPoolExecutor(1) as pool:
         study = Growing(folder, StoreServices(Context(store=store)), pool)
-        study.local.create(parse_study(GROWING))
+        study.local.studies.create(parse_study(GROWING))
         try:
             yield study
         finally:
             study.finish()
-        study.local.delete("growing")
+        study.local.studies.delete("growing")

@@ -46,7 +46,7 @@ def values_of(visitor, caption):
 def test_layouts_of_a_study_stand_against_each_other(visit, stored):
     visitor = visit("/compare?of=robots")
     visitor.settle()
-    found = stored.compare_studies(["robots"])
+    found = stored.comparisons.studies(["robots"])
     assert visitor.page.locator(".verdict p").all_inner_texts() == found.verdict
     sizes = [row.front for row in found.contenders]
     for number in range(1, 5):
@@ -54,7 +54,7 @@ def test_layouts_of_a_study_stand_against_each_other(visit, stored):
     assert plot(visitor, "spread").evaluate(POINTS) == [2, 1, 2] * 2
     assert len(plot(visitor, "history").evaluate(POINTS)) == 4
     drawn = plot(visitor, "front-2").evaluate("box => box.data.map(trace => trace.customdata)")
-    front = stored.front("robots")
+    front = stored.fronts.list("robots").items
     assert drawn == [[d.key for d in front if d.layout == layout] for layout in LAYOUTS_OF_ROBOTS]
     rows = values_of(visitor, "Layouts compared")
     assert rows == [[cell.text for cell in row] for row in found.tables["criteria"].rows]
@@ -105,7 +105,7 @@ def test_studies_are_flagged_that_were_not_searched_alike(visit, stored):
     assert "seeds (1 and 2 in halves; 1 in shapes)" in told.inner_text()
     assert "notice" in told.get_attribute("class")
     assert "Left out: f2 of halves; f2, sometimes of shapes" in visitor.page.inner_text("main")
-    found = stored.compare_studies(["halves", "shapes"])
+    found = stored.comparisons.studies(["halves", "shapes"])
     marked = {row[0] for row in values_of(visitor, "Conditions that differ")}
     assert {c.condition for c in found.differences} <= marked
     assert visitor.page.locator("td.differs").count() >= 5 * len(found.differences)
@@ -174,7 +174,7 @@ def test_a_design_picked_in_a_front_is_told_and_kept_in_the_address(visit, store
     way.wait_for()
     told, address = visitor.page.locator(".picked").inner_text(), way.get_attribute("href")
     key = address.partition("key=")[2]
-    design = stored.design(key)
+    design = stored.designs.get(key)
     until = "key => new URLSearchParams(location.hash.slice(1)).get('key') === key"
     visitor.page.wait_for_function(until, arg=key)
     assert f"f1 {design.metrics['f1']:.4g}"[:6] in told

@@ -35,7 +35,7 @@ def test_a_comparison_follows_a_study_that_goes_on(visit, folder):
         page.evaluate("document.querySelector(\"[data-figure='front-1']\").dataset.same = 'yes'")
         assert "0 of 1" in page.inner_text("main")
         study.finish()
-        stored = study.local.front("growing")
+        stored = study.local.fronts.list("growing").items
         page.wait_for_function(f"many => ({POINTS})() === many", arg=len(stored))
         page.get_by_text("1 of 1", exact=True).wait_for()
         # The box stayed, and so does what somebody turned or zoomed in it.
@@ -80,7 +80,7 @@ def test_what_happens_before_the_events_come_is_seen_too(visit, folder, path, to
         let_through.append(True)
         for route in held:
             route.continue_()
-        visitor.page.wait_for_selector(told.format(front=len(study.local.front("growing"))))
+        visitor.page.wait_for_selector(told.format(front=len(study.local.fronts.list("growing").items)))
         assert visitor.complaints == []
 
 

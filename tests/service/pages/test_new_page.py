@@ -63,6 +63,7 @@ def stored(folder, name):
 def test_it_begins_with_back_ends_their_pictures_and_examples(visit):
     visitor = visit("/new", viewport=PHONE, color_scheme="dark")
     told = visitor.page.evaluate("fetch('/api/v1/models').then(answer => answer.json())")["items"]
+    told.sort(key=lambda model: model["test_problem"])
     cards = visitor.page.locator(".card")
     assert [cards.nth(n).get_attribute("data-model") for n in range(len(told))] == [m["model"] for m in told]
     assert all(model["summary"] in cards.nth(n).inner_text() for n, model in enumerate(told))

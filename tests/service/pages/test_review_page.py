@@ -614,19 +614,21 @@ def test_a_front_grows_without_losing_what_is_selected(review, folder, leaving):
         assert "as soon as there is one" in page.inner_text("#content")
         study.begin()
         study.wait_until_it_halts()
-        page.wait_for_selector(f"#front[data-drawn][data-designs='{len(study.local.front('growing'))}']")
+        page.wait_for_selector(
+            f"#front[data-drawn][data-designs='{len(study.local.fronts.list('growing').items)}']"
+        )
         key = leaving
         choose(visitor, key)
         page.evaluate("location.hash += '&brush=f1:0:200&view=2d'")
         page.wait_for_selector("#in-ranges button")
         before = int(page.get_attribute(".box.tall", "data-rows"))
         study.finish()
-        stored = len(study.local.front("growing"))
+        stored = len(study.local.fronts.list("growing").items)
         assert stored > before
         page.wait_for_selector(f"#front[data-designs='{stored}']")
         assert state_of(visitor)["key"] == key
         assert state_of(visitor)["brush"] == "f1:0:200"
-        assert key not in [design.key for design in study.local.front("growing")]
+        assert key not in [design.key for design in study.local.fronts.list("growing").items]
         page.wait_for_selector(f".marks .selected[data-key='{key}']", state="attached")
         page.wait_for_selector(f".parallel[data-lines='{stored}'][data-selected='{key}']")
         assert visitor.complaints == []

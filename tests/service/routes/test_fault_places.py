@@ -53,6 +53,6 @@ def test_null_takes_the_description_away_and_what_is_left_out_stays(client, loca
     client.patch(MIXED, json={"description": "worth a look", "archived": True})
     edited = client.patch(MIXED, json={"description": None})
     assert (edited.status_code, edited.json()["description"], edited.json()["archived"]) == (200, "", True)
-    local.edit("mixed", StudyEdit(description="again"))
-    assert local.edit("mixed", StudyEdit(description=None)).description == ""
-    assert local.edit("mixed", StudyEdit(archived=False)).archived is False
+    local.studies.edit("mixed", StudyEdit(description="again"))
+    assert local.studies.edit("mixed", StudyEdit(description=None)).description == ""
+    assert local.studies.edit("mixed", StudyEdit(archived=False)).archived is False
