@@ -3,7 +3,7 @@
 The facets of eight cables come from the null space N (8, 2) of each pose's wrench matrix: the three
 cables i, j, k that are not in a facet's plane pull by lambda with N^T lambda = 0, which is the cross
 product of their rows of N, and the facet's normal is M^T lambda with M a right inverse of W.
-Same verdicts and numbers as :func:`models.hybrid_cable_robot.workspace.cells.survey`, for eight cables.
+Same verdicts and numbers as ``workspace_grid.cell_evaluation.evaluate_cells``, for eight cables.
 """
 
 import itertools
@@ -23,14 +23,14 @@ from models.hybrid_cable_robot.kernel_records import (
     empty_results,
 )
 from models.hybrid_cable_robot.robot import Robot
-from models.hybrid_cable_robot.workspace.cells import loads_at, tolerance_of
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import loads_at, tolerance_of
 
 TRIPLES = np.array(list(itertools.combinations(range(8), 3)))
 DEGENERATE = 1e-13  # triples whose rows of N are parallel span no facet
 BATCH = 4096  # poses at a time
 
 
-def survey(robot: Robot, centers: FloatArray) -> CellResults:
+def evaluate_cells(robot: Robot, centers: FloatArray) -> CellResults:
     """Test the cells with centres (n, 3) m, batch by batch."""
     out = empty_results(len(centers))
     for start in range(0, len(centers), BATCH):

@@ -1,4 +1,4 @@
-"""Compiled collision tests of one pose; :mod:`models.hybrid_cable_robot.collisions` is the twin."""
+"""Compiled collision tests of one pose; :mod:`models.hybrid_cable_robot.collision` defines them."""
 
 from __future__ import annotations
 

@@ -7,27 +7,27 @@ from collections.abc import Callable, Mapping, Sequence
 from models.contract import Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
 from models.hybrid_cable_robot.following import LEAST_VIOLATION, motion_outcome
-from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.simd.loader import compile_kernels, compiled_apart
-from models.hybrid_cable_robot.workspace.detail import detailed_tally
-from models.hybrid_cable_robot.workspace.infeasibility import empty_workspace
-from models.hybrid_cable_robot.workspace.statistics import CellStatistics
-from models.hybrid_cable_robot.workspace.task import (
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
+from models.hybrid_cable_robot.workspace_grid.performance_indices import detailed_statistics
+from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics
+from models.hybrid_cable_robot.workspace_grid.task_positions import (
     Task,
     failed_task,
     task_details,
     task_metrics,
     tested_task,
 )
-from models.hybrid_cable_robot.workspace.workspace import tally_of
+from models.hybrid_cable_robot.workspace_grid.workspace import cell_statistics
 from models.hybrid_cable_robot.wrench_sets import path_fault
 from models.kernel_cache import once
 
 
 def workspace_outcome(parameters: HybridCableRobot) -> Outcome:
     """Every metric of the workspace and the task, or why one is empty, not served, or without wrenches."""
-    return _outcome_of_cells(parameters, lambda design, _: (tally_of(design), {}))
+    return _outcome_of_cells(parameters, lambda design, _: (cell_statistics(design), {}))
 
 
 def detail_outcome(parameters: HybridCableRobot) -> Outcome:
@@ -38,8 +38,8 @@ def detail_outcome(parameters: HybridCableRobot) -> Outcome:
 def _closer_look(
     parameters: HybridCableRobot, task: Task | None
 ) -> tuple[CellStatistics, Mapping[str, float | None]]:
-    tally, details = detailed_tally(parameters)
-    return tally, {**details, **task_details(task)} if tally.feasible else {}
+    statistics, details = detailed_statistics(parameters)
+    return statistics, {**details, **task_details(task)} if statistics.feasible else {}
 
 
 def _outcome_of_cells(
@@ -53,16 +53,16 @@ def _outcome_of_cells(
     task = tested_task(parameters)
     if task is not None and not task.served:
         return failed_task(task)
-    tally, details = look(parameters, task)
-    if not tally.feasible:
-        return empty_workspace(parameters, tally)
-    metrics = tally.metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
+    statistics, details = look(parameters, task)
+    if not statistics.feasible:
+        return empty_workspace(parameters, statistics)
+    metrics = statistics.metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
     bounds, blocks = bound_metrics(parameters)
     proved = [metrics["workspace_volume"], *(value for value in bounds.values() if value is not None)]
     gap = {"workspace_volume_error": max(proved) - min(proved)} if parameters.bounds else {}
     return Evaluation(
         {**metrics, **gap, **task_metrics(task), **details, **bounds},
-        {**tally.counters(), **blocks, **({} if task is None else task.counters())},
+        {**statistics.counters(), **blocks, **({} if task is None else task.counters())},
     )
 
 

@@ -17,7 +17,7 @@ from models.hybrid_cable_robot.robot import SHORTEST_CABLE, CableMotion, Robot, 
 from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute
 from models.hybrid_cable_robot.trajectory import Trajectory
 from models.hybrid_cable_robot.trajectory_sampling import Samples, sample
-from models.hybrid_cable_robot.wrench_sets import carried_mass
+from models.hybrid_cable_robot.wrench_sets import suspended_mass
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def motion_outcome(parameters: HybridCableRobot) -> Outcome:
         "power_peak": path.power_peak,
         "energy": path.energy,
         "path_interference_margin": float(path.gaps.interference_margins.min()),
-        "mass": carried_mass(parameters),
+        "mass": suspended_mass(parameters),
     }
     return Evaluation(metrics, counters)
 

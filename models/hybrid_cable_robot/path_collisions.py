@@ -50,7 +50,7 @@ class PathGaps:
         the platform of cables attached close together.
     platform_clearances : (n,) float, m
         Negative: the length of the longest chord of a cable inside the platform; see
-        :func:`~models.hybrid_cable_robot.collisions.platform_clearance`.
+        :func:`~models.hybrid_cable_robot.collision.platform_clearance`.
     touching, cutting : (n,) bool
         Where cables come closer than the clearance, or cut the platform, if the record tests for it.
     """

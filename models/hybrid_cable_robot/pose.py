@@ -9,7 +9,7 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.collisions import (
+from models.hybrid_cable_robot.collision import (
     least_cable_distance,
     platform_clearance,
     shortest_is_long_enough,
@@ -33,7 +33,7 @@ from models.hybrid_cable_robot.stiffness import (
     stiffness_condition,
 )
 from models.hybrid_cable_robot.tension_distribution import Verdict, stiffening_tensions, tension_distribution
-from models.hybrid_cable_robot.workspace.cells import loads_at, tolerance_of
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import loads_at, tolerance_of
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
 from models.hybrid_cable_robot.wrench_test import capacity_margin
 

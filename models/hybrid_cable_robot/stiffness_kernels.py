@@ -3,9 +3,7 @@
 With ``G = [I; r~]`` and ``w = G u`` the column of W, a cable of stiffness k and tension t adds
 ``(k - t/l) w w^T + t/l G G^T`` and, to the last block, ``t/l (d . r I - r d^T)`` with ``d = l u``.
 
-:func:`models.hybrid_cable_robot.cells_numpy.block_conditions` is the twin.
-
-:func:`models.hybrid_cable_robot.cells_numpy.responses` is the twin.
+The definitions of what the entries fill are in :mod:`models.hybrid_cable_robot.cell_tests`.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ import numpy as np
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.kernel_records import GREATEST_RESPONSE, Elastic, Geometry
 from models.hybrid_cable_robot.robot import SHORTEST_CABLE
-from models.hybrid_cable_robot.wrench_kernels import fill_matrix
+from models.hybrid_cable_robot.wrench_test_kernels import fill_matrix
 from models.jit import entry, inner
 from models.numerics.small_matrices import inverse_condition, singular_extremes, solve
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from errors import InputError, UnknownNameError
 from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot.robot import SHORTEST_CABLE, Robot, cable_motion, middle_wrench
-from models.hybrid_cable_robot.tension_rules import RULES, tension_spaces, widenings
+from models.hybrid_cable_robot.tension_rules import RULES, limit_relaxations, tension_spaces
 from models.hybrid_cable_robot.trajectory import PlatformMotion
 
 Verdict = Literal["held", "infeasible", "rule-failed"]
@@ -93,7 +93,7 @@ def distribute(
         short = space.narrowed(~held)
         _, holdable = RULES["minimum-norm"](short)
         verdicts[lost] = np.where(holdable, RULE_FAILED, INFEASIBLE)
-        shortfalls[lost] = np.where(holdable, short.excess(chosen[~held]), widenings(short))
+        shortfalls[lost] = np.where(holdable, short.excess(chosen[~held]), limit_relaxations(short))
     shortfalls[missed > 0.0] += f_max + missed[missed > 0.0]
     verdicts[missed > 0.0] = INFEASIBLE
     return tensions, verdicts, shortfalls

@@ -236,12 +236,12 @@ def centroids(
 
 
 @entry
-def widenings(
+def limit_relaxations(
     start: FloatArray, null: FloatArray, low: float, high: float, enough: FloatArray, out: FloatArray
 ) -> None:
     """Fill ``out`` (n,) N with the least widening of both limits that leaves a polygon.
 
-    ``enough`` (n,) N are widenings known to do.
+    ``enough`` (n,) N are limit_relaxations known to do.
     """
     ring = ring_for(start.shape[1])
     for i in range(len(start)):

@@ -130,7 +130,7 @@ def centroid(start: FloatArray, null: FloatArray, low: float, high: float) -> Fl
     return centre_of_volume(corners, G, h)
 
 
-def least_widening(start: FloatArray, null: FloatArray, low: float, high: float) -> float:
+def least_relaxation(start: FloatArray, null: FloatArray, low: float, high: float) -> float:
     """The least s [N] for which ``low - s <= t_i <= high + s`` has a solution, by a linear programme."""
     from scipy.optimize import linprog
 

@@ -6,20 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.hybrid_cable_robot import MODEL, workspace
-from models.hybrid_cable_robot.cell_kernels import test_cells as fill_cells
-from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
-from models.hybrid_cable_robot.collisions import (
+from models.hybrid_cable_robot.cell_test_kernels import test_cells as fill_cells
+from models.hybrid_cable_robot.collision import (
     chord_clearance,
     least_cable_distance,
     point_distance,
     segment_distance,
 )
-from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
 from models.hybrid_cable_robot.kernel_records import Geometry, empty_results, shape_of
 from models.hybrid_cable_robot.parameters import CONSTRAINED_ATTACHMENTS
 from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
-from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of
-from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import checks_of, loads_of
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.models.test_hybrid_bounds import verdicts_of
 
 numbers = st.floats(-2, 2).map(lambda x: round(x, 6))

@@ -19,8 +19,8 @@ from scipy.optimize import least_squares, linprog
 from models.hybrid_cable_robot import MODEL, HybridCableRobot
 from models.hybrid_cable_robot.kernel_records import WRENCH, shape_of
 from models.hybrid_cable_robot.robot import Robot, robot_of, rotation_matrix, wrench_matrix
-from models.hybrid_cable_robot.workspace.cells import loads_at, loads_of, survey
-from models.hybrid_cable_robot.wrench_kernels import matrix_margin, wrench_scratch
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells, loads_at, loads_of
+from models.hybrid_cable_robot.wrench_test_kernels import matrix_margin, wrench_scratch
 
 TIE = 1e-9
 GROUP = 25  # poses that share orientation, load and limits
@@ -169,7 +169,7 @@ def compare(group, counts):
     rotation = group.robot.rotations[0]
     load = loads_at(group.robot, rotation)[0]
     scratch = wrench_scratch(shape_of(group.robot), loads_of(group.robot))
-    verdicts = survey(group.robot, group.positions, every_index=False).verdicts
+    verdicts = evaluate_cells(group.robot, group.positions, every_index=False).verdicts
     for position, verdict in zip(group.positions, verdicts, strict=True):
         W = scaled_matrix(group.robot, position, rotation)
         values = np.linalg.svd(W, compute_uv=False)
@@ -227,5 +227,5 @@ def test_verdict_turns_where_the_linear_programme_says(name):
             for nearly, held in ((1.0 - 1e-6, True), (1.0 + 1e-6, False)):
                 wrench = robot.f_max * (middle + nearly * share * way) * scale
                 turned = replace(robot, wrench_center=wrench)
-                verdicts = survey(turned, position[None], every_index=False).verdicts
+                verdicts = evaluate_cells(turned, position[None], every_index=False).verdicts
                 assert (verdicts[0] != WRENCH) == held

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from models.hybrid_cable_robot import MODEL, kernel_records
-from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.simd import compaction, plan
 from models.hybrid_cable_robot.simd.code_generator import LANES
 from models.hybrid_cable_robot.simd.collision_source import NEARNESS_BAND
 from models.hybrid_cable_robot.simd.loader import kernels
 from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND
-from models.hybrid_cable_robot.workspace import cells
+from models.hybrid_cable_robot.workspace_grid import cell_evaluation
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from tests.models.extended import extended_margins
 
 
@@ -27,7 +27,7 @@ def run(generated, positions, numbers):
 
 def margin_errors(robot, positions):
     """Greatest error of trusted margins over their trust, in the forces, and the share that is trusted."""
-    shape, loads = kernel_records.shape_of(robot), plan.relative(cells.loads_of(robot))
+    shape, loads = kernel_records.shape_of(robot), plan.relative(cell_evaluation.loads_of(robot))
     worst, shares = 0.0, []
     for index, rotation in enumerate(robot.rotations):
         numbers = plan.wrench_constants(shape, kernel_records.load_case(loads, index), rotation)
@@ -42,7 +42,7 @@ def margin_errors(robot, positions):
 
 def distance_errors(robot, positions):
     """Greatest error of trusted distances, as a share of the greatest coordinate."""
-    shape, checks = kernel_records.shape_of(robot), cells.checks_of(robot, every_index=False)
+    shape, checks = kernel_records.shape_of(robot), cell_evaluation.checks_of(robot, every_index=False)
     scale = max(np.abs(robot.pulleys).max(), np.abs(robot.attachments).max(), np.abs(positions).max())
     worst = 0.0
     for rotation in robot.rotations:
@@ -130,7 +130,7 @@ def test_double_precision_is_off_by_less_than_what_counts_as_close():
     errors, tested = [], 0
     for seed in range(150):
         robot, positions = odd_robot(seed)
-        shape, loads = kernel_records.shape_of(robot), plan.relative(cells.loads_of(robot))
+        shape, loads = kernel_records.shape_of(robot), plan.relative(cell_evaluation.loads_of(robot))
         load = kernel_records.load_case(loads, 0)
         numbers = plan.wrench_constants(shape, load, robot.rotations[0])
         found, sure = run(kernels().wrench, positions, numbers)

@@ -10,8 +10,8 @@ from models.hybrid_cable_robot import MODEL
 from models.hybrid_cable_robot.facet_kernels import facet_scratch, margin_any
 from models.hybrid_cable_robot.kernel_records import Geometry, Load, Loads
 from models.hybrid_cable_robot.robot import robot_of, rotation_matrix, wrench_matrix
-from models.hybrid_cable_robot.wrench_kernels import matrix_margin, wrench_scratch
 from models.hybrid_cable_robot.wrench_test import capacity_margin
+from models.hybrid_cable_robot.wrench_test_kernels import matrix_margin, wrench_scratch
 
 TIE = 1e-7  # [N]; closer to the boundary than that either verdict is right
 

@@ -12,7 +12,7 @@ import pytest
 import errors
 import models
 from models import jit, kernel_cache
-from models.hybrid_cable_robot.cell_kernels import test_cells as cells_kernel
+from models.hybrid_cable_robot.cell_test_kernels import test_cells as cells_kernel
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_kernels_use_all_of_wide_registers_unless_the_user_says_otherwise(
 
 SMALL_KERNEL = """
 import numpy as np
-from models.hybrid_cable_robot.workspace.inscribed_box import _largest_box, largest_boxes
+from models.hybrid_cable_robot.workspace_grid.inscribed_box import _largest_box, largest_boxes
 assert len(largest_boxes(np.ones((2, 2, 2), bool))) == 1
 print(sum(_largest_box.stats.cache_hits.values()), sum(_largest_box.stats.cache_misses.values()))
 """

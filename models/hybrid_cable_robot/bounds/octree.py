@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.bounds.decision import BlockScratch, block_scratch, decide_blocks
-from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
+from models.hybrid_cable_robot.bounds.block_kernels import BlockScratch, block_scratch, decide_blocks
+from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE, UNDECIDED
 from models.hybrid_cable_robot.kernel_records import shape_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import checks_of, loads_of
 
 PARENTS = 1 << 15  # blocks whose children are held at a time
 OFFSETS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -63,7 +63,7 @@ def workspace_bounds(parameters: HybridCableRobot) -> WorkspaceBounds:
 
     Every position of a block counted in ``lower`` passes, at every orientation of the set, the tests
     that a cell's centre must pass, and no position of a block left out of ``upper`` does. The proofs
-    stand in :mod:`models.hybrid_cable_robot.bounds.wrench`, ``collision`` and ``conditioning``.
+    stand in :mod:`.bounds.wrench_kernels` and :mod:`.bounds.collision_kernels`.
     The record's ``cells`` play no part.
 
     Parameters

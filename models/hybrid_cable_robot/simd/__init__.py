@@ -7,5 +7,5 @@ over the cells that are left; ``compaction`` packs these between passes. ``wrenc
 and one in double precision for the few orientations that decide a cell's verdict or least number. What
 single precision finds is used where its error cannot matter: within the bands and guards in these two
 files, which a test measures. Reported numbers are those of double precision. Wherever even its rounding
-might decide, :mod:`models.hybrid_cable_robot.cell_kernels` does.
+might decide, :mod:`models.hybrid_cable_robot.cell_test_kernels` does.
 """

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot import cell_kernels
+from models.hybrid_cable_robot import cell_test_kernels
 from models.hybrid_cable_robot.kernel_records import (
     PASSED,
     TOLERANCE,
@@ -38,7 +38,7 @@ from models.hybrid_cable_robot.simd.compaction import bound_distances, sift_coll
 from models.hybrid_cable_robot.simd.loader import Kernel, kernels
 from models.hybrid_cable_robot.simd.plan import Numbers, Plan, plan, sample_places
 from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND
-from models.hybrid_cable_robot.wrench_kernels import Scratch
+from models.hybrid_cable_robot.wrench_test_kernels import Scratch
 
 WINDOW = 64 * LANES  # cells in the workspace at a time, so that it stays in the cache
 FEW = 16 * LANES  # the same where all orientations of a cell are kept
@@ -79,7 +79,7 @@ def test_as_planned(
     doubtful = np.flatnonzero(cells.doubtful)
     if len(doubtful):
         again = empty_results(len(doubtful))
-        cell_kernels.test_cells(*planned[:3], centers[doubtful], scratch, again)
+        cell_test_kernels.test_cells(*planned[:3], centers[doubtful], scratch, again)
         for field, values in zip(out, again, strict=True):
             field[doubtful] = values
     return cells.doubtful

@@ -11,7 +11,7 @@ import numpy as np
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.kernel_records import Geometry, Load
 from models.hybrid_cable_robot.simd.code_generator import AXES, CABLES, Loop, dot, least, total, write_units
-from models.hybrid_cable_robot.wrench_kernels import Scratch, fill_matrix, matrix_margin
+from models.hybrid_cable_robot.wrench_test_kernels import Scratch, fill_matrix, matrix_margin
 from models.jit import entry
 
 DIRECTIONS = 6

@@ -18,7 +18,7 @@ from models.hybrid_cable_robot.simd.code_generator import LANES
 from models.hybrid_cable_robot.simd.exclusion_source import choose_directions, exclusion_constants
 from models.hybrid_cable_robot.simd.loader import Kernel, kernels
 from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND
-from models.hybrid_cable_robot.wrench_kernels import Scratch
+from models.hybrid_cable_robot.wrench_test_kernels import Scratch
 
 
 def relative(loads: Loads) -> Loads:

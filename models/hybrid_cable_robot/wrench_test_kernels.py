@@ -2,7 +2,7 @@
 
 Everything here is in scaled coordinates: torque rows divided by the characteristic length, so that
 a wrench has six components in N and the margin of a facet is its slack over the length of its
-normal. :mod:`models.hybrid_cable_robot.wrench_test` is the readable twin.
+normal. :mod:`models.hybrid_cable_robot.wrench_test` is the definition.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ from __future__ import annotations
 import math
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.bounds.rays import Rays
-from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
+from models.hybrid_cable_robot.bounds.ray_kernels import Rays
+from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE, UNDECIDED
 from models.hybrid_cable_robot.kernel_records import SINGULAR_BELOW, CheckOptions, Geometry
 from models.hybrid_cable_robot.stiffness_kernels import fill_gram, symmetric_inverse_condition
 from models.jit import inner

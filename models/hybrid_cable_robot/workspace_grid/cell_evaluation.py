@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot import cell_kernels
+from models.hybrid_cable_robot import cell_test_kernels
 from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.kernel_records import (
     TOLERANCE,
@@ -28,8 +28,8 @@ from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.simd.code_generator import CABLES
 from models.hybrid_cable_robot.simd.driver import better_cells
 from models.hybrid_cable_robot.simd.plan import Plan, plan, sample_places
-from models.hybrid_cable_robot.workspace.cell_stiffness import fill_stiffness_conditions
-from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
+from models.hybrid_cable_robot.workspace_grid.cell_stiffness import fill_stiffness_conditions
+from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 
 def loads_of(robot: Robot) -> Loads:
@@ -76,14 +76,14 @@ def plan_of(
     return plan(shape, loads, checks, sample, wrench_scratch(shape, loads))
 
 
-def survey(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:
+def evaluate_cells(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:
     """Test the cells with centres (n, 3) m; the rest as in :func:`plan_of`."""
     sample = centers[sample_places(len(centers))]
     planned = plan_of(robot, sample, every_index=every_index)
-    return survey_closely(robot, centers, planned, every_index=every_index)[0]
+    return evaluate_planned_cells(robot, centers, planned, every_index=every_index)[0]
 
 
-def survey_closely(
+def evaluate_planned_cells(
     robot: Robot, centers: FloatArray, planned: Plan | None, *, every_index: bool
 ) -> tuple[CellResults, NDArray[np.bool_]]:
     """The same as planned, and which cells (n,) were too close to call for the vector kernels."""
@@ -93,7 +93,7 @@ def survey_closely(
         doubtful = driver.test_as_planned(planned, centers, wrench_scratch(shape, loads), results)
     else:
         checks = checks_of(robot, every_index)
-        cell_kernels.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), results)
+        cell_test_kernels.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), results)
     if robot.axial or robot.geometric:
         fill_stiffness_conditions(robot, centers, results.conditions_k)
     return results, doubtful
@@ -108,17 +108,19 @@ def best_margin(
     """
     shape, loads = shape_of(robot), loads_of(robot)
     scratch = wrench_scratch(shape, loads)
-    best = cell_kernels.best_margin(shape, loads, sample, WORST_MARGIN, scratch)
+    best = cell_test_kernels.best_margin(shape, loads, sample, WORST_MARGIN, scratch)
     for centers in blocks:
         some = centers if planned is None else centers[better_cells(planned, centers, best)]
-        best = cell_kernels.best_margin(shape, loads, np.ascontiguousarray(some), best, scratch)
+        best = cell_test_kernels.best_margin(shape, loads, np.ascontiguousarray(some), best, scratch)
     return best
 
 
 def least_deficit(robot: Robot, centers: FloatArray, least: float) -> float:
     """Least over the cells of the worst deficit [m] of platform, cables and singularity, or ``least``."""
     shape, checks = shape_of(robot), checks_of(robot, every_index=False)
-    return cell_kernels.least_deficit(shape, checks, centers, least, wrench_scratch(shape, loads_of(robot)))
+    return cell_test_kernels.least_deficit(
+        shape, checks, centers, least, wrench_scratch(shape, loads_of(robot))
+    )
 
 
 def checks_of(robot: Robot, every_index: bool, every_distance: bool = True) -> CheckOptions:

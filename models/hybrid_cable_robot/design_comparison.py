@@ -17,7 +17,7 @@ EVEN = 0.01  # of the lesser number: two designs closer than that are even
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class DesignComparison:
     """Designs under one combination of conditions.
 
     Attributes
@@ -60,11 +60,11 @@ class Judged:
         return None if even else winner
 
 
-def under_conditions(
+def compare_under_conditions(
     designs: Mapping[str, HybridCableRobot],
     conditions: Mapping[str, Sequence[Any]],
     cost_class: str = "workspace",
-) -> Iterator[Judged]:
+) -> Iterator[DesignComparison]:
     """Evaluate designs under every combination of conditions.
 
     Parameters
@@ -76,7 +76,7 @@ def under_conditions(
 
     Yields
     ------
-    Judged
+    DesignComparison
 
     Raises
     ------
@@ -91,4 +91,6 @@ def under_conditions(
             name: HybridCableRobot.model_validate({**design.model_dump(), **shared})
             for name, design in designs.items()
         }
-        yield Judged(shared, {name: OUTCOMES[cost_class](record) for name, record in changed.items()})
+        yield DesignComparison(
+            shared, {name: OUTCOMES[cost_class](record) for name, record in changed.items()}
+        )

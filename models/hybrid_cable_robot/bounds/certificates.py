@@ -8,12 +8,12 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.bounds.collision import SINGULAR_SPARE, SPARE
-from models.hybrid_cable_robot.bounds.rays import REFUSED
-from models.hybrid_cable_robot.bounds.wrench import FREE, INSIDE, OUTSIDE, SAFETY, UNDECIDED
+from models.hybrid_cable_robot.bounds.collision_kernels import SINGULAR_SPARE, SPARE
+from models.hybrid_cable_robot.bounds.ray_kernels import REFUSED
+from models.hybrid_cable_robot.bounds.wrench_kernels import FREE, INSIDE, OUTSIDE, SAFETY, UNDECIDED
 from models.hybrid_cable_robot.kernel_records import SINGULAR_BELOW, Load
 from models.hybrid_cable_robot.robot import SHORTEST_CABLE, Robot, cable_vectors, wrench_matrix
-from models.hybrid_cable_robot.workspace.cells import loads_at
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import loads_at
 from models.hybrid_cable_robot.wrench_test import facet_normals
 
 TINY = 1e-300  # [m^2]; for segments that are points
@@ -39,7 +39,7 @@ def decide_block(robot: Robot, center: FloatArray, half: FloatArray) -> int:
 
 
 def decide_wrench(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
-    """As :func:`models.hybrid_cable_robot.bounds.wrench.decide_wrench`, for every posture of the arm."""
+    """As :func:`.wrench_kernels.decide_wrench`, for every posture of the arm."""
     return min(_decide_load(robot, load, center, half, rotation) for load in loads_at(robot, rotation))
 
 
@@ -75,7 +75,7 @@ def _decide_load(robot: Robot, load: Load, center: FloatArray, half: FloatArray,
 
 
 def decide_cables(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
-    """As :func:`models.hybrid_cable_robot.bounds.collision.decide_cables`."""
+    """As :func:`.collision_kernels.decide_cables`."""
     limit, found, radius = robot.diameter + robot.clearance, INSIDE, float(np.linalg.norm(half))
     ends = center + robot.attachments @ rotation.T
     for (i, j), relief in zip(robot.pairs, robot.reliefs, strict=True):
@@ -117,7 +117,7 @@ def nearest_shares(a: FloatArray, p: FloatArray, b: FloatArray, q: FloatArray) -
 
 
 def decide_platform(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
-    """As :func:`models.hybrid_cable_robot.bounds.collision.decide_platform`."""
+    """As :func:`.collision_kernels.decide_platform`."""
     found, box, reach = INSIDE, robot.half_size, np.abs(rotation.T) @ half
     goals = (robot.pulleys - center) @ rotation
     for start, goal in zip(robot.attachments, goals, strict=True):
@@ -149,7 +149,7 @@ def _cut(start: FloatArray, goal: FloatArray, reach: FloatArray, box: FloatArray
 
 
 def is_regular(robot: Robot, center: FloatArray, half: FloatArray) -> bool:
-    """As :func:`models.hybrid_cable_robot.bounds.collision.is_regular`."""
+    """As :func:`.collision_kernels.is_regular`."""
     rotation = robot.rotations[0]
     W = wrench_matrix(robot, center, rotation)
     W[3:] /= robot.length_scale

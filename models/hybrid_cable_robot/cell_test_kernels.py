@@ -1,7 +1,7 @@
 """Compiled tests and indices of cells, one pose at a time, with early exit.
 
 The seam of the fast path: arrays that describe the robot and the cells' centres go in, a verdict
-and four numbers per cell come out. :mod:`models.hybrid_cable_robot.cells_numpy` does the same in plain
+and four numbers per cell come out. :mod:`models.hybrid_cable_robot.cell_tests` does the same in plain
 numpy.
 """
 
@@ -27,7 +27,7 @@ from models.hybrid_cable_robot.kernel_records import (
     Loads,
 )
 from models.hybrid_cable_robot.stiffness_kernels import fill_gram, symmetric_inverse_condition
-from models.hybrid_cable_robot.wrench_kernels import (
+from models.hybrid_cable_robot.wrench_test_kernels import (
     Scratch,
     direction_excludes,
     fill_matrix,
@@ -175,7 +175,7 @@ def least_deficit(
 ) -> float:
     """Least over the cells of the worst deficit [m] of the tests after the wrench test, or ``least``.
 
-    See :func:`models.hybrid_cable_robot.workspace.infeasibility.empty_workspace`.
+    See :func:`models.hybrid_cable_robot.workspace_grid.infeasibility.empty_workspace`.
     """
     cables, work = np.empty((shape.pulleys.shape[0], 7)), np.empty((10, 6))
     for cell in range(centers.shape[0]):
@@ -188,7 +188,7 @@ def least_deficit(
 
 
 @entry
-def fill_shortfalls(
+def fill_infeasibilities(
     shape: Geometry,
     loads: Loads,
     checks: CheckOptions,

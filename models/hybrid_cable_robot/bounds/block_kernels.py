@@ -1,4 +1,4 @@
-"""Compiled verdicts on blocks of positions; ``certificates_numpy`` does the same in numpy."""
+"""Compiled verdicts on blocks of positions; ``certificates`` does the same in numpy."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.bounds.collision import decide_cables, decide_platform, is_regular
-from models.hybrid_cable_robot.bounds.rays import Rays, fill_rays, new_rays, radius_of
-from models.hybrid_cable_robot.bounds.wrench import (
+from models.hybrid_cable_robot.bounds.collision_kernels import decide_cables, decide_platform, is_regular
+from models.hybrid_cable_robot.bounds.ray_kernels import Rays, fill_rays, new_rays, radius_of
+from models.hybrid_cable_robot.bounds.wrench_kernels import (
     INSIDE,
     OUTSIDE,
     UNDECIDED,
@@ -20,7 +20,7 @@ from models.hybrid_cable_robot.bounds.wrench import (
     new_pulls,
 )
 from models.hybrid_cable_robot.kernel_records import CheckOptions, Geometry, Loads
-from models.hybrid_cable_robot.wrench_kernels import load_at
+from models.hybrid_cable_robot.wrench_test_kernels import load_at
 from models.jit import entry, inner
 
 HELD, CLEAR, APART, REGULAR = 1, 2, 4, 8  # what is proved of a block at an orientation
