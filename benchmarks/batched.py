@@ -11,7 +11,7 @@ import itertools
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import (
+from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
     PASSED,
     PLATFORM,
@@ -19,11 +19,9 @@ from models.hybrid_cable_robot.kernel_records import (
     SINGULAR_BELOW,
     WRENCH,
     CellResults,
-    Load,
     empty_results,
 )
-from models.hybrid_cable_robot.robot import Robot
-from models.hybrid_cable_robot.workspace_grid.cell_evaluation import loads_at, tolerance_of
+from models.hybrid_cable_robot.robot import Load, Robot, loads_at
 
 TRIPLES = np.array(list(itertools.combinations(range(8), 3)))
 DEGENERATE = 1e-13  # triples whose rows of N are parallel span no facet
@@ -47,7 +45,7 @@ def _batch(robot: Robot, centers: FloatArray) -> CellResults:
     out.verdicts[:] = PASSED
     left = np.arange(len(centers))
     out.margins[:] = np.inf
-    tolerance = tolerance_of(robot)
+    tolerance = robot.tolerance
     for rotation in robot.rotations[::-1]:
         margins = _margins(loads_at(robot, rotation)[0], wrench_matrices(robot, centers[left], rotation))
         fails = margins < -tolerance

@@ -12,15 +12,14 @@ from benchmarks import batched
 from benchmarks.timing import Figure, best_seconds
 from models import load
 from models.arrays import FloatArray
-from models.hybrid_cable_robot import cell_test_kernels, cell_tests, kernel_records
-from models.hybrid_cable_robot.kernel_records import empty_results
+from models.hybrid_cable_robot import cell_test_kernels, cell_tests
+from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.robot import load_case, robot_of
 from models.hybrid_cable_robot.simd import driver, plan
 from models.hybrid_cable_robot.simd.code_generator import LANES
 from models.hybrid_cable_robot.simd.loader import Kernel, kernels
 from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND
-from models.hybrid_cable_robot.workspace_grid import cell_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
@@ -73,13 +72,11 @@ def _fresh(preset: str) -> list[Figure]:
 def _rate(test_cells: Callable[..., object], parameters: HybridCableRobot, repeats: int) -> float:
     """Cells per second of one of the two kernels, block by block, without symmetry."""
     robot, grid = robot_of(parameters), grid_of(parameters)
-    shape, checks = kernel_records.shape_of(robot), cell_evaluation.checks_of(robot, every_index=False)
-    loads = cell_evaluation.loads_of(robot)
 
     def run() -> None:
         for centers in grid.blocks():
-            scratch = wrench_scratch(shape, loads)
-            test_cells(shape, loads, checks, centers, scratch, empty_results(len(centers)))
+            scratch = wrench_scratch(robot)
+            test_cells(robot, False, centers, scratch, empty_results(len(centers)))
 
     return parameters.cells**3 / best_seconds(run, repeats)
 
@@ -101,8 +98,8 @@ def _seconds(
 ) -> tuple[float, FloatArray, FloatArray]:
     """Time for that many poses at the last orientation, and the kernel's outputs (n,)."""
     robot = robot_of(parameters)
-    load = kernel_records.load_case(plan.relative(cell_evaluation.loads_of(robot)), len(robot.rotations) - 1)
-    numbers = plan.wrench_constants(kernel_records.shape_of(robot), load, robot.rotations[-1])
+    load = load_case(plan.relative(robot), len(robot.rotations) - 1)
+    numbers = plan.wrench_constants(robot, load, robot.rotations[-1])
     blocks = -(-poses // LANES)
     io = np.random.default_rng(1).uniform(-0.4, 0.4, blocks * LANES * generated.rows).astype(generated.real)
     numbers = numbers.astype(generated.real)

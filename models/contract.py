@@ -83,6 +83,9 @@ class Evaluation:
     warnings: tuple[str, ...] = ()
 
 
+LEAST_VIOLATION = 1e-9  # what is infeasible never counts as feasible
+
+
 @dataclass(frozen=True, slots=True)
 class Infeasible:
     """A design for which the metrics do not exist.

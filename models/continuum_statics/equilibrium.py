@@ -11,7 +11,7 @@ from models.continuum_statics.equilibrium_kernels import NEUTRAL, Judgement, jud
 from models.continuum_statics.following_kernels import LOST, REACHED, Ramp, follow_ramp
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.robot import Robot, checked_state, checked_tensions, robot
-from models.contract import Infeasible
+from models.contract import LEAST_VIOLATION, Infeasible
 
 STEPS = 16  # loads on the way to the given ones, at least; more are put between where needed
 NARROW = 1e-3  # clearance below which disks are said to meet at a hole
@@ -185,7 +185,6 @@ def _end(clearance: float, shares: Shares, branch: str) -> str:
     return f"the branch of the straight robot ends at a fold at {100 * shares.reached:.4g} % of the tensions"
 
 
-LEAST_VIOLATION = 1e-9  # a robot that is not stable never counts as feasible
 STABILITY_LOADS = (
     128  # loads at which stability is looked at; a loss that heals between two of them is passed over
 )

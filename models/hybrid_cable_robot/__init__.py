@@ -16,7 +16,8 @@ from models.hybrid_cable_robot.bounds.octree import WorkspaceBounds, workspace_b
 from models.hybrid_cable_robot.design_comparison import DesignComparison, compare_under_conditions
 from models.hybrid_cable_robot.following import Following, follow
 from models.hybrid_cable_robot.model import MODEL
-from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
+from models.hybrid_cable_robot.parameter_types import WrenchBox
+from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pose import PoseResult, evaluate_pose
 from models.hybrid_cable_robot.tension_distribution import TensionDistribution, tension_distribution
 from models.hybrid_cable_robot.trajectory import (

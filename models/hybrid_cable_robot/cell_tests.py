@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.collision import least_cable_distance, platform_clearance
-from models.hybrid_cable_robot.kernel_records import (
+from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cell_results import (
     GREATEST_RESPONSE,
     INTERFERENCE,
     PASSED,
@@ -21,8 +21,9 @@ from models.hybrid_cable_robot.kernel_records import (
     CellResults,
     empty_results,
 )
+from models.hybrid_cable_robot.collision import least_cable_distance, platform_clearance
 from models.hybrid_cable_robot.pose import pose_margin
-from models.hybrid_cable_robot.robot import Robot, wrench_matrix
+from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.stiffness import (
     displacement,
     inv_cond,
@@ -32,7 +33,6 @@ from models.hybrid_cable_robot.stiffness import (
     stiffness_condition,
 )
 from models.hybrid_cable_robot.tension_distribution import stiffening_tensions
-from models.hybrid_cable_robot.workspace_grid.cell_evaluation import tolerance_of
 
 
 def evaluate_cells(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:
@@ -79,7 +79,7 @@ def _verdict(robot: Robot, center: FloatArray, out: CellResults, cell: int) -> i
     margins: list[float] = []
     for rotation in robot.rotations:
         margins.append(pose_margin(robot, center, rotation))
-        if margins[-1] < -tolerance_of(robot):
+        if margins[-1] < -robot.tolerance:
             return WRENCH
     out.margins[cell] = max(0.0, min(margins))
     clearances = (platform_clearance(robot, center, rotation) for rotation in robot.rotations)

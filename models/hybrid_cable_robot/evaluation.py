@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from models.contract import Evaluation, Infeasible, Outcome
+from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
-from models.hybrid_cable_robot.following import LEAST_VIOLATION, motion_outcome
+from models.hybrid_cable_robot.following import motion_outcome
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.simd.loader import compile_kernels, compiled_apart
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of

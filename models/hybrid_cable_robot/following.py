@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.contract import Evaluation, Infeasible, Outcome
+from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.arm_dynamics import platform_wrench
-from models.hybrid_cable_robot.kernel_records import WORST_MARGIN
+from models.hybrid_cable_robot.cables import SHORTEST_CABLE, CableMotion, cable_motion
+from models.hybrid_cable_robot.cell_results import WORST_MARGIN
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.path_collisions import PathGaps, path_gaps
-from models.hybrid_cable_robot.robot import SHORTEST_CABLE, CableMotion, Robot, cable_motion, robot_of
+from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute
 from models.hybrid_cable_robot.trajectory import Trajectory
 from models.hybrid_cable_robot.trajectory_sampling import Samples, sample
@@ -152,9 +153,6 @@ def winch_torques(parameters: HybridCableRobot, cables: CableMotion, tensions: F
     r = parameters.winch_radius
     turning = parameters.winch_inertia * cables.accelerations + parameters.winch_friction * cables.speeds
     return turning / r - r * tensions
-
-
-LEAST_VIOLATION = 1e-9  # a trajectory that cannot be followed never counts as feasible
 
 
 def motion_outcome(parameters: HybridCableRobot) -> Outcome:

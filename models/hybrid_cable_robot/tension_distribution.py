@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from errors import InputError, UnknownNameError
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.robot import SHORTEST_CABLE, Robot, cable_motion, middle_wrench
+from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_motion
+from models.hybrid_cable_robot.parameter_types import TENSION_RULES
+from models.hybrid_cable_robot.robot import Robot, middle_wrench
 from models.hybrid_cable_robot.tension_rules import RULES, limit_relaxations, tension_spaces
 from models.hybrid_cable_robot.trajectory import PlatformMotion
 
@@ -124,7 +126,7 @@ def held_tensions(
     cables = cable_motion(robot, PlatformMotion(positions, turns, still, still, still, still))
     wrenches = np.broadcast_to(middle_wrench(robot, rotation), (len(positions), 6))
     found, verdicts, _ = distribute(
-        cables.wrench_matrices, wrenches, robot.f_min, robot.f_max, robot.tension_rule
+        cables.wrench_matrices, wrenches, robot.f_min, robot.f_max, TENSION_RULES[robot.tension_rule]
     )
     held = (verdicts == HELD) & (cables.lengths >= SHORTEST_CABLE).all(axis=1)
     tensions[held] = found[held]

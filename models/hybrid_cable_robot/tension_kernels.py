@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import TOLERANCE
+from models.hybrid_cable_robot.robot import TOLERANCE
 from models.jit import entry, inner
 
 LEAST_PIVOT = 1e-3  # of rows of unit length: with less the singular values decide about the rank

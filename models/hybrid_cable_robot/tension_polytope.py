@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import TOLERANCE
+from models.hybrid_cable_robot.robot import TOLERANCE
 
 ON_PLANE = 1e-9  # of the polytope's size: a corner as close as this lies on the plane
 

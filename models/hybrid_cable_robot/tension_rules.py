@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot import tension_kernels
-from models.hybrid_cable_robot.kernel_records import TOLERANCE
+from models.hybrid_cable_robot.robot import TOLERANCE
 from models.hybrid_cable_robot.tension_kernels import fill_spaces
 from models.hybrid_cable_robot.tension_polytope import centroid, intervals, least_relaxation, nearest_point
 from models.hybrid_cable_robot.wrench_test import RANK_SHARE

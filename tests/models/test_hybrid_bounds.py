@@ -1,7 +1,6 @@
 """Certified blocks: never contradicted by a point of theirs, and bounds that close in on the volume."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,9 +12,10 @@ from models.hybrid_cable_robot.bounds import certificates
 from models.hybrid_cable_robot.bounds.block_kernels import block_scratch, decide_blocks
 from models.hybrid_cable_robot.bounds.octree import depth_of, refine
 from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE, UNDECIDED
-from models.hybrid_cable_robot.kernel_records import INTERFERENCE, PASSED, PLATFORM, Load, shape_of
-from models.hybrid_cable_robot.robot import robot_of, wrench_matrix
-from models.hybrid_cable_robot.workspace_grid.cell_evaluation import checks_of, evaluate_cells, loads_of
+from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cell_results import INTERFERENCE, PASSED, PLATFORM
+from models.hybrid_cable_robot.robot import Load, changed_robot, robot_of
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
 from models.hybrid_cable_robot.wrench_test import capacity_margin, facet_normals, facet_slacks
 
 GRAVITY = {"orientations": "nominal", "wrench_set": "gravity"}
@@ -44,16 +44,14 @@ def random_robot(cables, rng, **chosen):
 
 def verdicts_of(robot, centers, half):
     """Verdicts of the compiled certificates, each block with fresh memory as the twin."""
-    shape, verdicts = shape_of(robot), np.empty(len(centers), np.int8)
+    verdicts = np.empty(len(centers), np.int8)
     for i, center in enumerate(centers):
         decide_blocks(
-            shape,
-            loads_of(robot),
-            checks_of(robot, every_index=False),
+            robot,
             center[None],
             half[i],
             np.zeros((1, len(robot.rotations)), np.uint8),
-            block_scratch(shape, loads_of(robot)),
+            block_scratch(robot),
             verdicts[i : i + 1],
         )
     return verdicts
@@ -204,7 +202,7 @@ def test_facets_of_the_centre_alone_prove_nothing_elsewhere():
         if naive > 0.001 and capacity_margin(after, load) < -0.001:
             found += 1
             scale = np.array([1.0, 1.0, 1.0, *(robot.length_scale,) * 3])
-            loaded = replace(robot, wrench_center=load.center * scale, wrench_range=np.zeros(6))
+            loaded = changed_robot(robot, wrench_center=load.center * scale, wrench_range=np.zeros(6))
             assert capacity_margin(before, load) > 0
             assert verdicts_of(loaded, center[None], np.abs(step)[None]).tolist() != [INSIDE]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from models import Infeasible
-from models.hybrid_cable_robot import MODEL, cell_test_kernels, kernel_records
-from models.hybrid_cable_robot.kernel_records import WORST_MARGIN
+from models.hybrid_cable_robot import MODEL, cell_test_kernels
+from models.hybrid_cable_robot.cell_results import WORST_MARGIN
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.simd.driver import better_cells
 from models.hybrid_cable_robot.workspace_grid import cell_evaluation
@@ -28,11 +28,10 @@ EMPTY = {
 
 def margins_of(robot, centers):
     """Capacity margin of each cell alone, by the scalar kernel."""
-    shape, loads = kernel_records.shape_of(robot), cell_evaluation.loads_of(robot)
-    scratch = wrench_scratch(shape, loads)
+    scratch = wrench_scratch(robot)
     return np.array(
         [
-            cell_test_kernels.best_margin(shape, loads, centers[i : i + 1], WORST_MARGIN, scratch)
+            cell_test_kernels.best_margin(robot, centers[i : i + 1], WORST_MARGIN, scratch)
             for i in range(len(centers))
         ]
     )
@@ -54,9 +53,9 @@ def test_few_cells_are_left_to_the_scalar_kernel(case, monkeypatch):
     parameters = MODEL.resolve(preset, {**settings, "cells": 40})
     seen, whole = [], cell_test_kernels.best_margin
 
-    def counted(shape, loads, centers, best, scratch):
+    def counted(robot, centers, best, scratch):
         seen.append(len(centers))
-        return whole(shape, loads, centers, best, scratch)
+        return whole(robot, centers, best, scratch)
 
     monkeypatch.setattr(cell_test_kernels, "best_margin", counted)
     outcome = MODEL.evaluate(parameters, "workspace", 0)

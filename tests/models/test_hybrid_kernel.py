@@ -7,10 +7,11 @@ from models import Infeasible
 from models.hybrid_cable_robot import MODEL, cell_tests, workspace
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.stiffness import inv_cond_jacobian, inv_cond_stiffness
-from models.hybrid_cable_robot.stiffness_kernels import fill_gram, symmetric_inverse_condition
+from models.hybrid_cable_robot.stiffness_kernels import fill_gram
 from models.hybrid_cable_robot.workspace_grid import cell_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics
+from models.numerics.symmetric_matrices import symmetric_inverse_condition
 
 CUSTOM = {"center": [1.0, -2.0, -15.0, 0.1, 0.0, 0.05], "half_range": [3.0, 0.0, 5.0, 0.0, 0.2, 0.1]}
 NINE_PULLEYS = [

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hybrid_cable_robot import MODEL, cell_test_kernels, cell_tests, kernel_records
-from models.hybrid_cable_robot.kernel_records import empty_results
-from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot import MODEL, cell_test_kernels, cell_tests
+from models.hybrid_cable_robot.cell_results import empty_results
+from models.hybrid_cable_robot.robot import TOLERANCE, robot_of
 from models.hybrid_cable_robot.simd import driver
-from models.hybrid_cable_robot.workspace_grid import cell_evaluation, grid_evaluation
+from models.hybrid_cable_robot.workspace_grid import grid_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
@@ -22,16 +22,14 @@ def both(parameters, centers=None):
     robot, grid = robot_of(parameters), grid_of(parameters)
     centers = grid.centers() if centers is None else centers
     every = parameters.index_domain == "cube"
-    shape, loads = kernel_records.shape_of(robot), cell_evaluation.loads_of(robot)
-    checks = cell_evaluation.checks_of(robot, every)
     lanes, scalar = empty_results(len(centers)), empty_results(len(centers))
-    doubtful = driver.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), lanes)
-    cell_test_kernels.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), scalar)
+    doubtful = driver.test_cells(robot, every, centers, wrench_scratch(robot), lanes)
+    cell_test_kernels.test_cells(robot, every, centers, wrench_scratch(robot), scalar)
     return lanes, scalar, doubtful
 
 
 def assert_same(lanes, scalar, robot):
-    forces = cell_evaluation.tolerance_of(robot) / cell_evaluation.TOLERANCE
+    forces = robot.tolerance / TOLERANCE
     np.testing.assert_array_equal(lanes.verdicts, scalar.verdicts)
     np.testing.assert_allclose(lanes.margins, scalar.margins, rtol=1e-12, atol=2e-12 * forces)
     np.testing.assert_allclose(lanes.distances, scalar.distances, rtol=1e-12, atol=1e-13)
@@ -174,21 +172,20 @@ def test_a_load_on_the_boundary_is_decided_by_the_scalar_kernel():
     cell = int(np.nanargmax(lanes.margins))
     best = lanes.margins[cell]
     # A half range larger in one direction takes the margin of that facet to nothing.
-    shape, checks = kernel_records.shape_of(robot), cell_evaluation.checks_of(robot, every_index=False)
     centers = grid.centers()[cell : cell + 1]
     low, high = 1.0, 3.0
     for _ in range(60):
         middle = 0.5 * (low + high)
-        load = cell_evaluation.loads_of(robot)._replace(f_max=robot.f_max / middle)
+        loaded = robot._replace(f_max=robot.f_max / middle)
         out = empty_results(1)
-        cell_test_kernels.test_cells(shape, load, checks, centers, wrench_scratch(shape, load), out)
+        cell_test_kernels.test_cells(loaded, False, centers, wrench_scratch(loaded), out)
         low, high = (low, middle) if out.verdicts[0] == 1 else (middle, high)
     assert best > 0
     for factor in (low, high, 0.5 * (low + high)):
-        load = cell_evaluation.loads_of(robot)._replace(f_max=robot.f_max / factor)
+        loaded = robot._replace(f_max=robot.f_max / factor)
         lanes, scalar = empty_results(1), empty_results(1)
-        doubtful = driver.test_cells(shape, load, checks, centers, wrench_scratch(shape, load), lanes)
-        cell_test_kernels.test_cells(shape, load, checks, centers, wrench_scratch(shape, load), scalar)
+        doubtful = driver.test_cells(loaded, False, centers, wrench_scratch(loaded), lanes)
+        cell_test_kernels.test_cells(loaded, False, centers, wrench_scratch(loaded), scalar)
         assert doubtful.all()
         np.testing.assert_array_equal(lanes.verdicts, scalar.verdicts)
 

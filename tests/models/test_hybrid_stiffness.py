@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from errors import InputError
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, cell_tests, evaluate_pose
-from models.hybrid_cable_robot.robot import robot_of, rotation_matrix, wrench_matrix
+from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
 from models.hybrid_cable_robot.stiffness import cable_stiffness, pose_stiffness
 from models.hybrid_cable_robot.workspace_grid import cell_evaluation, grid_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of

@@ -3,13 +3,12 @@
 import os
 import subprocess
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.robot import changed_robot, robot_of
 from models.hybrid_cable_robot.simd.loader import Kernels
 from models.hybrid_cable_robot.workspace_grid import cell_evaluation, grid_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
@@ -78,12 +77,12 @@ def test_perturbed_geometry_has_no_symmetry(preset, field, shift):
         points = getattr(robot, field).copy()
         points[2] += shift * np.array([0.3, 0.5, 0.7])
         points[5, axis] += shift
-        assert len(symmetries(replace(robot, **{field: points}), grid)) == 1
+        assert len(symmetries(changed_robot(robot, **{field: points}), grid)) == 1
 
 
 def test_orientations_can_break_a_symmetry():
     robot = robot_of(MODEL.resolve("suspended", {"orientations": "corners", **ORIGIN}))
-    assert not keeps_robot(QUARTER, replace(robot, rotations=robot.rotations[:-1]))
+    assert not keeps_robot(QUARTER, changed_robot(robot, rotations=robot.rotations[:-1]))
 
 
 def test_matrices_found_to_a_tolerance_are_used_as_a_group():
@@ -176,7 +175,7 @@ def test_cells_too_close_to_call_stand_for_themselves_alone():
 
 SECOND = """
 import numpy as np
-from models.hybrid_cable_robot.simd.loader import kernels
+from models.hybrid_cable_robot.simd.loader import (kernels)
 kernel = kernels().platform
 kernel.run(np.zeros(kernel.rows * 256), np.ones(kernel.constants), 1)
 print(sum(kernel.run.stats.cache_hits.values()), sum(kernel.run.stats.cache_misses.values()))
@@ -202,7 +201,7 @@ def test_second_process_uses_the_files_and_machine_code_of_the_first(tmp_path):
 
 APART = """
 from unittest import mock
-from models.hybrid_cable_robot.simd import loader
+from models.hybrid_cable_robot.simd import (loader)
 started = mock.Mock(wraps=loader.subprocess.Popen)
 loader.APART = ("platform", "exclusion")
 for _ in range(2):

@@ -10,16 +10,17 @@ from models.hybrid_cable_robot import (
     ArmMotion,
     HybridCableRobot,
     PlatformMotion,
+    cell_results,
     cell_test_kernels,
     cell_tests,
     evaluate_pose,
-    kernel_records,
     platform_wrench,
     workspace,
     workspace_bounds,
 )
 from models.hybrid_cable_robot.bounds.certificates import decide_block
-from models.hybrid_cable_robot.robot import middle_wrench, robot_of, wrench_centers, wrench_matrix
+from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.robot import middle_wrench, robot_of, wrench_centers
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.trajectory import RESTING_ARM
 from models.hybrid_cable_robot.weight_moments import (
@@ -28,7 +29,6 @@ from models.hybrid_cable_robot.weight_moments import (
     moment_extremes,
     moments_at,
 )
-from models.hybrid_cable_robot.workspace_grid import cell_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.symmetry import symmetries
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
@@ -199,11 +199,10 @@ def test_every_implementation_holds_the_same_wrenches(preset, wrench_set, postur
         },
     )
     robot, grid = robot_of(parameters), grid_of(parameters)
-    centers, shape, loads = grid.centers(), kernel_records.shape_of(robot), cell_evaluation.loads_of(robot)
-    checks = cell_evaluation.checks_of(robot, every_index=False)
-    vector, scalar = kernel_records.empty_results(len(centers)), kernel_records.empty_results(len(centers))
-    driver.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), vector)
-    cell_test_kernels.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), scalar)
+    centers = grid.centers()
+    vector, scalar = cell_results.empty_results(len(centers)), cell_results.empty_results(len(centers))
+    driver.test_cells(robot, False, centers, wrench_scratch(robot), vector)
+    cell_test_kernels.test_cells(robot, False, centers, wrench_scratch(robot), scalar)
     np.testing.assert_array_equal(vector.verdicts, scalar.verdicts)
     np.testing.assert_allclose(vector.margins, scalar.margins, rtol=1e-12, atol=1e-10)
     some = np.random.default_rng(4).permutation(len(centers))[:12]

@@ -77,7 +77,7 @@ def test_kernels_use_all_of_wide_registers_unless_the_user_says_otherwise(
 
 SMALL_KERNEL = """
 import numpy as np
-from models.hybrid_cable_robot.workspace_grid.inscribed_box import _largest_box, largest_boxes
+from models.hybrid_cable_robot.workspace_grid.inscribed_box import (_largest_box, largest_boxes)
 assert len(largest_boxes(np.ones((2, 2, 2), bool))) == 1
 print(sum(_largest_box.stats.cache_hits.values()), sum(_largest_box.stats.cache_misses.values()))
 """

@@ -49,7 +49,7 @@ import numpy as np
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.bounds.ray_kernels import Rays
 from models.hybrid_cable_robot.facet_kernels import FacetScratch, facet_scratch, next_facet
-from models.hybrid_cable_robot.kernel_records import Load
+from models.hybrid_cable_robot.robot import Load
 from models.jit import inner
 
 INSIDE, UNDECIDED, OUTSIDE = 1, 0, -1

@@ -22,15 +22,8 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot import cell_test_kernels
-from models.hybrid_cable_robot.kernel_records import (
-    PASSED,
-    TOLERANCE,
-    CellResults,
-    CheckOptions,
-    Geometry,
-    Loads,
-    empty_results,
-)
+from models.hybrid_cable_robot.cell_results import PASSED, CellResults, empty_results
+from models.hybrid_cable_robot.robot import TOLERANCE, Robot
 from models.hybrid_cable_robot.simd import compaction
 from models.hybrid_cable_robot.simd.code_generator import LANES
 from models.hybrid_cable_robot.simd.collision_source import NEARNESS_BAND
@@ -48,9 +41,8 @@ Sift = Callable[[FloatArray, IntArray, int, int, int], int]
 
 
 def test_cells(
-    shape: Geometry,
-    loads: Loads,
-    checks: CheckOptions,
+    robot: Robot,
+    every_index: bool,
     centers: FloatArray,
     scratch: Scratch,
     out: CellResults,
@@ -63,7 +55,7 @@ def test_cells(
         The cells that were too close to call and were left to the scalar kernel.
     """
     sample = centers[sample_places(len(centers))]
-    return test_as_planned(plan(shape, loads, checks, sample, scratch), centers, scratch, out)
+    return test_as_planned(plan(robot, sample, scratch, every_index=every_index), centers, scratch, out)
 
 
 def test_as_planned(
@@ -72,14 +64,14 @@ def test_as_planned(
     """The same for one of many blocks of cells."""
     cells = _Cells(planned, centers, out)
     cells.hold()
-    if planned.checks.platform:
+    if planned.robot.check_platform:
         cells.clear_platform()
     cells.clear_cables()
     cells.condition()
     doubtful = np.flatnonzero(cells.doubtful)
     if len(doubtful):
         again = empty_results(len(doubtful))
-        cell_test_kernels.test_cells(*planned[:3], centers[doubtful], scratch, again)
+        cell_test_kernels.test_cells(planned.robot, planned.every_index, centers[doubtful], scratch, again)
         for field, values in zip(out, again, strict=True):
             field[doubtful] = values
     return cells.doubtful
@@ -95,8 +87,8 @@ class _Cells:
         self.active = np.arange(len(centers))
         self.count = len(centers)
         self.doubtful = np.zeros(len(centers), np.bool_)
-        self.loads = len(planned.loads.centers)
-        self.orientations = len(planned.shape.rotations)
+        self.loads = len(planned.robot.load_centers)
+        self.orientations = len(planned.robot.rotations)
         self.out.verdicts[:] = PASSED
 
     def _sweep(self, generated: Kernel, numbers: FloatArray, sifted: Sift) -> None:
@@ -117,7 +109,7 @@ class _Cells:
         numbers, first = dict(self.plan.sieve), self.plan.screen
         known = {} if first is None else {first: self._screen(numbers.pop(first))}
         needed = self._sieve(kernels().sieve, numbers, SIEVE_BAND, known, self.loads, drop=True)
-        margins, verdicts, tolerance = self.out.margins, self.out.verdicts, self.plan.loads.tolerance
+        margins, verdicts, tolerance = self.out.margins, self.out.verdicts, self.plan.robot.tolerance
 
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
             return compaction.sift_wrench(
@@ -223,15 +215,15 @@ class _Cells:
 
     def clear_cables(self) -> None:
         """Note the least distance of two cables, and keep the cells in which none touch."""
-        distances, checks = self.out.distances, self.plan.checks
+        distances, robot = self.out.distances, self.plan.robot
         distances[self.active[: self.count]] = math.inf
-        if checks.every_distance:
+        if self.plan.every_distance:
             self._measure()
         else:
             self._measure_the_close()
-        if checks.interference:
+        if robot.check_interference:
             self.count = sift_distances(
-                self.active, self.count, checks.distance, distances, self.out.verdicts, self.doubtful
+                self.active, self.count, robot.touching, distances, self.out.verdicts, self.doubtful
             )
 
     def _measure(self) -> None:
@@ -240,7 +232,7 @@ class _Cells:
         def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
             return sift_collision(io, active, start, stop, kept, self.out.distances, self.doubtful)
 
-        places = (self.centers, *self.plan.shape[:2])
+        places = (self.centers, *self.plan.robot[:2])
         band = NEARNESS_BAND * max(_farthest(part) for part in places)
         needed = self._sieve(kernels().nearness, self.plan.nearness, band, {}, self.orientations, drop=False)
         self._weigh(kernels().collision, self.plan.collision, needed, sifted)
@@ -250,13 +242,13 @@ class _Cells:
 
         No distance of two cables changes by more than the platform is shifted: one end of each stays.
         """
-        distances, checks = self.out.distances, self.plan.checks
+        distances, robot = self.out.distances, self.plan.robot
         cells = self.active[: self.count].copy()
         first = cells % 3 == 1
         self._choose(cells, first)
         self._measure()
         least = float(np.min(distances[cells[first]], initial=math.inf))
-        far = max(least, checks.distance if checks.interference else 0.0)
+        far = max(least, robot.touching if robot.check_interference else 0.0)
         others = bound_distances(cells, self.centers, far, distances, self.doubtful)
         self._choose(cells, others)
         self._measure()
@@ -264,7 +256,7 @@ class _Cells:
 
     def condition(self) -> None:
         """Note the condition numbers at the nominal orientation."""
-        if self.plan.checks.every_index:
+        if self.plan.every_index:
             self.active = np.flatnonzero(~self.doubtful)
             self.count = len(self.active)
 
@@ -291,7 +283,7 @@ def better_cells(planned: Plan, centers: FloatArray, best: float) -> IntArray:
     No cell whose margin does is left out.
     """
     generated = kernels().sieve
-    relative = best * TOLERANCE / planned.loads.tolerance  # the kernel works in shares of the forces involved
+    relative = best * TOLERANCE / planned.robot.tolerance  # the kernel works in shares of the forces involved
     active, count = np.arange(len(centers)), len(centers)
     io = np.empty(generated.rows * BEST_MARGIN_WINDOW, generated.real)
     for numbers in planned.sieve.values():

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import TOLERANCE, CheckOptions, Geometry, Load, Loads, load_case
+from models.hybrid_cable_robot.robot import TOLERANCE, Load, Robot, load_case
 from models.hybrid_cable_robot.simd import compaction
 from models.hybrid_cable_robot.simd.code_generator import LANES
 from models.hybrid_cable_robot.simd.exclusion_source import choose_directions, exclusion_constants
@@ -21,44 +21,44 @@ from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND
 from models.hybrid_cable_robot.wrench_test_kernels import Scratch
 
 
-def relative(loads: Loads) -> Loads:
-    """The loads in units of the forces involved, so that single precision has room for any."""
-    forces = loads.tolerance / TOLERANCE
-    return Loads(
-        loads.centers / forces,
-        loads.half_range / forces,
-        loads.f_min / forces,
-        loads.f_max / forces,
-        TOLERANCE,
+def relative(robot: Robot) -> Robot:
+    """The robot with its loads in units of the forces involved, so that single precision has room for any."""
+    forces = robot.tolerance / TOLERANCE
+    return robot._replace(
+        load_centers=robot.load_centers / forces,
+        load_range=robot.load_range / forces,
+        f_min=robot.f_min / forces,
+        f_max=robot.f_max / forces,
+        tolerance=TOLERANCE,
     )
 
 
-def wrench_constants(shape: Geometry, load: Load, rotation: FloatArray) -> FloatArray:
+def wrench_constants(robot: Robot, load: Load, rotation: FloatArray) -> FloatArray:
     """Constants of the wrench kernel at an orientation (3, 3)."""
-    turned = shape.attachments @ rotation.T
+    turned = robot.attachments @ rotation.T
     half_difference, half_sum = 0.5 * (load.f_max - load.f_min), 0.5 * (load.f_max + load.f_min)
-    parts = (shape.pulleys - turned, turned / shape.length_scale, load.center, load.half_range)
+    parts = (robot.pulleys - turned, turned / robot.length_scale, load.center, load.half_range)
     return np.concatenate([*(part.ravel() for part in parts), [half_difference, half_sum]])
 
 
-def platform_constants(shape: Geometry, checks: CheckOptions, rotation: FloatArray) -> FloatArray:
+def platform_constants(robot: Robot, rotation: FloatArray) -> FloatArray:
     """Constants of the platform kernel at an orientation (3, 3)."""
-    goals = shape.pulleys @ rotation - shape.attachments
-    return np.concatenate([part.ravel() for part in (rotation, goals, shape.attachments, checks.half_size)])
+    goals = robot.pulleys @ rotation - robot.attachments
+    return np.concatenate([part.ravel() for part in (rotation, goals, robot.attachments, robot.half_size)])
 
 
-def collision_constants(shape: Geometry, checks: CheckOptions, rotation: FloatArray) -> FloatArray:
+def collision_constants(robot: Robot, rotation: FloatArray) -> FloatArray:
     """Constants of the collision kernel at an orientation (3, 3)."""
-    turned = shape.attachments @ rotation.T
-    return np.concatenate([(shape.pulleys - turned).ravel(), turned.ravel(), checks.reliefs])
+    turned = robot.attachments @ rotation.T
+    return np.concatenate([(robot.pulleys - turned).ravel(), turned.ravel(), robot.reliefs])
 
 
-def index_constants(shape: Geometry, checks: CheckOptions) -> FloatArray:
+def index_constants(robot: Robot) -> FloatArray:
     """Constants of the index kernel, which looks at the nominal orientation only."""
-    turned = shape.attachments @ shape.rotations[0].T
-    stiffness = checks.stiffness / checks.stiffness.max()
+    turned = robot.attachments @ robot.rotations[0].T
+    stiffness = robot.stiffness / robot.stiffness.max()
     return np.concatenate(
-        [(shape.pulleys - turned).ravel(), (turned / shape.length_scale).ravel(), stiffness]
+        [(robot.pulleys - turned).ravel(), (turned / robot.length_scale).ravel(), stiffness]
     )
 
 
@@ -74,7 +74,11 @@ class Plan(NamedTuple):
 
     Attributes
     ----------
-    shape, loads, checks : Geometry, Loads, CheckOptions
+    robot : Robot
+    every_index : bool
+        Whether conditions are wanted at cells that fail, too.
+    every_distance : bool
+        Whether the least distance of two cables is wanted of every cell, or of all cells together.
     exclusion : (k,) float, or None
         None where there is no direction worth a try.
     screen : int or None
@@ -86,9 +90,9 @@ class Plan(NamedTuple):
     conditioning : (k,) float
     """
 
-    shape: Geometry
-    loads: Loads
-    checks: CheckOptions
+    robot: Robot
+    every_index: bool
+    every_distance: bool
     exclusion: FloatArray | None
     screen: int | None
     sieve: Numbers
@@ -106,25 +110,27 @@ def sample_places(count: int) -> NDArray[np.intp]:
     return np.arange(SAMPLE) * (count // SAMPLE)
 
 
-def plan(shape: Geometry, loads: Loads, checks: CheckOptions, sample: FloatArray, scratch: Scratch) -> Plan:
+def plan(
+    robot: Robot, sample: FloatArray, scratch: Scratch, *, every_index: bool, every_distance: bool = True
+) -> Plan:
     """Plan the passes over cells of which those with centres (n, 3) m are typical; n may be 0."""
-    order, light = list(range(len(loads.centers))), relative(loads)
-    turns = turns_of(shape, loads)
+    order, light = list(range(len(robot.load_centers))), relative(robot)
+    turns = turns_of(robot)
     sieved, exclusion = set(order), None
     if len(sample):
-        known, trusted = sample_margins(shape, light, sample)
+        known, trusted = sample_margins(light, sample)
         order = worst_first(known < -SIEVE_BAND)
         sieved = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
-        exclusion = _exclusion(shape, light, sample, known[order[0]], order[0], scratch)
-    sieve = {k: wrench_constants(shape, load_case(light, k), turns[k]) for k in order if k in sieved}
-    wrench = {k: wrench_constants(shape, load_case(loads, k), turns[k]) for k in order}
-    orientations = dict.fromkeys(k * len(shape.rotations) // len(turns) for k in order)
-    platform = {k: platform_constants(shape, checks, shape.rotations[k]) for k in orientations}
-    collision = {k: collision_constants(shape, checks, shape.rotations[k]) for k in orientations}
+        exclusion = _exclusion(light, sample, known[order[0]], order[0], scratch)
+    sieve = {k: wrench_constants(robot, load_case(light, k), turns[k]) for k in order if k in sieved}
+    wrench = {k: wrench_constants(robot, load_case(robot, k), turns[k]) for k in order}
+    orientations = dict.fromkeys(k * len(robot.rotations) // len(turns) for k in order)
+    platform = {k: platform_constants(robot, robot.rotations[k]) for k in orientations}
+    collision = {k: collision_constants(robot, robot.rotations[k]) for k in orientations}
     return Plan(
-        shape=shape,
-        loads=loads,
-        checks=checks,
+        robot=robot,
+        every_index=every_index,
+        every_distance=every_distance,
         exclusion=exclusion,
         screen=order[0] if order[0] in sieved else None,
         sieve=_typed(kernels().sieve, sieve),
@@ -132,7 +138,7 @@ def plan(shape: Geometry, loads: Loads, checks: CheckOptions, sample: FloatArray
         platform=platform,
         nearness=_typed(kernels().nearness, collision),
         collision=collision,
-        conditioning=index_constants(shape, checks),
+        conditioning=index_constants(robot),
     )
 
 
@@ -140,36 +146,36 @@ def _typed(generated: Kernel, numbers: Numbers) -> Numbers:
     return {k: each.astype(generated.real) for k, each in numbers.items()}
 
 
-def turns_of(shape: Geometry, loads: Loads) -> FloatArray:
+def turns_of(robot: Robot) -> FloatArray:
     """The orientation (3, 3) of every load."""
-    return np.repeat(shape.rotations, len(loads.centers) // len(shape.rotations), axis=0)
+    return np.repeat(robot.rotations, len(robot.load_centers) // len(robot.rotations), axis=0)
 
 
 def _exclusion(
-    shape: Geometry, loads: Loads, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
+    robot: Robot, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
 ) -> FloatArray | None:
     """Constants for the directions in which cells of the sample, with margins ``known``, fail."""
     failed = known < -SIEVE_BAND
     if not failed.any():
         return None
-    rotation, load = turns_of(shape, loads)[index], load_case(loads, index)
-    normals = choose_directions(shape, load, rotation, sample[failed], known[failed], scratch)
+    rotation, load = turns_of(robot)[index], load_case(robot, index)
+    normals = choose_directions(robot, load, rotation, sample[failed], known[failed], scratch)
     if len(normals) == 0:
         return None
-    return exclusion_constants(shape, load, rotation, normals).astype(kernels().exclusion.real)
+    return exclusion_constants(robot, load, rotation, normals).astype(kernels().exclusion.real)
 
 
-def sample_margins(shape: Geometry, loads: Loads, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+def sample_margins(robot: Robot, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Margins (q, n) of q loads in single precision at positions (n, 3) m, 0 where they cannot be trusted.
 
     Also where they can, (q, n).
     """
     generated, count = kernels().sieve, len(sample)
     io = np.empty(generated.rows * -(-count // LANES) * LANES, generated.real)
-    found = np.empty((2, len(loads.centers), count))
-    for index, rotation in enumerate(turns_of(shape, loads)):
+    found = np.empty((2, len(robot.load_centers), count))
+    for index, rotation in enumerate(turns_of(robot)):
         blocks = compaction.gather(sample, np.arange(count), 0, count, generated.rows, io)
-        numbers = wrench_constants(shape, load_case(loads, index), rotation)
+        numbers = wrench_constants(robot, load_case(robot, index), rotation)
         generated.run(io, numbers.astype(generated.real), blocks)
         lanes = io.reshape(-1, generated.rows, LANES)
         found[:, index] = lanes[:, 3:].swapaxes(0, 1).reshape(2, -1)[:, :count]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.kernel_records import CellResults
+from models.hybrid_cable_robot.cell_results import CellResults
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.simd.code_generator import CABLES
 from models.hybrid_cable_robot.simd.plan import sample_places

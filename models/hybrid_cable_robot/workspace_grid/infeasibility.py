@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from models.arrays import FloatArray
-from models.contract import Infeasible
+from models.contract import LEAST_VIOLATION, Infeasible
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.simd.plan import Plan
@@ -23,7 +23,6 @@ from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_bl
 from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics
 
 FIRST = 1000  # cells, or a little more, that are tried before the others
-LEAST_VIOLATION = 1e-9  # an empty workspace never counts as feasible
 
 
 def empty_workspace(parameters: HybridCableRobot, statistics: CellStatistics) -> Infeasible:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.kernel_records import PASSED
+from models.hybrid_cable_robot.cell_results import PASSED
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, block_conditions, responses

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.kernel_records import (
+from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
     PASSED,
     PLATFORM,

@@ -12,26 +12,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.arrays import FloatArray
-from models.contract import Infeasible
-from models.hybrid_cable_robot.cell_test_kernels import fill_infeasibilities
-from models.hybrid_cable_robot.kernel_records import (
+from models.contract import LEAST_VIOLATION, Infeasible
+from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
     PASSED,
     PLATFORM,
     SINGULAR,
     WRENCH,
     CellResults,
-    shape_of,
 )
+from models.hybrid_cable_robot.cell_test_kernels import fill_infeasibilities
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.tension_distribution import held_tensions
-from models.hybrid_cable_robot.workspace_grid.cell_evaluation import checks_of, evaluate_cells, loads_of
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, responses
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
-LEAST_VIOLATION = 1e-9  # a task that fails never counts as feasible
 ROUNDING = 1e-9  # of a step: a side of exactly three cells has three steps
 
 MARGINS = ("capacity_margin.task", "interference_margin.task", "stiffness_index.task", "dexterity_index.task")
@@ -119,11 +117,8 @@ def failed_task(task: Task) -> Infeasible:
     both shrink, without a step, as the design comes to serve the task.
     """
     verdicts, failed = task.cells.verdicts, np.flatnonzero(task.cells.verdicts != PASSED)
-    shape = shape_of(task.robot)
-    checks = checks_of(task.robot, every_index=False)
     lacking, places = np.empty((len(failed), 2)), np.ascontiguousarray(task.positions[failed])
-    loads = loads_of(task.robot)
-    fill_infeasibilities(shape, loads, checks, places, wrench_scratch(shape, loads), lacking)
+    fill_infeasibilities(task.robot, places, wrench_scratch(task.robot), lacking)
     lacking[:, 1] = np.minimum(lacking[:, 1], task.diagonal)
     force, length = lacking.max(axis=0).tolist()
     causes = "; ".join(

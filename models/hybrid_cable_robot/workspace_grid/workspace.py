@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import PASSED
+from models.hybrid_cable_robot.cell_results import PASSED
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.workspace_grid.grid import Grid, coarse_grid_of, grid_of
