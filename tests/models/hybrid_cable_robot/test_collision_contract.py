@@ -11,6 +11,7 @@ from models.hybrid_cable_robot.cell_results import INTERFERENCE, PLATFORM, WRENC
 from models.hybrid_cable_robot.cell_test_kernels import test_cells as scalar_cells
 from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
 from models.hybrid_cable_robot.path_collisions import fill_gaps
+from models.hybrid_cable_robot.robot import changed_robot
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.models.hybrid_cable_robot.layouts import EIGHT, LAYOUTS, layout
@@ -21,9 +22,8 @@ HALF = np.full(3, 1e-3)  # [m], half sides of the blocks
 def strong(name):
     """The robot with cables that hold everything, and positions all over the space and close to the middle."""
     robot, positions = layout(name)
-    robot = robot._replace(
-        load_centers=np.zeros_like(robot.load_centers), load_range=np.zeros(6), f_min=0.0, f_max=1.0
-    )
+    none = {"wrench_center": np.zeros(6), "wrench_range": np.zeros(6), "first_moments": np.zeros((1, 3))}
+    robot = changed_robot(robot, **none, f_min=0.0, f_max=1.0)
     return robot, np.concatenate([positions, positions / 10, positions * [0.1, 0.1, 1.2]])
 
 
@@ -75,7 +75,7 @@ def test_cells(name):
 def test_blocks(name):
     """What is proved of a block holds at its centre, and the compiled proof is that in plain numpy."""
     robot, positions = strong(name)
-    robot = robot._replace(rotations=robot.rotations[:1], load_centers=robot.load_centers[:1])
+    robot = changed_robot(robot, rotations=robot.rotations[:1])
     rotation, verdict = robot.rotations[0], np.empty(1, np.int8)
     distances, clearances = defined(robot, positions, rotation)
     for position, distance, clearance in zip(positions, distances, clearances, strict=True):
