@@ -53,7 +53,8 @@ $(PRODUCT): pyproject.toml constraints.txt
 	$(PIP) --no-build-isolation --editable .
 	touch $(PRODUCT)
 
-$(SETUP): $(PRODUCT) tests/plugins/analytic/pyproject.toml
+$(SETUP): $(PRODUCT) tests/plugins/analytic/pyproject.toml tests/plugins/cable_camera/pyproject.toml
 	rm -f $(SETUP)
-	$(PIP) --no-build-isolation --editable ".[test,check,bench,docs]" --editable tests/plugins/analytic
+	$(PIP) --no-build-isolation --editable ".[test,check,bench,docs]" --editable tests/plugins/analytic \
+		--editable tests/plugins/cable_camera
 	touch $(SETUP)

@@ -17,6 +17,7 @@
     ├── ServerError               a server failed, or answers what makes no sense here
     │   └── UnreachableError      it gives no answer at all, or says that it is not ready
     ├── NotReadyError             a server lives, and cannot do its work now
+    ├── OutcomeError              a back-end returned what its tables do not allow
     ├── WorkerError               a worker, or the Dask scheduler, cannot do what it is asked
     └── StoreError                the database cannot be used as asked
         ├── SchemaError           the store was written by another version
@@ -38,7 +39,7 @@ import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 MOST_FAULTS = 50
 """Faults that are reported at once."""
@@ -255,6 +256,29 @@ class UnreachableError(ServerError):
 
 class NotReadyError(TautlineError):
     """A server lives, and something that it needs for its work does not."""
+
+
+class OutcomeError(TautlineError):
+    """A back-end returned something else than the metrics of its tables, each a finite number.
+
+    ``kind`` is ``non_finite`` for a number that is not finite, else ``model_error``. ``counters`` and
+    ``warnings`` are those that the back-end gave until then.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        kind: Literal["model_error", "non_finite"] = "model_error",
+        counters: Mapping[str, int] | None = None,
+        warnings: Sequence[str] = (),
+    ) -> None:
+        self.kind: Literal["model_error", "non_finite"] = kind
+        self.counters = dict(counters or {})
+        self.warnings = tuple(warnings)
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[OutcomeError], tuple[object, ...]]:
+        return OutcomeError, (str(self), self.kind, self.counters, self.warnings)
 
 
 class WorkerError(TautlineError):

@@ -16,16 +16,16 @@ from models.hybrid_cable_robot import cell_test_kernels, cell_tests
 from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import load_case, robot_of
-from models.hybrid_cable_robot.simd import driver, plan
-from models.hybrid_cable_robot.simd.code_generator import LANES
-from models.hybrid_cable_robot.simd.loader import Kernel, kernels
-from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND
+from models.hybrid_cable_robot.simd import driver, execution_plan
+from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES
+from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
+from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 CONDITIONS = {"wrench_set": "box", "orientations": "corners"}
 TWIN_CELLS = 200
-POSES = 400 * LANES
+POSES = 400 * BLOCK_POSES
 
 
 def figures() -> list[Figure]:
@@ -46,11 +46,11 @@ def figures() -> list[Figure]:
         rows.append(
             (f"{preset}, 50^3 cells, scalar kernel", _rate(cell_test_kernels.test_cells, fine, 2), "cells/s")
         )
-        rows.append((f"{preset}, 100^3 cells, lanes", _rate(driver.test_cells, million, 6), "cells/s"))
+        rows.append((f"{preset}, 100^3 cells, SIMD", _rate(driver.test_cells, million, 6), "cells/s"))
         seconds = best_seconds(lambda p=million: model.evaluate(p, "workspace", 0), 12)
-        rows.append((f"{preset}, 100^3 cells, lanes with symmetry", 100**3 / seconds, "cells/s"))
-        rows.append((f"{preset}, box test of one pose with margin, lanes", _margins(fine), "poses/s"))
-        rows.append((f"{preset}, box test of one pose, verdict only, lanes", _verdicts(fine), "poses/s"))
+        rows.append((f"{preset}, 100^3 cells, SIMD with symmetry", 100**3 / seconds, "cells/s"))
+        rows.append((f"{preset}, box test of one pose with margin, SIMD", _margins(fine), "poses/s"))
+        rows.append((f"{preset}, box test of one pose, verdict only, SIMD", _verdicts(fine), "poses/s"))
         rows += _fresh(preset)
     return rows
 
@@ -88,21 +88,21 @@ def _margins(parameters: HybridCableRobot) -> float:
 
 def _verdicts(parameters: HybridCableRobot) -> float:
     """Poses per second of the same in single precision, and in double where that is not sure."""
-    seconds, found, trusted = _seconds(kernels().sieve, parameters, POSES)
-    unsure = max(1, int(np.count_nonzero((trusted == 0.0) | (np.abs(found) <= trusted * SIEVE_BAND))))
+    seconds, found, trusted = _seconds(kernels().wrench_prefilter, parameters, POSES)
+    unsure = max(1, int(np.count_nonzero((trusted == 0.0) | (np.abs(found) <= trusted * MARGIN_BAND))))
     return POSES / (seconds + _seconds(kernels().wrench, parameters, unsure)[0])
 
 
 def _seconds(
-    generated: Kernel, parameters: HybridCableRobot, poses: int
+    kernel: Kernel, parameters: HybridCableRobot, poses: int
 ) -> tuple[float, FloatArray, FloatArray]:
     """Time for that many poses at the last orientation, and the kernel's outputs (n,)."""
     robot = robot_of(parameters)
-    load = load_case(plan.relative(robot), len(robot.rotations) - 1)
-    numbers = plan.wrench_constants(robot, load, robot.rotations[-1])
-    blocks = -(-poses // LANES)
-    io = np.random.default_rng(1).uniform(-0.4, 0.4, blocks * LANES * generated.rows).astype(generated.real)
-    numbers = numbers.astype(generated.real)
-    seconds = best_seconds(lambda: generated.run(io, numbers, blocks), 10)
-    outputs = io.reshape(blocks, generated.rows, LANES)
-    return seconds, outputs[:, 3].ravel(), outputs[:, 4].ravel()
+    load = load_case(execution_plan.scaled_loads(robot), len(robot.rotations) - 1)
+    numbers = execution_plan.wrench_constants(robot, load, robot.rotations[-1])
+    io = kernel.workspace(poses)
+    io[:, : len(AXES)] = np.random.default_rng(1).uniform(-0.4, 0.4, (len(io), len(AXES), BLOCK_POSES))
+    numbers = numbers.astype(kernel.real)
+    seconds = best_seconds(lambda: kernel.run(io, numbers, len(io)), 10)
+    found = kernel.views(io)
+    return seconds, found["margin"].ravel(), found["trusted"].ravel()

@@ -16,17 +16,17 @@ from typing import Any
 
 from markupsafe import Markup
 
-from dashboards.content.backend_figures import exhibits
+from dashboards.content.backend_figures import backend_figures
 from dashboards.content.conditions import parameter_table, search_table, variable_table
-from dashboards.content.confounders import unequal
+from dashboards.content.confounders import confounders
 from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
 from dashboards.content.designs import front_table
 from dashboards.content.drawing import Plot, front_caption
 from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
-from dashboards.content.plugins import face_of
+from dashboards.content.plugins import plugin_of
 from dashboards.content.provenance import moment, provenance_table
-from dashboards.content.report_data import Material, gather
+from dashboards.content.report_data import ReportData, read_report_data
 from dashboards.content.study_file import study_toml
 from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import verdict
@@ -46,7 +46,7 @@ def write_report(store: Store, name: str, path: Path) -> Path:
     Raises ``UnknownNameError`` when the store does not hold the study, ``InputError`` when the
     file cannot be written.
     """
-    text = render(gather(store, name), datetime.now(UTC).timestamp())
+    text = render(read_report_data(store, name), datetime.now(UTC).timestamp())
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
@@ -69,11 +69,11 @@ def policy() -> str:
     )
 
 
-def render(material: Material, now: float) -> str:
+def render(report_data: ReportData, now: float) -> str:
     """The report as HTML; ``now`` (UTC seconds) is printed as its date."""
-    views = layout_views(material)
+    views = layout_views(report_data)
     return environment().get_template("report.html.j2").render(
-        **_context(material, views),
+        **_context(report_data, views),
         written=moment(now),
         style=Markup(static_text("base.css") + static_text("report.css")),  # noqa: S704  our own files
         scripts=[Markup(script) for script in _scripts()],  # noqa: S704  our own and plotly's file
@@ -82,56 +82,58 @@ def render(material: Material, now: float) -> str:
     )  # fmt: skip
 
 
-def _context(material: Material, views: list[LayoutView]) -> dict[str, Any]:
-    several = len(material.layouts) > 1
-    cases = material.model.reference_cases()
+def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]:
+    several = len(report_data.layouts) > 1
+    cases = report_data.model.reference_cases()
     return {
-        "material": material,
-        "title": material.study.name,
-        "description": material.definition.description,
-        "state": material.study.state,
-        "created": moment(material.study.created),
-        "unequal": unequal(material.problems),
-        "verdict": unbroken(" ".join([*verdict(material), *material.remarks])),
-        "totals": totals(material),
-        "criteria": criteria_table(material.comparison) if several else None,
-        "reference_point": reference_point_text(material.comparison),
-        "not_optimised": not_optimised_table(material.comparison),
-        "not_optimised_note": not_optimised_note(material.comparison),
-        "fronts": _front_plots(material),
+        "report_data": report_data,
+        "title": report_data.study.name,
+        "description": report_data.definition.description,
+        "state": report_data.study.state,
+        "created": moment(report_data.study.created),
+        "confounders": confounders(report_data.problems),
+        "verdict": unbroken(" ".join([*verdict(report_data), *report_data.remarks])),
+        "totals": totals(report_data),
+        "criteria": criteria_table(report_data.comparison) if several else None,
+        "reference_point": reference_point_text(report_data.comparison),
+        "not_optimised": not_optimised_table(report_data.comparison),
+        "not_optimised_note": not_optimised_note(report_data.comparison),
+        "fronts": _front_plots(report_data),
         "front_tables": [
-            front_table(material, layout) for layout, front in material.comparison.fronts.items() if front
+            front_table(report_data, layout)
+            for layout, front in report_data.comparison.fronts.items()
+            if front
         ],
-        "history": _history_plot(material),
-        "seeds": seeds_table(material.comparison),
+        "history": _history_plot(report_data),
+        "seeds": seeds_table(report_data.comparison),
         "views": views,
-        "exhibits": exhibits(material),
-        "robot": face_of(material.model.name).conditions(material),
-        "parameters": parameter_table(material),
-        "variables": variable_table(material),
-        "search": search_table(material),
-        "runs": runs_table(material),
-        "reasons": reasons_table(material),
-        "validation": validation_table(material.model.name, cases),
+        "backend_figures": backend_figures(report_data),
+        "robot": plugin_of(report_data.model.name).conditions(report_data),
+        "parameters": parameter_table(report_data),
+        "variables": variable_table(report_data),
+        "search": search_table(report_data),
+        "runs": runs_table(report_data),
+        "reasons": reasons_table(report_data),
+        "validation": validation_table(report_data.model.name, cases),
         "agreement": agreement_text(cases),
         "settings": Markup(script_json({"config": CONFIG, "lifted": LIFTED})),  # noqa: S704  constants
-        "provenance": provenance_table(material),
-        "study_file": study_toml(material.definition),
+        "provenance": provenance_table(report_data),
+        "study_file": study_toml(report_data.definition),
     }
 
 
-def _front_plots(material: Material) -> list[Plot]:
-    comparison = material.comparison
+def _front_plots(report_data: ReportData) -> list[Plot]:
+    comparison = report_data.comparison
     if not any(comparison.fronts.values()):
         return []
     plots: list[Plot] = []
-    figures = front_figures(comparison, material.model)
+    figures = front_figures(comparison, report_data.model)
     beside = "flat" if len(figures) > 1 else "full"
     for number, item in enumerate(figures):
         kind = beside if item.kind == "flat" else item.kind
         caption = front_caption(comparison, item.columns)
         plots.append(Plot(f"front-{number}", item.title, caption, item.figure, kind))
-    lines = parallel_figure(comparison, material.model)
+    lines = parallel_figure(comparison, report_data.model)
     if lines is not None:
         caption = (
             "Each line is a design of a front, coloured by layout. Drag along an axis to keep only the "
@@ -142,15 +144,15 @@ def _front_plots(material: Material) -> list[Plot]:
     return plots
 
 
-def _history_plot(material: Material) -> Plot | None:
-    if material.asked == 0 or not any(material.comparison.fronts.values()):
+def _history_plot(report_data: ReportData) -> Plot | None:
+    if report_data.asked == 0 or not any(report_data.comparison.fronts.values()):
         return None
     caption = (
         "Hypervolume of all feasible designs found so far, one line per seed. Every run is measured "
-        f"against the same point: {reference_point_text(material.comparison)}."
+        f"against the same point: {reference_point_text(report_data.comparison)}."
     )
     return Plot(
-        "history", "Hypervolume over evaluations", caption, history_figure(material.histories), "flat"
+        "history", "Hypervolume over evaluations", caption, history_figure(report_data.histories), "flat"
     )
 
 

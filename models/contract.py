@@ -1,22 +1,26 @@
-"""What a back-end is: a name, a parameter record, a table of metrics and three pure functions.
+"""What a back-end is: a name, a parameter record, a table of metrics, stages and two more pure functions.
 
-A back-end is deterministic, does no input or output, keeps no globals and never raises for a
-design that its parameter record accepts: it returns an :class:`Evaluation` or an
-:class:`Infeasible`. Shapes, units and frames: SI throughout, angles in rad, right-handed frames,
-points ``(n, 3)``, wrenches ``(6,)`` force first.
+A stage is a part of an evaluation. It is deterministic, does no input or output, keeps no globals and
+never raises for a design that the parameter record accepts: it returns an :class:`Evaluation` with its
+own metrics, or an :class:`Infeasible`. A cost class names the stages that it runs. :meth:`Model.evaluate`
+runs them in order, merges what they return and checks it. Shapes, units and frames: SI throughout, angles
+in rad, right-handed frames, points ``(n, 3)``, wrenches ``(6,)`` force first.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, Literal, TypeVar
 
-from errors import Fault, InputError, UnknownNameError
+from errors import Fault, OutcomeError, UnknownNameError
 from models.parameters import Parameters, merge, resolve, value_faults
 from models.scene import Scene
 
 Sense = Literal["minimize", "maximize"]
+FaultKind = Literal["model_error", "non_finite"]
 T = TypeVar("T")
 
 
@@ -34,8 +38,9 @@ class Metric:
         One sentence for the user.
     sense : {"minimize", "maximize"}
         The direction in which the metric gets better.
-    cost_classes : tuple of str
-        The cost classes (see :class:`Model`) whose evaluation includes this metric.
+    cost_classes : tuple of str, optional
+        The cost classes (see :class:`Model`) whose evaluation includes this metric; every one if left out.
+        The class ``all`` is not named: it includes every metric.
     absent : float or str, optional
         What a search receives if the metric does not exist for a design (null in results): a number,
         or the value of the parameter of that name.
@@ -57,7 +62,7 @@ class Metric:
     unit: str
     meaning: str
     sense: Sense
-    cost_classes: tuple[str, ...]
+    cost_classes: tuple[str, ...] = ()
     absent: float | str | None = None
     needs: str | tuple[str, ...] = ""
     error: str = ""
@@ -72,7 +77,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A design that works: every metric of the cost class, in SI units.
+    """A design that works: every metric of a stage, or of a cost class, in SI units.
 
     ``metrics`` maps names to finite numbers, or to None where the metric does not exist for this
     design. ``counters`` count the work (cells, iterations); ``warnings`` are sentences.
@@ -81,9 +86,6 @@ class Evaluation:
     metrics: Mapping[str, float | None]
     counters: Mapping[str, int] = field(default_factory=dict[str, int])
     warnings: tuple[str, ...] = ()
-
-
-LEAST_VIOLATION = 1e-9  # what is infeasible never counts as feasible
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,12 @@ class Infeasible:
 
 
 Outcome = Evaluation | Infeasible
+
+LEAST_VIOLATION = 1e-9
+"""Of a design that fails a test: one that fails by no measurable amount does not count as feasible either."""
+
+MOST_SECONDS = 600.0
+"""Processor time [s] that an evaluation, or a part of one, may take; records that need more are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +147,12 @@ class ReferenceCase:
         return None if self.tolerance is None else self.relative_error <= self.tolerance
 
 
-def nothing_to_prepare(cost_class: str) -> None:
+Stage = Callable[..., Outcome]
+"""``stage(parameters)`` or, of a stochastic model, ``stage(parameters, seed)``."""
+ALL = "all"
+
+
+def nothing_to_compile(cost_class: str, evaluate: Callable[[Any], Outcome]) -> None:
     """For back-ends without kernels."""
 
 
@@ -159,20 +172,30 @@ class Model:
         The frozen parameter record.
     presets : mapping of str to Preset
         Named designs; the first has the values of the record's defaults.
-    cost_classes : tuple of str
-        Cheapest first. An evaluation of a class returns every metric that lists the class.
     metrics : tuple of Metric
-    evaluate : callable (parameters, cost_class, seed) -> Evaluation or Infeasible
+    stages : mapping of str to callable (parameters) -> Evaluation or Infeasible
+        The parts of an evaluation, in the order in which they run. A stage returns the metrics that it
+        computes; what its cost class does not list is left out. It can rely on the stages that its cost
+        classes run before it: they were feasible. A stage of a stochastic model is called with the
+        parameters and a seed.
     scene : callable (parameters) -> Scene
         What a 3D view shows of the design.
     reference_cases : callable () -> sequence of ReferenceCase
+    classes : mapping of str to sequence of str, optional
+        The stages that each cost class runs, the cheapest class first; if left out, each stage is a cost
+        class. Where there are several, ``all`` is added, which computes every metric: it runs the stages of
+        all classes but those whose metrics another class computes as well.
     stochastic : bool
-        Whether ``evaluate`` uses its seed.
-    prepare : callable (cost_class) -> None
-        Loads or compiles the kernels of a cost class, so that the first evaluation is as fast as the
-        others.
+        Whether stages draw random numbers, from their seed.
+    warm_up : callable (cost_class, evaluate) -> None
+        Compiles or loads the kernels of a cost class by calls of ``evaluate(parameters)`` for small designs.
     test_problem : bool
         Whether it is a test problem with a known answer, for trying searches, and not a robot.
+
+    Raises
+    ------
+    ValueError
+        When ``classes`` name an unknown stage or ``all``, or a metric names an unknown class.
     """
 
     name: str
@@ -181,14 +204,103 @@ class Model:
     source: str
     parameters: type[Parameters]
     presets: Mapping[str, Preset]
-    cost_classes: tuple[str, ...]
     metrics: tuple[Metric, ...]
-    evaluate: Callable[[Any, str, int], Outcome]
+    stages: Mapping[str, Stage]
     scene: Callable[[Any], Scene]
     reference_cases: Callable[[], Sequence[ReferenceCase]]
+    classes: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     stochastic: bool = False
-    prepare: Callable[[str], None] = nothing_to_prepare
+    warm_up: Callable[[str, Callable[[Any], Outcome]], None] = nothing_to_compile
     test_problem: bool = False
+    stages_of: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    """By cost class, ``all`` included, the stages that it runs, in their order."""
+
+    def __post_init__(self) -> None:
+        classes = self.classes or {name: (name,) for name in self.stages}
+        unknown = {stage for names in classes.values() for stage in names} - set(self.stages)
+        unknown |= {name for metric in self.metrics for name in metric.cost_classes} - set(classes)
+        if unknown or (ALL in classes and len(classes) > 1):
+            wrong = ", ".join(sorted(unknown)) or ALL
+            raise ValueError(
+                f"the model {self.name} names {wrong}, which is no stage or cost class of its own"
+            )
+        found = {name: self._in_order(stages) for name, stages in classes.items()}
+        if len(found) > 1:
+            found[ALL] = self._in_order([stage for name in self._widest(found) for stage in found[name]])
+        object.__setattr__(self, "stages_of", found)
+
+    def _in_order(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(stage for stage in self.stages if stage in names)
+
+    def _widest(self, classes: Mapping[str, object]) -> list[str]:
+        """The cost classes that compute something that no other one computes with all the rest of theirs."""
+        held = {
+            name: {metric.name for metric in self.metrics if name in (metric.cost_classes or classes)}
+            for name in classes
+        }
+        names = list(held)
+        return [
+            name
+            for place, name in enumerate(names)
+            if not any(held[name] < held[other] for other in names)
+            and not any(held[name] == held[other] for other in names[:place])
+        ]
+
+    @property
+    def cost_classes(self) -> tuple[str, ...]:
+        """Names of the cost classes, the cheapest first, ``all`` last."""
+        return tuple(self.stages_of)
+
+    def evaluate(self, parameters: Parameters, cost_class: str, seed: int) -> Outcome:
+        """Run the stages of a cost class until one is infeasible.
+
+        Counters of the stages are added, their warnings are joined, each once; both are also those of an
+        infeasible design, up to the stage that says so. Where two stages return one metric, the later counts.
+
+        Raises
+        ------
+        UnknownNameError
+            When there is no such cost class.
+        OutcomeError
+            When a stage returns something else than an outcome, a violation that is not a finite number
+            >= 0, or a metric that is in no table, is missing, or is not finite.
+        """
+        metrics: dict[str, float | None] = {}
+        counters: dict[str, int] = {}
+        warnings: dict[str, None] = {}
+        for name in _named("cost class", cost_class, self.stages_of, "cost_class"):
+            stage = self.stages[name]
+            found = stage(parameters, seed) if self.stochastic else stage(parameters)
+            _require_outcome(found)
+            for counter, count in found.counters.items():
+                counters[counter] = counters.get(counter, 0) + int(count)
+            warnings |= dict.fromkeys(found.warnings)
+            if isinstance(found, Infeasible):
+                _require_violation(found, counters, warnings)
+                return Infeasible(found.reason, float(found.violation), counters, tuple(warnings))
+            metrics |= found.metrics
+        return Evaluation(self._checked(cost_class, metrics, counters, warnings), counters, tuple(warnings))
+
+    def _checked(
+        self,
+        cost_class: str,
+        metrics: Mapping[str, float | None],
+        counters: Mapping[str, int],
+        warnings: Mapping[str, None],
+    ) -> dict[str, float | None]:
+        """The metrics of a cost class as floats; raises ``OutcomeError`` for the first that is wrong."""
+        table = self.metrics_of(cost_class)
+        faults = [fault for metric in table for fault in _metric_faults(metric, metrics)]
+        for name in sorted(set(metrics) - {metric.name for metric in self.metrics}):
+            text = f"the back-end gave '{name}', which is not in its table of metrics"
+            faults.append(("model_error", text))
+        for kind, text in faults[:1]:
+            raise OutcomeError(text, kind, counters, tuple(warnings))
+        return {each.name: None if (v := metrics[each.name]) is None else float(v) for each in table}
+
+    def prepare(self, cost_class: str) -> None:
+        """Compile or load the kernels of a cost class: then the first evaluation is as fast as the others."""
+        self.warm_up(cost_class, lambda parameters: self.evaluate(parameters, cost_class, 0))
 
     def metric(self, name: str, place: str = "") -> Metric:
         """The metric called ``name``; raises ``UnknownNameError`` with the nearest name."""
@@ -200,15 +312,18 @@ class Model:
 
     def metrics_of(self, cost_class: str) -> tuple[Metric, ...]:
         """The metrics that an evaluation of ``cost_class`` returns."""
-        return tuple(metric for metric in self.metrics if cost_class in metric.cost_classes)
+        return tuple(metric for metric in self.metrics if cost_class in self.cost_classes_of(metric))
+
+    def cost_classes_of(self, metric: Metric) -> tuple[str, ...]:
+        """The cost classes whose evaluation includes a metric, the cheapest first."""
+        named = metric.cost_classes or self.cost_classes
+        return tuple(name for name in self.cost_classes if name in named or name == ALL)
 
     def cost_class_for(self, names: Sequence[str]) -> str:
         """The cheapest cost class whose evaluation holds all metrics in ``names``."""
         wanted = [self.metric(name) for name in names]
-        for cost_class in self.cost_classes:
-            if all(cost_class in metric.cost_classes for metric in wanted):
-                return cost_class
-        raise InputError(f"no cost class of {self.name} computes all of {', '.join(names)}")
+        held = [self.cost_classes_of(metric) for metric in wanted]
+        return next(name for name in self.cost_classes if all(name in classes for classes in held))
 
     def resolve(self, preset: str | None, settings: Mapping[str, Any], place: str = "") -> Parameters:
         """The parameter record: defaults, then the preset, then ``settings``.
@@ -246,3 +361,36 @@ def _named(kind: str, name: str, known: Mapping[str, T], place: str) -> T:
     if name not in known:
         raise UnknownNameError(kind, name, known, place)
     return known[name]
+
+
+def _require_outcome(found: object) -> None:
+    if not isinstance(found, Evaluation | Infeasible):
+        raise OutcomeError(f"the back-end returned a {type(found).__name__}")
+
+
+def _require_violation(found: Infeasible, counters: Mapping[str, int], warnings: Mapping[str, None]) -> None:
+    if not (math.isfinite(found.violation) and found.violation >= 0):
+        text = (
+            f"the back-end gave the violation {found.violation}, which is not a finite number of at least 0"
+        )
+        raise OutcomeError(text, "non_finite", counters, tuple(warnings))
+
+
+_NUMBERS = (float, Real)  # asking whether something is Real takes long, and most are floats
+
+
+def _metric_faults(metric: Metric, metrics: Mapping[str, Any]) -> list[tuple[FaultKind, str]]:
+    """What is wrong with a metric: nothing if it is there and finite, or None where it may be."""
+    if metric.name not in metrics:
+        return [("model_error", f"the back-end left out the metric '{metric.name}'")]
+    value = metrics[metric.name]
+    if value is None and metric.absent is None:
+        return [("model_error", f"the back-end gave no value for '{metric.name}'")]
+    if value is not None and not isinstance(value, _NUMBERS):
+        shape = getattr(value, "shape", None)
+        what = type(value).__name__ if shape is None else f"an array of shape {shape}"
+        return [("model_error", f"the back-end gave {metric.name} as {what}, not as one number")]
+    if value is not None and not math.isfinite(value):
+        text = f"the back-end gave {metric.name} = {value}, which is not a finite number"
+        return [("non_finite", text)]
+    return []

@@ -16,7 +16,7 @@ import math
 import pickle
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,7 +26,7 @@ from pydantic import ValidationError
 
 import models
 from errors import InputError, UnknownNameError
-from models.contract import Evaluation, Infeasible, Model, Outcome
+from models.contract import Evaluation, Infeasible, Model, Outcome, Stage
 from models.fields import is_numerical
 from models.parameters import Parameters
 from models.scene import Box, Line, Points, Surface
@@ -91,18 +91,40 @@ class ModelContract:
         for metric in self.model.metrics:
             for other in (*filter(None, [metric.error]), *metric.contains):
                 assert other in table, f"{metric.name} names '{other}'"
-                assert set(metric.cost_classes) <= set(table[other].cost_classes)
+                classes = self.model.cost_classes_of
+                assert set(classes(metric)) <= set(classes(table[other]))
             assert not metric.error or table[metric.error].unit == metric.unit
             assert metric.safety_limit is None or math.isfinite(metric.safety_limit)
 
     def test_metrics_and_cost_classes_name_each_other(self) -> None:
-        """Every metric has a class, every class a metric."""
+        """Every metric has a class, every class a metric and a stage; every stage is run by some class."""
         assert self.model.cost_classes
         for metric in self.model.metrics:
-            assert metric.cost_classes
-            assert set(metric.cost_classes) <= set(self.model.cost_classes)
+            assert self.model.cost_classes_of(metric)
         for cost_class in self.model.cost_classes:
             assert self.model.metrics_of(cost_class)
+            assert self.model.stages_of[cost_class]
+        assert {name for names in self.model.stages_of.values() for name in names} == set(self.model.stages)
+        assert set(self.model.metrics_of(self.model.cost_classes[-1])) == set(self.model.metrics)
+
+    def test_notes_of_every_stage_arrive(self) -> None:
+        """Counters are added and warnings joined until a stage is infeasible. No stage really runs."""
+        values = dict.fromkeys((metric.name for metric in self.model.metrics), 1.0)
+
+        def counting(name: str, last: str) -> Stage:
+            notes: Any = ({"stages": 1}, (f"warning of {name}", "warning of all"))
+            found = Infeasible("ends here", 1.0, *notes) if name == last else Evaluation(values, *notes)
+            return lambda *_: found
+
+        for cost_class, names in self.model.stages_of.items():
+            for count, last in enumerate((*names, ""), 1):
+                model = replace(self.model, stages={name: counting(name, last) for name in self.model.stages})
+                outcome = model.evaluate(self.model.parameters(), cost_class, 0)
+                assert isinstance(outcome, Infeasible) == (last != "")
+                run = names[:count]
+                assert outcome.counters == {"stages": len(run)}
+                assert set(outcome.warnings) == {*(f"warning of {name}" for name in run), "warning of all"}
+                assert len(outcome.warnings) == len(run) + 1
 
     def test_first_preset_is_what_the_record_describes(self) -> None:
         """The defaults are a named design."""

@@ -77,24 +77,29 @@ def parse_quantity(text: str, unit: str, place: str = "") -> float:
     if len(text) > 80 or match is None:
         example = "" if unit == "1" else ', as in "5 mm" or "30 deg"'
         raise InputError(f"'{text[:80]}' is not a quantity; expected {wanted}{example}", place)
+    value = _converted(text, match["number"], match["unit"], unit, wanted, place)
+    if not math.isfinite(value):
+        raise InputError(f"'{text}' is not finite; expected {wanted}", place)
+    return value
+
+
+def _converted(text: str, number: str, given_unit: str, unit: str, wanted: str, place: str) -> float:
+    """A number in one unit as a number in another; raises ``InputError`` saying why ``text`` is none."""
     import pint
 
     registry = _registry()
     given = None
     try:
-        given = registry.parse_units(match["unit"].replace("·", "*"))
+        given = registry.parse_units(given_unit.replace("·", "*"))
         target = registry.parse_units("" if unit == "1" else unit)
-        value = float(registry.Quantity(float(match["number"]), given).to(target).magnitude)
+        return float(registry.Quantity(float(number), given).to(target).magnitude)
     except pint.DimensionalityError:
         kind = _kind(registry, given)
         raise InputError(f"'{text}' cannot be used here: it is {kind}; expected {wanted}", place) from None
     except pint.UndefinedUnitError:
         raise InputError(
-            f"'{text}' cannot be used here: '{match['unit'].strip()}' is not a known unit; expected {wanted}",
+            f"'{text}' cannot be used here: '{given_unit.strip()}' is not a known unit; expected {wanted}",
             place,
         ) from None
     except (pint.PintError, ValueError, TypeError, AttributeError, OverflowError):
         raise InputError(f"'{text}' cannot be used here; expected {wanted}", place) from None
-    if not math.isfinite(value):
-        raise InputError(f"'{text}' is not finite; expected {wanted}", place)
-    return value

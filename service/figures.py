@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from service.operations import Operations
 from service.resources.studies import FigureResource
 from studies.store import Store
@@ -26,10 +27,10 @@ def named(source: Source, study: str | Sequence[str]) -> Mapping[str, str]:
 
     Fronts are there once a design is on one.
     """
-    verbs = _verbs(source)
+    operations = _operations(source)
     if isinstance(study, str):
-        return {figure.figure: figure.title for figure in verbs.figures(study)}
-    return {figure.figure: figure.title for figure in verbs.compare_studies(study).figures}
+        return {figure.figure: figure.title for figure in operations.figures.list(study).items}
+    return {figure.figure: figure.title for figure in operations.comparisons.studies(study).figures}
 
 
 def draw(source: Source, study: str, figure: str = "front-1") -> dict[str, Any]:
@@ -37,7 +38,7 @@ def draw(source: Source, study: str, figure: str = "front-1") -> dict[str, Any]:
 
     Raises ``AbsentError`` when there is none of that name, with those that there are.
     """
-    return _plain(_verbs(source).figure(study, figure))
+    return _plain(_operations(source).figures.get(study, figure))
 
 
 def compared(source: Source, studies: Sequence[str], figure: str = "front-1") -> dict[str, Any]:
@@ -45,7 +46,7 @@ def compared(source: Source, studies: Sequence[str], figure: str = "front-1") ->
 
     Raises ``InputError`` when the studies have no objective in common.
     """
-    return _plain(_verbs(source).comparison_figure(studies, figure))
+    return _plain(_operations(source).comparisons.figure(studies, figure))
 
 
 def robot(source: Source, study: str, key: str) -> dict[str, Any]:
@@ -53,11 +54,11 @@ def robot(source: Source, study: str, key: str) -> dict[str, Any]:
 
     ``data`` is empty where the back-end has nothing to draw.
     """
-    return _plain(_verbs(source).scene_figure(key, study))
+    return _plain(_operations(source).designs.figure(key, study))
 
 
-def _verbs(source: Source) -> Operations:
-    return Local(source) if isinstance(source, Store) else source
+def _operations(source: Source) -> Operations:
+    return StoreServices(Context(store=source)) if isinstance(source, Store) else source
 
 
 def _plain(figure: FigureResource) -> dict[str, Any]:

@@ -166,8 +166,8 @@ def run_server(
             with Warming() if settings.warm else nullcontext():
                 asyncio.run(WebServer(_configured(app, settings), should_stop, on_stop).serve([listener]))
         finally:
-            app.state.reevaluations.close()
-            app.state.work.close()
+            app.state.jobs.close()
+            app.state.sandbox.close()
     logger().info("server ended")
 
 

@@ -8,6 +8,7 @@ pages, by the wheel, and by the servers under fire.
 import atexit
 import multiprocessing
 import os
+import runpy
 import signal
 import subprocess
 import sys
@@ -21,14 +22,16 @@ _FORKS.set_forkserver_preload(["tests.preloaded"])
 class Begun:
     """A command that runs, with the methods of :class:`subprocess.Popen` that tests use.
 
-    What it writes goes to files: to the end of ``log``, if that is given.
+    What it writes goes to files: to the end of ``log``, if that is given. With ``script``, a Python file
+    runs in its place.
     """
 
-    def __init__(self, folder, arguments, env=None, log=None):
-        self._told = [log or _unused(Path(folder), stream) for stream in ("out", "err")]
-        words = ["tautline", *map(str, arguments)]
+    def __init__(self, folder, arguments, env=None, log=None, script=None):
+        self._written = [log or _unused(Path(folder), stream) for stream in ("out", "err")]
+        words = [str(script or "tautline"), *map(str, arguments)]
         settings = {**os.environ, **(env or {})}
-        self._process = _FORKS.Process(target=_work, args=(str(folder), words, settings, self._told))
+        target = _work if script is None else _run_script
+        self._process = _FORKS.Process(target=target, args=(str(folder), words, settings, self._written))
         self._process.start()
         self.pid = self._process.pid
 
@@ -49,7 +52,7 @@ class Begun:
     def communicate(self, timeout=None):
         """All that it wrote, when it has ended."""
         self.wait(timeout)
-        return tuple(path.read_text(encoding="utf-8") for path in self._told)
+        return tuple(path.read_text(encoding="utf-8") for path in self._written)
 
     def send_signal(self, number):
         if self.poll() is None:
@@ -68,20 +71,47 @@ def _unused(folder, stream):
     return hidden / f"{len(list(hidden.iterdir()))}.{stream}"
 
 
-def _work(folder, words, settings, told):
+def run(folder, *arguments, check=None, timeout=240, env=None, script=None):
+    """A command, or a script, that has ended: as :func:`subprocess.run` returns it."""
+    command = Begun(folder, arguments, {"COLUMNS": "200", **(env or {})}, script=script)
+    try:
+        out, problem = command.communicate(timeout)
+    except subprocess.TimeoutExpired:
+        command.kill()
+        raise
+    if check is not None:
+        assert command.returncode == check, out + problem
+    return subprocess.CompletedProcess(arguments, command.returncode, out, problem)
+
+
+def _work(folder, words, settings, files):
     """In the new process: what a shell does, and then the command."""
     from service.cli import main
 
-    os.setsid()
-    os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(settings)
-    for number, path in enumerate(told, start=1):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        os.dup2(file, number)
-        os.close(file)
-    sys.argv = words
+    _surround(folder, words, settings, files)
     try:
         main()
     finally:
         atexit._run_exitfuncs()
+
+
+def _run_script(folder, words, settings, files):
+    """In the new process: what ``python SCRIPT`` does."""
+    _surround(folder, words, settings, files)
+    sys.path.insert(0, str(Path(words[0]).resolve().parent))
+    try:
+        runpy.run_path(words[0], run_name="__main__")
+    finally:
+        atexit._run_exitfuncs()
+
+
+def _surround(folder, words, settings, files):
+    os.setsid()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(settings)
+    for number, path in enumerate(files, start=1):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.dup2(file, number)
+        os.close(file)
+    sys.argv = words

@@ -9,7 +9,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page
 
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.store import Store
 from studies.study_file import read_study
 from tests.service.serving import Serving
@@ -51,10 +52,10 @@ def served(demo: Path) -> Iterator[tuple[Serving, dict[str, str]]]:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(demo / "tautline.db", folder)
         with Store(str(Path(folder) / "tautline.db")) as store:
-            local = Local(store)
+            local = StoreServices(Context(store=store))
             for name in DRAFTS:
-                local.create(read_study(EXAMPLES / name), launch=False)
-            knee = next(pick for pick in local.picks("demo") if pick.kind == "knee")
+                local.studies.create(read_study(EXAMPLES / name), launch=False)
+            knee = next(pick for pick in local.fronts.picks("demo").items if pick.kind == "knee")
         chosen = urlencode({"layout": knee.layout, "key": knee.key})
         with Serving(Path(folder), "--no-runner") as server:
             yield (

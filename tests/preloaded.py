@@ -1,7 +1,7 @@
 # ruff: noqa: F401
 """What commands import, for the process from which tests fork them."""
 
-import service.app.studies
+import service.app.services
 import service.cli
 import service.server
 import service.web.app

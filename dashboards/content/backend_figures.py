@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dashboards.content.designs import picks
-from dashboards.content.drawing import Drawing, Plot, placed
-from dashboards.content.plugins import face_of
-from dashboards.content.report_data import Material
+from dashboards.content.drawing import Drawing, Plot, plot_of
+from dashboards.content.plugins import plugin_of
+from dashboards.content.report_data import ReportData
 from errors import TautlineError
 
 
 @dataclass(frozen=True, slots=True)
-class Exhibit:
+class BackendFigures:
     """Figures of one design or of several; ``notice`` says why there are none."""
 
     title: str
@@ -21,26 +21,26 @@ class Exhibit:
     notice: str = ""
 
 
-def exhibits(material: Material) -> list[Exhibit]:
+def backend_figures(report_data: ReportData) -> list[BackendFigures]:
     """One per picked design, and one of a layout's designs together; none for most back-ends."""
-    face = face_of(material.model.name)
-    found: list[Exhibit] = []
-    for number, layout in enumerate(material.layouts):
-        chosen = {pick.title: material.parameters_of(pick.design) for pick in picks(material, layout)}
+    plugin = plugin_of(report_data.model.name)
+    found: list[BackendFigures] = []
+    for number, layout in enumerate(report_data.layouts):
+        chosen = {pick.title: report_data.parameters_of(pick.design) for pick in picks(report_data, layout)}
         named = {title: parameters for title, parameters in chosen.items() if parameters is not None}
-        head = f"{layout}: " if len(material.layouts) > 1 else ""
+        head = f"{layout}: " if len(report_data.layouts) > 1 else ""
         for place, (title, parameters) in enumerate(named.items()):
             identity = f"design-{number}-{place}"
-            found.append(_exhibit(head + title, identity, lambda p=parameters: face.of_design(p)))
+            found.append(_drawn(head + title, identity, lambda p=parameters: plugin.of_design(p)))
         if len(named) > 1:
             title = f"{head}Picked designs together"
-            found.append(_exhibit(title, f"designs-{number}", lambda n=named: face.of_designs(n)))
-    return [exhibit for exhibit in found if exhibit.plots or exhibit.notice]
+            found.append(_drawn(title, f"designs-{number}", lambda n=named: plugin.of_designs(n)))
+    return [figures for figures in found if figures.plots or figures.notice]
 
 
-def _exhibit(title: str, identity: str, draw: Callable[[], Sequence[Drawing]]) -> Exhibit:
+def _drawn(title: str, identity: str, draw: Callable[[], Sequence[Drawing]]) -> BackendFigures:
     try:
         drawings = draw()
     except (TautlineError, ArithmeticError, ValueError) as error:
-        return Exhibit(title, (), f"No figures: {type(error).__name__}: {error}")
-    return Exhibit(title, tuple(placed(each, f"{identity}-{i}") for i, each in enumerate(drawings)))
+        return BackendFigures(title, (), f"No figures: {type(error).__name__}: {error}")
+    return BackendFigures(title, tuple(plot_of(each, f"{identity}-{i}") for i, each in enumerate(drawings)))

@@ -14,7 +14,7 @@ from studies.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class ComparisonData:
     """Compared studies with their setups, and the versions of the back-end that evaluated each."""
 
     comparison: Comparison
@@ -48,11 +48,11 @@ class Contest:
         return len({setup.model.name for setup in self.setups.values()}) == 1
 
 
-def contest_of(store: Store, comparison: Comparison) -> Contest:
+def read_comparison_data(store: Store, comparison: Comparison) -> ComparisonData:
     """The context of a comparison: setups, versions, counts."""
     studies = list({contender.study.name: contender.study for contender in comparison.contenders}.values())
     counts = store.asked_counts([run for study in studies for run in study.runs])
-    return Contest(
+    return ComparisonData(
         comparison,
         {study.name: setup_of(study) for study in studies},
         {study.name: _versions(store, study) for study in studies},

@@ -15,10 +15,10 @@ from dashboards.content.tables import listed
 from dashboards.formatting import words
 from studies.layout import Layout
 
-MOST_TOLD = 6
+MOST_NAMED = 6
 
 
-def unequal(problems: Mapping[str, Layout]) -> dict[str, dict[str, str]]:
+def confounders(problems: Mapping[str, Layout]) -> dict[str, dict[str, str]]:
     """Fixed parameters beyond the geometry in which layouts differ, each with its text by layout.
 
     A single one is what the study compares, not a second effect, where the layouts have the same
@@ -34,29 +34,29 @@ def unequal(problems: Mapping[str, Layout]) -> dict[str, dict[str, str]]:
     return {} if alike and len(found) == 1 else found
 
 
-def unequal_values(problems: Mapping[str, Layout]) -> dict[str, dict[str, Any]]:
+def confounder_values(problems: Mapping[str, Layout]) -> dict[str, dict[str, Any]]:
     """The same parameters with each layout's plain value, in SI."""
     tables = {layout: fixed_parameters(problem) for layout, problem in problems.items()}
-    return {name: {layout: table[name] for layout, table in tables.items()} for name in unequal(problems)}
+    return {name: {layout: table[name] for layout, table in tables.items()} for name in confounders(problems)}
 
 
-def unequal_told(problems: Mapping[str, Layout]) -> str:
+def confounder_text(problems: Mapping[str, Layout]) -> str:
     """The same as a sentence without a full stop; empty where the layouts differ in nothing else."""
-    found = unequal(problems)
+    found = confounders(problems)
     if not found:
         return ""
     layouts = list(problems)
-    who = f"the layouts {listed(layouts)}" if len(layouts) <= MOST_TOLD else f"the {len(layouts)} layouts"
-    told = [_told(name, texts) for name, texts in list(found.items())[:MOST_TOLD]]
-    if (more := len(found) - MOST_TOLD) > 0:
+    who = f"the layouts {listed(layouts)}" if len(layouts) <= MOST_NAMED else f"the {len(layouts)} layouts"
+    told = [_told(name, texts) for name, texts in list(found.items())[:MOST_NAMED]]
+    if (more := len(found) - MOST_NAMED) > 0:
         told.append(f"{more} more parameter{'s' * (more > 1)}")
     effects = "both effects" if len(found) == 1 else "all these effects together"
     return f"{who} also differ in {listed(told)}: the comparison shows {effects}"
 
 
-def unequal_studies(setups: Mapping[str, Setup]) -> list[str]:
+def confounder_sentences(setups: Mapping[str, Setup]) -> list[str]:
     """The same as whole sentences, one for each study whose layouts differ."""
-    told = {name: unequal_told(setup.problems) for name, setup in setups.items()}
+    told = {name: confounder_text(setup.problems) for name, setup in setups.items()}
     if len(setups) == 1:
         return [sentence(text) for text in told.values() if text]
     return [sentence(f"of {name}, {text}") for name, text in told.items() if text]

@@ -8,10 +8,10 @@ import numpy as np
 
 from dashboards.content.drawing import Drawing
 from dashboards.figures.axes import Figure
-from dashboards.figures.bending import Pose, configurations_figure
-from dashboards.figures.motion import Still, motion_figure
-from dashboards.figures.reach import Reach, workspaces_figure
+from dashboards.figures.configurations import Pose, configurations_figure
+from dashboards.figures.motion import MotionFrame, motion_figure
 from dashboards.figures.stability import Curve, Mark, eigenvalue_figure
+from dashboards.figures.workspaces import WorkspaceSurface, workspaces_figure
 from dashboards.formatting import number, percent, quantity
 from models.arrays import FloatArray, IntArray
 from models.continuum_statics import (
@@ -26,8 +26,8 @@ from models.continuum_statics import (
 )
 from models.continuum_statics.scene import backbone, robot_lines, up_of
 
-MOST_STILLS = 121
-FLOW_STILLS = 12
+MOST_FRAMES = 121
+JUMP_FRAMES = 12
 _RAYS, _TENSIONS = 24, 41
 _RIMS = 7
 
@@ -69,10 +69,10 @@ def configurations(parameters: ContinuumStatics, path: Path, start: float = 0.0)
         poses_of(parameters, path, start), up_of(parameters), jump_of(parameters, path)
     )
     kind = "tall" if "yaxis2" in figure["layout"] else "flat"
-    return Drawing("Shapes under rising tension", f"{swept(path)} {course(path)}", figure, kind)
+    return Drawing("Shapes under rising tension", f"{pulled_text(path)} {events_text(path)}", figure, kind)
 
 
-def swept(path: Path) -> str:
+def pulled_text(path: Path) -> str:
     """Which cable is pulled how far, in a sentence."""
     return (
         f"Cable {path.cable} is pulled from {newtons(path.tensions.min())} to {newtons(path.tensions.max())}."
@@ -98,7 +98,7 @@ def curve_of(name: str, path: Path) -> Curve:
     )
 
 
-def way_of(taken: Path, name: str = "as a robot moves") -> Curve:
+def robot_curve(taken: Path, name: str = "as a robot moves") -> Curve:
     """The smallest eigenvalue along the path of a robot, as a band next to the path that is followed."""
     return Curve(name, taken.tensions, taken.lambda_min, taken.stable, broad=True)
 
@@ -121,7 +121,7 @@ def _jump_words(snap: Snap) -> str:
     return f"the tip jumps {way} and {quantity(snap.energy_released, 'J', 3)} are released"
 
 
-def course(path: Path) -> str:
+def events_text(path: Path) -> str:
     """What happens along a path, in a sentence or two."""
     if not path.events:
         least = int(np.argmin(path.lambda_min))
@@ -131,14 +131,14 @@ def course(path: Path) -> str:
     return f"{told[:1].upper()}{told[1:]}."
 
 
-def balance(path: Path, taken: Path) -> Drawing:
+def stability_drawing(path: Path, taken: Path) -> Drawing:
     """The smallest eigenvalue along the path that is followed and, where it differs, that a robot takes."""
     curves = [curve_of("equilibria", path)]
     if path.events:
-        curves.append(way_of(taken))
+        curves.append(robot_curve(taken))
     caption = (
         "Below zero the equilibrium does not hold: dotted. Crosses are folds, where the path turns back; "
-        f"diamonds are bifurcations. {course(path)}"
+        f"diamonds are bifurcations. {events_text(path)}"
     )
     figure = eigenvalue_figure(curves)
     kind = "tall" if "yaxis2" in figure["layout"] else "flat"
@@ -151,30 +151,29 @@ def balance(path: Path, taken: Path) -> Drawing:
 def motion(parameters: ContinuumStatics, taken: Path) -> Drawing:
     """The path that a robot takes, moment by moment, jumps included."""
     figure = motion_figure(
-        stills_of(parameters, taken), taken.tips, up_of(parameters), f"tension of cable {taken.cable}"
+        motion_frames(parameters, taken), taken.tips, up_of(parameters), f"tension of cable {taken.cable}"
     )
-    caption = (
-        f"{swept(taken)} Press Play, or move the slider with the mouse or the arrow keys. {course(taken)}"
-    )
+    how = "Press Play, or move the slider with the mouse or the arrow keys."
+    caption = f"{pulled_text(taken)} {how} {events_text(taken)}"
     return Drawing("The motion of the robot", caption, figure, "motion")
 
 
-def stills_of(parameters: ContinuumStatics, taken: Path) -> list[Still]:
+def motion_frames(parameters: ContinuumStatics, taken: Path) -> list[MotionFrame]:
     """Moments along a path, and between them those of its jumps."""
     jumps = {event.index: event.snap for event in taken.events if event.snap is not None}
-    chosen = evenly(len(taken.tensions), MOST_STILLS - FLOW_STILLS * len(jumps), jumps)
-    stills: list[Still] = []
+    chosen = evenly(len(taken.tensions), MOST_FRAMES - JUMP_FRAMES * len(jumps), jumps)
+    moments: list[MotionFrame] = []
     for place in chosen:
         label = newtons(taken.tensions[place], 3)
         if place not in jumps:
-            stills.append(Still(label, robot_lines(parameters, taken.states[place])))
+            moments.append(MotionFrame(label, robot_lines(parameters, taken.states[place])))
             continue
         flow = jumps[place].flow
-        stills += [
-            Still(f"{label}, jump", robot_lines(parameters, flow[step]))
-            for step in evenly(len(flow), FLOW_STILLS)
+        moments += [
+            MotionFrame(f"{label}, jump", robot_lines(parameters, flow[step]))
+            for step in evenly(len(flow), JUMP_FRAMES)
         ]
-    return stills
+    return moments
 
 
 def evenly(count: int, most: int, needed: Iterable[int] = ()) -> list[int]:
@@ -186,7 +185,7 @@ def evenly(count: int, most: int, needed: Iterable[int] = ()) -> list[int]:
 # ---------------------------------------------------------------- reach
 
 
-def reach_of(name: str, workspace: StableWorkspace) -> Reach:
+def workspace_surface(name: str, workspace: StableWorkspace) -> WorkspaceSurface:
     """A stable workspace as a surface, with rims along every few rays and across them."""
     tips, (rays, steps) = workspace.tips, workspace.tips.shape[:2]
     along = [tips[ray] for ray in evenly(rays, _RIMS * len(np.unique(workspace.sectors)))]
@@ -197,7 +196,7 @@ def reach_of(name: str, workspace: StableWorkspace) -> Reach:
     ]
     rims = tuple(part for rim in (*along, *across) for part in _unbroken(rim))
     vertices, triangles = _compact(workspace.vertices.tips, workspace.triangles)
-    return Reach(name, vertices, triangles, _lost_tips(workspace), rims)
+    return WorkspaceSurface(name, vertices, triangles, _lost_tips(workspace), rims)
 
 
 def _unbroken(rim: FloatArray) -> list[FloatArray]:
@@ -224,9 +223,11 @@ def _lost_tips(workspace: StableWorkspace) -> FloatArray:
     return np.array(tips).reshape(-1, 3)
 
 
-def reaches(named: Mapping[str, ContinuumStatics]) -> Drawing:
+def workspaces_drawing(named: Mapping[str, ContinuumStatics]) -> Drawing:
     """Stable workspaces of several robots in one frame; the numbers are of the records' own rays."""
-    drawn = [reach_of(name, stable_workspace(_coarse(parameters))) for name, parameters in named.items()]
+    drawn = [
+        workspace_surface(name, stable_workspace(_coarse(parameters))) for name, parameters in named.items()
+    ]
     told = [_area_words(name, stable_workspace(parameters)) for name, parameters in named.items()]
     net = " One is drawn as a surface, the others as nets." if len(named) > 1 else ""
     caption = (
@@ -258,11 +259,11 @@ def design_drawings(parameters: ContinuumStatics) -> Sequence[Drawing]:
     path, taken = follow(parameters), stable_path(parameters)
     return [
         configurations(parameters, taken),
-        balance(path, taken),
+        stability_drawing(path, taken),
         motion(parameters, taken),
     ]
 
 
-def together(named: Mapping[str, ContinuumStatics]) -> Sequence[Drawing]:
+def designs_drawings(named: Mapping[str, ContinuumStatics]) -> Sequence[Drawing]:
     """What a report shows of several designs at once."""
-    return [reaches(named)]
+    return [workspaces_drawing(named)]

@@ -16,11 +16,11 @@ import numpy as np
 
 from dashboards.content.continuum import (
     configurations,
-    course,
     curve_of,
-    reaches,
+    events_text,
+    robot_curve,
     shapes_figure,
-    way_of,
+    workspaces_drawing,
 )
 from dashboards.content.drawing import Drawing
 from dashboards.figures.stability import eigenvalue_figure
@@ -79,7 +79,7 @@ def shapes(figure: PaperFigure) -> Drawing:
     """Configurations of figures 8, 10, 12, 15 and 17."""
     parameters = record(figure.robots[0])
     drawn = configurations(parameters, paths(figure.robots[0])[1], FIRST_TENSION)
-    return replace(drawn, caption=course(paths(figure.robots[0])[0]) + _in_the_plane(figure.robots[0]))
+    return replace(drawn, caption=events_text(paths(figure.robots[0])[0]) + _in_the_plane(figure.robots[0]))
 
 
 def eigenvalues(figure: PaperFigure) -> Drawing:
@@ -88,11 +88,11 @@ def eigenvalues(figure: PaperFigure) -> Drawing:
     path, taken = paths(robot)
     curves = [curve_of("in space", path)]
     if path.events:
-        curves.append(way_of(taken, "in space, as a robot moves"))
+        curves.append(robot_curve(taken, "in space, as a robot moves"))
         curves.append(curve_of("held in the plane", paths(robot, planar=True)[0]))
     drawn = eigenvalue_figure(curves)
     kind = "tall" if "yaxis2" in drawn["layout"] else "flat"
-    return Drawing("", course(path) + _in_the_plane(robot), drawn, kind)
+    return Drawing("", events_text(path) + _in_the_plane(robot), drawn, kind)
 
 
 def _in_the_plane(robot: str) -> str:
@@ -101,8 +101,8 @@ def _in_the_plane(robot: str) -> str:
         return ""
     planar = paths(robot, planar=True)[0]
     if planar.events:
-        return f" Held in the plane: {course(planar)}"
-    return f" Held in the plane: {course(planar)} {_quickest(planar)}"
+        return f" Held in the plane: {events_text(planar)}"
+    return f" Held in the plane: {events_text(planar)} {_quickest(planar)}"
 
 
 def _quickest(path: Path) -> str:
@@ -123,7 +123,7 @@ def _quickest(path: Path) -> str:
 
 def workspaces(figure: PaperFigure) -> Drawing:
     """Workspaces of figures 14, 16 and 18."""
-    drawn = reaches({robot: record(robot) for robot in figure.robots})
+    drawn = workspaces_drawing({robot: record(robot) for robot in figure.robots})
     holes = [_hole(robot) for robot in figure.robots]
     return replace(drawn, caption=" ".join([drawn.caption, *filter(None, holes)]))
 
@@ -160,8 +160,8 @@ def experiments(figure: PaperFigure) -> Drawing:
     """Shapes under the loads of figures 6 and 7."""
     experiment = IN_THE_PLANE if figure.number == 6 else OUT_OF_THE_PLANE
     parameters = record("no payload")
-    swept = 0 if figure.number == 6 else 1
-    loads = [(load[swept], equilibrium(parameters, np.array(load))) for load in experiment.tensions]
+    pulled_text = 0 if figure.number == 6 else 1
+    loads = [(load[pulled_text], equilibrium(parameters, np.array(load))) for load in experiment.tensions]
     tip = loads[-1][1].tip
     caption = (
         f"The same loads ({experiment.name}); the measured positions are printed as pictures only. "

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from dashboards.content.report_data import Material, RunMaterial
+from dashboards.content.report_data import ReportData, RunData
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import MISSING, counted, number, prose, quantity, words
 from studies.records import EvaluationRecord
@@ -17,15 +17,15 @@ MOST_REASONS = 20
 STATE_MARKS = {"done": "good", "failed": "bad", "diverged": "bad"}
 
 
-def runs_table(material: Material) -> Table:
+def runs_table(report_data: ReportData) -> Table:
     """One row per run: state, effort and what came of it."""
-    rows = [_run_row(run) for run in material.runs]
+    rows = [_run_row(run) for run in report_data.runs]
     verdicts = ["feasible", "infeasible", "constraint broken", "failed"]
     head = ["run", "state", "generations", "asked", "computed", *verdicts, "front", "time"]
     return table("Runs", head, rows, range(2, len(head)))
 
 
-def _run_row(item: RunMaterial) -> list[Cell | str]:
+def _run_row(item: RunData) -> list[Cell | str]:
     run, last = item.run, item.generations[-1] if item.generations else None
     verdicts = Counter(_verdict(member) for member in item.history)
     mark = STATE_MARKS.get(run.state, "unsure")
@@ -49,14 +49,14 @@ def _verdict(member: Member) -> str:
     return "feasible" if member.violation == 0 else "constraint broken"
 
 
-def reasons_table(material: Material) -> Table | None:
+def reasons_table(report_data: ReportData) -> Table | None:
     """Why designs are infeasible, failed or broke a constraint; None when all are feasible."""
-    layouts = material.layouts
+    layouts = report_data.layouts
     counts: dict[tuple[str, str], Counter[str]] = {}
     examples: dict[tuple[str, str], str] = {}
-    for run in material.runs:
+    for run in report_data.runs:
         for member in run.history:
-            for verdict, reason in _reasons(material, run, member):
+            for verdict, reason in _reasons(report_data, run, member):
                 group = (verdict, _NUMBER.sub("#", reason))
                 counts.setdefault(group, Counter())[run.run.layout] += 1
                 examples.setdefault(group, reason)
@@ -74,25 +74,25 @@ def reasons_table(material: Material) -> Table | None:
     return table(caption, ["reason", "verdict", *layouts], rows, range(2, 2 + len(layouts)))
 
 
-def _reasons(material: Material, run: RunMaterial, member: Member) -> Iterable[tuple[str, str]]:
+def _reasons(report_data: ReportData, run: RunData, member: Member) -> Iterable[tuple[str, str]]:
     record: EvaluationRecord = member.evaluation
     if record.state == "infeasible":
         yield "infeasible", record.reason
     elif record.state == "failed":
         yield "failed", f"{words(record.kind)}: {record.reason}"
     elif member.violation > 0:
-        for constraint in material.problems[run.run.layout].constraints:
+        for constraint in report_data.problems[run.run.layout].constraints:
             if constraint.violation(record.metrics) > 0:
                 yield "constraint broken", f"{words(constraint.metric)} outside its bounds"
 
 
-def totals(material: Material) -> list[tuple[str, str]]:
+def totals(report_data: ReportData) -> list[tuple[str, str]]:
     """The headline numbers: (what, how many)."""
-    keys = {member.evaluation.key: member.evaluation for run in material.runs for member in run.history}
+    keys = {member.evaluation.key: member.evaluation for run in report_data.runs for member in run.history}
     seconds = sum(record.seconds for record in keys.values())
-    feasible = sum(_verdict(member) == "feasible" for run in material.runs for member in run.history)
+    feasible = sum(_verdict(member) == "feasible" for run in report_data.runs for member in run.history)
     return [
-        ("designs asked for", number(float(material.asked), 7)),
+        ("designs asked for", number(float(report_data.asked), 7)),
         ("different designs", number(float(len(keys)), 7)),
         ("feasible", number(float(feasible), 7)),
         ("time in the back-end", quantity(seconds, "s", 3)),

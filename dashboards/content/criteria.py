@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dashboards.content.margins import even_told, lead, shown_values, title
+from dashboards.content.margins import even_text, lead, shown_values, title
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import MISSING, number, scale_of, words
 from studies.comparison import Comparison, Criterion
@@ -24,7 +24,7 @@ def criteria_table(comparison: Comparison, caption: str = "Layouts compared") ->
         values = [
             Cell(shown[layout], mark="best" if layout == criterion.winner else "") for layout in layouts
         ]
-        level = even_told(criterion) or "none: level"
+        level = even_text(criterion) or "none: level"
         winner = criterion.winner or (MISSING if criterion.better == "none" else level)
         name = Cell(title(criterion), _note(criterion))
         rows.append([name, *values, _BETTER[criterion.better], winner, lead(criterion)])

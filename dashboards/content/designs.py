@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboards.content.report_data import Material
+from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import Scale, counted, heading, scale_of, value_text, words
 from errors import TautlineError
@@ -35,33 +35,33 @@ class Pick:
         return text[:1].upper() + text[1:]
 
 
-def picks(material: Material, layout: str) -> list[Pick]:
+def picks(report_data: ReportData, layout: str) -> list[Pick]:
     """The best design of each objective, then the compromise; one design may stand for several."""
-    front = material.comparison.fronts[layout]
+    front = report_data.comparison.fronts[layout]
     if not front:
         return []
-    values = objectives_of(front, len(material.comparison.objectives))
+    values = objectives_of(front, len(report_data.comparison.objectives))
     reasons: dict[int, list[str]] = {}
-    for column, name in enumerate(material.comparison.objectives):
+    for column, name in enumerate(report_data.comparison.objectives):
         reasons.setdefault(int(np.argmin(values[:, column])), []).append(f"best {words(name)}")
-    if len(material.comparison.objectives) > 1:
+    if len(report_data.comparison.objectives) > 1:
         reasons.setdefault(nearest_to_ideal(values), []).append("compromise")
     return [Pick(front[index], tuple(texts)) for index, texts in reasons.items()]
 
 
-def picks_table(material: Material, layout: str, chosen: Sequence[Pick]) -> Table:
+def picks_table(report_data: ReportData, layout: str, chosen: Sequence[Pick]) -> Table:
     """Variables and metrics of the picked designs, side by side."""
     rows: list[list[Cell | str]] = []
-    record = material.model.parameters
+    record = report_data.model.parameters
     for path in chosen[0].design.variables:
         unit = unit_at(record, path)
         rows.append([Cell(path, "variable"), *(value_text(p.design.variables[path], unit) for p in chosen)])
-    for metric in material.model.metrics:
+    for metric in report_data.model.metrics:
         if metric.name not in chosen[0].design.metrics:
             continue
         values = [pick.design.metrics[metric.name] for pick in chosen]
         scale = scale_of(values, metric.unit)
-        kind = "objective" if metric.name in material.comparison.objectives else ""
+        kind = "objective" if metric.name in report_data.comparison.objectives else ""
         rows.append([Cell(words(metric.name), kind), *(scale.measured(value) for value in values)])
     seeds = [", ".join(map(str, pick.design.seeds)) for pick in chosen]
     rows.append(["found by seed", *seeds])
@@ -69,17 +69,17 @@ def picks_table(material: Material, layout: str, chosen: Sequence[Pick]) -> Tabl
     return table(f"Picked designs of {layout}", head, rows, range(1, len(head)))
 
 
-def front_table(material: Material, layout: str) -> Table:
+def front_table(report_data: ReportData, layout: str) -> Table:
     """The designs of a front, best first in the first objective; at most ``MOST_ROWS``."""
-    front = sorted(material.comparison.fronts[layout], key=lambda design: design.objectives)
+    front = sorted(report_data.comparison.fronts[layout], key=lambda design: design.objectives)
     paths = list(front[0].variables) if front else []
-    names = [m for m in material.model.metrics if front and m.name in front[0].metrics]
-    names.sort(key=lambda metric: metric.name not in material.comparison.objectives)
+    names = [m for m in report_data.model.metrics if front and m.name in front[0].metrics]
+    names.sort(key=lambda metric: metric.name not in report_data.comparison.objectives)
     columns = [_column([design.metrics[m.name] for design in front], m.name, m.unit) for m in names]
     rows = [
         [
             str(i + 1),
-            *(_variable(material, design, path) for path in paths),
+            *(_variable(report_data, design, path) for path in paths),
             *(cells[i] for _, cells in columns),
         ]
         for i, design in enumerate(front[:MOST_ROWS])
@@ -89,8 +89,8 @@ def front_table(material: Material, layout: str) -> Table:
     return table(f"Front of {layout}: {counted(len(front), 'design')}{more}", head, rows, range(1, len(head)))
 
 
-def _variable(material: Material, design: FrontDesign, path: str) -> str:
-    return value_text(design.variables[path], unit_at(material.model.parameters, path))
+def _variable(report_data: ReportData, design: FrontDesign, path: str) -> str:
+    return value_text(design.variables[path], unit_at(report_data.model.parameters, path))
 
 
 def _column(values: Sequence[float | None], name: str, unit: str) -> tuple[str, list[str]]:
@@ -99,12 +99,12 @@ def _column(values: Sequence[float | None], name: str, unit: str) -> tuple[str, 
     return heading(name, scale.unit), [plain.measured(value) for value in values]
 
 
-def scene_of(material: Material, design: FrontDesign) -> tuple[Scene | None, str]:
+def scene_of(report_data: ReportData, design: FrontDesign) -> tuple[Scene | None, str]:
     """What a 3D view of a design shows, or why there is none."""
-    parameters, reason = material.read(design)
+    parameters, reason = report_data.read(design)
     if parameters is None:
         return None, f"No view: {reason}."
     try:
-        return material.model.scene(parameters), ""
+        return report_data.model.scene(parameters), ""
     except (TautlineError, ArithmeticError, ValueError) as error:
         return None, f"No view: {type(error).__name__}: {error}"

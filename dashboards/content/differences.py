@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dashboards.content.comparison_data import Contest
+from dashboards.content.comparison_data import ComparisonData
 from dashboards.content.conditions import (
     MOST_TEXT,
     paths_of,
@@ -15,7 +15,7 @@ from dashboards.content.conditions import (
     shown_range,
     without_varied,
 )
-from dashboards.content.plugins import face_of
+from dashboards.content.plugins import plugin_of
 from dashboards.content.setup import Setup
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, quantity, words
@@ -32,7 +32,7 @@ _ABSENT = {
 """What a condition is where nothing states it, by topic."""
 _OWN = frozenset({"parameter", "variable", NUMBERS})
 """Topics in which each back-end has conditions of its own."""
-MOST_TOLD = 8
+MOST_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,17 @@ class Condition:
         return len(set(self.texts.values())) > 1
 
 
-def conditions(contest: Contest) -> list[Condition]:
+def conditions(comparison_data: ComparisonData) -> list[Condition]:
     """Every condition of the compared studies, by topic."""
-    sides = [(contender, dict(_stated(contest, contender))) for contender in contest.contenders]
+    sides = [
+        (contender, dict(_stated(comparison_data, contender))) for contender in comparison_data.contenders
+    ]
     names = dict.fromkeys(name for _, stated in sides for name in stated)
     found: list[Condition] = []
     for topic, name in names:
         missing: Stated = (None, _ABSENT.get(topic, MISSING))
         values = [(contender, stated.get((topic, name), missing)) for contender, stated in sides]
-        if not contest.one_model and topic in _OWN and missing in (value for _, value in values):
+        if not comparison_data.one_model and topic in _OWN and missing in (value for _, value in values):
             continue
         texts = {contender.label: text for contender, (_, text) in values}
         differs = _differs((contender, _plain(raw)) for contender, (raw, _) in values)
@@ -90,10 +92,12 @@ def _differs(values: Iterable[tuple[Contender, str]]) -> bool:
 # ---------------------------------------------------------------- what is stated
 
 
-def _stated(contest: Contest, contender: Contender) -> Iterator[tuple[tuple[str, str], Stated]]:
-    setup = contest.setup(contender)
+def _stated(
+    comparison_data: ComparisonData, contender: Contender
+) -> Iterator[tuple[tuple[str, str], Stated]]:
+    setup = comparison_data.setup(contender)
     yield ("back-end", "name"), _same(setup.model.name)
-    versions = contest.versions[contender.study.name]
+    versions = comparison_data.versions[contender.study.name]
     yield ("back-end", "version"), (versions, listed([str(v) for v in versions]) or "not run yet")
     for part in (_search, _goals, _variables, _parameters, _numbers):
         yield from part(setup, contender.layout)
@@ -161,36 +165,36 @@ def _parameters(setup: Setup, layout: str) -> Iterator[tuple[tuple[str, str], St
 
 
 def _numbers(setup: Setup, layout: str) -> Iterator[tuple[tuple[str, str], Stated]]:
-    for name, text in face_of(setup.model.name).numbers(setup, layout).items():
+    for name, text in plugin_of(setup.model.name).numbers(setup, layout).items():
         yield (NUMBERS, name), _same(text)
 
 
 # ---------------------------------------------------------------- what is told
 
 
-def differences_told(contest: Contest, found: list[Condition]) -> list[str]:
+def difference_sentences(comparison_data: ComparisonData, found: list[Condition]) -> list[str]:
     """In sentences, whether the studies were searched under the same conditions; nothing for one study."""
-    if not contest.several:
+    if not comparison_data.several:
         return []
-    studies = listed(list(contest.setups))
+    studies = listed(list(comparison_data.setups))
     differing = [condition for condition in found if condition.differs and condition.topic != NUMBERS]
     if not differing:
         agree = "back-end, parameters, variables, constraints, search and budget agree"
         return [f"{studies} were searched under the same conditions: {agree}."]
-    told = [_told(contest, condition) for condition in differing[:MOST_TOLD]]
-    if (more := len(differing) - MOST_TOLD) > 0:
+    told = [_told(comparison_data, condition) for condition in differing[:MOST_NAMED]]
+    if (more := len(differing) - MOST_NAMED) > 0:
         told.append(f"{more} more that the table marks")
     sentences = [
         f"The conditions are not the same: {listed(told)} {'differ' if len(told) > 1 else 'differs'}."
     ]
-    if not contest.one_model:
+    if not comparison_data.one_model:
         sentences.append(
             "The studies use different back-ends: metrics of one name and unit may rest on other assumptions."
         )
     return sentences
 
 
-def _told(contest: Contest, condition: Condition) -> str:
+def _told(comparison_data: ComparisonData, condition: Condition) -> str:
     """``cells (20 in a; 10 in b)``; values too long to be read are left to the table."""
     by_text: dict[str, list[str]] = {}
     for label, text in condition.texts.items():
@@ -198,7 +202,9 @@ def _told(contest: Contest, condition: Condition) -> str:
     called = _called(condition)
     if len(by_text) < 2 or max(map(len, by_text)) > MOST_TEXT // 2:
         return called
-    told = "; ".join(f"{text} in {listed(_shorter(contest, labels))}" for text, labels in by_text.items())
+    told = "; ".join(
+        f"{text} in {listed(_shorter(comparison_data, labels))}" for text, labels in by_text.items()
+    )
     return f"{called} ({told})"
 
 
@@ -209,19 +215,19 @@ def _called(condition: Condition) -> str:
     return name if condition.topic in ("search", "parameter") else f"the {condition.topic} {name}"
 
 
-def _shorter(contest: Contest, labels: list[str]) -> list[str]:
+def _shorter(comparison_data: ComparisonData, labels: list[str]) -> list[str]:
     """A study's name in place of its contenders', where all of them are meant."""
     left, shown = dict.fromkeys(labels), dict[str, None]()
     for label in labels:
-        study = next(c.study.name for c in contest.contenders if c.label == label)
-        own = [c.label for c in contest.contenders if c.study.name == study]
+        study = next(c.study.name for c in comparison_data.contenders if c.label == label)
+        own = [c.label for c in comparison_data.contenders if c.study.name == study]
         shown[study if all(each in left for each in own) else label] = None
     return list(shown)
 
 
-def conditions_table(contest: Contest, found: list[Condition], *, differing: bool) -> Table:
+def conditions_table(comparison_data: ComparisonData, found: list[Condition], *, differing: bool) -> Table:
     """The conditions that differ, or those that are the same for all contenders."""
-    labels = [contender.label for contender in contest.contenders]
+    labels = [contender.label for contender in comparison_data.contenders]
     rows: list[list[Cell | str]] = []
     for condition in found:
         if (condition.varied or condition.differs) != differing:

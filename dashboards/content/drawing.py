@@ -70,6 +70,6 @@ class Plot:
         return tuple(step["label"] for slider in sliders for step in slider["steps"])
 
 
-def placed(drawing: Drawing, identity: str) -> Plot:
+def plot_of(drawing: Drawing, identity: str) -> Plot:
     """A drawing with its place in a page."""
     return Plot(identity, drawing.title, drawing.caption, drawing.figure, drawing.kind)

@@ -43,7 +43,7 @@ def _by_how_much(criterion: Criterion, best: float, second: float) -> str:
     return f"{percent(abs(best - second) / second)} {more}"
 
 
-def even_told(criterion: Criterion) -> str:
+def even_text(criterion: Criterion) -> str:
     """That two values differ by no more than their numerical error; empty where they do not."""
     if not criterion.even:
         return ""

@@ -50,7 +50,7 @@ def _cell(spread: Spread | None, scale: Scale) -> Cell:
     return Cell(scale.measured(spread.median), "; ".join(note), "bad" if spread.unsafe else "")
 
 
-def not_optimised_told(comparison: Comparison) -> list[str]:
+def not_optimised_sentences(comparison: Comparison) -> list[str]:
     """What the verdict has to say of it: limits that are passed, and who has the better median of what."""
     return [*_unsafe(comparison), *_better(comparison)]
 

@@ -33,7 +33,7 @@ def no_drawings(designs: Any) -> Sequence[Drawing]:  # noqa: ARG001  the signatu
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class ReportPlugin:
     """What a back-end adds to a report.
 
     Parameters
@@ -54,12 +54,14 @@ class Face:
     of_designs: Callable[[Mapping[str, Any]], Sequence[Drawing]] = no_drawings
 
 
-FACES: Mapping[str, Face] = {
-    "hybrid-cable-robot": Face(conditions=robot_table, numbers=robot_numbers),
-    "continuum-statics": Face(of_design=continuum.design_drawings, of_designs=continuum.together),
+PLUGINS: Mapping[str, ReportPlugin] = {
+    "hybrid-cable-robot": ReportPlugin(conditions=robot_table, numbers=robot_numbers),
+    "continuum-statics": ReportPlugin(
+        of_design=continuum.design_drawings, of_designs=continuum.designs_drawings
+    ),
 }
 
 
-def face_of(model: str) -> Face:
+def plugin_of(model: str) -> ReportPlugin:
     """The face of the back-end called ``model``; one that adds nothing when it has no row."""
-    return FACES.get(model, Face())
+    return PLUGINS.get(model, ReportPlugin())

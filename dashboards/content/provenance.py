@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from dashboards.content.report_data import Material
+from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Table, table
 
 
@@ -15,17 +15,19 @@ def moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def provenance_table(material: Material) -> Table | None:
+def provenance_table(report_data: ReportData) -> Table | None:
     """One row per fact, with all values that it took over the runs; None before any run started."""
     facts: dict[str, dict[str, None]] = {}
-    for run in material.runs:
+    for run in report_data.runs:
         for record in run.provenance:
             for name, value in _facts(record):
                 facts.setdefault(name, {})[value] = None
     if not facts:
         return None
     rows = [(name, "; ".join(values)) for name, values in facts.items()]
-    return table("Versions and machine", ["what", "value"], [("study digest", material.study.digest), *rows])
+    return table(
+        "Versions and machine", ["what", "value"], [("study digest", report_data.study.digest), *rows]
+    )
 
 
 def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from studies.store import Member, Store
 
 
 @dataclass(frozen=True, slots=True)
-class RunMaterial:
+class RunData:
     """A run with its progress, everything it asked for, and what it ran on."""
 
     run: RunRecord
@@ -34,17 +34,17 @@ class RunMaterial:
 
 
 @dataclass(frozen=True, slots=True)
-class Material(Setup):
+class ReportData(Setup):
     """A study as stored, with all that its runs found."""
 
     comparison: Comparison
     histories: Sequence[History]
-    runs: Sequence[RunMaterial]
+    runs: Sequence[RunData]
     remarks: Sequence[str] = ()
     """Sentences on versions of the back-end that evaluated it, and on what the installed one refuses."""
 
     @property
-    def unfinished(self) -> list[RunMaterial]:
+    def unfinished(self) -> list[RunData]:
         """Runs whose search did not come to its end."""
         return [run for run in self.runs if not run.finished]
 
@@ -76,12 +76,12 @@ class Material(Setup):
             return None, f"{installed}, which is installed, refuses the design: {refused}"
 
 
-def gather(store: Store, name: str) -> Material:
+def read_report_data(store: Store, name: str) -> ReportData:
     """Read a study; raises ``UnknownNameError`` when the store does not hold it."""
     study = store.study(name)
     setup = setup_of(study)
     comparison = compare_layouts(store, study)
-    return Material(
+    return ReportData(
         study,
         setup.definition,
         setup.model,
@@ -90,7 +90,7 @@ def gather(store: Store, name: str) -> Material:
         comparison,
         hypervolume_histories(store, comparison),
         [
-            RunMaterial(run, store.generations(run), store.history(run), store.provenance(run))
+            RunData(run, store.generations(run), store.history(run), store.provenance(run))
             for run in study.runs
         ],
         (*version_remarks(store, study), *([setup.refusal] if setup.refusal else [])),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from dashboards.content.conditions import differing, stated_conditions
-from dashboards.content.confounders import sentence, unequal, unequal_told
-from dashboards.content.margins import against, by_name, even_told, lead, ranked, shown_values
-from dashboards.content.not_optimised import not_optimised_told
-from dashboards.content.report_data import Material
+from dashboards.content.confounders import confounder_text, confounders, sentence
+from dashboards.content.margins import against, by_name, even_text, lead, ranked, shown_values
+from dashboards.content.not_optimised import not_optimised_sentences
+from dashboards.content.report_data import ReportData
 from dashboards.content.setup import Setup
 from dashboards.content.tables import listed
 from dashboards.formatting import counted, percent, quantity, words
@@ -18,17 +18,26 @@ ENDED = frozenset({"done", "cancelled", "failed", "diverged"})
 """States of runs that find nothing more."""
 
 
-def verdict(material: Material) -> list[str]:
+def verdict(report_data: ReportData) -> list[str]:
     """The sentences of the paragraph, in order."""
-    sentences = _unfinished(material)
-    filled = [layout for layout, front in material.comparison.fronts.items() if front]
+    sentences = _unfinished(report_data)
+    filled = [layout for layout, front in report_data.comparison.fronts.items() if front]
     if not filled:
-        return [*sentences, *_nothing(material)]
+        return [*sentences, *_nothing(report_data)]
     if len(filled) == 1:
-        alone = _alone(material.comparison, filled) if len(material.layouts) > 1 else []
-        rest = [*shared_told(material.comparison), *not_optimised_told(material.comparison)]
-        return [*sentences, *alone, *_single(material, filled[0]), *rest, *conditions_told(material)]
-    return [*sentences, *outcome(material.comparison, "layout"), *conditions_told(material)]
+        alone = _alone(report_data.comparison, filled) if len(report_data.layouts) > 1 else []
+        rest = [
+            *shared_quantity_sentences(report_data.comparison),
+            *not_optimised_sentences(report_data.comparison),
+        ]
+        return [
+            *sentences,
+            *alone,
+            *_single(report_data, filled[0]),
+            *rest,
+            *condition_sentences(report_data),
+        ]
+    return [*sentences, *outcome(report_data.comparison, "layout"), *condition_sentences(report_data)]
 
 
 def outcome(comparison: Comparison, noun: str = "") -> list[str]:
@@ -40,12 +49,16 @@ def outcome(comparison: Comparison, noun: str = "") -> list[str]:
     if not filled:
         return ["No feasible design was found yet, so there is nothing to compare."]
     if len(filled) == 1:
-        return [*_alone(comparison, filled), *shared_told(comparison), *not_optimised_told(comparison)]
+        return [
+            *_alone(comparison, filled),
+            *shared_quantity_sentences(comparison),
+            *not_optimised_sentences(comparison),
+        ]
     return [
         *(_alone(comparison, filled) if len(filled) < len(comparison.fronts) else []),
         *_objectives(comparison, filled, noun),
-        *shared_told(comparison),
-        *not_optimised_told(comparison),
+        *shared_quantity_sentences(comparison),
+        *not_optimised_sentences(comparison),
         *_together(comparison, filled),
         *_dominance(comparison, filled),
     ]
@@ -59,8 +72,8 @@ def _alone(comparison: Comparison, filled: Sequence[str]) -> list[str]:
     return [f"No feasible design was found for {listed(empty)}, so only {listed(filled)} can be judged."]
 
 
-def _unfinished(material: Material) -> list[str]:
-    left = material.unfinished
+def _unfinished(report_data: ReportData) -> list[str]:
+    left = report_data.unfinished
     if not left:
         return []
     states = [f"{run.run.layout} seed {run.run.seed} is {run.run.state}" for run in left]
@@ -75,24 +88,24 @@ def may_change(states: Iterable[str]) -> bool:
     return any(state not in ENDED for state in states)
 
 
-def _nothing(material: Material) -> list[str]:
-    if material.asked == 0:
+def _nothing(report_data: ReportData) -> list[str]:
+    if report_data.asked == 0:
         return ["No generation has been finished yet, so there is nothing to report."]
-    closest = min((member.violation, run.run.layout) for run in material.runs for member in run.history)
-    asked = counted(material.asked, "design")
+    closest = min((member.violation, run.run.layout) for run in report_data.runs for member in run.history)
+    asked = counted(report_data.asked, "design")
     return [
         f"None of the {asked} that were asked for is feasible, so no layout has a front.",
         f"The closest came from {closest[1]}; the table of evaluations says why no design is feasible.",
     ]
 
 
-def _single(material: Material, layout: str) -> list[str]:
+def _single(report_data: ReportData, layout: str) -> list[str]:
     """One layout with a front: its size and its best values."""
-    comparison = material.comparison
+    comparison = report_data.comparison
     size = len(comparison.fronts[layout])
     best = by_name(comparison.criteria)
     values = [f"{words(name)} {shown_values(best[f'best {name}'])[layout]}" for name in comparison.objectives]
-    asked = sum(len(run.history) for run in material.runs if run.run.layout == layout)
+    asked = sum(len(run.history) for run in report_data.runs if run.run.layout == layout)
     if len(comparison.objectives) == 1:
         return [f"The best of {counted(asked, 'design')} of {layout} has {values[0]}."]
     together = "" if size == 1 else " Each is the best on its own; no single design has them all."
@@ -128,7 +141,7 @@ def _objectives(comparison: Comparison, filled: Sequence[str], noun: str) -> lis
     return sentences
 
 
-def shared_told(comparison: Comparison) -> list[str]:
+def shared_quantity_sentences(comparison: Comparison) -> list[str]:
     """Which objectives do not judge independently, because they are computed from the same quantity."""
     sentences: list[str] = []
     for each in comparison.shared:
@@ -150,7 +163,7 @@ def _win(name: str, criterion: Criterion) -> str:
     order = ranked(criterion)
     shown = shown_values(criterion)
     if criterion.even:
-        return f"{words(name)} ({against(criterion)}, {even_told(criterion)})"
+        return f"{words(name)} ({against(criterion)}, {even_text(criterion)})"
     if not criterion.winner:
         return f"{words(name)} ({shown[order[0][0]]})"
     return f"{words(name)} ({against(criterion)}, {lead(criterion)})"
@@ -197,25 +210,25 @@ def _dominance(comparison: Comparison, filled: Sequence[str]) -> list[str]:
     return [f"{matched}, that of {other} {percent(back)} of those of {one}."]
 
 
-def conditions_told(setup: Setup) -> list[str]:
+def condition_sentences(setup: Setup) -> list[str]:
     """Under which conditions a study's verdict holds, and in what its layouts differ."""
     stated = stated_conditions(setup)
     sentences = [f"All this holds under the stated conditions ({listed(stated)})."] if stated else []
-    more = unequal(setup.problems)
+    more = confounders(setup.problems)
     names = [words(name) for name in differing(setup) if name not in more]
     if len(setup.layouts) > 1 and names:
         rest = "" if more else "; all else is equal"
         sentences.append(f"Besides what varies, the layouts differ in {listed(names)}{rest}.")
     if more:
-        sentences.append(sentence(unequal_told(setup.problems)))
+        sentences.append(sentence(confounder_text(setup.problems)))
     known = {c.metric for problem in setup.problems.values() for c in problem.constraints}
-    bounds = [bound_told(setup, name) for name in setup.definition.constraints if name in known]
+    bounds = [bound_text(setup, name) for name in setup.definition.constraints if name in known]
     if bounds:
         sentences.append(f"A design counts as feasible when {listed(bounds)}.")
     return sentences
 
 
-def bound_told(setup: Setup, name: str) -> str:
+def bound_text(setup: Setup, name: str) -> str:
     """A constraint in words."""
     constraint = next(
         c for problem in setup.problems.values() for c in problem.constraints if c.metric == name

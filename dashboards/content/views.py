@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from dashboards.content.designs import Pick, picks, picks_table, scene_of
-from dashboards.content.report_data import Material
+from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Table
 from dashboards.figures.axes import Figure
 from dashboards.figures.scene import Bounds, has_extent, scene_bounds, scene_figure, scene_summary
@@ -47,10 +47,12 @@ class LayoutView:
         return tuple(design for design in self.designs if design.figure is not None)
 
 
-def layout_views(material: Material) -> list[LayoutView]:
+def layout_views(report_data: ReportData) -> list[LayoutView]:
     """Every layout's picked designs, all drawn in the same frame so that one can compare them."""
-    chosen = {layout: picks(material, layout) for layout in material.layouts}
-    scenes = {pick.design.key: scene_of(material, pick.design) for items in chosen.values() for pick in items}
+    chosen = {layout: picks(report_data, layout) for layout in report_data.layouts}
+    scenes = {
+        pick.design.key: scene_of(report_data, pick.design) for items in chosen.values() for pick in items
+    }
     drawn = [scene for scene, _ in scenes.values() if scene is not None and has_extent(scene)]
     bounds = scene_bounds(drawn)
     views: list[LayoutView] = []
@@ -59,12 +61,12 @@ def layout_views(material: Material) -> list[LayoutView]:
             _view(f"view-{number}-{place}", pick, *scenes[pick.design.key], bounds)
             for place, pick in enumerate(items)
         )
-        views.append(LayoutView(layout, _numbers(material, layout, items), designs))
+        views.append(LayoutView(layout, _numbers(report_data, layout, items), designs))
     return views
 
 
-def _numbers(material: Material, layout: str, items: Sequence[Pick]) -> Table | None:
-    return picks_table(material, layout, items) if items else None
+def _numbers(report_data: ReportData, layout: str, items: Sequence[Pick]) -> Table | None:
+    return picks_table(report_data, layout, items) if items else None
 
 
 def _view(identity: str, pick: Pick, scene: Scene | None, reason: str, bounds: Bounds) -> DesignView:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dashboards.figures.axes import Figure, empty, frame
 from dashboards.figures.scene import roomy
-from dashboards.figures.upright import CAMERA, Upright, scene_axes, upright
+from dashboards.figures.up_axis import CAMERA, Upright, scene_axes, upright
 from dashboards.templating import plotly_text, rounded
 from models.scene import Line, Up
 
@@ -23,27 +23,29 @@ _PAUSE = 60  # ms from frame to frame
 
 
 @dataclass(frozen=True, slots=True)
-class Still:
+class MotionFrame:
     """One moment: a label that names it, and the lines that show it, joined by their groups."""
 
     label: str
     lines: tuple[Line, ...]
 
 
-def motion_figure(stills: Sequence[Still], trail: FloatArray, up: Up = "z", name: str = "tension") -> Figure:
+def motion_figure(
+    moments: Sequence[MotionFrame], trail: FloatArray, up: Up = "z", name: str = "tension"
+) -> Figure:
     """Moments as Plotly frames over the path of the tip, ``trail`` (k, 3) m.
 
     The figure brings Plotly's own play button and slider for notebooks; reports replace them by
     controls of the page that the keyboard reaches. ``name`` is what the labels tell.
     """
-    if not stills:
+    if not moments:
         return empty("there is no path to follow")
     view = upright(up)
-    groups = list(dict.fromkeys(line.group or line.name for still in stills for line in still.lines))
-    points = np.concatenate([trail, *(line.points for still in stills for line in still.lines)])
+    groups = list(dict.fromkeys(line.group or line.name for moment in moments for line in moment.lines))
+    points = np.concatenate([trail, *(line.points for moment in moments for line in moment.lines)])
     frames = [
-        {"name": str(index), "data": _moment(still, groups, view), "traces": list(range(len(groups)))}
-        for index, still in enumerate(stills)
+        {"name": str(index), "data": _moment(moment, groups, view), "traces": list(range(len(groups)))}
+        for index, moment in enumerate(moments)
     ]
     layout = frame(
         scene={
@@ -53,19 +55,19 @@ def motion_figure(stills: Sequence[Still], trail: FloatArray, up: Up = "z", name
         },
         showlegend=True,
         margin={"l": 0, "r": 0, "t": 8, "b": 8},
-        **_controls([still.label for still in stills], name),
+        **_controls([moment.label for moment in moments], name),
     )
     return {
-        "data": [*_moment(stills[0], groups, view), _trail(trail, view)],
+        "data": [*_moment(moments[0], groups, view), _trail(trail, view)],
         "layout": layout,
         "frames": frames,
     }
 
 
-def _moment(still: Still, groups: Sequence[str], view: Upright) -> list[dict[str, Any]]:
+def _moment(moment: MotionFrame, groups: Sequence[str], view: Upright) -> list[dict[str, Any]]:
     """One trace per group, also where a moment has no line of it: frames address traces by number."""
     members = {
-        group: [line for line in still.lines if (line.group or line.name) == group] for group in groups
+        group: [line for line in moment.lines if (line.group or line.name) == group] for group in groups
     }
     return [view.placed(_lines(group, lines)) for group, lines in members.items()]
 

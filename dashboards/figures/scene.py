@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dashboards.figures.axes import Figure, frame
-from dashboards.figures.upright import scene_axes, upright
+from dashboards.figures.up_axis import scene_axes, upright
 from dashboards.figures.voxels import FloatArray, IntArray, hull
 from dashboards.formatting import value_text
 from dashboards.templating import plotly_text, rounded

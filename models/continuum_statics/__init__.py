@@ -3,7 +3,7 @@
 After Hashemi-Pour Moosavi and Ehsani-Seresht (2021).
 """
 
-from models.continuum_statics.chain import Frames, disks, frames
+from models.continuum.chain import Frames
 from models.continuum_statics.energy import Potential, potential, tip_compliance, tip_jacobian
 from models.continuum_statics.equilibrium import Equilibrium, equilibrium, rest
 from models.continuum_statics.model import MODEL
@@ -13,7 +13,7 @@ from models.continuum_statics.pose import StablePose, stable_equilibrium
 from models.continuum_statics.presets import PRESETS
 from models.continuum_statics.reachable_volume import ReachableVolume, reachable_volume
 from models.continuum_statics.records import Event, Path, Snap
-from models.continuum_statics.robot import Robot, robot
+from models.continuum_statics.robot import Robot, disks, frames, robot
 from models.continuum_statics.targets import Reaching, reach
 from models.continuum_statics.tension_sweep import follow, stable_path
 from models.continuum_statics.workspace import StableWorkspace, stable_workspace

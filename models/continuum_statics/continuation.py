@@ -18,6 +18,7 @@ from models.continuum_statics.equilibrium_kernels import judge
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.records import Ending
 from models.continuum_statics.robot import Robot, free, robot, stiffnesses, whole_tensions
+from models.numerics.newton import longer_than, newton
 
 
 class Loading(NamedTuple):
@@ -134,20 +135,15 @@ def correct(loading: Loading, guess: FloatArray, normal: FloatArray) -> FloatArr
     None when it does not converge. Near a bifurcation the equations lose one rank: the least
     correction that satisfies the others is taken, so that the symmetry of the guess is kept.
     """
-    y = guess.copy()
-    for _ in range(MOST_CORRECTIONS):
+
+    def step(y: FloatArray) -> FloatArray | None:
         A, gradient = _equations(loading, y, normal)
         right = np.append(-gradient, -normal @ (y - guess))
-        if np.linalg.norm(right) < ROUNDING:
-            return y
-        step = _solved(A, right)
-        y += step
-        size = float(np.linalg.norm(step))
-        if not size < TOO_FAR:
-            return None
-        if size < CLOSE_ENOUGH:
-            return y
-    return None
+        return None if np.linalg.norm(right) < ROUNDING else _solved(A, right)
+
+    return newton(
+        step, guess.copy(), iterations=MOST_CORRECTIONS, tolerance=CLOSE_ENOUGH, lost=longer_than(TOO_FAR)
+    )
 
 
 def tangent_at(loading: Loading, y: FloatArray, near: FloatArray) -> FloatArray:
@@ -225,7 +221,7 @@ BEND = 0.3  # greatest correction, as share of the step
 MU_CHANGE = 0.25  # greatest change of the smallest eigenvalue, as share of it ...
 LEAST_MU_CHANGE = 0.01  # ... or this, if that is more
 MOST_POINTS = 4000
-CONTACT = 1e-10  # arclength within which disks come to touch
+BISECTED = 1e-10  # arclength to which the last point at which something holds is found
 TOUCHING = 1e-4  # clearance at which steps shrink since a taut cable's chord, and its stiffness, is lost
 
 Stop = Callable[[PathPoint, PathPoint], bool]
@@ -267,7 +263,8 @@ def trace(loading: Loading, start: PathPoint, stop: Stop = never) -> Trace:
             step = taken / 2
             continue
         if not _clearance(loading, end) > 0:
-            return Trace([*points, *_touching(loading, here, end)], "contact")
+            clear = last_point(loading, here, end, lambda point: _clearance(loading, point) > 0)
+            return Trace(points if clear is None else [*points, clear], "contact")
         points.append(end)
         if ended or stop(here, end):
             return Trace(points, "limit")
@@ -316,17 +313,22 @@ def _point_on_end(loading: Loading, here: PathPoint, after: PathPoint) -> PathPo
     return point if _close(here, point, float(here.tangent @ (y - here.y))) else None
 
 
-def _touching(loading: Loading, here: PathPoint, beyond: PathPoint) -> list[PathPoint]:
-    """The last point between two where no disk cuts another; none where that is the first."""
-    clear, cut, last = 0.0, float(here.tangent @ (beyond.y - here.y)), None
-    while cut - clear > CONTACT:
-        middle = (clear + cut) / 2
+def last_point(
+    loading: Loading, here: PathPoint, beyond: PathPoint, holds: Callable[[PathPoint], bool]
+) -> PathPoint | None:
+    """The last point after ``here`` and before ``beyond`` at which something holds, by bisection.
+
+    None where it holds at none of the points that are tried.
+    """
+    good, bad, last = 0.0, float(here.tangent @ (beyond.y - here.y)), None
+    while bad - good > BISECTED:
+        middle = (good + bad) / 2
         point = point_along(loading, here, middle)
-        if point is not None and _clearance(loading, point) > 0:
-            clear, last = middle, point
+        if point is not None and holds(point):
+            good, last = middle, point
         else:
-            cut = middle
-    return [] if last is None else [last]
+            bad = middle
+    return last
 
 
 def _clearance(loading: Loading, point: PathPoint) -> float:

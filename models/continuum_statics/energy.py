@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.continuum_statics.chain import force_form
+from models.continuum.chain import chord, force_form
 from models.continuum_statics.chain_kernels import tips
 from models.continuum_statics.energy_kernels import evaluate
 from models.continuum_statics.parameters import ContinuumStatics
@@ -74,24 +74,6 @@ def potential_of(robot: Robot, q: FloatArray, tensions: FloatArray) -> Potential
             gradient[there] += tension * slope
             hessian[there, there] += tension * curvature
     return Potential(energy + float(tensions @ lengths), gradient, hessian, lengths)
-
-
-def chord(q: FloatArray, L: float, hole: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-    """Length [m] of a straight cable across one gap, its gradient (3k,) and its Hessian (3k, 3k).
-
-    ``q`` (k, 3) [rad] are the angles of the gap's arcs, ``L`` [m] the length of an arc, ``hole`` (2,) [m]
-    the hole in either disk. Equations 18 to 21.
-    """
-    start = np.array([hole[0], hole[1], 0.0])
-    weights = np.zeros(len(q))
-    weights[-1] = 1.0
-    across = force_form(q, L, weights, start, np.zeros(3)).moment - start
-    length = float(np.linalg.norm(across))
-    along = across / length
-    form = force_form(q, L, weights, start, along)
-    slope = form.slopes @ along
-    curvature = form.curvature + (form.slopes @ form.slopes.T - np.outer(slope, slope)) / length
-    return length, slope, curvature
 
 
 def tip_of(robot: Robot, q: FloatArray) -> FloatArray:

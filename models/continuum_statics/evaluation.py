@@ -1,15 +1,15 @@
-"""What the evaluation of a cost class returns, and the preparation of its kernels."""
+"""The stages of an evaluation, the cost classes that run them, and the preparation of their kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from models.arrays import FloatArray
 from models.continuum_statics.continuation import sweep_loading
 from models.continuum_statics.energy import tip_compliance
-from models.continuum_statics.equilibrium import LEAST_VIOLATION, stable_rest
+from models.continuum_statics.equilibrium import stable_rest
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.payload import Loss, max_payload
 from models.continuum_statics.pose import stable_equilibrium
@@ -21,7 +21,7 @@ from models.continuum_statics.strength import sentences, strains_and_stresses, s
 from models.continuum_statics.targets import reach
 from models.continuum_statics.tension_sweep import slack_start, straight_and_taken
 from models.continuum_statics.workspace import StableWorkspace, stable_workspace
-from models.contract import Evaluation, Infeasible, Outcome
+from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.kernel_cache import once
 
 ROUNDING = 1e-12  # share of the length below which a coordinate of the tip is zero
@@ -33,7 +33,7 @@ def mass_of(parameters: ContinuumStatics) -> float:
     return parameters.segments * parameters.section_mass + parameters.rod_mass
 
 
-def pose_outcome(parameters: ContinuumStatics) -> Outcome:
+def pose_stage(parameters: ContinuumStatics) -> Outcome:
     """Every metric at the record's tensions."""
     tensions = np.array(parameters.tensions)
     pose = stable_equilibrium(parameters, tensions)
@@ -79,11 +79,8 @@ def _with_strength(
     return Evaluation({**found.metrics, **metrics}, found.counters, (*found.warnings, *told))
 
 
-def sweep_outcome(parameters: ContinuumStatics) -> Outcome:
-    """The same, and every metric along the sweep of one cable."""
-    pose = pose_outcome(parameters)
-    if isinstance(pose, Infeasible):
-        return pose
+def sweep_stage(parameters: ContinuumStatics) -> Outcome:
+    """Every metric along the sweep of one cable."""
     cable = parameters.sweep_cable
     slack = np.array(parameters.tensions)
     slack[cable - 1] = 0.0
@@ -104,8 +101,7 @@ def sweep_outcome(parameters: ContinuumStatics) -> Outcome:
         "lambda_min_path": float(straight.lambda_min.min()),
     }
     counters = {"path_points": len(straight.tensions) + len(taken.tensions)}
-    warnings = (*pose.warnings, *checked.warnings, *_path_warnings(straight, taken))
-    return Evaluation({**pose.metrics, **metrics}, counters, warnings)
+    return Evaluation(metrics, counters, (*checked.warnings, *_path_warnings(straight, taken)))
 
 
 def _cut_short(taken: Path, max_tension: float) -> Infeasible:
@@ -138,20 +134,16 @@ PAYLOADS: Mapping[Loss, str] = {
 }
 
 
-def payload_outcome(parameters: ContinuumStatics) -> Outcome:
-    """Every metric at the record's tensions, and the payload that is carried under them."""
-    pose = pose_outcome(parameters)
-    if isinstance(pose, Infeasible):
-        return pose
+def payload_stage(parameters: ContinuumStatics) -> Outcome:
+    """The payload that is carried under the record's tensions."""
     carried = max_payload(parameters)
     checked = check_payload(parameters, carried)
     told, mass = PAYLOADS.get(carried.loss), checked.losses.first
     warnings = () if told is None or mass is None else (told.format(mass),)
-    metrics = {**pose.metrics, "max_payload": mass}
-    return Evaluation(metrics, warnings=(*pose.warnings, *checked.warnings, *warnings))
+    return Evaluation({"max_payload": mass}, warnings=(*checked.warnings, *warnings))
 
 
-def workspace_outcome(parameters: ContinuumStatics) -> Outcome:
+def workspace_stage(parameters: ContinuumStatics) -> Outcome:
     """Every metric of the stable workspace."""
     if parameters.cables < 2:
         return Infeasible("a workspace needs at least two cables", float(2 - parameters.cables))
@@ -196,41 +188,27 @@ def _workspace_warnings(sampled: StableWorkspace) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def volume_outcome(parameters: ContinuumStatics) -> Outcome:
-    """The same, and the volume that a rising pretension spans."""
-    surface = workspace_outcome(parameters)
-    if isinstance(surface, Infeasible):
-        return surface
+def volume_stage(parameters: ContinuumStatics) -> Outcome:
+    """The volume that a rising pretension spans."""
     found = reachable_volume(parameters)
-    counters = {**surface.counters, "dropped_prisms": found.dropped}
-    warnings = surface.warnings
-    if found.dropped:
-        words = f"reachable_volume leaves out {found.dropped} prisms between states on different sheets"
-        warnings = (*warnings, words)
-    return Evaluation({**surface.metrics, "reachable_volume": found.volume}, counters, warnings)
+    words = f"reachable_volume leaves out {found.dropped} prisms between states on different sheets"
+    warnings = (words,) if found.dropped else ()
+    return Evaluation({"reachable_volume": found.volume}, {"dropped_prisms": found.dropped}, warnings)
 
 
-def all_outcomes(parameters: ContinuumStatics) -> Outcome:
-    """Every metric; infeasible when those of one class are."""
-    found: list[Evaluation] = []
-    for outcome in (sweep_outcome, payload_outcome, volume_outcome):
-        each = outcome(parameters)
-        if isinstance(each, Infeasible):
-            return each
-        found.append(each)
-    metrics = {name: value for each in found for name, value in each.metrics.items()}
-    counters = {name: value for each in found for name, value in each.counters.items()}
-    warnings = dict.fromkeys(warning for each in found for warning in each.warnings)
-    return Evaluation(metrics, counters, tuple(warnings))
-
-
-OUTCOMES: Mapping[str, Callable[[ContinuumStatics], Outcome]] = {
-    "pose": pose_outcome,
-    "payload": payload_outcome,
-    "sweep": sweep_outcome,
-    "workspace": workspace_outcome,
-    "volume": volume_outcome,
-    "all": all_outcomes,
+STAGES: Mapping[str, Callable[[ContinuumStatics], Outcome]] = {
+    "pose": pose_stage,
+    "sweep": sweep_stage,
+    "payload": payload_stage,
+    "workspace": workspace_stage,
+    "volume": volume_stage,
+}
+CLASSES: Mapping[str, Sequence[str]] = {
+    "pose": ("pose",),
+    "payload": ("pose", "payload"),
+    "sweep": ("pose", "sweep"),
+    "workspace": ("workspace",),
+    "volume": ("workspace", "volume"),
 }
 
 
@@ -242,15 +220,15 @@ _PREPARED: tuple[Mapping[str, object], ...] = (
 )
 
 
-def prepare(cost_class: str) -> None:
+def warm_up(cost_class: str, evaluate: Callable[[ContinuumStatics], Outcome]) -> None:
     """Compile the kernels of a cost class if they are new to this machine, and load the usual ones."""
-    once(f"continuum-statics-{cost_class}", lambda: _evaluate_all(cost_class))
-    OUTCOMES[cost_class](_small({}))
 
+    def evaluate_all() -> None:
+        for settings in _PREPARED:
+            evaluate(_small(settings))
 
-def _evaluate_all(cost_class: str) -> None:
-    for settings in _PREPARED:
-        OUTCOMES[cost_class](_small(settings))
+    once(f"continuum-statics-{cost_class}", evaluate_all)
+    evaluate(_small({}))
 
 
 def _small(settings: Mapping[str, object]) -> ContinuumStatics:

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 
 from models.arrays import FloatArray
 from models.continuum_statics.continuation import Loading, PathPoint, point_along, relative_mode
@@ -75,6 +74,8 @@ def _between(loading: Loading, before: PathPoint, after: PathPoint) -> list[tupl
 
 
 def _crossing(loading: Loading, before: PathPoint, length: float, which: int) -> PathPoint | None:
+    from scipy.optimize import brentq
+
     def mu(step: float) -> float:
         point = point_along(loading, before, step)
         return np.nan if point is None else float(point.mu[which])
@@ -131,6 +132,8 @@ def _lowest(three: list[PathPoint], values: list[float]) -> float:
 def _lowest_point(
     loading: Loading, before: PathPoint, after: PathPoint, which: int, sign: float
 ) -> PathPoint | None:
+    from scipy.optimize import minimize_scalar
+
     def value(step: float) -> float:
         point = point_along(loading, before, step)
         return np.inf if point is None else sign * float(point.mu[which])

@@ -1,4 +1,4 @@
-"""The back-end: its table of metrics and its evaluations.
+"""The back-end: its table of metrics and its stages.
 
 The cost classes are: ``pose`` computes the equilibrium under the given tensions, ``payload`` also raises the
 tip mass there, ``sweep`` also raises the tension of one cable, ``workspace`` samples the tensions of two
@@ -7,18 +7,18 @@ neighbouring cables, ``volume`` does so under several pretensions, and ``all`` d
 
 from __future__ import annotations
 
-from models.continuum_statics.evaluation import OUTCOMES, prepare
+from models.continuum_statics.evaluation import CLASSES, STAGES, warm_up
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.presets import PRESETS, SOURCE
 from models.continuum_statics.reference import reference_cases
 from models.continuum_statics.scene import scene
 from models.continuum_statics.strength import MOST_SAFETY
-from models.contract import Metric, Model, Outcome
+from models.contract import Metric, Model
 
-POSE = ("pose", "payload", "sweep", "all")
-SWEEP = ("sweep", "all")
-PAYLOAD = ("payload", "all")
-WORKSPACE = ("workspace", "volume", "all")
+POSE = ("pose", "payload", "sweep")
+SWEEP = ("sweep",)
+PAYLOAD = ("payload",)
+WORKSPACE = ("workspace", "volume")
 
 
 def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[Metric, ...]:
@@ -155,21 +155,16 @@ METRICS = (
         "kg",
         "mass of disks and rod, without the payload",
         "minimize",
-        (*POSE, "workspace", "volume"),
+        (*POSE, *WORKSPACE),
     ),
     Metric(
         "reachable_volume",
         "m**3",
         "volume between the stable workspaces at rising pretensions; volumes that overlap count twice",
         "maximize",
-        ("volume", "all"),
+        ("volume",),
     ),
 )
-
-
-def evaluate(parameters: ContinuumStatics, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001 - no chance here
-    """Every metric of a cost class, or the reason why the design has none."""
-    return OUTCOMES[cost_class](parameters)
 
 
 MODEL = Model(
@@ -180,10 +175,10 @@ MODEL = Model(
     source=SOURCE,
     parameters=ContinuumStatics,
     presets=PRESETS,
-    cost_classes=tuple(OUTCOMES),
     metrics=METRICS,
-    evaluate=evaluate,
+    stages=STAGES,
+    classes=CLASSES,
     scene=scene,
     reference_cases=reference_cases,
-    prepare=prepare,
+    warm_up=warm_up,
 )

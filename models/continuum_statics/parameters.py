@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, cast
 from pydantic import Field, model_validator
 
 from models.continuum_statics.processor_time import Sizes, seconds
+from models.contract import MOST_SECONDS
 from models.fields import quantity
 from models.materials import MATERIALS, MaterialName
 from models.parameters import Parameters
@@ -17,7 +18,6 @@ GREATEST_TENSION = 1e5  # [N]
 MOST_CABLES = 24
 MOST_ARCS = 64
 MOST_TARGETS = 100
-MOST_SECONDS = 600.0  # of processor time that the metrics of all cost classes may take together
 
 Azimuth = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
 Tension = Annotated[float, Field(ge=0, le=GREATEST_TENSION)]

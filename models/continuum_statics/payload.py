@@ -10,8 +10,8 @@ from models.arrays import FloatArray
 from models.continuum_statics.continuation import (
     Loading,
     PathPoint,
+    last_point,
     payload_loading,
-    point_along,
     start_from,
     trace,
 )
@@ -23,8 +23,6 @@ from models.continuum_statics.strength import strains_and_stresses, strength
 from models.contract import Infeasible
 
 Loss = Literal["fold", "bifurcation", "material", "contact", "steps", "none"]
-
-LIMIT = 1e-10  # arclength to which the limit of the material is found
 
 
 class Payload(NamedTuple):
@@ -85,22 +83,27 @@ def max_payload(
         return Payload(0.0, "none", greatest, pose.state.q)
     if _overstrained(parameters, loading, start):
         return Payload(0.0, "material", greatest, pose.state.q)
+    last, loss = _followed(parameters, loading, start)
+    mass = None if loss == "none" else float(last.y[-1]) * greatest
+    return Payload(mass, loss, greatest, loading.whole(last.y[:-1]))
+
+
+def _followed(parameters: ContinuumStatics, loading: Loading, start: PathPoint) -> tuple[PathPoint, Loss]:
+    """The last point at which the payload is carried, and how it is lost there."""
     traced = trace(loading, start, lambda _, after: _ended(parameters, loading, after))
     points, found = crossings(loading, traced.points)
     loss = next((each for each in found if each.loses_stability), None)
-    last = points[-1 if loss is None else loss.at]
+    place = -1 if loss is None else loss.at
+    last = points[place]
     if _overstrained(parameters, loading, last):
-        last, kind = (
-            _at_limit(parameters, loading, points[(-1 if loss is None else loss.at) - 1], last),
-            "material",
-        )
-    elif loss is not None:
-        kind = loss.kind
-    elif traced.complete:
-        return Payload(None, "none", greatest, loading.whole(last.y[:-1]))
-    else:
-        kind = "contact" if traced.ending == "contact" else "steps"
-    return Payload(float(last.y[-1]) * greatest, kind, greatest, loading.whole(last.y[:-1]))
+        here = points[place - 1]
+        held = last_point(loading, here, last, lambda point: not _overstrained(parameters, loading, point))
+        return here if held is None else held, "material"
+    if loss is not None:
+        return last, loss.kind
+    if traced.complete:
+        return last, "none"
+    return last, "contact" if traced.ending == "contact" else "steps"
 
 
 def _ended(parameters: ContinuumStatics, loading: Loading, point: PathPoint) -> bool:
@@ -113,18 +116,3 @@ def _overstrained(parameters: ContinuumStatics, loading: Loading, point: PathPoi
     found = strains_and_stresses(parameters, body, tensions[None], loading.whole(point.y[:-1])[None])
     factor = strength(parameters, *found).safety_factor
     return factor is not None and factor < 1.0
-
-
-def _at_limit(
-    parameters: ContinuumStatics, loading: Loading, here: PathPoint, beyond: PathPoint
-) -> PathPoint:
-    """The last point between two at which no limit of the material is exceeded."""
-    within, exceeded, last = 0.0, float(here.tangent @ (beyond.y - here.y)), here
-    while exceeded - within > LIMIT:
-        middle = (within + exceeded) / 2
-        point = point_along(loading, here, middle)
-        if point is not None and not _overstrained(parameters, loading, point):
-            within, last = middle, point
-        else:
-            exceeded = middle
-    return last

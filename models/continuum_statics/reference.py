@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.continuum_statics.chain import disks
 from models.continuum_statics.equilibrium import equilibrium
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.presets import PRESETS, SOURCE
 from models.continuum_statics.records import Path
+from models.continuum_statics.robot import disks
 from models.continuum_statics.tension_sweep import started_sweep, straight_and_taken
 from models.continuum_statics.workspace import stable_workspace
 from models.contract import ReferenceCase

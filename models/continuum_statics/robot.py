@@ -1,4 +1,4 @@
-"""The numbers of a robot, as arrays that the twin and the kernels compute with."""
+"""The numbers of a robot as arrays, and the frames of its arcs and disks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from errors import InputError
-from models.arrays import FloatArray, IntArray
+from models.arrays import FloatArray, IntArray, finite_array
+from models.continuum.arc import arc
+from models.continuum.chain import Frames, chain_frames
 from models.continuum_statics.parameters import ContinuumStatics
 
 
@@ -66,6 +68,22 @@ def robot(parameters: ContinuumStatics) -> Robot:
     )
 
 
+def frames(parameters: ContinuumStatics, q: FloatArray) -> Frames:
+    """Where the ends of the arcs are; ``q`` (n, 3) [rad] holds alpha, beta, gamma of each.
+
+    Every ``arcs_per_gap``-th end is a disk. Equations 13 and 14.
+    """
+    length = parameters.gap / parameters.arcs_per_gap
+    return chain_frames([arc(angles, length) for angles in q])
+
+
+def disks(parameters: ContinuumStatics, q: FloatArray) -> Frames:
+    """As :func:`frames`, of the disks alone: (segments + 1, 3) and (segments + 1, 3, 3)."""
+    every = frames(parameters, q)
+    step = parameters.arcs_per_gap
+    return Frames(every.positions[::step], every.rotations[::step])
+
+
 def stiffnesses(robot: Robot) -> FloatArray:
     """Elastic stiffness (3n,) [N m/rad] of every angle: EI/L, EI/L, GJ/L for each arc."""
     return np.tile(np.array([robot.EI, robot.EI, robot.GJ]) / robot.L, len(robot.masses))
@@ -89,7 +107,7 @@ def checked_tensions(parameters: ContinuumStatics, tensions: FloatArray) -> Floa
     InputError
         When ``tensions`` are not one finite number per cable, or a cable would have to push.
     """
-    given = _numbers("tensions", tensions, (parameters.cables,), "one per cable")
+    given = finite_array(tensions, (parameters.cables,), "tensions", "one per cable")
     whole = given + parameters.pretension
     if (whole < 0).any():
         raise InputError(
@@ -109,17 +127,4 @@ def checked_state(parameters: ContinuumStatics, q: FloatArray) -> FloatArray:
         When ``q`` is not three finite angles per arc.
     """
     arcs = parameters.segments * parameters.arcs_per_gap
-    return _numbers("angles", q, (arcs, 3), "alpha, beta and gamma of each arc")
-
-
-def _numbers(name: str, given: FloatArray, shape: tuple[int, ...], told: str) -> FloatArray:
-    """``given`` as an array of floats, if it has the shape and is finite."""
-    try:
-        found = np.ascontiguousarray(given, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be numbers of the shape {shape}, {told}; got {given!r}") from error
-    if np.shape(given) != shape:
-        raise InputError(f"{name} must have the shape {shape}, {told}; got the shape {np.shape(given)}")
-    if not np.isfinite(found).all():
-        raise InputError(f"{name} must be finite numbers, {told}; got {found.tolist()}")
-    return found
+    return finite_array(q, (arcs, 3), "angles", "alpha, beta and gamma of each arc")

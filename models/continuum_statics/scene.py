@@ -7,12 +7,11 @@ import numpy as np
 from errors import InputError
 from models.arrays import FloatArray
 from models.continuum.arc import arc
-from models.continuum_statics.chain import disks, frames
 from models.continuum_statics.equilibrium import Equilibrium, equilibrium
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.pose import StablePose, stable_equilibrium
 from models.continuum_statics.records import Snap
-from models.continuum_statics.robot import robot
+from models.continuum_statics.robot import disks, frames, robot
 from models.continuum_statics.tension_sweep import stable_path
 from models.continuum_statics.workspace import stable_workspace
 from models.contract import Infeasible

@@ -13,6 +13,7 @@ from models.continuum_statics.continuation import Loading, relative_eigenvalues,
 from models.continuum_statics.energy import tip_of
 from models.continuum_statics.equilibrium_kernels import NEUTRAL
 from models.continuum_statics.records import Snap
+from models.numerics.newton import longer_than, newton
 
 PUSHES = (0.1, 3e-2, 1e-2, 3e-3, 1e-3)  # [rad] along v; the first that lowers the energy counts
 AT_REST = 1e-9  # gradient over stiffness [rad] from which Newton's method finishes
@@ -23,6 +24,8 @@ GROWTH = 2.0
 LONGEST_MOVE = 0.15  # [rad] norm of a step, so that the flow can be drawn
 MOST_STEPS = 3000
 MOST_CORRECTIONS = 15
+LONGEST_STEP = 0.1  # [rad] of Newton's method; a longer one leads to some other state
+FLOW_STEP = 1e-9  # [rad] last correction of a step of the flow
 
 
 def snap(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> Snap | None:
@@ -68,17 +71,15 @@ def _balanced(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> Fl
     """The state near x whose moments are balanced but for one along v, as far along v as x."""
     A = np.zeros((len(x) + 1, len(x) + 1))
     A[-1, :-1] = v
-    for _ in range(MOST_CORRECTIONS):
+    A[:-1, -1] = v / loading.stiffness * loading.stiffness[0]
+
+    def step(x: FloatArray) -> FloatArray:
         gradient, hessian = loading.forces(x, load)
         A[:-1, :-1] = hessian / loading.stiffness[:, None]
-        A[:-1, -1] = v / loading.stiffness * loading.stiffness[0]
-        step = np.linalg.lstsq(A, np.append(-gradient / loading.stiffness, 0.0), rcond=None)[0][:-1]
-        x = x + step
-        if not np.linalg.norm(step) < 0.1:
-            return None
-        if np.linalg.norm(step) < ROUNDING:
-            return x
-    return None
+        right = np.append(-gradient / loading.stiffness, 0.0)
+        return np.asarray(np.linalg.lstsq(A, right, rcond=None)[0][:-1], np.float64)
+
+    return newton(step, x, iterations=MOST_CORRECTIONS, tolerance=ROUNDING, lost=longer_than(LONGEST_STEP))
 
 
 def _alike(energies: list[float], energy: float) -> bool:
@@ -110,31 +111,26 @@ def _flow(loading: Loading, x: FloatArray, load: float) -> list[FloatArray]:
 
 def _implicit(loading: Loading, x: FloatArray, load: float, time: float) -> FloatArray | None:
     """One step of the flow; None when Newton's method does not find it."""
-    y = x.copy()
-    for _ in range(MOST_CORRECTIONS):
+
+    def step(y: FloatArray) -> FloatArray:
         gradient, hessian = loading.forces(y, load)
         A = hessian + np.diag(loading.stiffness / time)
-        step = np.linalg.solve(A, -gradient - loading.stiffness * (y - x) / time)
-        y = y + step
-        size = float(np.linalg.norm(step))
-        if not size < 1.0:
-            return None
-        if size < 1e-9:
-            return y
-    return None
+        right = -gradient - loading.stiffness * (y - x) / time
+        return np.asarray(np.linalg.solve(A, right), np.float64)
+
+    return newton(step, x, iterations=MOST_CORRECTIONS, tolerance=FLOW_STEP, lost=longer_than(1.0))
 
 
 def _at_rest(loading: Loading, x: FloatArray, load: float) -> FloatArray | None:
     """The equilibrium at x, with the relative load as last entry; None when there is none near."""
-    for _ in range(MOST_CORRECTIONS):
+
+    def step(x: FloatArray) -> FloatArray:
         gradient, hessian = loading.forces(x, load)
-        step = np.linalg.lstsq(hessian, -gradient, rcond=None)[0]
-        x = x + step
-        if not np.linalg.norm(step) < 0.1:
-            return None
-        if np.linalg.norm(step) < RESIDUAL:
-            return np.append(x, load / loading.limit)
-    return None
+        return np.asarray(np.linalg.lstsq(hessian, -gradient, rcond=None)[0], np.float64)
+
+    lost = longer_than(LONGEST_STEP)
+    found = newton(step, x, iterations=MOST_CORRECTIONS, tolerance=RESIDUAL, lost=lost)
+    return None if found is None else np.append(found, load / loading.limit)
 
 
 def _record(loading: Loading, way: list[FloatArray], load: float) -> Snap:

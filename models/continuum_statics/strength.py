@@ -17,13 +17,13 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
+from models.continuum.chain import chains_of_states
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.robot import Robot
 from models.materials import MATERIALS
 
 MOST_SAFETY = 1000.0  # a rod that is hardly strained has no greater factor
 AT_ONCE = 4096  # states; what is computed of them together stays small
-SMALL = 1e-8  # [rad]; the next term of both series is lost in rounding
 PARALLEL = 1e-12  # share of an arc's length below which a chord has no direction
 
 
@@ -86,7 +86,7 @@ def axial_forces(body: Robot, tensions: FloatArray, states: FloatArray) -> Float
 
     What holds the rod beyond a section: the weight there and the pull of the cables that cross it.
     """
-    positions, rotations = chains(body.L, states)
+    positions, rotations = chains_of_states(body.L, states)
     weights = np.cumsum(body.masses[::-1])[::-1, None] * body.gravity
     holes = np.concatenate([body.holes, np.zeros((len(body.holes), 1))], axis=1)
     axial = np.empty(states.shape[:2])
@@ -103,33 +103,6 @@ def axial_forces(body: Robot, tensions: FloatArray, states: FloatArray) -> Float
         along = [np.einsum("ka,ka->k", force, rotations[:, place, :, 2]) for place in (arc, arc + 1)]
         axial[:, arc] = np.maximum(*np.abs(along))
     return axial
-
-
-def chains(L: float, states: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Positions (k, n + 1, 3) [m] and rotations (k, n + 1, 3, 3) of the ends of arcs of length ``L`` [m].
-
-    As :func:`models.continuum_statics.chain.frames`, of many states (k, n, 3) at once.
-    """
-    count, arcs = states.shape[:2]
-    positions, rotations = np.zeros((count, arcs + 1, 3)), np.empty((count, arcs + 1, 3, 3))
-    rotations[:, 0] = np.eye(3)
-    for arc in range(arcs):
-        alpha, beta, gamma = states[:, arc].T
-        theta = np.hypot(alpha, beta)
-        safe = np.maximum(theta, SMALL)
-        A, half = np.sin(safe) / safe, 2 * np.sin(0.5 * safe) / safe
-        B, C, c, s = 0.5 * half * half, np.cos(theta), np.cos(gamma), np.sin(gamma)
-        bend = np.empty((count, 3, 3))
-        bend[:, 0] = np.stack([C + B * alpha**2, B * alpha * beta, A * beta], axis=1)
-        bend[:, 1] = np.stack([B * alpha * beta, C + B * beta**2, -A * alpha], axis=1)
-        bend[:, 2] = np.stack([-A * beta, A * alpha, C], axis=1)
-        shift = L * np.stack([beta * B, -alpha * B, A], axis=1)
-        positions[:, arc + 1] = positions[:, arc] + np.einsum("kab,kb->ka", rotations[:, arc], shift)
-        first, second = bend[:, :, 0].copy(), bend[:, :, 1].copy()
-        bend[:, :, 0] = c[:, None] * first + s[:, None] * second
-        bend[:, :, 1] = c[:, None] * second - s[:, None] * first
-        rotations[:, arc + 1] = rotations[:, arc] @ bend
-    return positions, rotations
 
 
 def sentences(parameters: ContinuumStatics, found: Strength, where: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.rays import sectors
 from models.continuum_statics.robot import Robot, free, robot, stiffnesses, whole_tensions
 from models.continuum_statics.workspace import StableWorkspace, Vertices
+from models.numerics.newton import newton
 
 MOST_CORRECTIONS = 12
 CLOSE_ENOUGH = 1e-10  # last correction: angles [rad], tensions over the greatest
@@ -137,22 +138,25 @@ def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
 def _solve(parameters: ContinuumStatics, seed: Seed, target: FloatArray) -> FloatArray | None:
     """Tensions (m,) of a stable equilibrium with its tip on the target; None when not found near the seed."""
     body, pair, limit = robot(parameters), seed.cables, parameters.max_tension
-    places = free(body)
-    x, forces = seed.q.ravel()[places], seed.forces / limit
-    for _ in range(MOST_CORRECTIONS):
-        q, tensions = _whole(body, x), _spread(parameters, pair, forces)
-        A, right = _equations(body, whole_tensions(parameters, tensions), q, pair, target, limit)
-        try:
-            step = np.linalg.solve(A, right)
-        except np.linalg.LinAlgError:  # two cables that pull the tip along one line
-            return None
-        x, forces = x + step[:-2], forces + step[-2:]
-        if not np.max(np.abs(x - seed.q.ravel()[places])) < SAME_BRANCH:
-            return None
-        if np.max(np.abs(step)) < CLOSE_ENOUGH:
-            break
-    else:
+    angles = seed.q.ravel()[free(body)]
+
+    def step(z: FloatArray) -> FloatArray:
+        q, tensions = _whole(body, z[:-2]), _spread(parameters, pair, z[-2:])
+        whole = whole_tensions(parameters, tensions)
+        A, right = _equations(body, whole, q, pair, target, limit)
+        return np.asarray(np.linalg.solve(A, right), np.float64)
+
+    def lost(z: FloatArray, _: float) -> bool:
+        return not np.max(np.abs(z[:-2] - angles)) < SAME_BRANCH
+
+    start = np.concatenate([angles, seed.forces / limit])
+    try:
+        z = newton(step, start, iterations=MOST_CORRECTIONS, tolerance=CLOSE_ENOUGH, lost=lost, norm=np.inf)
+    except np.linalg.LinAlgError:  # two cables that pull the tip along one line
         return None
+    if z is None:
+        return None
+    x, forces = z[:-2], z[-2:]
     if np.any(forces < -SLACK) or np.any(forces > 1 + SLACK):
         return None
     q, tensions = _whole(body, x), _spread(parameters, pair, np.clip(forces, 0.0, 1.0))

@@ -13,9 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from models.arrays import FloatArray
+from models.arrays import FloatArray, Numbers, finite_array
 from models.hybrid_cable_robot.bodies import ARM_JOINTS, JOINTS
-from models.hybrid_cable_robot.trajectory import Numbers, as_points
 from models.numerics.rotations import cross, turn
 
 # Origin of each joint's frame in the frame before it, (6, 3) m.
@@ -54,7 +53,7 @@ def forward_kinematics(angles: Numbers) -> tuple[FloatArray, FloatArray]:
     rotations : (..., 6, 3, 3) float
         Frames 1 to 6 to the arm's base.
     """
-    steps = joint_rotations(as_points(angles, JOINTS, "angles"))
+    steps = joint_rotations(finite_array(angles, (..., JOINTS), "angles"))
     rotations, positions = np.empty(steps.shape), np.empty(steps.shape[:-1])
     turned, p = np.broadcast_to(np.eye(3), steps[..., 0, :, :].shape), np.zeros(positions[..., 0, :].shape)
     for joint in range(JOINTS):
@@ -128,7 +127,7 @@ def inverse_kinematics(position: Numbers, rotation: FloatArray) -> ArmBranches:
     rotation : (3, 3) float
         Frame 6 to the arm's base.
     """
-    point = as_points(position, 3, "position").reshape(3)
+    point = finite_array(position, (3,), "position")
     distance = float(np.linalg.norm(point))
     slack = ROUNDING * (UPPER_ARM + FOREARM)
     if distance > UPPER_ARM + FOREARM + slack:

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from errors import InputError
+from errors import InputError, UnknownNameError
 from models.contract import Evaluation, Outcome
-from models.hybrid_cable_robot.evaluation import OUTCOMES
 from models.hybrid_cable_robot.model import MODEL
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 
@@ -80,11 +79,11 @@ def compare_under_conditions(
 
     Raises
     ------
-    InputError
-        When the cost class is unknown.
+    UnknownNameError
+        When there is no such cost class.
     """
-    if cost_class not in OUTCOMES:
-        raise InputError(f"unknown cost class '{cost_class}'; known: {', '.join(OUTCOMES)}", "cost_class")
+    if cost_class not in MODEL.cost_classes:
+        raise UnknownNameError("cost class", cost_class, MODEL.cost_classes, "cost_class")
     for values in itertools.product(*conditions.values()):
         shared = dict(zip(conditions, values, strict=True))
         changed = {
@@ -92,5 +91,5 @@ def compare_under_conditions(
             for name, design in designs.items()
         }
         yield DesignComparison(
-            shared, {name: OUTCOMES[cost_class](record) for name, record in changed.items()}
+            shared, {name: MODEL.evaluate(record, cost_class, 0) for name, record in changed.items()}
         )

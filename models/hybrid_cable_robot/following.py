@@ -155,8 +155,8 @@ def winch_torques(parameters: HybridCableRobot, cables: CableMotion, tensions: F
     return turning / r - r * tensions
 
 
-def motion_outcome(parameters: HybridCableRobot) -> Outcome:
-    """Every metric of the cost class "motion" for the record's trajectory.
+def motion_stage(parameters: HybridCableRobot) -> Outcome:
+    """Every metric of the record's trajectory.
 
     The violation of a trajectory that cannot be followed is that of the first test that fails: what
     the arm lacks to follow its tool's path, the worst shortfall of tensions along it [N] (see
@@ -181,7 +181,7 @@ def motion_outcome(parameters: HybridCableRobot) -> Outcome:
 
 
 def _fault(parameters: HybridCableRobot, path: Following) -> tuple[str, float]:
-    """Why the trajectory cannot be followed, and by how much; see :func:`motion_outcome`."""
+    """Why the trajectory cannot be followed, and by how much; see :func:`motion_stage`."""
     if path.samples.fault:
         return path.samples.fault, path.samples.fault_size
     for verdict, text in (

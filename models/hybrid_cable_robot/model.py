@@ -1,4 +1,4 @@
-"""The back-end: its table of metrics and its evaluations.
+"""The back-end: its table of metrics and its stages.
 
 There are four cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
 ``detail`` computes more about the cells of the workspace, and ``all`` does all of it. The name of a variant
@@ -8,21 +8,19 @@ the inscribed box, and ``task`` is the worst value over the positions that the r
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
-from models.contract import Metric, Model, Outcome
+from models.contract import Metric, Model
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
-from models.hybrid_cable_robot.evaluation import OUTCOMES, prepare
+from models.hybrid_cable_robot.evaluation import CLASSES, STAGES, warm_up
 from models.hybrid_cable_robot.parameter_types import GREATEST_LOAD
 from models.hybrid_cable_robot.parameters import TASK, HybridCableRobot
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scene import scene
-from models.hybrid_cable_robot.wrench_sets import body_warnings
 
 Sense = Literal["minimize", "maximize"]
-CELLS, DETAIL, MOTION = ("workspace", "detail", "all"), ("detail", "all"), ("motion", "all")
+CELLS, DETAIL, MOTION = ("workspace", "detail"), ("detail",), ("motion",)
 SAMPLED = "the sampled orientations"
 NOMINAL = "at the nominal orientation"
 LENGTH_ERRORS = "that cable length errors with a norm of one metre would cause"
@@ -243,12 +241,6 @@ METRICS = (
 )
 
 
-def evaluate(parameters: HybridCableRobot, cost_class: str, seed: int) -> Outcome:  # noqa: ARG001 - no chance here
-    """Every metric of a cost class, or the reason why the design has none."""
-    outcome = OUTCOMES[cost_class](parameters)
-    return replace(outcome, warnings=(*outcome.warnings, *body_warnings(parameters)))
-
-
 MODEL = Model(
     name="hybrid-cable-robot",
     version=4,
@@ -257,10 +249,10 @@ MODEL = Model(
     source=SOURCE,
     parameters=HybridCableRobot,
     presets=PRESETS,
-    cost_classes=tuple(OUTCOMES),
     metrics=METRICS,
-    evaluate=evaluate,
+    stages=STAGES,
+    classes=CLASSES,
     scene=scene,
     reference_cases=reference_cases,
-    prepare=prepare,
+    warm_up=warm_up,
 )

@@ -10,8 +10,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from models.contract import MOST_SECONDS
 from models.hybrid_cable_robot.processor_time import (
-    MOST_SECONDS,
     bound_seconds,
     cell_seconds,
     motion_seconds,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errors import InputError
-from models.arrays import FloatArray
+from models.arrays import FloatArray, finite_array
 from models.hybrid_cable_robot.cables import cable_vectors, scaled_wrench_matrix, wrench_matrix
 from models.hybrid_cable_robot.cell_results import SINGULAR_BELOW, WORST_MARGIN
 from models.hybrid_cable_robot.collision import (
@@ -122,11 +121,11 @@ def evaluate_pose(
     """
     if wrench is None:
         require_wrench_set(parameters)
-    robot = robot_of(parameters, None if wrench is None else _vector(wrench, 6, "wrench"))
+    robot = robot_of(parameters, None if wrench is None else finite_array(wrench, (6,), "wrench"))
     return pose_result(
         robot,
-        _vector(position, 3, "position"),
-        rotation_matrix(_vector(rotation_vector, 3, "rotation_vector")),
+        finite_array(position, (3,), "position"),
+        rotation_matrix(finite_array(rotation_vector, (3,), "rotation_vector")),
     )
 
 
@@ -177,13 +176,3 @@ def pose_margin(robot: Robot, position: FloatArray, rotation: FloatArray) -> flo
     W = scaled_wrench_matrix(robot, position, rotation)
     margin = min(capacity_margin(W, load) for load in loads_at(robot, rotation))
     return max(margin, WORST_MARGIN)
-
-
-def _vector(values: Sequence[float] | FloatArray, size: int, name: str) -> FloatArray:
-    try:
-        vector = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"expected {size} numbers", name) from None
-    if vector.shape != (size,) or not np.isfinite(vector).all():
-        raise InputError(f"expected {size} finite numbers, got {np.array2string(vector, threshold=8)}", name)
-    return vector

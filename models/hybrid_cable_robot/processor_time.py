@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 
-MOST_SECONDS = 600.0  # of processor time that one part of an evaluation may take
 VECTOR_CABLES = 8  # the number of cables that has vector kernels
 VECTOR_POSE = 1e-7  # [s] for the tests of a cell at one orientation and posture, by the vector kernels
 FACET = 5e-8  # [s] for one of the facets of the wrench test, by the scalar kernel

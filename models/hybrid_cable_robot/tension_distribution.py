@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import InputError, UnknownNameError
-from models.arrays import FloatArray, IntArray
+from models.arrays import FloatArray, IntArray, finite_array
 from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_motion
 from models.hybrid_cable_robot.parameter_types import TENSION_RULES
 from models.hybrid_cable_robot.robot import Robot, middle_wrench
@@ -63,11 +63,8 @@ def tension_distribution(
     InputError
         When an argument has the wrong shape, is not finite, or names no rule.
     """
-    W, w = np.asarray(wrench_matrix, dtype=float), np.asarray(wrench, dtype=float)
-    if W.ndim != 2 or len(W) != 6 or not W.size or not np.isfinite(W).all():
-        raise InputError("expected 6 rows of finite numbers, one column per cable", "wrench_matrix")
-    if w.shape != (6,) or not np.isfinite(w).all():
-        raise InputError("expected 6 finite numbers", "wrench")
+    W = finite_array(wrench_matrix, (6, None), "wrench_matrix", "one column per cable")
+    w = finite_array(wrench, (6,), "wrench")
     if not 0.0 <= f_min < f_max < np.inf:
         raise InputError(f"expected 0 <= f_min < f_max, got {f_min:g} N and {f_max:g} N", "f_min")
     if rule not in RULES:

@@ -11,20 +11,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from errors import InputError
-from models.arrays import FloatArray
+from models.arrays import FloatArray, Numbers, finite_array
 from models.fields import quantity
 from models.numerics.rotations import rotation_matrices
 from models.parameters import Parameters
-
-Numbers = Sequence[float] | FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +47,8 @@ class PlatformMotion:
     @classmethod
     def at_rest(cls, position: Numbers, rotation_vector: Numbers) -> PlatformMotion:
         """The platform standing still at ``position`` (..., 3) m, turned by ``rotation_vector`` rad."""
-        place = as_points(position, 3, "position")
-        turn = rotation_matrices(as_points(rotation_vector, 3, "rotation_vector"))
+        place = finite_array(position, (..., 3), "position")
+        turn = rotation_matrices(finite_array(rotation_vector, (..., 3), "rotation_vector"))
         still = np.zeros(place.shape)
         return cls(place, turn, still, still, still, still)
 
@@ -67,20 +64,8 @@ class ArmMotion:
     @classmethod
     def at_rest(cls, angles: Numbers) -> ArmMotion:
         """The arm standing still at ``angles`` (..., 6) rad."""
-        values = as_points(angles, 6, "angles")
+        values = finite_array(angles, (..., 6), "angles")
         return cls(values, np.zeros(values.shape), np.zeros(values.shape))
-
-
-def as_points(values: Numbers, size: int, name: str) -> FloatArray:
-    """``values`` as finite floats (..., size); raises ``InputError`` naming the argument."""
-    try:
-        points = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"expected {size} numbers per row", name) from None
-    if points.ndim == 0 or points.shape[-1] != size or not np.isfinite(points).all():
-        shape = "x".join(str(length) for length in points.shape) or "a single number"
-        raise InputError(f"expected {size} finite numbers per row, got {shape}", name)
-    return points
 
 
 SHORTEST_STEP = 1e-3  # [s]

@@ -1,5 +1,6 @@
-"""The verbs of :mod:`service.operations` carried out here: on a store, for somebody.
+"""The operations of :mod:`service.operations`, carried out on a store for a caller.
 
-:class:`~service.app.models.Bench` needs no store, :class:`~service.app.studies.Local` has one. Who
-sees and changes which study is decided in :mod:`service.app.authorization`, and nowhere else.
+:class:`service.app.services.StoreServices` composes one service per noun; they share a
+:class:`~service.app.context.Context`. Who sees and changes which study is decided in
+:mod:`service.app.authorization`, and nowhere else.
 """

@@ -22,7 +22,7 @@ _MOST_NAMES = 20
 """Most names that an error lists; of more it gives only the nearest."""
 
 
-def absent(kind: str, name: str, known: Sequence[str]) -> AbsentError:
+def absent_error(kind: str, name: str, known: Sequence[str]) -> AbsentError:
     """The error for a ``name`` that is none of those ``known`` to who asks."""
     if len(known) <= _MOST_NAMES:
         return AbsentError(UnknownNameError(kind, name, known).message)
@@ -52,7 +52,7 @@ class Authorization:
         mine = owner == self._identity.account
         return self._identity.administers or mine or visibility == "shared"
 
-    def changes(self, study: StudyRecord) -> bool:
+    def may_change(self, study: StudyRecord) -> bool:
         """Whether the study may be worked on: by admins, and by its owner unless they only view."""
         mine = study.owner == self._identity.account
         return self._identity.administers or (self._identity.writes and mine)
@@ -68,7 +68,7 @@ class Authorization:
             raise self._absent(name)
         return name
 
-    def shown(self, study: StudyRecord) -> StudyRecord:
+    def without_hidden_branch(self, study: StudyRecord) -> StudyRecord:
         """The study without the name of the one that it is a branch of, where that may not be read."""
         if study.branch_of is None or self._visible([study.branch_of]):
             return study
@@ -89,7 +89,7 @@ class Authorization:
     def changeable(self, name: str) -> StudyRecord:
         """A study that may be worked on; raises ``AbsentError`` or ``ForbiddenError``."""
         study = self.study(name)
-        if not self.changes(study):
+        if not self.may_change(study):
             self._identity.require_writes()
             raise ForbiddenError(
                 f"study '{name}' belongs to '{study.owner}': you may read it, or make a branch of your own"
@@ -112,7 +112,7 @@ class Authorization:
             study = self._store.study(name)
         except UnknownNameError:
             return
-        if not self.changes(study):
+        if not self.may_change(study):
             raise NameTakenError(f"'{name}' is the name of another study; choose another one", "name")
 
     def design(self, key: str, study: str | None = None) -> EvaluationRecord:
@@ -145,4 +145,4 @@ class Authorization:
 
     def _absent(self, name: str) -> AbsentError:
         known = sorted(study.name for study in self.studies(replace(ALL, limit=_MOST_COMPARED)))
-        return absent("study", name, known)
+        return absent_error("study", name, known)

@@ -1,28 +1,116 @@
-"""Results and scenes that are kept for the next who looks at the same.
+"""Results that are kept for the next caller who needs the same, up to a number of bytes.
 
 Access is checked before, for each caller; the values are the same for all of them.
 """
 
 from __future__ import annotations
 
-import math
+import hashlib
+import json
 import sys
 import threading
-import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar, cast
-from weakref import WeakKeyDictionary
 
 import numpy as np
+from cachetools import LRUCache
 
-from models.scene import Box, Line, Points, Scene, Surface
 from studies.records import RunRecord, StudyRecord
-from studies.store import Store
 
-_LOOKED_AT = 32
+MOST_BYTES = 128 * 1024**2
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+Counts = Mapping[int, int]
+"""How many designs each run asked for, by the number of the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    stamp: Hashable
+    value: Any
+    size: int
+
+
+class Cache:
+    """Values with stamps; what was not needed for the longest time goes first.
+
+    A value is good as long as its stamp is the one that the caller gives. It is shared and must not be
+    changed. Several threads may use one cache.
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._entries: LRUCache[Hashable, _Entry] = LRUCache(most_bytes, getsizeof=lambda entry: entry.size)
+        self._changed = threading.Condition()
+        self._computing: set[Hashable] = set()
+
+    def get(self, key: Hashable, stamp: Hashable, compute: Callable[[], T]) -> T:
+        """The value of ``compute``, computed once for all callers who need it with this stamp."""
+        with self._changed:
+            self._changed.wait_for(lambda: (key, stamp) not in self._computing)
+            entry = self._entries.get(key)
+            if entry is not None and entry.stamp == stamp:
+                return entry.value
+            self._computing.add((key, stamp))
+        try:
+            value = compute()
+            self._keep({key: _Entry(stamp, value, held(value))})
+        finally:
+            with self._changed:
+                self._computing.discard((key, stamp))
+                self._changed.notify_all()
+        return value
+
+    def get_all(
+        self, stamps: Mapping[K, Hashable], compute: Callable[[list[K]], Mapping[K, T]]
+    ) -> dict[K, T]:
+        """The values of several keys; those that are missing are computed together."""
+        with self._changed:
+            entries = {key: self._entries.get(key) for key in stamps}
+        found: dict[K, T] = {
+            key: entry.value
+            for key, entry in entries.items()
+            if entry is not None and entry.stamp == stamps[key]
+        }
+        missing = [key for key in stamps if key not in found]
+        if not missing:
+            return found
+        computed = compute(missing)
+        self._keep({key: _Entry(stamps[key], value, held(value)) for key, value in computed.items()})
+        return {**found, **computed}
+
+    def _keep(self, entries: Mapping[Any, _Entry]) -> None:
+        with self._changed:
+            for key, entry in entries.items():
+                self._entries.pop(key, None)
+                if entry.size <= self._entries.maxsize:
+                    self._entries[key] = entry
+
+
+def study_stamp(study: StudyRecord, counts: Counts) -> Hashable:
+    """What changes whenever results of a study do: which study it is, and how much its runs asked for.
+
+    Numbers of runs are given out again when a study was deleted, and so is its name: the time when it was
+    created tells two of them apart.
+    """
+    return study.name, study.created, study.digest, tuple(sorted(counts.items()))
+
+
+def run_key(what: str, study: StudyRecord, runs: Sequence[RunRecord]) -> Hashable:
+    """The key of a result of some runs of a study."""
+    return what, study.name, tuple(run.id for run in runs)
+
+
+def etag_of(stamp: Hashable, *more: Any) -> str:
+    """A stamp, and what else decides on an answer, as an ETag. It is weak: the answer may be compressed."""
+    text = json.dumps([stamp, *more])
+    return f'W/"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+
+
+# ---------------------------------------------------------------- memory
+
+_MEASURED = 32
 """Members of a long list that are measured; the others count as alike."""
 _PLAIN = (str, bytes, int, float, bool, type(None))
 
@@ -48,125 +136,7 @@ def held(value: object) -> int:
 
 
 def _all(items: Collection[Any]) -> int:
-    """What the members hold; of many, one out of each so many is looked at."""
-    step = max(1, len(items) // _LOOKED_AT)
-    looked = [held(item) for item in islice(items, 0, None, step)]
-    return sum(looked) * len(items) // len(looked) if looked else 0
-
-
-MOST = 1000
-MOST_BYTES = 64 * 1024**2
-"""Results of one store are kept up to about this much memory."""
-T = TypeVar("T")
-
-
-@dataclass
-class _Entry:
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    stamp: object = None
-    began: float = -math.inf
-    value: Any = None
-    size: int = 0
-
-
-class _Shelf:
-    """The results of one store that were asked for last."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
-
-    def entry(self, key: Hashable) -> _Entry:
-        with self._lock:
-            found = self._entries.setdefault(key, _Entry())
-            self._entries.move_to_end(key)
-            if len(self._entries) > MOST:
-                self._entries.popitem(last=False)
-        return found
-
-    def weigh(self, entry: _Entry) -> None:
-        """Note how much an entry holds now, and let go of what was not asked for in the longest time."""
-        size = held(entry.value)
-        with self._lock:
-            entry.size = size
-            left = sum(kept.size for kept in self._entries.values())
-            while left > MOST_BYTES:
-                left -= self._entries.popitem(last=False)[1].size
-
-
-_shelves: WeakKeyDictionary[Store, _Shelf] = WeakKeyDictionary()
-_making = threading.Lock()
-
-
-def kept(
-    store: Store,
-    what: str,
-    study: StudyRecord,
-    runs: Sequence[RunRecord],
-    compute: Callable[[], T],
-    *,
-    stamp: object = None,
-) -> T:
-    """The value of ``compute`` for the present state of these runs, computed once for all callers.
-
-    ``stamp`` identifies the progress of the runs, where the caller has read it already.
-
-    A caller that waited for a computation takes its value if it began after the call: of an active study,
-    each would otherwise compute a newer one. The value is shared and must not be changed.
-    """
-    asked = time.monotonic()
-    with _making:
-        shelf = _shelves.setdefault(store, _Shelf())
-    # Numbers of runs are given out again when a study was deleted, and so is its name.
-    entry = shelf.entry((what, study.name, study.created, tuple(run.id for run in runs)))
-    with entry.lock:
-        if entry.began >= asked:
-            return entry.value
-        began = time.monotonic()
-        # Read before computing: a generation that comes during it makes the next caller compute again.
-        now = tuple(sorted(store.asked_counts(runs).items())) if stamp is None else stamp
-        if entry.stamp == now:
-            return entry.value
-        entry.value = value = compute()
-        entry.stamp, entry.began = now, began
-    shelf.weigh(entry)
-    return value
-
-
-MOST_SCENE_BYTES = 64 * 1024**2
-
-
-class KeptScenes:
-    """The scenes that were last asked for, up to an amount of memory."""
-
-    def __init__(self, most_bytes: int = MOST_SCENE_BYTES) -> None:
-        self._most = most_bytes
-        self._scenes: OrderedDict[str, Scene] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: str) -> Scene | None:
-        """The scene of a design, if it is still here."""
-        with self._lock:
-            if key in self._scenes:
-                self._scenes.move_to_end(key)
-            return self._scenes.get(key)
-
-    def put(self, key: str, scene: Scene) -> None:
-        """Keep a scene, and let go of those that nobody asked for in the longest time."""
-        with self._lock:
-            self._scenes[key] = scene
-            self._scenes.move_to_end(key)
-            while sum(map(_bytes, self._scenes.values())) > self._most:
-                self._scenes.popitem(last=False)
-
-
-def _bytes(scene: Scene) -> int:
-    return sum(_shape_bytes(shape) for shape in scene.shapes)
-
-
-def _shape_bytes(shape: Line | Box | Surface | Points) -> int:
-    if isinstance(shape, Box):
-        return shape.rotation.nbytes
-    if isinstance(shape, Surface):
-        return shape.vertices.nbytes + shape.triangles.nbytes
-    return shape.points.nbytes
+    """What the members hold; of many, one out of each so many is measured."""
+    step = max(1, len(items) // _MEASURED)
+    sizes = [held(item) for item in islice(items, 0, None, step)]
+    return sum(sizes) * len(items) // len(sizes) if sizes else 0

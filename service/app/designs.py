@@ -1,44 +1,51 @@
-"""The verbs about single designs: what is stored of one, its picture, and evaluating it again."""
+"""Single designs: what is stored of one, its 3D view, and evaluating it again."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dashboards.figures import Figure, has_extent, packed, scene_figure, scene_summary
+from dashboards.formatting import prose
 from errors import AbsentError, InputError
 from models import load
-from models.scene import Scene
-from service.app.comparison import Comparing
-from service.app.model_serializers import evaluation_resource
-from service.app.scene_serializers import FloatTable, scene_figure_resource, scene_resource, shape_table
-from service.app.serializers import design_resource, reproduction_resource
+from models.scene import Box, Line, Points, Scene, Surface
+from service.app.context import Context
+from service.app.models import evaluation_resource
+from service.operations import FloatTable, ShapePart
+from service.resources.models import EvaluationRequest, EvaluationResource, moment
 from service.resources.review import SceneFigureResource
-from service.resources.studies import (
-    DesignResource,
-    EvaluationRequest,
-    EvaluationResource,
-    ReproductionResource,
-    SceneResource,
-)
+from service.resources.studies import DesignResource, ReproductionResource, SceneResource, ShapeResource
 from studies.execution.evaluation import task_of
 from studies.records import EvaluationRecord
+from studies.reproduction import Reproduction, evaluate_again
+
+Shape = Line | Box | Surface | Points
 
 
-class Designing(Comparing):
-    """See :class:`~service.app.studies.Local`."""
+class DesignService:
+    """See :class:`service.operations.DesignOperations`."""
 
-    def design(self, key: str, study: str | None = None) -> DesignResource:
-        """The stored design with ``key``; with ``study``, only one that this study asked for."""
-        return design_resource(self._sight.design(key, study))
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._authorization = context.authorization
+
+    def get(self, key: str, study: str | None = None) -> DesignResource:
+        """A stored design; with ``study``, only one that this study evaluated."""
+        return _design_resource(self._authorization.design(key, study))
 
     def reproduce(self, key: str, study: str | None = None) -> ReproductionResource:
         """Evaluate a stored design again and compare every bit."""
-        from studies.reproduction import evaluate_again
+        stored = self._authorization.design(key, study)
+        with self._context.computing():
+            return _reproduction_resource(evaluate_again(stored, self._context.sandbox.evaluate))
 
-        stored = self._sight.design(key, study)
-        with self._computing():
-            return reproduction_resource(evaluate_again(stored, self._work.evaluate))
-
-    def evaluate_design(self, key: str, study: str, request: EvaluationRequest) -> EvaluationResource:
+    def evaluate(self, key: str, study: str, request: EvaluationRequest) -> EvaluationResource:
         """Evaluate a stored design with other settings, such as a finer grid; nothing is stored."""
-        stored = self._sight.design(key, study)
+        stored = self._authorization.design(key, study)
         if request.preset is not None:
             raise InputError("a stored design already has its parameters; give only settings", "preset")
         model = load(stored.task.model)
@@ -49,25 +56,25 @@ class Designing(Comparing):
         wanted = request.metrics
         cost_class = model.cost_class_for(wanted) if wanted else stored.task.cost_class
         task = task_of(model, parameters.model_dump(mode="json"), cost_class, stored.task.seed)
-        with self._computing():
-            return evaluation_resource(self._work.evaluate(task), wanted)
+        with self._context.computing():
+            return evaluation_resource(self._context.sandbox.evaluate(task), wanted)
 
     def scene(self, key: str, study: str) -> SceneResource:
         """What a 3D view of a design shows; large shapes are fetched by :meth:`shape`."""
-        stored = self._sight.design(key, study)
+        stored = self._authorization.design(key, study)
         return scene_resource(stored.key, self._scene(stored))
 
-    def shape(self, key: str, study: str, number: int, part: str) -> FloatTable:
-        """The points, or triangles, of one shape of a scene; raises ``AbsentError``."""
-        scene = self._scene(self._sight.design(key, study))
-        if not 0 <= number < len(scene.shapes):
-            raise AbsentError(f"the scene has no shape {number}; it has {len(scene.shapes)}, from 0")
-        return shape_table(scene.shapes[number], part)
+    def shape(self, key: str, study: str, shape: int, part: ShapePart = "points") -> FloatTable:
+        """The points of one shape of a scene, or its triangles; raises ``AbsentError``."""
+        scene = self._scene(self._authorization.design(key, study))
+        if not 0 <= shape < len(scene.shapes):
+            raise AbsentError(f"the scene has no shape {shape}; it has {len(scene.shapes)}, from 0")
+        return shape_table(scene.shapes[shape], part)
 
-    def scene_figure(self, key: str, study: str) -> SceneFigureResource:
-        """The same view as Plotly draws it."""
-        stored = self._sight.design(key, study)
-        return scene_figure_resource(stored.key, self._scene(stored))
+    def figure(self, key: str, study: str) -> SceneFigureResource:
+        """The 3D view as Plotly draws it."""
+        stored = self._authorization.design(key, study)
+        return _figure_resource(stored.key, self._scene(stored))
 
     def _scene(self, stored: EvaluationRecord) -> Scene:
         task = stored.task
@@ -77,5 +84,113 @@ class Designing(Comparing):
                 f"no view of this design: it was evaluated by version {task.model_version} of {model.name}, "
                 f"and version {model.version} is installed"
             )
-        with self._allowance.scene(self._identity.account):
-            return self._work.scene(task.model, task.parameters)
+        context = self._context
+        with context.limits.scene(context.identity.account):
+            return context.cache.get(
+                ("scene", task.key), model.version, lambda: context.sandbox.scene(task.model, task.parameters)
+            )
+
+
+def _design_resource(record: EvaluationRecord) -> DesignResource:
+    """A stored evaluation."""
+    task = record.task
+    return DesignResource(
+        key=task.key,
+        model=task.model,
+        model_version=task.model_version,
+        parameters=dict(task.parameters),
+        cost_class=task.cost_class,
+        seed=task.seed,
+        state=record.state,
+        kind=record.kind,
+        reason=record.reason,
+        violation=record.violation,
+        metrics=dict(record.metrics),
+        counters=dict(record.counters),
+        warnings=list(record.warnings),
+        seconds=record.seconds,
+        worker=record.worker,
+        finished=moment(record.finished),
+    )
+
+
+def _reproduction_resource(found: Reproduction) -> ReproductionResource:
+    """A stored design evaluated again."""
+    return ReproductionResource(
+        key=found.stored.key,
+        model=found.stored.task.model,
+        identical=found.identical,
+        differences=list(found.differences),
+        states=[found.stored.state, found.again.state],
+        stored=dict(found.stored.metrics),
+        again=dict(found.again.metrics),
+    )
+
+
+# ---------------------------------------------------------------- scenes
+
+
+def scene_resource(key: str, scene: Scene) -> SceneResource:
+    """A scene with its large shapes left to be fetched."""
+    shapes = [_shape_resource(number, shape) for number, shape in enumerate(scene.shapes)]
+    return SceneResource(key=key, caption=scene.caption, up=scene.up, shapes=shapes)
+
+
+def _figure_resource(key: str, scene: Scene) -> SceneFigureResource:
+    """A scene as Plotly draws it; a single point, as of a test function, is nothing to draw."""
+    drawn: Figure = packed(scene_figure(scene)) if has_extent(scene) else {"data": [], "layout": {}}
+    return SceneFigureResource(
+        key=key,
+        caption=prose(scene.caption),
+        summary=scene_summary(scene) if scene.shapes else "",
+        data=drawn["data"],
+        layout=drawn["layout"],
+    )
+
+
+def _shape_resource(number: int, shape: Shape) -> ShapeResource:
+    if isinstance(shape, Line):
+        return ShapeResource(
+            shape=number,
+            name=shape.name,
+            kind="line",
+            group=shape.group,
+            count=len(shape.points),
+            points=shape.points.tolist(),
+        )
+    if isinstance(shape, Box):
+        return ShapeResource(
+            shape=number,
+            name=shape.name,
+            kind="box",
+            count=1,
+            center=shape.center.tolist(),
+            rotation=shape.rotation.tolist(),
+            half_size=shape.half_size.tolist(),
+        )
+    if isinstance(shape, Surface):
+        return ShapeResource(
+            shape=number,
+            name=shape.name,
+            kind="surface",
+            count=len(shape.vertices),
+            triangles=len(shape.triangles),
+        )
+    cell = None if shape.cell_size is None else shape.cell_size.tolist()
+    return ShapeResource(
+        shape=number, name=shape.name, kind="points", count=len(shape.points), cell_size=cell
+    )
+
+
+def shape_table(shape: Shape, part: str) -> FloatTable:
+    """The points or the triangles of a shape; raises ``AbsentError`` where it has none."""
+    if part == "triangles" and isinstance(shape, Surface):
+        return _table(shape.triangles, ("a", "b", "c"), "1")
+    if part == "points" and not isinstance(shape, Box):
+        points = shape.vertices if isinstance(shape, Surface) else shape.points
+        return _table(points, ("x", "y", "z"), "m")
+    raise AbsentError(f"'{shape.name}' has no {part}")
+
+
+def _table(values: NDArray[Any], columns: Sequence[str], unit: str) -> FloatTable:
+    return FloatTable(np.ascontiguousarray(values, dtype="<f4"), columns, [unit] * len(columns))

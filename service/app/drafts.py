@@ -1,4 +1,4 @@
-"""What the form of a new study asks: what is wrong with a draft, what it would run, what may search it."""
+"""Studies that are still being written: what is wrong with a draft, what it would run, what may search it."""
 
 from __future__ import annotations
 
@@ -8,23 +8,30 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from dashboards.content.study_file import tree_toml
 from errors import AbsentError, Fault, InputError
-from service.app.designs import Designing
+from service.app.context import Context
+from service.app.models import ModelService
+from service.app.study_checks import StudyCheckService
+from service.examples import examples
 from service.problem_types import joined
 from service.resources.drafts import (
     AlgorithmResource,
     DraftFault,
     DraftLayout,
+    EditedDraft,
     EqualChoice,
+    ExampleResource,
     StudyDraft,
     UnequalParameter,
 )
 from service.resources.models import EvaluationRequest
+from service.resources.studies import Page
 from studies.definition import StudyDefinition
-from studies.documents import flattened, only_description_differs, steps
+from studies.documents import flattened, only_description_differs, read_toml, refuse_depth, steps
 from studies.problem import Problem
 from studies.study_file import check_tree, line_of
-from studies.toml_lines import TomlLines, line_told
+from studies.toml_lines import TomlLines, line_told, reader_fault
 
 _SHOWABLE = frozenset({
     "missing", "string_pattern_mismatch", "string_too_long", "too_short", "too_long", "value_error",
@@ -57,14 +64,37 @@ def strange_values(tree: Any, place: str = "") -> Iterator[Fault]:
 MOST_FAULTS = 20
 
 
-class Drafting(Designing):
-    """See :class:`~service.app.studies.Local`."""
+class DraftService:
+    """See :class:`service.operations.DraftOperations`."""
 
-    def draft(self, tree: dict[str, Any], toml: str, replaces: str = "") -> StudyDraft:
-        """A draft as a tree of plain values, with its file; nothing is stored, and no fault is raised.
+    def __init__(self, context: Context) -> None:
+        self._authorization = context.authorization
+        self._checks = StudyCheckService(context)
+        self._models = ModelService(context)
 
-        The name of the stored draft that it ``replaces`` is free.
-        """
+    def read(self, toml: str, replaces: str = "") -> StudyDraft:
+        """A study file as a tree, with all its faults."""
+        try:
+            tree = read_table(toml)
+        except InputError as error:
+            return unreadable(toml, error)
+        return self._draft(tree, toml, replaces)
+
+    def check(self, tree: dict[str, Any], replaces: str = "") -> StudyDraft:
+        """A tree as a study file, with all its faults; raises ``InputError`` for values that no file has."""
+        return self._draft(plain(tree), tree_toml(tree), replaces)
+
+    def edit(self, edited: EditedDraft, replaces: str = "") -> StudyDraft:
+        """A tree whose values are put into a file: comments and order stay if they can."""
+        from dashboards.content.edited_file import comments_of, edited_toml
+
+        tree = plain(edited.definition)
+        toml = edited_toml(edited.toml, tree)
+        lost = max(comments_of(edited.toml) - comments_of(toml), 0)
+        return self._draft(tree, toml, replaces).model_copy(update={"comments_lost": lost})
+
+    def _draft(self, tree: dict[str, Any], toml: str, replaces: str) -> StudyDraft:
+        """A draft as a tree of plain values, with its file; no fault is raised."""
         try:
             flat = flattened(tree)
         except InputError as error:
@@ -73,17 +103,22 @@ class Drafting(Designing):
         showable = not faults and is_showable(flat)
         plan: dict[str, Any] = {}
         if not faults:
-            definition, problems, faults = check_tree(flat, self.problems)
+            definition, problems, faults = check_tree(flat, self._checks.problems)
             faults = [*self._taken(flat, replaces), *faults]
             plan = {} if definition is None or faults else self._plan(definition, problems)
         shown = flat if showable else None
         return StudyDraft(definition=shown, toml=toml, faults=_told(faults, shown, tree, toml), **plan)
 
-    def algorithms(self) -> list[AlgorithmResource]:
-        """What can search, in the order of the documentation."""
+    def examples(self) -> Page[ExampleResource]:
+        """Study files to begin with, of installed models."""
+        known = {model.model for model in self._models.list().items if not model.fault}
+        return Page(items=[example for example in examples() if example.model in known])
+
+    def algorithms(self) -> Page[AlgorithmResource]:
+        """Search algorithms, in the order of the documentation."""
         from studies.search.registry import ALGORITHMS
 
-        return [
+        items = [
             AlgorithmResource(
                 algorithm=found.name,
                 summary=found.summary,
@@ -97,12 +132,13 @@ class Drafting(Designing):
             )
             for found in ALGORITHMS.values()
         ]
+        return Page(items=items)
 
     def _taken(self, flat: dict[str, Any], replaces: str) -> list[Fault]:
         """Whether the name is that of a study, in sight, with which storing this one would be refused."""
         try:
             definition = StudyDefinition.model_validate(flat)
-            study = self._sight.study(definition.name)
+            study = self._authorization.study(definition.name)
         except (AbsentError, ValidationError):
             return []
         if definition.name == replaces:
@@ -110,13 +146,13 @@ class Drafting(Designing):
         alike = definition.is_same(study.digest, study.definition) or only_description_differs(
             study.definition, definition.model_dump(mode="json")
         )
-        if alike and self._sight.changes(study):
+        if alike and self._authorization.may_change(study):
             return []
         return [Fault("name", f"a study '{study.name}' is there already; choose another name")]
 
     def _plan(self, definition: StudyDefinition, problems: Mapping[str, Problem]) -> dict[str, Any]:
         """What a sound study would run, and how one design of each layout is tried."""
-        whole = self.check(definition)
+        whole = self._checks.check(definition)
         wanted = [*definition.objectives, *definition.constraints]
         layouts = [
             DraftLayout(**layout.model_dump(), middle=_middle(problems[layout.layout], wanted))
@@ -129,15 +165,32 @@ class Drafting(Designing):
 
 def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:
     """In what else than geometry the layouts differ, with each of their values once to choose from."""
-    from dashboards.content.confounders import unequal, unequal_values
+    from dashboards.content.confounders import confounder_values, confounders
 
-    texts, values = unequal(problems), unequal_values(problems)
+    texts, values = confounders(problems), confounder_values(problems)
     found: list[UnequalParameter] = []
     for name, by_layout in texts.items():
         choices = {text: values[name][layout] for layout, text in by_layout.items()}
         possible = [EqualChoice(text=text, value=v) for text, v in choices.items() if v is not None]
         found.append(UnequalParameter(parameter=name, values=by_layout, choices=possible))
     return found
+
+
+def plain(tree: dict[str, Any]) -> dict[str, Any]:
+    """The tree; raises ``InputError`` for a value that no study file has."""
+    for fault in strange_values(tree):
+        raise InputError(fault.message, fault.place)
+    return tree
+
+
+def read_table(text: str, place: str = "body") -> dict[str, Any]:
+    """The tree of a TOML text; raises ``InputError``, also for great depth."""
+    try:
+        tree = read_toml(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is not TOML: {reader_fault(text, error)}", place) from None
+    refuse_depth(tree)
+    return tree
 
 
 def unreadable(toml: str, error: InputError) -> StudyDraft:

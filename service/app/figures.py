@@ -8,33 +8,46 @@ from typing import Any
 from dashboards.figures import front_figures, history_figure, hypervolume_histories, parallel_figure
 from errors import AbsentError, UnknownNameError
 from models import load
-from service.resources.studies import FigureResource, FigureSummary
+from service.app.comparisons import compared_layouts
+from service.app.context import Context
+from service.resources.studies import FigureResource, FigureSummary, Page
 from studies.comparison import Comparison
 from studies.records import StudyRecord
 from studies.store import Store
 
-Drawn = tuple[str, str, Callable[[], dict[str, Any]]]
+
+class FigureService:
+    """See :class:`service.operations.FigureOperations`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def list(self, name: str) -> Page[FigureSummary]:
+        """The figures that are available now: none of a front before a design is on it."""
+        study = self._context.authorization.study(name)
+        found = _figures(self._context.store, study, compared_layouts(self._context, study))
+        return Page(items=[FigureSummary(figure=figure, title=title) for figure, title, _ in found])
+
+    def get(self, name: str, figure: str) -> FigureResource:
+        """One of them as Plotly draws it; raises ``AbsentError``."""
+        study = self._context.authorization.study(name)
+        return self._context.cached(f"figure {figure}", study, study.runs, lambda: self._draw(study, figure))
+
+    def _draw(self, study: StudyRecord, figure: str) -> FigureResource:
+        known: dict[str, Callable[[], dict[str, Any]]] = {
+            name: make
+            for name, _, make in _figures(self._context.store, study, compared_layouts(self._context, study))
+        }
+        if figure not in known:
+            raise AbsentError(UnknownNameError("figure", figure, list(known)).message)
+        return FigureResource.model_validate(known[figure]())
+
+
+NamedFigure = tuple[str, str, Callable[[], dict[str, Any]]]
 """Name, title, and what makes the figure."""
 
 
-def figure_names(store: Store, study: StudyRecord, comparison: Comparison) -> list[FigureSummary]:
-    """The figures that there are now: none of a front before a design is on it."""
-    found = _figures(store, study, comparison)
-    return [FigureSummary(figure=name, title=title) for name, title, _ in found]
-
-
-def draw(store: Store, study: StudyRecord, comparison: Comparison, figure: str) -> FigureResource:
-    """One of them; raises ``AbsentError``."""
-    known: list[str] = []
-    for name, _, made in _figures(store, study, comparison):
-        known.append(name)
-        if name == figure:
-            drawn = made()
-            return FigureResource(data=drawn["data"], layout=drawn["layout"])
-    raise AbsentError(UnknownNameError("figure", figure, known).message)
-
-
-def _figures(store: Store, study: StudyRecord, comparison: Comparison) -> Iterator[Drawn]:
+def _figures(store: Store, study: StudyRecord, comparison: Comparison) -> Iterator[NamedFigure]:
     model = load(study.definition["model"])
     if any(comparison.fronts.values()):
         for number, item in enumerate(front_figures(comparison, model), 1):

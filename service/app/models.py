@@ -1,150 +1,161 @@
-"""What needs no store: models, one evaluation, the check of a study."""
+"""Back-ends: what can be evaluated, how it was checked, and one evaluation."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Sequence
 
-from errors import AbsentError, InputError, ModelLoadError, UnknownNameError
-from models import load, names
-from service.access.identity import HERE as SOMEBODY_HERE
-from service.access.identity import Identity
-from service.app import model_calls as work
-from service.app.model_serializers import case_resource, evaluation_resource, model_resource, model_summary
-from service.app.request_limits import NO_LIMITS, Allowance, refuse_excess
+from errors import AbsentError, ModelLoadError, UnknownNameError
+from models import Model, load, names
+from models.contract import Metric, ReferenceCase
+from service.app.context import StorelessContext
+from service.app.paging import part
 from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
-    LayoutCheck,
+    MetricResource,
     ModelResource,
     ModelSummary,
+    PresetResource,
     ReferenceCaseResource,
-    StudyCheck,
 )
+from service.resources.studies import Page
 from studies.execution.evaluation import task_of
-
-if TYPE_CHECKING:
-    from models import Model
-    from studies.definition import StudyDefinition
-    from studies.problem import Problem
+from studies.records import EvaluationRecord
 
 
-class Bench:
-    """See :class:`service.operations.ModelOperations`.
+class ModelService:
+    """See :class:`service.operations.ModelOperations`."""
 
-    Parameters
-    ----------
-    identity : Identity
-        The caller.
-    allowance : Allowance
-        What they may have going on.
-    work : Work
-        Where models compute.
-    """
+    def __init__(self, context: StorelessContext) -> None:
+        self._context = context
 
-    def __init__(
-        self,
-        identity: Identity = SOMEBODY_HERE,
-        allowance: Allowance = NO_LIMITS,
-        work: work.Work = work.HERE,
-    ) -> None:
-        self._identity = identity
-        self._allowance = allowance
-        self._work = work
+    def list(self, *, cursor: str = "", limit: int | None = None) -> Page[ModelSummary]:
+        """The installed back-ends; of one that cannot be loaded, the reason."""
+        found = [_summary(name) for name in names()]
+        return part(found, lambda model: model.model, limit, cursor)
 
-    def models(self) -> list[ModelSummary]:
-        """The installed back-ends; of one that cannot be loaded, why."""
-        return [_summary(name) for name in names()]
-
-    def model(self, name: str) -> ModelResource:
+    def get(self, name: str) -> ModelResource:
         """A back-end with its parameters, presets and metrics."""
-        return model_resource(_found(name))
+        return _model_resource(_load(name))
 
-    def check_model(self, name: str) -> list[ReferenceCaseResource]:
+    def check(self, name: str) -> Page[ReferenceCaseResource]:
         """Published reference cases, computed now."""
-        model = _found(name)
-        with self._computing():
-            cases = self._work.reference_cases(model.name)
-        return [case_resource(model.name, case) for case in cases]
+        model = _load(name)
+        context = self._context
+        with context.computing():
+            cases = context.cache.get(
+                ("reference cases", model.name),
+                model.version,
+                lambda: context.sandbox.reference_cases(model.name),
+            )
+        return Page(items=[_case_resource(model.name, case) for case in cases])
 
-    def evaluate(self, model: str, request: EvaluationRequest) -> EvaluationResource:
-        """Evaluate one design; nothing is stored. Faults are placed at the request's fields."""
-        found = _found(model)
-        for name in request.metrics:
-            found.metric(name, "metrics")
+    def evaluate(self, name: str, request: EvaluationRequest) -> EvaluationResource:
+        """Evaluate one design; nothing is stored. An error names the field of the request."""
+        model = _load(name)
+        for metric in request.metrics:
+            model.metric(metric, "metrics")
         if request.preset is not None:
-            found.preset(request.preset)
-        parameters = found.resolve(request.preset, request.settings, "settings" if request.settings else "")
+            model.preset(request.preset)
+        parameters = model.resolve(request.preset, request.settings, "settings" if request.settings else "")
         wanted = request.metrics
-        cost_class = found.cost_class_for(wanted) if wanted else found.cost_classes[0]
-        task = task_of(found, parameters.model_dump(mode="json"), cost_class, 0)
-        with self._computing():
-            record = self._work.evaluate(task)
+        cost_class = model.cost_class_for(wanted) if wanted else model.cost_classes[0]
+        task = task_of(model, parameters.model_dump(mode="json"), cost_class, 0)
+        with self._context.computing():
+            record = self._context.sandbox.evaluate(task)
         return evaluation_resource(record, wanted)
 
-    @contextmanager
-    def _computing(self) -> Generator[None]:
-        """Around what is computed for the caller; raises for those who may not, or do already."""
-        self._identity.require_writes()
-        with self._allowance.computation(self._identity.account):
-            yield
 
-    def check(self, definition: StudyDefinition) -> StudyCheck:
-        """Everything that can be known to be wrong with a study before it runs; nothing is stored."""
-        from dashboards.content.confounders import unequal_told
-        from studies.search import remarks
-
-        problems = self.problems(definition)
-        search = definition.search
-        stated = search.wall_time is None and search.stagnation is None
-        layouts = [
-            LayoutCheck(
-                layout=layout,
-                variables=len(problem.space),
-                designs=problem.planned_designs(search),
-                stated=stated,
-            )
-            for layout, problem in problems.items()
-        ]
-        told = unequal_told(problems)
-        advice = [f"{told}; fix it under parameters to compare the layouts alone"] if told else []
-        odd = dict.fromkeys(remark for problem in problems.values() for remark in problem.remarks)
-        return StudyCheck(
-            name=definition.name,
-            runs=len(problems) * len(definition.seeds),
-            layouts=layouts,
-            remarks=[*remarks(search, len(definition.objectives)), *advice, *odd],
-        )
-
-    def problems(self, definition: StudyDefinition) -> dict[str, Problem]:
-        """The problems of a study that is sound and small enough; raises ``InputError``."""
-        from studies.launch import check
-
-        if self._allowance.designs is not None:
-            refuse_excess(definition)
-        problems = check(definition)
-        most = self._allowance.designs
-        asked = sum(problem.planned_designs(definition.search) for problem in problems.values())
-        asked *= len(definition.seeds)
-        if most is not None and asked > most:
-            raise InputError(
-                f"the runs of this study may evaluate {asked} designs in all; at most {most} are allowed "
-                "here",
-                "search",
-            )
-        return problems
-
-
-def _summary(name: str) -> ModelSummary:
-    try:
-        return model_summary(load(name))
-    except ModelLoadError as error:
-        return ModelSummary(model=name, version=0, presets=[], metrics=0, summary="", fault=error.message)
-
-
-def _found(name: str) -> Model:
+def _load(name: str) -> Model:
     try:
         return load(name)
     except UnknownNameError as error:
         raise AbsentError(error.message, error.place) from None
+
+
+def _summary(name: str) -> ModelSummary:
+    """A back-end in a list; of one that cannot be loaded, why."""
+    try:
+        model = load(name)
+    except ModelLoadError as error:
+        return ModelSummary(model=name, version=0, presets=[], metrics=0, summary="", fault=error.message)
+    return ModelSummary(
+        model=model.name,
+        version=model.version,
+        presets=list(model.presets),
+        metrics=len(model.metrics),
+        summary=model.summary,
+        test_problem=model.test_problem,
+    )
+
+
+def _model_resource(model: Model) -> ModelResource:
+    """A back-end with its parameters, presets and metrics."""
+    return ModelResource(
+        model=model.name,
+        version=model.version,
+        summary=model.summary,
+        source=model.source,
+        parameters=model.parameters.model_json_schema(),
+        presets=[
+            PresetResource(
+                preset=name,
+                settings=dict(preset.settings),
+                description=preset.description,
+                source=preset.source,
+            )
+            for name, preset in model.presets.items()
+        ],
+        metrics=[metric_resource(model, metric) for metric in model.metrics],
+    )
+
+
+def metric_resource(model: Model, metric: Metric) -> MetricResource:
+    """What a back-end reports about a design."""
+    return MetricResource(
+        metric=metric.name,
+        unit=metric.unit,
+        better=metric.sense,
+        cost_class=list(model.cost_classes_of(metric)),
+        meaning=metric.meaning,
+        error=metric.error,
+        contains=list(metric.contains),
+        safety_limit=metric.safety_limit,
+    )
+
+
+def _case_resource(model: str, case: ReferenceCase) -> ReferenceCaseResource:
+    """A published number and ours."""
+    return ReferenceCaseResource(
+        model=model,
+        case=case.name,
+        unit=case.unit,
+        published=case.published,
+        obtained=_finite(case.obtained),
+        relative_error=_finite(case.relative_error),
+        tolerance=case.tolerance,
+        agrees=case.agrees,
+        source=case.source,
+        remark=case.remark,
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def evaluation_resource(record: EvaluationRecord, wanted: Sequence[str]) -> EvaluationResource:
+    """An evaluated design with the metrics that are wanted; with all that came out when none are named."""
+    return EvaluationResource(
+        model=record.task.model,
+        version=record.task.model_version,
+        status=record.state,
+        parameters=dict(record.task.parameters),
+        metrics={name: value for name, value in record.metrics.items() if not wanted or name in wanted},
+        warnings=list(record.warnings),
+        counters=dict(record.counters),
+        seconds=record.seconds,
+        reason=record.reason,
+        violation=record.violation,
+    )

@@ -5,90 +5,69 @@ What a run found changes only with its generations: it is read once for each, an
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from errors import TautlineError
 from models import load
-from service.app.pace import RECENT, Budgets, budgets, rate
-from service.app.serializers import study_summary
+from service.app.budgets import RECENT, Budgets, budgets, rate
+from service.app.context import Context
+from service.app.studies import summary_fields
 from service.resources.progress import BestValue, StudyOverview
 from studies.records import FloatArray, GenerationRecord, RunRecord, StudyRecord
-from studies.store import Store
 from studies.store.run_statistics import Spent
 
 POINTS = 24
 """Steps of a growth."""
-_MOST_KEPT = 20_000
-"""Runs whose findings are kept, each less than a kilobyte."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RunResults:
     """What a run found: its best minimised objectives, and how its hypervolume grew."""
 
     best: FloatArray | None
     growth: tuple[tuple[int, float], ...]
 
 
-class _Kept:
-    """What runs of one store found until a generation."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._found: OrderedDict[tuple[int, float, int], Found] = OrderedDict()
-
-    def get(self, keys: Iterable[tuple[int, float, int]]) -> dict[int, Found]:
-        with self._lock:
-            return {key[0]: self._found[key] for key in keys if key in self._found}
-
-    def put(self, found: Mapping[tuple[int, float, int], Found]) -> None:
-        with self._lock:
-            self._found.update(found)
-            while len(self._found) > _MOST_KEPT:
-                self._found.popitem(last=False)
-
-
-_shelves: WeakKeyDictionary[Store, _Kept] = WeakKeyDictionary()
-_making = threading.Lock()
-
-
-def overviews(store: Store, studies: Sequence[StudyRecord]) -> list[StudyOverview]:
+def study_overviews(context: Context, studies: Sequence[StudyRecord]) -> list[StudyOverview]:
     """One per study, in the order given."""
+    store = context.store
     runs = [run for study in studies for run in study.runs]
     spent = store.tally.spent([run.id for run in runs])
     going = [run.id for run in runs if run.state == "running" and run.id in spent]
     recent = store.tally.recent(going, RECENT) if going else {}
-    found = _found(store, studies, spent)
+    results = _run_results(context, studies, spent)
     working = [run.id for run in runs if run.state == "running"]
     quiet = store.tally.quiet(working) if working else {}
-    return [_overview(study, spent, recent, found, quiet) for study in studies]
+    return [
+        _overview(study, budgets(context.cache, study), spent, recent, results, quiet) for study in studies
+    ]
 
 
-def _found(store: Store, studies: Sequence[StudyRecord], spent: Mapping[int, Spent]) -> dict[int, Found]:
-    """What each run found, by its number; read from the store where that is not known yet."""
-    with _making:
-        kept = _shelves.setdefault(store, _Kept())
+def _run_results(
+    context: Context, studies: Sequence[StudyRecord], spent: Mapping[int, Spent]
+) -> dict[int, RunResults]:
+    """What each run found, by its number."""
     # Numbers of runs are given out again when a study was deleted.
-    keys = {
-        run.id: (run.id, study.created, spent[run.id].last.number)
+    stamps = {
+        ("results", run.id): (study.created, spent[run.id].last.number)
         for study in studies
         for run in study.runs
         if run.id in spent
     }
-    known = kept.get(keys.values())
-    missing = [run_id for run_id in keys if run_id not in known]
-    if not missing:
-        return known
-    best, growth = store.tally.best(missing), store.tally.growth(missing, POINTS)
-    new = {run_id: Found(best.get(run_id), _points(growth.get(run_id, ()))) for run_id in missing}
-    kept.put({keys[run_id]: found for run_id, found in new.items()})
-    return known | new
+
+    def compute(missing: list[tuple[str, int]]) -> dict[tuple[str, int], RunResults]:
+        ids = [run_id for _, run_id in missing]
+        best, growth = context.store.tally.best(ids), context.store.tally.growth(ids, POINTS)
+        return {
+            ("results", run_id): RunResults(best.get(run_id), _points(growth.get(run_id, ())))
+            for run_id in ids
+        }
+
+    found = context.cache.get_all(stamps, compute)
+    return {run_id: results for (_, run_id), results in found.items()}
 
 
 def _points(generations: Iterable[GenerationRecord]) -> tuple[tuple[int, float], ...]:
@@ -97,16 +76,16 @@ def _points(generations: Iterable[GenerationRecord]) -> tuple[tuple[int, float],
 
 def _overview(
     study: StudyRecord,
+    budget: Budgets,
     spent: Mapping[int, Spent],
     recent: Mapping[int, Sequence[GenerationRecord]],
-    found: Mapping[int, Found],
+    found: Mapping[int, RunResults],
     quiet: Mapping[int, float],
 ) -> StudyOverview:
     own = [spent[run.id].last for run in study.runs if run.id in spent]
-    budget = budgets(study)
     rates = [rate(recent.get(run.id, ())) or 0.0 for run in study.runs]
     return StudyOverview(
-        **dict(study_summary(study)),
+        **summary_fields(study),
         layouts=list(dict.fromkeys(run.layout for run in study.runs)),
         planned=budget.planned(study.runs),
         designs=sum(last.asked for last in own),
@@ -124,7 +103,7 @@ def _share(runs: Sequence[RunRecord], budget: Budgets, spent: Mapping[int, Spent
     return sum(budget.share(run, spent.get(run.id)) for run in runs) / max(len(runs), 1)
 
 
-def _best(study: StudyRecord, found: Mapping[int, Found]) -> list[BestValue]:
+def _best(study: StudyRecord, found: Mapping[int, RunResults]) -> list[BestValue]:
     senses: Mapping[str, str] = study.definition["objectives"]
     try:
         units = {metric.name: metric.unit for metric in load(study.definition["model"]).metrics}
@@ -149,7 +128,9 @@ def _best(study: StudyRecord, found: Mapping[int, Found]) -> list[BestValue]:
     return values
 
 
-def _least(runs: Iterable[RunRecord], found: Mapping[int, Found], column: int) -> tuple[float | None, str]:
+def _least(
+    runs: Iterable[RunRecord], found: Mapping[int, RunResults], column: int
+) -> tuple[float | None, str]:
     """The least value of a minimised objective, and the first layout that has it."""
     least, layout = None, ""
     for run in runs:

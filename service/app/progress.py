@@ -1,33 +1,78 @@
-"""How far one study is, run by run."""
+"""How far studies are, in a list and run by run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 
-from service.app.pace import RECENT, Budgets, budgets, rate
-from service.app.serializers import Measured, measured_volumes, moment
-from service.resources.progress import ProgressResource, QueueResource, RunProgress, SeedSpreadResource
+from service.app.budgets import RECENT, Budgets, budgets, rate
+from service.app.context import Context
+from service.app.overview import study_overviews
+from service.app.paging import first_part
+from service.app.runs import Hypervolumes, counts, hypervolumes, settled_study
+from service.app.studies import listed_studies, study_place
+from service.app.verdicts import verdicts_resource
+from service.resources.models import moment
+from service.resources.progress import (
+    ProgressResource,
+    QueueResource,
+    RunProgress,
+    SeedSpreadResource,
+    StudyOverview,
+    VerdictsResource,
+)
+from service.resources.studies import Page
 from studies.records import GenerationRecord, RunRecord, StudyRecord
-from studies.store import Store
 from studies.store.run_statistics import Spent
 
 
-def progress(store: Store, study: StudyRecord) -> ProgressResource:
+class ProgressService:
+    """See :class:`service.operations.ProgressOperations`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def list(
+        self,
+        search: str = "",
+        *,
+        archived: bool = False,
+        names: Sequence[str] | None = None,
+        cursor: str = "",
+        limit: int | None = None,
+    ) -> Page[StudyOverview]:
+        """Studies as :class:`service.app.studies.StudyService` lists them, each with its progress."""
+        found = listed_studies(self._context.authorization, search, archived, cursor, limit, names)
+        part = first_part(found, limit, study_place)
+        return Page(items=study_overviews(self._context, part.items), next=part.next)
+
+    def get(self, name: str) -> ProgressResource:
+        """Progress of a study, run by run."""
+        return _progress(self._context, settled_study(self._context, name))
+
+    def verdicts(self, name: str) -> VerdictsResource:
+        """How many designs are feasible, and why the others are not."""
+        study = self._context.authorization.study(name)
+        return self._context.cached(
+            "verdicts", study, study.runs, lambda: verdicts_resource(self._context.store, study)
+        )
+
+
+def _progress(context: Context, study: StudyRecord) -> ProgressResource:
     """Counts, rates and what is left; a rate only of runs that are worked on."""
+    tally = context.store.tally
     ids = [run.id for run in study.runs]
-    spent = store.tally.spent(ids)
+    spent = tally.spent(ids)
     going = [run.id for run in study.runs if run.state == "running"]
-    recent = store.tally.recent(going, RECENT) if going else {}
-    budget, measured = budgets(study), measured_volumes(store, study)
-    quiet = store.tally.quiet(going) if going and budget.seconds is not None else {}
+    recent = tally.recent(going, RECENT) if going else {}
+    budget, volumes = budgets(context.cache, study), hypervolumes(context, study)
+    quiet = tally.quiet(going) if going and budget.seconds is not None else {}
     runs = [
-        _run(run, budget, spent.get(run.id), recent.get(run.id, ()), measured, quiet.get(run.id, 0.0))
+        _run(run, budget, spent.get(run.id), recent.get(run.id, ()), volumes, quiet.get(run.id, 0.0))
         for run in study.runs
     ]
     rates = [run.rate for run in runs if run.rate is not None]
     total = sum(rates) if rates else None
-    waiting = store.tally.waiting(ids) if any(run.state == "queued" for run in study.runs) else None
+    waiting = tally.waiting(ids) if any(run.state == "queued" for run in study.runs) else None
     return ProgressResource(
         study=study.name,
         state=study.state,
@@ -40,12 +85,10 @@ def progress(store: Store, study: StudyRecord) -> ProgressResource:
         seconds=sum(run.seconds for run in runs),
         rate=total,
         seconds_left=_left(study, budget, spent, total, quiet),
-        waiting=QueueResource(seconds=waiting.seconds, ahead=waiting.ahead, at_work=waiting.at_work)
-        if waiting
-        else None,
-        reference_point=measured.reference_point,
-        point=measured.point,
-        spread=[SeedSpreadResource.model_validate(asdict(row)) for row in measured.spread],
+        waiting=QueueResource.model_validate(waiting) if waiting else None,
+        reference_point=volumes.reference_point,
+        point=volumes.point,
+        spread=[SeedSpreadResource.model_validate(row) for row in volumes.spread],
         runs=runs,
     )
 
@@ -65,7 +108,7 @@ def _run(
     budget: Budgets,
     spent: Spent | None,
     recent: Sequence[GenerationRecord],
-    measured: Measured,
+    volumes: Hypervolumes,
     quiet: float,
 ) -> RunProgress:
     last = spent.last if spent else None
@@ -78,13 +121,8 @@ def _run(
         owner=run.owner,
         owner_gone=run.owner_gone,
         planned=budget.designs.get(run.layout),
-        generations=last.number if last else 0,
-        designs=last.asked if last else 0,
-        computed=last.computed if last else 0,
-        feasible=last.feasible if last else 0,
-        failed=last.failed if last else 0,
-        front=last.front_size if last else 0,
-        hypervolume=measured.by_run.get(run.id),
+        **counts(last),
+        hypervolume=volumes.by_run.get(run.id),
         share=budget.share(run, spent, quiet),
         seconds=spent.seconds if spent else 0.0,
         rate=rate(recent),

@@ -12,7 +12,7 @@ from errors import InputError
 from models import Model, load
 from models.fields import unit_at
 from models.parameters import to_si
-from service.app.model_serializers import metric_resource
+from service.app.models import metric_resource
 from service.resources.review import (
     ConstraintResource,
     LayoutVariables,
@@ -49,7 +49,7 @@ def quantities_resource(study: StudyRecord) -> QuantitiesResource:
             )
             for name, bound in definition.constraints.items()
         ],
-        metrics=[metric_resource(metric) for metric in model.metrics],
+        metrics=[metric_resource(model, metric) for metric in model.metrics],
     )
 
 

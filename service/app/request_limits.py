@@ -12,7 +12,7 @@ from studies.definition import StudyDefinition, VariableTable
 
 
 @dataclass(frozen=True)
-class Allowance:
+class RequestLimits:
     """Limits that hold for every account, and a count of what each has going on in this process.
 
     None stands for any number. One object is shared by everything that a server does.
@@ -62,7 +62,7 @@ class Allowance:
                     del self._busy[what, account]
 
 
-NO_LIMITS = Allowance()
+NO_LIMITS = RequestLimits()
 
 
 MOST_RUNS = 5_000

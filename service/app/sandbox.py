@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import socket
 import threading
@@ -20,7 +18,6 @@ from errors import InputError, LimitError, WorkerError
 from models import load
 from models.contract import ReferenceCase
 from models.scene import Scene
-from service.app.cache import KeptScenes
 from service.app.sandbox_messages import (
     ANSWER,
     ORDER,
@@ -152,8 +149,6 @@ class Sandbox:
         self._idle: list[Child] = []
         self._busy: set[Child] = set()
         self._closed = False
-        self._scenes = KeptScenes()
-        self._cases: dict[str, Sequence[ReferenceCase]] = {}
 
     def evaluate(self, task: Task) -> EvaluationRecord:
         """Evaluate one design; one that exceeds the limits is reported as failed."""
@@ -165,25 +160,18 @@ class Sandbox:
 
     def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
         """What a 3D view of a design shows; raises ``InputError`` when the back-end cannot draw it."""
-        key = hashlib.sha256(json.dumps([model, parameters], sort_keys=True).encode()).hexdigest()
-        scene = self._scenes.get(key)
-        if scene is None:
-            try:
-                answer = self._ask(Order("scene", model, parameters=dict(parameters)), Drawn)
-                scene = scene_of(answer.scene)
-            except (EndedError, MalformedError) as error:
-                raise InputError(f"no view of this design: {error}") from None
-            self._scenes.put(key, scene)
-        return scene
+        try:
+            answer = self._ask(Order("scene", model, parameters=dict(parameters)), Drawn)
+            return scene_of(answer.scene)
+        except (EndedError, MalformedError) as error:
+            raise InputError(f"no view of this design: {error}") from None
 
     def reference_cases(self, model: str) -> Sequence[ReferenceCase]:
-        """Published reference cases, computed once: what is installed does not change."""
-        if model not in self._cases:
-            try:
-                self._cases[model] = self._ask(Order("reference_cases", model), Compared).cases
-            except EndedError as ended:
-                raise WorkerError(f"the reference cases of {model} were not computed: {ended}") from None
-        return self._cases[model]
+        """Published reference cases."""
+        try:
+            return self._ask(Order("reference_cases", model), Compared).cases
+        except EndedError as ended:
+            raise WorkerError(f"the reference cases of {model} were not computed: {ended}") from None
 
     def close(self) -> None:
         """End all children, also those at work."""

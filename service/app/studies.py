@@ -1,68 +1,63 @@
-"""Every verb of :class:`service.operations.Operations`, on a store, for an identity."""
+"""Stored studies: made, listed, edited, launched, paused, stopped, extended, deleted."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 from errors import AbsentError, EditConflictError
-from service.access.identity import HERE as SOMEBODY_HERE
-from service.access.identity import Identity
-from service.app import model_calls as work
-from service.app.drafts import Drafting
-from service.app.reevaluations import Reevaluations, reevaluated_resource, reevaluation_resource
-from service.app.request_limits import NO_LIMITS, Allowance
-from service.resources.reevaluation import ReevaluatedResource, ReevaluationResource
-from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, StudyResource
+from service.app.authorization import Authorization
+from service.app.context import Context
+from service.app.paging import decoded, first_part, one_more
+from service.app.quantities import quantities_resource
+from service.app.study_checks import StudyCheckService
+from service.resources.models import StudyCheck, moment
+from service.resources.review import QuantitiesResource
+from service.resources.studies import (
+    Deletion,
+    ExtensionRequest,
+    Page,
+    StudyEdit,
+    StudyResource,
+    StudySummary,
+)
 from studies.definition import StudyDefinition
 from studies.extension import extend_study
-from studies.launch import branched
-from studies.reevaluation import front_tasks
-from studies.store import Store
+from studies.launch import branched, stored_definition
+from studies.model_versions import version_remarks
+from studies.records import StudyRecord
 from studies.store.idempotency import Request
+from studies.store.studies import Wanted
+
+MOST_SEARCHED = 200
+"""Letters of a search."""
 
 
-class Local(Drafting):
-    """See :class:`service.operations.Operations`. Several threads may use one.
+class StudyService:
+    """See :class:`service.operations.StudyOperations`."""
 
-    Parameters
-    ----------
-    store : Store
-        Where the studies are; whoever opened it closes it.
-    identity, allowance, work
-        See :class:`~service.app.models.Bench`.
-    reevaluations : Reevaluations, optional
-        The fronts that are evaluated again in this process.
-    """
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._store = context.store
+        self._authorization = context.authorization
+        self._checks = StudyCheckService(context)
 
-    def __init__(
-        self,
-        store: Store,
-        identity: Identity = SOMEBODY_HERE,
-        allowance: Allowance = NO_LIMITS,
-        work: work.Work = work.HERE,
-        reevaluations: Reevaluations | None = None,
-    ) -> None:
-        super().__init__(store, identity, allowance, work)
-        self._reevaluations = reevaluations or Reevaluations(store)
+    def check(self, definition: StudyDefinition) -> StudyCheck:
+        """Everything that can be known to be wrong with a study before it runs; nothing is stored."""
+        return self._checks.check(definition)
 
     def create(
         self, definition: StudyDefinition, *, launch: bool = True, key: str = "", replaces: str = ""
     ) -> StudyResource:
-        """Store a study, as drafts or in the queue; the same study again is returned as it is.
-
-        With ``replaces``, in the place of the draft of that name.
-
-        A request that may be sent twice has a ``key`` of its sender's choice: the second time gives the
-        study that the first one made.
-        """
-        self._identity.require_writes()
+        """Store a study, as drafts or in the queue; the same study again is returned as it is."""
+        self._context.identity.require_writes()
         return self._store_new(definition, launch=launch, key=key, replaces=replaces)
 
     def branch(self, name: str, new: str, *, launch: bool = True, key: str = "") -> StudyResource:
-        """Store a study once more under a new name, to be searched by the versions installed now."""
-        old = self._sight.study(name)
-        self._identity.require_writes()
+        """Store a study again under a new name, to be searched with the versions installed now."""
+        old = self._authorization.study(name)
+        self._context.identity.require_writes()
         return self._store_new(branched(old, new), launch=launch, key=key, branch_of=name)
 
     def _store_new(
@@ -74,9 +69,9 @@ class Local(Drafting):
         branch_of: str | None = None,
         replaces: str = "",
     ) -> StudyResource:
-        layouts = self.problems(definition)
-        self._sight.require_free(definition.name)
-        account = self._identity.account
+        layouts = self._checks.problems(definition)
+        self._authorization.require_free(definition.name)
+        account = self._context.identity.account
         content = f"{definition.digest()} {launch} {branch_of}" + (f" {replaces}" if replaces else "")
         request = Request(account, key, hashlib.sha256(content.encode()).hexdigest()) if key else None
         study = self._store.create_study(
@@ -86,84 +81,147 @@ class Local(Drafting):
             owner=account,
             launch=launch,
             request=request,
-            most_running=self._allowance.running_studies,
+            most_running=self._context.limits.running_studies,
             replaces=self._replaceable(replaces),
         )
-        return self._shown(self._sight.changeable(study.name))
+        return self._resource(self._authorization.changeable(study.name))
 
     def _replaceable(self, name: str) -> str:
         """The name of a draft that may be replaced; none where it is gone. Raises ``ForbiddenError``."""
         if not name:
             return ""
         try:
-            return self._sight.changeable(name).name
+            return self._authorization.changeable(name).name
         except AbsentError:
             return ""
 
-    def launch(self, name: str) -> StudyResource:
-        """Queue drafts and paused runs, for a runner."""
-        self._sight.changeable(name)
-        most = self._allowance.running_studies
-        return self._shown(self._store.queue_study(name, most_running=most))
+    def list(
+        self, search: str = "", *, archived: bool = False, cursor: str = "", limit: int | None = None
+    ) -> Page[StudySummary]:
+        """Studies that the caller may see, newest first; ``search`` in name, description and model."""
+        found = listed_studies(self._authorization, search, archived, cursor, limit)
+        part = first_part(found, limit, study_place)
+        return Page(items=[StudySummary(**summary_fields(study)) for study in part.items], next=part.next)
 
-    def pause(self, name: str) -> StudyResource:
-        """Ask that the runs pause."""
-        self._sight.changeable(name)
-        return self._shown(self._store.pause_study(name))
+    def get(self, name: str) -> StudyResource:
+        """A stored study."""
+        return self._resource(self._authorization.study(name))
 
-    def stop(self, name: str) -> StudyResource:
-        """Ask that the runs be cancelled for good."""
-        self._sight.changeable(name)
-        return self._shown(self._store.stop_study(name))
-
-    def extend(self, name: str, budget: ExtensionRequest) -> StudyResource:
-        """Give a study a larger budget and queue it: its searches go on where they ended."""
-        self._sight.changeable(name)
-        most = self._allowance.running_studies
-        return self._shown(
-            extend_study(self._store, name, budget.model_dump(), most_running=most, checked=self.problems)
+    def _resource(self, study: StudyRecord) -> StudyResource:
+        remarks = version_remarks(self._store, study)
+        known = self._authorization.without_hidden_branch(study)
+        return StudyResource(
+            **summary_fields(known),
+            definition=dict(known.definition),
+            branch_of=known.branch_of,
+            revision=known.revision,
+            remarks=list(remarks),
         )
 
-    def reevaluate(self, name: str) -> ReevaluationResource:
-        """Evaluate the front again under the installed version, in the background; how far that is."""
-        self._sight.changeable(name)
-        front = front_tasks(self._store, name)
-        missing = front.missing(self._store)
-        if missing:
-            self._reevaluations.begin(name, self._identity.account, missing, self._work)
-        return reevaluation_resource(name, front, self._store, self._reevaluations)
+    def file(self, name: str) -> str:
+        """The study as TOML."""
+        from dashboards.content.study_file import study_toml
 
-    def reevaluation(self, name: str) -> ReevaluationResource:
-        """How far the front is evaluated again under the installed version."""
-        front = front_tasks(self._store, self._sight.study(name).name)
-        return reevaluation_resource(name, front, self._store, self._reevaluations)
+        return study_toml(stored_definition(self._authorization.study(name)))
 
-    def reevaluated(self, name: str) -> list[ReevaluatedResource]:
-        """The designs of the front as stored and as evaluated now; none before all are evaluated."""
-        front = front_tasks(self._store, self._sight.study(name).name)
-        found = self._store.known(front.wanted)
-        if len(found) < len(front.wanted):
-            return []
-        return [reevaluated_resource(one) for one in front.compared(found)]
+    def quantities(self, name: str) -> QuantitiesResource:
+        """Variables, objectives and constraints in SI, and all metrics of the back-end."""
+        return quantities_resource(self._authorization.study(name))
 
     def edit(self, name: str, edit: StudyEdit, revision: int | None = None) -> StudyResource:
-        """Change metadata; with ``revision``, only if nobody else did meanwhile."""
-        study = self._sight.changeable(name)
+        """Change metadata; with ``revision``, only if nobody else has changed it since."""
+        study = self._authorization.changeable(name)
         names = {"description": "note"}
         changes: dict[str, Any] = {
             names.get(field, field): value for field, value in edit.model_dump().items() if value is not None
         }
         if "owner" in changes:
-            self._sight.require_owner(changes["owner"])
+            self._authorization.require_owner(changes["owner"])
         if not changes:
             if revision not in (None, study.revision):
                 raise EditConflictError(
                     f"study '{name}' is at revision {study.revision}, not {revision}; look at it again"
                 )
-            return self._shown(study)
-        return self._shown(self._store.edit_study(name, changes, revision))
+            return self._resource(study)
+        return self._resource(self._store.edit_study(name, changes, revision))
 
     def delete(self, name: str, revision: int | None = None) -> Deletion:
         """Delete a study that nobody works on, and evaluations that no other study uses."""
-        self._sight.changeable(name)
+        self._authorization.changeable(name)
         return Deletion(name=name, evaluations=self._store.delete_study(name, revision))
+
+    def launch(self, name: str) -> StudyResource:
+        """Queue drafts and paused runs, for a runner."""
+        self._authorization.changeable(name)
+        most = self._context.limits.running_studies
+        return self._resource(self._store.queue_study(name, most_running=most))
+
+    def pause(self, name: str) -> StudyResource:
+        """Ask the runs to pause."""
+        self._authorization.changeable(name)
+        return self._resource(self._store.pause_study(name))
+
+    def stop(self, name: str) -> StudyResource:
+        """Cancel the runs for good."""
+        self._authorization.changeable(name)
+        return self._resource(self._store.stop_study(name))
+
+    def extend(self, name: str, budget: ExtensionRequest) -> StudyResource:
+        """Give a study a larger budget and queue it: its searches continue where they ended."""
+        self._authorization.changeable(name)
+        most = self._context.limits.running_studies
+        extended = extend_study(
+            self._store, name, budget.model_dump(), most_running=most, checked=self._checks.problems
+        )
+        return self._resource(extended)
+
+
+# ---------------------------------------------------------------- lists of studies
+
+
+def listed_studies(
+    authorization: Authorization,
+    search: str,
+    archived: bool,
+    cursor: str,
+    limit: int | None,
+    names: Sequence[str] | None = None,
+) -> list[StudyRecord]:
+    """The studies after a cursor, newest first: one more than ``limit`` where more follow.
+
+    A character that no text in a store has counts as a space.
+    """
+    after = decoded(cursor, float, str)
+    wanted = Wanted(
+        search=_storable(search[:MOST_SEARCHED]),
+        archived=archived,
+        after=None if after is None else (after[0], _storable(after[1])),
+        limit=one_more(limit),
+        names=None if names is None else tuple(map(_storable, names)),
+    )
+    return authorization.studies(wanted)
+
+
+def _storable(text: str) -> str:
+    return text.replace("\0", " ")
+
+
+def study_place(study: StudyRecord) -> tuple[float, str]:
+    """The place of a study in a list."""
+    return study.created, study.name
+
+
+def summary_fields(study: StudyRecord) -> dict[str, Any]:
+    """What every list says of a study."""
+    return {
+        "name": study.name,
+        "model": study.definition["model"],
+        "description": study.description,
+        "state": study.state,
+        "runs": len(study.runs),
+        "done": sum(run.state == "done" for run in study.runs),
+        "created": moment(study.created),
+        "owner": study.owner,
+        "visibility": study.visibility,
+        "archived": study.archived,
+    }

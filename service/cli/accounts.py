@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from errors import InputError
-from service.cli.connect import access, request, where_option
+from service.cli.connect import operations, request, where_option
 from service.cli.options import DEFAULT_STORE, FormatOption, ServerOption, StoreOption
 from service.cli.output import emit, say
 from service.cli.tables import account_row
@@ -86,8 +86,8 @@ def add(
 
     password = None if no_password else asked_password()
     wanted = request(AccountRequest, {"name": name, "role": role, "password": password})
-    with access(store, server, make=True) as where:
-        made = where.add_account(wanted)
+    with operations(store, server, make=True) as where:
+        made = where.accounts.add(wanted)
     say(f"'{made.name}' is {made.role}")
 
 
@@ -98,8 +98,8 @@ def list_accounts(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """All accounts."""
-    with access(store, server) as where:
-        rows = [account_row(item) for item in where.accounts()]
+    with operations(store, server) as where:
+        rows = [account_row(item) for item in where.accounts.list().items]
     emit(rows, format, "Accounts")
 
 
@@ -113,8 +113,8 @@ def set_role(
     """Give an account another role."""
     from service.resources.access import AccountEdit
 
-    with access(store, server) as where:
-        changed = where.edit_account(name, AccountEdit(role=role))
+    with operations(store, server) as where:
+        changed = where.accounts.edit(name, AccountEdit(role=role))
     say(f"'{name}' is {changed.role}")
 
 
@@ -128,12 +128,12 @@ def set_password(
     """
     from service.resources.access import PasswordRequest
 
-    with access(store, server) as where:
-        known = where.account(name)  # before a password is asked for
-        own = known.password and where.me().account == name
+    with operations(store, server) as where:
+        known = where.accounts.get(name)  # before a password is asked for
+        own = known.password and where.accounts.me().account == name
         current = asked_current_password() if own else None
         wanted = request(PasswordRequest, {"password": asked_password(), "current": current})
-        where.set_password(name, wanted)
+        where.accounts.set_password(name, wanted)
     say(f"the password of '{name}' was set")
 
 
@@ -157,5 +157,5 @@ def enable(name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: Se
 def _set_disabled(name: str, store: str, server: str | None, *, disabled: bool) -> None:
     from service.resources.access import AccountEdit
 
-    with access(store, server) as where:
-        where.edit_account(name, AccountEdit(disabled=disabled))
+    with operations(store, server) as where:
+        where.accounts.edit(name, AccountEdit(disabled=disabled))

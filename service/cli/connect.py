@@ -1,4 +1,4 @@
-"""Where the verbs of a command are carried out: on a store, or by a server that is asked to."""
+"""Where a command is carried out: on a store, or by a server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 from errors import InputError
 
 if TYPE_CHECKING:
-    from service.operations import AccessOperations, ModelOperations, Operations
+    from service.operations import Operations, StorelessOperations
     from service.resources.models import Resource
 
 R = TypeVar("R", bound="Resource")
@@ -21,60 +21,38 @@ DEFAULT_STORE = "tautline.db"
 
 
 @contextmanager
-def operations(store: str, server: str | None, *, make: bool = False) -> Generator[Operations]:
-    """The verbs, there if a server is named, else on a store; ``make`` makes one that is not there."""
-    if server is not None:
-        from service.client import Client
-
-        with Client(server) as client:
-            yield client
-        return
-    from service.app.studies import Local
-    from studies.store import Store, open_existing
-
-    with Store(store) if make else open_existing(store) as opened:
-        yield Local(opened)
-
-
-@contextmanager
-def bench(server: str | None) -> Generator[ModelOperations]:
-    """The verbs that need no store, there or here."""
-    if server is not None:
-        from service.client import Client
-
-        with Client(server) as client:
-            yield client
-        return
-    from service.app.models import Bench
-
-    yield Bench()
-
-
-@contextmanager
-def access(
+def operations(
     store: str, server: str | None, *, make: bool = False, secret_file: Path | None = None
-) -> Generator[AccessOperations]:
-    """The verbs of accounts and tokens, there or on a store; ``make`` makes one that is not there."""
+) -> Generator[Operations]:
+    """The operations of a server if one is named, else on a store; ``make`` makes one that is not there."""
     if server is not None:
         from service.client import Client
 
         with Client(server) as client:
             yield client
         return
-    from service.access.gate import Authenticator
-    from service.access.identity import HERE
-    from service.access.secret import server_key
-    from service.app.access import LocalAccess
+    from service.app.context import Context
+    from service.app.services import StoreServices, open_authenticator
     from studies.store import Store, open_existing
 
     with Store(store) if make else open_existing(store) as opened:
-        accounts = opened.accounts.exist()
-        yield LocalAccess(
-            opened,
-            HERE,
-            lambda: Authenticator(opened, server_key(secret_file), accounts=accounts),
-            accounts=accounts,
+        yield StoreServices(
+            Context(store=opened), authenticator=lambda: open_authenticator(opened, secret_file)
         )
+
+
+@contextmanager
+def operations_without_store(server: str | None) -> Generator[StorelessOperations]:
+    """What needs no store, by a server or here."""
+    if server is not None:
+        from service.client import Client
+
+        with Client(server) as client:
+            yield client
+        return
+    from service.app.study_checks import StorelessServices
+
+    yield StorelessServices()
 
 
 def request(kind: type[R], values: dict[str, Any]) -> R:

@@ -35,7 +35,8 @@ def demo(
 ) -> None:
     """Optimise the constrained and the suspended robot, compare them, write a report."""
     from dashboards.report import write_report
-    from service.app.studies import Local
+    from service.app.context import Context
+    from service.app.services import StoreServices
     from studies.launch import check
     from studies.store import Store
 
@@ -46,7 +47,7 @@ def demo(
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     ended = running.run(store, definition, machines)
     with Store(store) as opened:
-        comparison = Local(opened).compare(definition.name)
+        comparison = StoreServices(Context(store=opened)).comparisons.layouts(definition.name)
         report = write_report(opened, definition.name, folder / "report.html")
     emit(
         tables.comparison_shown(comparison),

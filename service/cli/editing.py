@@ -22,7 +22,7 @@ def describe(
     from service.resources.studies import StudyEdit
 
     with operations(store, server) as where:
-        study = where.edit(name, request(StudyEdit, {"description": text}))
+        study = where.studies.edit(name, request(StudyEdit, {"description": text}))
     say(f"'{study.name}': {study.description or 'no description'}")
 
 
@@ -52,7 +52,7 @@ def edit(
     if not given:
         raise InputError("nothing to change; see `tautline study edit --help`")
     with operations(store, server) as where:
-        study = where.edit(name, request(StudyEdit, given))
+        study = where.studies.edit(name, request(StudyEdit, given))
     place = ", archived" if study.archived else ""
     owned = f" of '{study.owner}'" if study.owner else ""
     say(f"'{study.name}' is a {study.visibility} study{owned}{place}")

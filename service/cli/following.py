@@ -25,7 +25,7 @@ _LOOK_SECONDS = 0.5
 def run_there(store: str, server: str, definition: StudyDefinition) -> Outcome:
     """Have a checked study run by a server, and follow it; the study and its runs afterwards."""
     with operations(store, server) as where:
-        where.create(definition)
+        where.studies.create(definition)
         return _follow(where, definition.name, where_option(store, server))
 
 
@@ -40,9 +40,9 @@ def _follow(where: Operations, name: str, option: str) -> Outcome:
     from studies.records import UNFINISHED
 
     try:
-        runs = where.runs(name)
+        runs = where.runs.list(name).items
         if any(run.state in UNFINISHED or run.state == "draft" for run in runs):
-            where.launch(name)
+            where.studies.launch(name)
             _show_until_ended(where, name)
         return outcome(where, name)
     except KeyboardInterrupt:
@@ -57,18 +57,18 @@ def _show_until_ended(where: Operations, name: str) -> None:
     """Progress of all runs, whenever something happens but not more often than one can read."""
     from studies.study_file import define
 
-    checked = where.check(define(dict(where.study(name).definition)))
+    checked = where.studies.check(define(dict(where.studies.get(name).definition)))
     planned = {layout.layout: layout.designs for layout in checked.layouts}
     looked = 0.0
     with ProgressDisplay() as show:
-        first = where.runs(name)[0]
+        first = where.runs.list(name).items[0]
         if first.state == "queued":
             show(Progress(first.layout, first.seed, "waiting", message="for a runner of the server"))
-        for event in where.events(name):
+        for event in where.events.follow(name):
             if event.kind == "generation" and time.monotonic() - looked < _LOOK_SECONDS:
                 continue
             looked = time.monotonic()
-            for report in _reports(where.runs(name), planned):
+            for report in _reports(where.runs.list(name).items, planned):
                 show(report)
 
 

@@ -67,7 +67,7 @@ def only_knees(
         raise InputError("a front has a knee only if there are two objectives or more; use --top 1", "--knee")
     if seed is not None:
         raise InputError("belongs to the joint front of all seeds; leave --seed out", "--knee")
-    knees = {(pick.layout, pick.key) for pick in where.picks(name) if pick.kind == "knee"}
+    knees = {(pick.layout, pick.key) for pick in where.fronts.picks(name).items if pick.kind == "knee"}
     return [design for design in designs if (design.layout, design.key) in knees]
 
 
@@ -89,7 +89,7 @@ def list_studies(
 ) -> None:
     """List the stored studies, newest first."""
     with operations(store, server) as where:
-        rows = [tables.study_row(study) for study in where.studies(search, archived=archived)]
+        rows = [tables.study_row(study) for study in where.studies.list(search, archived=archived).items]
     emit(rows, format)
 
 
@@ -107,12 +107,14 @@ def show(
 ) -> None:
     """Show a study's runs: state, progress, front and hypervolume."""
     if failures:
+        from service.resources.studies import MOST_FAILED
+
         with operations(store, server) as where:
-            failed = where.failed(name)
+            failed = where.evaluations.list(name, state="failed", limit=MOST_FAILED).items
         tables.emit_failures(failed, format)
         return
     with operations(store, server) as where:
-        study, runs = where.study(name), where.runs(name)
+        study, runs = where.studies.get(name), where.runs.list(name).items
     for remark in study.remarks:
         say(remark)
     if format == "json":
@@ -147,10 +149,10 @@ def front(
     JSON and CSV are sorted by key unless --sort or --top says otherwise.
     """
     with operations(store, server) as where:
-        designs = where.front(name, layout, seed)
-        study = where.study(name)
+        designs = where.fronts.list(name, layout, seed).items
+        study = where.studies.get(name)
         definition = study.definition
-        model = where.model(definition["model"]) if designs else None
+        model = where.models.get(definition["model"]) if designs else None
         if knee:
             designs = only_knees(where, name, definition, designs, seed)
     for remark in study.remarks:
@@ -184,7 +186,8 @@ def compare(
 
     several = len(set(names)) > 1
     with operations(store, server) as where:
-        comparison = where.compare_studies(names) if several else where.compare(names[0])
+        comparisons = where.comparisons
+        comparison = comparisons.studies(names) if several else comparisons.layouts(names[0])
     if format == "json":
         emit_json(tables.comparison_json(comparison))
         return
@@ -208,7 +211,7 @@ def report(
 ) -> None:
     """Write a self-contained HTML report of a study."""
     with operations(store, server) as where:
-        content = where.report(name).encode()
+        content = where.exports.report(name).encode()
     path = output or Path(f"{name}.html")
     _write(path, content)
     say(f"wrote {path}")
@@ -234,7 +237,7 @@ def export(
     if file.exists() and not force:
         raise InputError("already exists; give another name, or --force to overwrite it", str(file))
     with operations(store, server) as where:
-        table = where.export(name, kinds[ending], only_front=front)
+        table = where.exports.table(name, kinds[ending], only_front=front)
     _write(file, table.content)
     say(f"wrote {table.designs} design{'s' * (table.designs != 1)} to {file}")
 
@@ -256,7 +259,7 @@ def reproduce(
 ) -> None:
     """Evaluate a stored design again and compare every bit."""
     with operations(store, server) as where:
-        found = where.reproduce(key)
+        found = where.designs.reproduce(key)
     if format == "json":
         emit_json(found.model_dump(exclude={"states"}))
     else:

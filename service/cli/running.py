@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from service.resources.studies import ModelResource, RunResource, StudyResource
     from studies.definition import StudyDefinition
     from studies.execution import Executor
+    from studies.store import Store
 
 
 Outcome = tuple["StudyResource", "list[RunResource]"]
@@ -53,39 +54,44 @@ class Machines:
 
 def run(store: str, definition: StudyDefinition, machines: Machines) -> Outcome:
     """Run a checked study in ``store``; the study and its runs afterwards."""
-    from service.app.studies import Local
     from studies.launch import run_study
     from studies.store import Store
 
     with Store(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
         run_study(opened, definition, machines.open, should_stop, show)
-        return outcome(Local(opened), definition.name)
+        return _stored_outcome(opened, definition.name)
 
 
 def resume(store: str, name: str, machines: Machines) -> Outcome:
     """Go on with a stored study; the study and its runs afterwards."""
-    from service.app.studies import Local
     from studies.launch import resume_study
     from studies.store import open_existing
 
     with open_existing(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
         resume_study(opened, name, machines.open, should_stop, show)
-        return outcome(Local(opened), name)
+        return _stored_outcome(opened, name)
+
+
+def _stored_outcome(store: Store, name: str) -> Outcome:
+    from service.app.context import Context
+    from service.app.services import StoreServices
+
+    return outcome(StoreServices(Context(store=store)), name)
 
 
 def outcome(where: Operations, name: str) -> Outcome:
     """A study and its runs as they are now."""
-    return where.study(name), where.runs(name)
+    return where.studies.get(name), where.runs.list(name).items
 
 
 def queue(where: Operations, name: str) -> None:
     """Queue what is unfinished of a stored study, for a runner."""
-    study = where.study(name)
+    study = where.studies.get(name)
     if study.state in ("done", "failed", "cancelled", "diverged"):
         say(f"'{name}' is {study.state}; nothing is left to queue")
         return
-    where.launch(name)
-    runs = where.runs(name)
+    where.studies.launch(name)
+    runs = where.runs.list(name).items
     queued = sum(run.state == "queued" for run in runs)
     say(f"{queued} of {len(runs)} runs of '{name}' are queued; `tautline runner` works on them")
 
@@ -95,7 +101,7 @@ def branch(store: str, server: str | None, name: str, new: str) -> str:
     if new == name:
         raise InputError("a branch needs a name that differs from its study's", "--branch")
     with operations(store, server) as where:
-        where.branch(name, new)
+        where.studies.branch(name, new)
     say(
         f"'{new}' is a branch of '{name}': the search starts again; designs that were already evaluated are "
         "read from the store"
@@ -115,13 +121,13 @@ def extend(
     from service.resources.studies import ExtensionRequest
 
     with operations(store, server) as where:
-        search = where.study(name).definition["search"]
+        search = where.studies.get(name).definition["search"]
         budget = {
             "generations": _total(generations, search.get("generations"), "--generations"),
             "evaluations": _total(evaluations, search.get("evaluations"), "--evaluations"),
             "wall_time": wall_time,
         }
-        study = where.extend(name, request(ExtensionRequest, budget))
+        study = where.studies.extend(name, request(ExtensionRequest, budget))
     stated = [
         f"{key} = {study.definition['search'][key]}" for key, value in budget.items() if value is not None
     ]
@@ -141,15 +147,15 @@ def _total(given: str | None, before: int | None, option: str) -> int | None:
 
 def leave(where: Operations, name: str, how: Literal["pause", "stop"], *, wait: bool) -> None:
     """Pause or stop a study's runs, and wait until those who work on them have left them."""
-    (where.pause if how == "pause" else where.stop)(name)
-    runs = where.runs(name)
+    (where.studies.pause if how == "pause" else where.studies.stop)(name)
+    runs = where.runs.list(name).items
     told = False
     while wait and any(run.state in ("pausing", "cancelling") for run in runs):
         if not told:
             say("waiting until the runs have stopped, at most a minute")
             told = True
         time.sleep(_POLL_SECONDS)
-        runs = where.runs(name)
+        runs = where.runs.list(name).items
     for run in runs:
         say(f"{run.layout}, seed {run.seed}: {run.state}")
 
@@ -179,8 +185,8 @@ _REEVALUATION_POLL_SECONDS = 0.5
 def reevaluate(store: str, server: str | None, name: str, machines: Machines, kind: Format) -> None:
     """Evaluate the front again and print old beside new."""
     with operations(store, server) as where:
-        study = where.study(name)
-        model = where.model(study.definition["model"])
+        study = where.studies.get(name)
+        model = where.models.get(study.definition["model"])
         found = _by_these_machines(store, name, machines) if server is None else _by_the_server(where, name)
     _show(study, model, found, kind)
 
@@ -204,19 +210,19 @@ def _by_the_server(where: Operations, name: str) -> list[ReevaluatedResource]:
     """Ask for it and wait; Ctrl-C leaves it going on there."""
     said = -1
     try:
-        state = where.reevaluate(name)
+        state = where.reevaluations.start(name)
         while state.state in ("queued", "running"):
             if state.evaluated != said:
                 say(f"{state.evaluated} of {state.designs} designs")
                 said = state.evaluated
             time.sleep(_REEVALUATION_POLL_SECONDS)
-            state = where.reevaluation(name)
+            state = where.reevaluations.get(name)
     except KeyboardInterrupt:
         say("it goes on without you; the same command waits for it again")
         raise typer.Exit(130) from None
     if state.state != "done":
         raise WorkerError(f"the server did not evaluate the front again: {state.message or state.state}")
-    return where.reevaluated(name)
+    return where.reevaluations.designs(name).items
 
 
 def _show(

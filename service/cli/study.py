@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import editing, following, review, running
-from service.cli.connect import bench, operations, refuse_own_machines
+from service.cli.connect import operations, operations_without_store, refuse_own_machines
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -74,7 +74,7 @@ def run(
     definition, _ = _checked(file, server)  # before the store is opened: a bad file leaves nothing behind
     if queue:
         with operations(store, server, make=True) as where:
-            where.create(definition)
+            where.studies.create(definition)
             running.queue(where, definition.name)
     elif server is not None:
         running.finish(following.run_there(store, server, definition), format, store, server)
@@ -206,10 +206,10 @@ def delete(
 ) -> None:
     """Delete a study. Evaluations that other studies use are kept."""
     with operations(store, server) as where:
-        study = where.study(name)
+        study = where.studies.get(name)
         if not yes:
             typer.confirm(f"Delete '{study.name}' and its designs?", abort=True, err=True)
-        removed = where.delete(name).evaluations
+        removed = where.studies.delete(name).evaluations
     say(f"deleted '{name}' and {removed} evaluations that no other study uses")
 
 
@@ -218,8 +218,8 @@ def _checked(file: Path, server: str | None) -> tuple[StudyDefinition, StudyChec
     from studies.study_file import check_text, read_text
 
     text = read_text(file)
-    with bench(server) as models:
-        return check_text(text, str(file), models.check)
+    with operations_without_store(server) as where:
+        return check_text(text, str(file), where.studies.check)
 
 
 app.command("edit")(editing.edit)

@@ -1,4 +1,4 @@
-"""Tautline against a server: the same verbs as on a store, over REST."""
+"""The operations of :mod:`service.operations`, asked of a server over REST."""
 
 from service.client.client import Client
 

@@ -1,14 +1,14 @@
-"""The verbs of accounts and tokens, asked of a server."""
+"""Accounts and tokens of a server."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import BaseModel, SecretStr
 
 from service.access.tokens import no_token
-from service.client.wire import Query, Wire
+from service.client.requests import Requests
 from service.resources.access import (
     AccountEdit,
     AccountRequest,
@@ -20,61 +20,67 @@ from service.resources.access import (
     TokenResource,
     check_account_name,
 )
+from service.resources.studies import Page
 
-T = TypeVar("T")
 _TOKEN_ID = re.compile(r"[0-9a-f]{1,64}")
 
 
-class AccessClient:
-    """See :class:`service.operations.AccessOperations`; ``tautline.Client`` is one."""
+class AccountClient:
+    """See :class:`service.operations.AccountOperations`."""
 
-    _wire: Wire
+    def __init__(self, requests: Requests) -> None:
+        self._requests = requests
 
     def me(self) -> IdentityResource:
         """Your account as the server knows you, and what you may do."""
-        return self._wire.read(IdentityResource, self._wire.ask("GET", "me"))
+        return self._requests.get("me", IdentityResource)
 
-    def accounts(self) -> list[AccountResource]:
+    def list(self) -> Page[AccountResource]:
         """All accounts by name, for admins."""
-        return self._all("accounts", AccountResource)
+        return self._requests.whole("accounts", AccountResource)
 
-    def account(self, name: str) -> AccountResource:
+    def get(self, name: str) -> AccountResource:
         """An account: one's own, or any for admins."""
-        return self._wire.read(AccountResource, self._wire.ask("GET", _account(name)))
+        return self._requests.get(_account(name), AccountResource)
 
-    def add_account(self, wanted: AccountRequest) -> AccountResource:
+    def add(self, request: AccountRequest) -> AccountResource:
         """Make an account."""
-        return self._wire.read(AccountResource, self._wire.ask("POST", "accounts", None, _open(wanted)))
+        return self._requests.post("accounts", AccountResource, _in_clear(request))
 
-    def edit_account(self, name: str, edit: AccountEdit) -> AccountResource:
-        """Give an account another role, let nobody in by it any more, or let them in again."""
-        answer = self._wire.ask("PATCH", _account(name), None, _open(edit), again=True)
-        return self._wire.read(AccountResource, answer)
+    def edit(self, name: str, edit: AccountEdit) -> AccountResource:
+        """Give an account another role, disable it, or enable it again."""
+        wire = self._requests.wire
+        answer = wire.ask("PATCH", _account(name), None, _in_clear(edit), again=True)
+        return wire.read(AccountResource, answer)
 
-    def set_password(self, name: str, wanted: PasswordRequest) -> None:
+    def set_password(self, name: str, request: PasswordRequest) -> None:
         """Set a password; for one's own the current one is needed. All sessions of the account end."""
-        self._wire.ask("PUT", f"{_account(name)}/password", None, _open(wanted))
+        self._requests.wire.ask("PUT", f"{_account(name)}/password", None, _in_clear(request))
 
-    def tokens(self, account: str | None = None, *, everybody: bool = False) -> list[TokenResource]:
+
+class TokenClient:
+    """See :class:`service.operations.TokenOperations`."""
+
+    def __init__(self, requests: Requests) -> None:
+        self._requests = requests
+
+    def list(self, account: str | None = None, *, everybody: bool = False) -> Page[TokenResource]:
         """One's own tokens, newest first; those of another account or everybody's for admins."""
-        return self._all("tokens", TokenResource, {"account": account, "everybody": everybody})
+        query = {"account": account, "everybody": everybody}
+        return self._requests.whole("tokens", TokenResource, query)
 
-    def make_token(self, wanted: TokenRequest) -> NewTokenResource:
+    def create(self, request: TokenRequest) -> NewTokenResource:
         """Make a token, which is shown this once: of one's own, or for another account by an admin.
 
         It ends at the latest with the token that this client has.
         """
-        return self._wire.read(NewTokenResource, self._wire.ask("POST", "tokens", None, _open(wanted)))
+        return self._requests.post("tokens", NewTokenResource, _in_clear(request))
 
-    def revoke_token(self, token_id: str) -> None:
+    def revoke(self, token_id: str) -> None:
         """Refuse a token from now on: one of one's own, or any for admins."""
         if not _TOKEN_ID.fullmatch(token_id):
             raise no_token(token_id)
-        self._wire.ask("DELETE", f"tokens/{token_id}", again=True)
-
-    def _all(self, path: str, kind: type[T], query: Query | None = None) -> list[T]:
-        """All items of a list that comes as one page."""
-        return self._wire.read_page(kind, self._wire.ask("GET", path, query))[0]
+        self._requests.wire.ask("DELETE", f"tokens/{token_id}", again=True)
 
 
 def _account(name: str) -> str:
@@ -83,7 +89,7 @@ def _account(name: str) -> str:
     return f"accounts/{name}"
 
 
-def _open(record: BaseModel) -> dict[str, Any]:
+def _in_clear(record: BaseModel) -> dict[str, Any]:
     """A record as it is sent, its passwords in clear: encryption is the connection's task."""
     return {
         name: value.get_secret_value() if isinstance(value, SecretStr) else value

@@ -88,7 +88,7 @@ class Wire:
     def stream(self, path: str, query: Query, patience: float) -> Generator[httpx.Response]:
         """An answer that is read while it comes."""
         request = self._request("GET", path, query, None, {"Accept": "text/event-stream"}, patience)
-        with self._told():
+        with self._translated():
             answer = self._http.send(request, stream=True)
             try:
                 if not answer.is_success:
@@ -102,6 +102,11 @@ class Wire:
     ) -> httpx.Request:
         given = {name: value for name, value in (query or {}).items() if value is not None}
         wait = httpx.Timeout(patience, connect=10.0)
+        if isinstance(body, str):  # a study file
+            headers = {**(headers or {}), "Content-Type": "application/toml"}
+            return self._http.build_request(
+                method, path, params=given, content=body.encode(), headers=headers, timeout=wait
+            )
         return self._http.build_request(method, path, params=given, json=body, headers=headers, timeout=wait)
 
     def _persist(self, send: Callable[[], httpx.Response], *, again: bool) -> httpx.Response:
@@ -121,11 +126,11 @@ class Wire:
             if not again or answer.status_code not in _BUSY or wait > _LONGEST_PAUSE:
                 return answer
             time.sleep(wait)
-        with self._told():
+        with self._translated():
             return send()
 
     @contextmanager
-    def _told(self) -> Generator[None]:
+    def _translated(self) -> Generator[None]:
         """What the connection did wrong, as an error of ours."""
         try:
             yield
@@ -153,22 +158,22 @@ class Wire:
 
     def read(self, kind: type[T], answer: httpx.Response) -> T:
         """An answer's JSON as a record."""
-        with self._understood():
+        with self._translated_answer():
             return _adapter(kind).validate_json(answer.content)
 
     def read_page(self, kind: type[T], answer: httpx.Response) -> tuple[list[T], str | None]:
         """The items of an answer that is a page of a list, and the cursor of the next page."""
-        with self._understood():
+        with self._translated_answer():
             page = Page[Any].model_validate_json(answer.content)
             return [_adapter(kind).validate_python(item) for item in page.items], page.next
 
     def read_text(self, kind: type[T], text: str) -> T:
         """One event's JSON as a record."""
-        with self._understood():
+        with self._translated_answer():
             return _adapter(kind).validate_json(text)
 
     @contextmanager
-    def _understood(self) -> Generator[None]:
+    def _translated_answer(self) -> Generator[None]:
         try:
             yield
         except ValidationError as error:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from typing import Annotated, Generic, TypeVar
 
 from pydantic import Field, SecretStr
 
 from errors import InputError
 from service.access.identity import Role, Scope
-from service.resources.studies import Resource
-from studies.records import AccountRecord, TokenRecord
+from service.resources.models import Moment, Resource
 
 ACCOUNT_NAME = r"[a-z0-9][a-z0-9._-]{0,63}"
 
@@ -43,7 +41,7 @@ class AccountResource(Resource):
 
     name: str
     role: Role
-    created: datetime
+    created: Moment
     disabled: bool
     password: bool = Field(description="whether one can log in by password")
 
@@ -77,10 +75,10 @@ class TokenResource(Resource):
     account: str
     name: str
     scope: Scope
-    created: datetime
-    expires: datetime | None
-    last_used: datetime | None
-    revoked: datetime | None
+    created: Moment
+    expires: Moment | None
+    last_used: Moment | None
+    revoked: Moment | None
 
 
 class SessionResource(Resource):
@@ -88,9 +86,9 @@ class SessionResource(Resource):
 
     id: str
     name: str = Field(description="the browser, as it names itself")
-    created: datetime
-    expires: datetime | None
-    last_used: datetime | None
+    created: Moment
+    expires: Moment | None
+    last_used: Moment | None
     current: bool
 
 
@@ -116,36 +114,3 @@ class ListResource(Resource, Generic[T]):
 
     items: list[T]
     next: None = None
-
-
-def account_resource(record: AccountRecord) -> AccountResource:
-    """An account as it is shown."""
-    return AccountResource(
-        name=record.name, role=record.role, created=_when(record.created), disabled=record.disabled,
-        password=record.password is not None,
-    )  # fmt: skip
-
-
-def token_resource(record: TokenRecord) -> TokenResource:
-    """A token as it is shown."""
-    return TokenResource(
-        id=record.id, account=record.account, name=record.name, scope=record.scope,
-        created=_when(record.created), expires=_maybe(record.expires), last_used=_maybe(record.last_used),
-        revoked=_maybe(record.revoked),
-    )  # fmt: skip
-
-
-def session_resource(record: TokenRecord, current: str | None) -> SessionResource:
-    """A session as it is shown to its owner, whose browser has the session ``current``."""
-    return SessionResource(
-        id=record.id, name=record.name, created=_when(record.created), expires=_maybe(record.expires),
-        last_used=_maybe(record.last_used), current=record.id == current,
-    )  # fmt: skip
-
-
-def _when(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)
-
-
-def _maybe(seconds: float | None) -> datetime | None:
-    return None if seconds is None else _when(seconds)

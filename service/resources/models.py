@@ -5,15 +5,32 @@ Apart from :mod:`service.resources.studies`, so that ``tautline evaluate`` loads
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 
 class Resource(BaseModel):
-    """A record as plain JSON; unknown keys are refused, so that client and server cannot drift apart."""
+    """A record as plain JSON; unknown keys are refused, so that client and server cannot drift apart.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    ``model_validate`` also takes a stored record whose fields have the same names.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, from_attributes=True)
+
+
+def moment(seconds: float) -> datetime:
+    """UTC seconds, as they are stored, as a time of day."""
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _time_of_day(value: Any) -> Any:
+    return moment(value) if isinstance(value, int | float) else value
+
+
+Moment = Annotated[datetime, BeforeValidator(_time_of_day)]
+"""A time of day; stored records hold it as UTC seconds."""
 
 
 class ModelSummary(Resource):

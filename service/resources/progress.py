@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
 
-from service.resources.models import Resource
+from service.resources.models import Moment, Resource
 from service.resources.studies import StudySummary
 from studies.records import RunState
 
@@ -64,7 +63,7 @@ class RunProgress(Resource):
     share: float
     seconds: float
     rate: float | None
-    finished: datetime | None
+    finished: Moment | None
 
 
 class SeedSpreadResource(Resource):

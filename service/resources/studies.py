@@ -6,7 +6,6 @@ Every number is finite, every quantity SI with its unit named beside it; what do
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import Field
@@ -18,6 +17,7 @@ from service.resources.models import (
     MetricResource,
     ModelResource,
     ModelSummary,
+    Moment,
     PresetResource,
     ReferenceCaseResource,
     Resource,
@@ -115,7 +115,7 @@ class StudySummary(Resource):
     state: str
     runs: int
     done: int
-    created: datetime
+    created: Moment
     owner: str
     visibility: Visibility
     archived: bool
@@ -180,7 +180,7 @@ class GenerationResource(Resource):
     hypervolume: float | None
     least_violation: float
     seconds: float
-    finished: datetime
+    finished: Moment
 
 
 class EventResource(Resource):
@@ -190,7 +190,7 @@ class EventResource(Resource):
     study: str
     layout: str
     seed: int
-    time: datetime
+    time: Moment
     kind: str
     message: str
 
@@ -227,7 +227,7 @@ class DesignResource(Resource):
     warnings: list[str]
     seconds: float
     worker: str
-    finished: datetime
+    finished: Moment
 
 
 MOST_FAILED = 20

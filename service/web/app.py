@@ -28,7 +28,7 @@ from service.web.middleware.identities import Identities
 from service.web.middleware.rates import Rate, Rates
 from service.web.middleware.request_log import Faults, RequestIds
 from service.web.openapi_description import describe
-from service.web.pages import told
+from service.web.pages import error_response
 from service.web.routes import (  # fmt: skip
     accounts,
     algorithms,
@@ -132,4 +132,4 @@ def _middleware(settings: Settings, gate: Authenticator, *, secure: bool) -> lis
 
 
 async def _answer(request: Request, error: Exception) -> Response:
-    return told(request, error)
+    return error_response(request, error)

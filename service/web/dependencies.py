@@ -1,57 +1,33 @@
-"""What a route works with: the verbs on the store, for whoever asks."""
+"""What a route works with: the services on the store, for the caller."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, FastAPI
+from fastapi import Depends, FastAPI, Query
 from starlette.requests import Request
 
 from service.access.identity import Identity
-from service.app.access import LocalAccess
-from service.app.reevaluations import Reevaluations
-from service.app.request_limits import Allowance
+from service.app.cache import Cache
+from service.app.context import Context
+from service.app.reevaluation_jobs import ReevaluationJobs
+from service.app.request_limits import RequestLimits
 from service.app.sandbox import Sandbox
-from service.app.studies import Local
+from service.app.services import StoreServices
 from service.settings import Settings
 from service.web.event_hub import EventHub
 from service.web.identity import Admin, Caller, OwnPerson
 from studies.execution.base import Limits
 
-
-def _access(request: Request, identity: Identity) -> LocalAccess:
-    state = request.app.state
-    return LocalAccess(state.store, identity, lambda: state.gate, accounts=state.settings.accounts)
-
-
-async def _for_caller(request: Request, identity: Caller) -> LocalAccess:
-    return _access(request, identity)
-
-
-async def _for_admin(request: Request, identity: Admin) -> LocalAccess:
-    return _access(request, identity)
-
-
-async def _for_person(request: Request, identity: OwnPerson) -> LocalAccess:
-    return _access(request, identity)
-
-
-CallerAccess = Annotated[LocalAccess, Depends(_for_caller)]
-AdminAccess = Annotated[LocalAccess, Depends(_for_admin)]
-"""For admins alone: others are refused before what they sent is looked at."""
-PersonAccess = Annotated[LocalAccess, Depends(_for_person)]
-"""For people, and for tokens that may do all that they may; others are refused like that, too."""
-
-
 _MIB = 1024**2
 
 
 def set_up(app: FastAPI, settings: Settings) -> None:
-    """Give the application what routes work with: ``allowance``, ``work``, ``reevaluations``, ``tide``.
+    """Give the application what routes share: ``limits``, ``sandbox``, ``cache``, ``jobs``, ``event_hub``.
 
-    Whoever ends the server closes ``reevaluations``, and ``work``, which has processes of its own.
+    Whoever ends the server closes ``jobs``, and ``sandbox``, which has processes of its own.
     """
-    app.state.allowance = Allowance(
+    app.state.limits = RequestLimits(
         running_studies=settings.max_running_studies if settings.accounts else None,
         designs=settings.max_designs,
         streams=settings.max_streams,
@@ -59,20 +35,67 @@ def set_up(app: FastAPI, settings: Settings) -> None:
         scenes=4,
     )
     most = Limits(timeout=settings.compute_seconds, memory=settings.compute_memory * _MIB)
-    app.state.work = Sandbox(most, settings.compute_children)
-    app.state.reevaluations = Reevaluations(app.state.store)
-    app.state.tide = EventHub(app.state.store)
+    app.state.sandbox = Sandbox(most, settings.compute_children)
+    app.state.cache = Cache()
+    app.state.jobs = ReevaluationJobs(app.state.store)
+    app.state.event_hub = EventHub(app.state.store)
 
 
-def desk(request: Request, identity: Caller) -> Local:
-    """The verbs, for the caller."""
+def context(request: Request, identity: Identity) -> Context:
+    """What services share for a caller."""
     state = request.app.state
-    return Local(state.store, identity, state.allowance, state.work, state.reevaluations)
+    return Context(
+        store=state.store,
+        identity=identity,
+        limits=state.limits,
+        sandbox=state.sandbox,
+        cache=state.cache,
+    )
 
 
-async def _desk(request: Request, identity: Caller) -> Local:
-    """See :func:`desk`; as a coroutine it costs no thread."""
-    return desk(request, identity)
+def services(request: Request, identity: Identity) -> StoreServices:
+    """The services for a caller."""
+    state = request.app.state
+    return StoreServices(
+        context(request, identity),
+        jobs=state.jobs,
+        authenticator=lambda: state.gate,
+        has_accounts=lambda: state.settings.accounts,
+    )
 
 
-Desk = Annotated[Local, Depends(_desk)]
+# Coroutines, because a plain function would cost a thread.
+
+
+async def _for_caller(request: Request, identity: Caller) -> StoreServices:
+    return services(request, identity)
+
+
+async def _for_admin(request: Request, identity: Admin) -> StoreServices:
+    return services(request, identity)
+
+
+async def _for_person(request: Request, identity: OwnPerson) -> StoreServices:
+    return services(request, identity)
+
+
+Services = Annotated[StoreServices, Depends(_for_caller)]
+AdminServices = Annotated[StoreServices, Depends(_for_admin)]
+"""For admins alone: others are refused before what they sent is looked at."""
+PersonServices = Annotated[StoreServices, Depends(_for_person)]
+"""For people, and for tokens that may do all that they may; others are refused like that, too."""
+
+
+# ---------------------------------------------------------------- lists in parts
+
+MOST = 1000
+DEFAULT_LIMIT = 100
+Limit = Annotated[
+    int, Query(ge=1, description=f"most items of one part of the list; more than {MOST} counts as {MOST}")
+]
+Cursor = Annotated[str, Query(max_length=500, description="`next` of the previous part")]
+
+
+def capped(limit: int) -> int:
+    """How many items a part has at most."""
+    return min(limit, MOST)

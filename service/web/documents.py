@@ -12,15 +12,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dashboards.content.study_file import tree_toml
 from errors import InputError
-from service.app.drafts import strange_values, unreadable
-from service.resources.drafts import EditedDraft, StudyDraft
-from service.web.responses import media_type, written
+from service.app.drafts import read_table
+from service.web.responses import media_type, serialised
 from studies.definition import StudyDefinition
-from studies.documents import read_toml, refuse_depth
+from studies.documents import refuse_depth
 from studies.study_file import define
-from studies.toml_lines import reader_fault
 
 _UNSUPPORTED = 415
 _PLACE = "body"
@@ -46,17 +43,6 @@ def read_json(content: bytes) -> Any:
         raise InputError(
             "is not JSON: one of its escape sequences stands for half a character", _PLACE
         ) from None
-    return tree
-
-
-def read_table(content: bytes) -> dict[str, Any]:
-    """TOML without great depth."""
-    text = _text(content)
-    try:
-        tree = read_toml(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is not TOML: {reader_fault(text, error)}", _PLACE) from None
-    refuse_depth(tree)
     return tree
 
 
@@ -106,7 +92,7 @@ class StrictRoute(APIRoute):
     """A route whose bodies are read strictly, and whose answers are written where they are found."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        super().__init__(path, written(endpoint, options.get("status_code")), **options)
+        super().__init__(path, serialised(endpoint, options.get("status_code")), **options)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler, given a :class:`StrictRequest`."""
@@ -127,9 +113,10 @@ async def study_document(request: Request) -> StudyDefinition:
     return await run_sync(_study, request, *await _sent(request))
 
 
-async def draft_document(request: Request) -> StudyDraft | tuple[dict[str, Any], str]:
-    """The tree and the file of a draft, sent as TOML or JSON; or what is said of a text that is no TOML."""
-    return await run_sync(_draft, *await _sent(request))
+async def draft_document(request: Request) -> str | dict[str, Any]:
+    """A draft that was sent: as TOML its text, as JSON its tree."""
+    kind, content = await _sent(request)
+    return _text(content) if kind == _TOML else await run_sync(_read_object, content)
 
 
 async def _sent(request: Request) -> tuple[str, bytes]:
@@ -142,29 +129,9 @@ async def _sent(request: Request) -> tuple[str, bytes]:
 
 
 def _study(request: Request, kind: str, content: bytes) -> StudyDefinition:
-    table = read_table(content) if kind == _TOML else _read_object(content)
+    table = read_table(_text(content)) if kind == _TOML else _read_object(content)
     request.state.document = table
     return define(table)
-
-
-def edited_tree(draft: EditedDraft) -> dict[str, Any]:
-    """The tree of a draft that is put into a file; raises ``InputError``."""
-    for fault in strange_values(draft.definition):
-        raise InputError(fault.message, fault.place)
-    return draft.definition
-
-
-def _draft(kind: str, content: bytes) -> StudyDraft | tuple[dict[str, Any], str]:
-    if kind == _JSON:
-        table = _read_object(content)
-        for fault in strange_values(table):
-            raise InputError(fault.message, fault.place)
-        return table, tree_toml(table)
-    text = _text(content)
-    try:
-        return read_table(content), text
-    except InputError as error:
-        return unreadable(text, error)
 
 
 def _read_object(content: bytes) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import anyio
 from anyio.to_thread import run_sync
 
 from service.app.events import POLL_SECONDS
-from service.app.serializers import event_resource
 from service.resources.studies import EventResource
 from studies.store import Store
 from studies.store.events import News
@@ -21,7 +20,7 @@ _AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Tiding:
+class StreamedEvent:
     """An event in the format of a stream, and the owner of its study."""
 
     news: News
@@ -38,7 +37,7 @@ class EventHub:
         self._looked = 0.0
         self._level = 0
         self._since = 0
-        self._kept: deque[Tiding] = deque()
+        self._kept: deque[StreamedEvent] = deque()
 
     async def level(self, *, oldest: float = POLL_SECONDS) -> int:
         """The number of the newest event, known for at most ``oldest`` seconds."""
@@ -47,12 +46,12 @@ class EventHub:
                 await self._look()
             return self._level
 
-    def since(self, after: int) -> list[Tiding] | None:
+    def since(self, after: int) -> list[StreamedEvent] | None:
         """Events with a number above ``after``; None where some of them are no longer known."""
         self._forget(time.monotonic())
         if after < self._since:
             return None
-        return [tiding for tiding in self._kept if tiding.news.event.id > after]
+        return [event for event in self._kept if event.news.event.id > after]
 
     async def _look(self) -> None:
         now = time.monotonic()
@@ -69,7 +68,7 @@ class EventHub:
         """Read what is new, all of it."""
         more = True
         while more:
-            found = await run_sync(_told, self._store, self._level, now)
+            found = await run_sync(_read_news, self._store, self._level, now)
             self._kept += found
             more = len(found) == _AT_ONCE
             if found:
@@ -80,10 +79,13 @@ class EventHub:
             self._since = self._kept.popleft().news.event.id
 
 
-def _told(store: Store, after: int, now: float) -> list[Tiding]:
-    return [Tiding(news, told(event_resource(news.event)), now) for news in store.news(after, _AT_ONCE)]
+def _read_news(store: Store, after: int, now: float) -> list[StreamedEvent]:
+    return [
+        StreamedEvent(news, event_text(EventResource.model_validate(news.event)), now)
+        for news in store.news(after, _AT_ONCE)
+    ]
 
 
-def told(event: EventResource) -> str:
+def event_text(event: EventResource) -> str:
     """An event in the format of a stream."""
     return f"id: {event.id}\ndata: {event.model_dump_json()}\n\n"

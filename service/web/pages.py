@@ -77,7 +77,7 @@ def login_page(request: Request, message: str = "", status: int = 200, after: st
     )
 
 
-def told(request: Request, error: Exception) -> Response:
+def error_response(request: Request, error: Exception) -> Response:
     """The answer to a request that ended with ``error``: a page to who asked for one, else a problem."""
     problem = problem_of(request, error)
     if request.method != "GET" or not wants_page(request):

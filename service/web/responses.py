@@ -21,7 +21,7 @@ def media_type(headers: Headers) -> str:
 _OK = 200
 
 
-def written(endpoint: Callable[..., Any], status: int | None) -> Callable[..., Any]:
+def serialised(endpoint: Callable[..., Any], status: int | None) -> Callable[..., Any]:
     """The handler of a route, whose resource comes back as a response.
 
     FastAPI would check a resource once more, which checked itself when it was made, in another thread,
@@ -35,11 +35,11 @@ def written(endpoint: Callable[..., Any], status: int | None) -> Callable[..., A
         found = endpoint(**given)
         if not isinstance(found, BaseModel):
             return found
-        told = next((value for value in given.values() if isinstance(value, Response)), None)
-        code = (told.status_code if told is not None else None) or status or _OK
+        given_response = next((value for value in given.values() if isinstance(value, Response)), None)
+        code = (given_response.status_code if given_response is not None else None) or status or _OK
         answer = Response(found.model_dump_json(by_alias=True), code, media_type="application/json")
-        if told is not None:
-            answer.raw_headers.extend(told.raw_headers)
+        if given_response is not None:
+            answer.raw_headers.extend(given_response.raw_headers)
         return answer
 
     return answered

@@ -15,10 +15,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from errors import TautlineError
-from service.app.events import POLL_SECONDS
-from service.app.request_limits import Allowance
-from service.app.studies import Local
-from service.web.event_hub import EventHub, told
+from service.app.events import POLL_SECONDS, EventFeed
+from service.app.request_limits import RequestLimits
+from service.web.event_hub import EventHub, event_text
 from studies.store.events import News
 
 MEDIA_TYPE = "text/event-stream"
@@ -34,15 +33,15 @@ _AT_ONCE = 500
 class Source:
     """Where a stream's events come from.
 
-    ``admit`` gives the verbs for whoever opened the stream, and raises when they are no longer let in.
+    ``admit`` gives the feed of whoever opened the stream, and raises when they are no longer let in.
     """
 
-    admit: Callable[[], Local]
-    tide: EventHub
+    admit: Callable[[], EventFeed]
+    event_hub: EventHub
     study: str | None
     after: int
     stopping: Event
-    allowance: Allowance
+    limits: RequestLimits
     account: str
 
 
@@ -62,12 +61,12 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         """Send until somebody ends it; raises ``LimitError`` when the account has enough streams."""
-        with self._source.allowance.stream(self._source.account):
+        with self._source.limits.stream(self._source.account):
             start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
             await send(start)
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_until_disconnected, receive, tasks.cancel_scope)
-                await _Teller(self._source, send).tell()
+                await _Sender(self._source, send).send_all()
                 tasks.cancel_scope.cancel()
             with anyio.move_on_after(SEND_SECONDS, shield=False):
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -79,7 +78,7 @@ async def _until_disconnected(receive: Receive, scope: anyio.CancelScope) -> Non
     scope.cancel()
 
 
-class _Teller:
+class _Sender:
     """One stream at work."""
 
     def __init__(self, source: Source, send: Send) -> None:
@@ -89,17 +88,17 @@ class _Teller:
         self._level = 0
         self._said = -COMMENT_SECONDS
         self._checked = 0.0
-        self._local: Local | None = None
+        self._feed: EventFeed | None = None
 
-    async def tell(self) -> None:
-        """Tell events until the stream ends."""
+    async def send_all(self) -> None:
+        """Send events until the stream ends."""
         source = self._source
-        level = await source.tide.level(oldest=0.0)
+        level = await source.event_hub.level(oldest=0.0)
         if self._after < 0:
             self._after = level
         while not source.stopping.is_set() and await self._admitted():
             if level > self._level:
-                taken = await self._tell_new(level)
+                taken = await self._send_new(level)
             elif time.monotonic() - self._said > COMMENT_SECONDS:
                 taken = await self._say(": that is all so far\n\n")
                 self._said = time.monotonic()
@@ -108,43 +107,43 @@ class _Teller:
                 await anyio.sleep(POLL_SECONDS)
             if not taken:
                 return
-            level = await source.tide.level()
+            level = await source.event_hub.level()
 
     async def _admitted(self) -> bool:
         """Whether the caller has access and sees the study; checked again from time to time."""
         if time.monotonic() - self._checked < CHECK_SECONDS:
             return True
         try:
-            self._local = await run_sync(self._look)
+            self._feed = await run_sync(self._look)
         except TautlineError:
             return False
         self._checked = time.monotonic()
         return True
 
-    def _look(self) -> Local:
-        local = self._source.admit()
+    def _look(self) -> EventFeed:
+        feed = self._source.admit()
         if self._source.study is not None:
-            local.require(self._source.study)
-        return local
+            feed.require_study(self._source.study)
+        return feed
 
-    async def _tell_new(self, level: int) -> bool:
-        """Tell some of what is new, up to all; whether the reader took it."""
-        assert self._local is not None  # noqa: S101 - admitted
-        recent = self._source.tide.since(self._after)
+    async def _send_new(self, level: int) -> bool:
+        """Send some of what is new, up to all; whether the reader took it."""
+        assert self._feed is not None  # noqa: S101 - admitted
+        recent = self._source.event_hub.since(self._after)
         if recent is not None:
-            # More may have come than the level which was looked at: it is told now, and not again.
+            # More may have come than the level which was looked at: it is sent now, and not again.
             self._level = max(level, recent[-1].news.event.id) if recent else level
             self._after = max(self._after, self._level)
-            wanted = [tiding.text for tiding in recent if self._wants(self._local, tiding.news)]
+            wanted = [event.text for event in recent if self._wants(self._feed, event.news)]
             return not wanted or await self._say("".join(wanted))
-        found = await run_sync(partial(self._local.happened, self._after, _AT_ONCE, self._source.study))
+        found = await run_sync(partial(self._feed.since, self._after, _AT_ONCE, self._source.study))
         self._after = found.last
         if not found.more:
             self._level = level
-        return not found.events or await self._say("".join(map(told, found.events)))
+        return not found.events or await self._say("".join(map(event_text, found.events)))
 
-    def _wants(self, local: Local, news: News) -> bool:
-        return self._source.study in (None, news.event.study) and local.may_read(news)
+    def _wants(self, feed: EventFeed, news: News) -> bool:
+        return self._source.study in (None, news.event.study) and feed.may_read(news)
 
     async def _say(self, text: str) -> bool:
         """Send; False when the reader does not take it."""
@@ -154,8 +153,8 @@ class _Teller:
         return False
 
 
-def streamed(request: Request, admit: Callable[[], Local], study: str | None, after: int) -> EventStream:
+def streamed(request: Request, admit: Callable[[], EventFeed], study: str | None, after: int) -> EventStream:
     """The stream of a request, of one study or of all that the caller sees, after an event's number."""
     state = request.app.state
     account = request.state.identity.account
-    return EventStream(Source(admit, state.tide, study, after, state.stopping, state.allowance, account))
+    return EventStream(Source(admit, state.event_hub, study, after, state.stopping, state.limits, account))

@@ -5,20 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import linecache
-import math
 import time
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
-from numbers import Real
 from typing import Annotated, Any, ClassVar
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from errors import WorkerError
-from models import Evaluation, Infeasible, Metric, Model, load
+from errors import OutcomeError, WorkerError
+from models import Evaluation, Infeasible, Model, load
 from models.messages import explain
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
@@ -122,10 +120,13 @@ def evaluate_task(task: Task, worker: str) -> EvaluationRecord:
 
 
 def outcome_of(model: Model, task: Task) -> Outcome:
-    """What became of a task: everything that the contract promises was checked."""
+    """What became of a task; the model checks what its stages return."""
     start = time.perf_counter()
     try:
-        judged = _judge(model, task.cost_class, _evaluated(model, task))
+        judged = _verdict(_evaluated(model, task))
+    except OutcomeError as error:
+        notes = _notes(error.counters, error.warnings)
+        judged = ("failed", error.kind, _text(str(error)), 0.0, {}, *notes)
     except MemoryError as error:
         judged = _failed("out_of_memory", _text(f"out of memory: {error}"))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a back-end may raise anything; the study goes on
@@ -167,7 +168,7 @@ def fitting_model(task: Task) -> Model:
     return model
 
 
-def _evaluated(model: Model, task: Task) -> Any:
+def _evaluated(model: Model, task: Task) -> Evaluation | Infeasible:
     try:
         parameters = model.parameters.model_validate(task.parameters)
     except ValidationError as error:
@@ -175,28 +176,19 @@ def _evaluated(model: Model, task: Task) -> Any:
     return model.evaluate(parameters, task.cost_class, task.seed)
 
 
-def _judge(model: Model, cost_class: str, answer: Any) -> _Verdict:
-    if not isinstance(answer, Evaluation | Infeasible):
-        return _failed("model_error", f"the back-end returned a {type(answer).__name__}")
-    counters = {_text(name): int(n) for name, n in islice(answer.counters.items(), MAX_NOTES)}
-    warnings = tuple([_text(text) for text in islice(answer.warnings, MAX_NOTES)])
-    if isinstance(answer, Infeasible):
-        if not (math.isfinite(answer.violation) and answer.violation >= 0):
-            return _failed(
-                "non_finite",
-                f"the back-end gave the violation {answer.violation}, which is not "
-                "a finite number of at least 0",
-            )
-        violation = float(answer.violation)
-        return "infeasible", "", _text(answer.reason), violation, {}, counters, warnings
-    metrics: dict[str, float | None] = {}
-    for metric in model.metrics_of(cost_class):
-        kind, reason = _fault(metric, answer.metrics)
-        if kind:
-            return "failed", kind, reason, 0.0, {}, counters, warnings
-        value = answer.metrics[metric.name]
-        metrics[metric.name] = None if value is None else float(value)
-    return "done", "", "", 0.0, metrics, counters, warnings
+def _verdict(found: Evaluation | Infeasible) -> _Verdict:
+    notes = _notes(found.counters, found.warnings)
+    if isinstance(found, Infeasible):
+        return "infeasible", "", _text(found.reason), found.violation, {}, *notes
+    return "done", "", "", 0.0, found.metrics, *notes
+
+
+def _notes(
+    counters: Mapping[str, int], warnings: tuple[str, ...]
+) -> tuple[Mapping[str, int], tuple[str, ...]]:
+    """Counters and warnings of a back-end, cut to number and size."""
+    kept = {_text(name): count for name, count in islice(counters.items(), MAX_NOTES)}
+    return kept, tuple([_text(text) for text in islice(warnings, MAX_NOTES)])
 
 
 def _text(said: object) -> str:
@@ -206,22 +198,3 @@ def _text(said: object) -> str:
 
 def _failed(kind: FailureKind, reason: str) -> _Verdict:
     return "failed", kind, reason, 0.0, {}, {}, ()
-
-
-def _fault(metric: Metric, metrics: Mapping[str, float | None]) -> tuple[FailureKind, str]:
-    """What is wrong with a metric; nothing when it is there and finite."""
-    if metric.name not in metrics:
-        return "model_error", f"the back-end left out the metric '{metric.name}'"
-    value = metrics[metric.name]
-    if value is None and metric.absent is None:
-        return "model_error", f"the back-end gave no value for '{metric.name}'"
-    if value is not None and not isinstance(value, _NUMBERS):
-        shape = getattr(value, "shape", None)
-        what = type(value).__name__ if shape is None else f"an array of shape {shape}"
-        return "model_error", f"the back-end gave {metric.name} as {what}, not as one number"
-    if value is not None and not math.isfinite(value):
-        return "non_finite", f"the back-end gave {metric.name} = {value}, which is not a finite number"
-    return "", ""
-
-
-_NUMBERS = (float, Real)  # asking whether something is Real takes long, and most are floats

@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
-from dashboards.content.report_data import Material, gather
+from dashboards.content.report_data import ReportData, read_report_data
 from studies.launch import run_study
 from studies.records import StudyRecord
 from studies.study_file import parse_study
@@ -81,9 +81,9 @@ def study(store, inline, make_executor) -> Callable[[str], StudyRecord]:
 
 
 @pytest.fixture
-def material(store, study) -> Callable[[str], Material]:
+def report_data(store, study) -> Callable[[str], ReportData]:
     """Runs a study file and gathers what a report is made of."""
-    return lambda text: gather(store, study(text).name)
+    return lambda text: read_report_data(store, study(text).name)
 
 
 @contextmanager

@@ -113,11 +113,11 @@ def test_a_back_end_with_a_hostile_tongue_is_harmless(monkeypatch, page, halves)
     bnh = load("bnh")
     metrics = tuple(replace(m, name=bad, meaning=bad, unit=bad) if m.name == "c2" else m for m in bnh.metrics)
 
-    def evaluate(parameters, cost_class, seed):
-        found = bnh.evaluate(parameters, cost_class, seed)
+    def evaluate(parameters):
+        found = bnh.evaluate(parameters, "plain", 0)
         return replace(found, metrics={bad if k == "c2" else k: v for k, v in found.metrics.items()})
 
-    hostile = replace(bnh, metrics=metrics, evaluate=evaluate, summary=bad, source=bad)
+    hostile = replace(bnh, metrics=metrics, stages={"plain": evaluate}, summary=bad, source=bad)
     for module in (
         "dashboards.content.setup",
         "studies.problem",

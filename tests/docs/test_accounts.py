@@ -1,18 +1,15 @@
 """The pages on accounts and security say what the program does."""
 
-import os
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 from docs.fences import ROOT, fences
 from service.access.identity import ROLES
 from service.access.passwords import SHORTEST
 from service.resources.access import TokenRequest
+from tests.forked import run
 
 ACCOUNTS = ROOT / "docs" / "accounts.md"
-PROGRAM = Path(sys.executable).with_name("tautline")
 
 
 def table(text: str, heading: str) -> list[list[str]]:
@@ -25,10 +22,8 @@ def test_commands_of_the_page_work_in_order(tmp_path: Path) -> None:
     lines = [line for block in blocks for line in block.text.splitlines()]
     assert len(lines) >= 8
     for line in lines:
-        result = subprocess.run(
-            [PROGRAM, *shlex.split(line)[1:]], cwd=tmp_path, capture_output=True, text=True, check=False,
-            env={**os.environ, "TAUTLINE_SECRET_FILE": str(tmp_path / "server.key")}, timeout=60,
-        )  # fmt: skip
+        secret = {"TAUTLINE_SECRET_FILE": str(tmp_path / "server.key")}
+        result = run(tmp_path, *shlex.split(line)[1:], env=secret)
         assert result.returncode == 0, f"{line}\n{result.stderr}"
         if "token create" in line:
             assert result.stdout.startswith("tl_")

@@ -1,13 +1,12 @@
 """The examples are sound, and run when made small."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import tautline
 from docs.fences import ROOT
+from tests.forked import run
 
 EXAMPLES = ROOT / "examples"
 FILES = sorted(EXAMPLES.glob("*.toml"))
@@ -38,8 +37,7 @@ def test_study_runs_and_every_layout_has_a_design_that_works(path: Path, tmp_pat
 
 def test_script_runs(tmp_path: Path) -> None:
     script = EXAMPLES / "compare_layouts.py"
-    command = [sys.executable, str(script), "--quick", "--workers", "1"]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=240)
+    result = run(tmp_path, "--quick", "--workers", "1", script=script)
     assert result.returncode == 0, result.stderr
     assert "hypervolume" in result.stdout
     assert (tmp_path / "robocab-quick.html").is_file()

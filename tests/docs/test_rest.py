@@ -5,20 +5,18 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from docs.fences import ROOT, fences
 from service.problem_types import PROBLEMS
+from tests import forked
 from tests.docs.test_server_client import SMALL
 from tests.service.serving import Serving
 
 PAGE = ROOT / "docs" / "rest.md"
-PROGRAM = Path(sys.executable).with_name("tautline")
 pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not on this machine")
 
 
@@ -29,8 +27,7 @@ def there(tmp_path_factory):
     (folder / "first.toml").write_text(SMALL)
     with Serving(folder, "--workers", "1") as serving:
         address = serving.address  # once it has one, there is a store
-        command = [PROGRAM, "token", "create", "curl", "--secret-file", folder / "server.key"]
-        made = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+        made = forked.run(folder, "token", "create", "curl", "--secret-file", folder / "server.key", check=0)
         (folder / "auth").write_text(f"Authorization: Bearer {made.stdout.strip()}\n")
         yield folder, {**os.environ, "TAUTLINE": f"{address}/api/v1"}
         assert serving.stop()[0] == 0, serving.text()

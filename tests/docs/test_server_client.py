@@ -1,20 +1,16 @@
 """What the pages say about working with a server is done with one: a real server, runner and network."""
 
-import os
 import shlex
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from docs.fences import ROOT, fences
 from service.client import Client
+from tests.forked import Begun, run
 from tests.service.serving import Serving
 
-PROGRAM = Path(sys.executable).with_name("tautline")
 SMALL = """
 name = "first"
 model = "bnh"
@@ -47,23 +43,14 @@ def there(folder):
     """The surroundings in which a server is known, and its token only by a file."""
     with Serving(folder, "--workers", "1") as serving:
         address = serving.address
-        made = subprocess.run(
-            [PROGRAM, "token", "create", "test", "--secret-file", folder / "server.key"],
-            cwd=folder, capture_output=True, text=True, check=True,
-        )  # fmt: skip
+        made = run(folder, "token", "create", "test", "--secret-file", folder / "server.key", check=0)
         token = folder / "token"
         token.touch(0o600)
         token.write_text(made.stdout)
-        yield {**os.environ, "TAUTLINE_SERVER": address, "TAUTLINE_TOKEN_FILE": str(token), "COLUMNS": "200"}
+        yield {"TAUTLINE_SERVER": address, "TAUTLINE_TOKEN_FILE": str(token)}
         code, _ = serving.stop()
         assert code == 0, serving.text()
         assert made.stdout.strip() not in serving.text()
-
-
-def run(command, folder, surroundings):
-    return subprocess.run(
-        command, cwd=folder, env=surroundings, capture_output=True, text=True, check=False, timeout=200
-    )
 
 
 def test_the_commands_and_the_script_for_a_server_do_what_they_say(there, folder):
@@ -71,17 +58,16 @@ def test_the_commands_and_the_script_for_a_server_do_what_they_say(there, folder
     lines = block("cli.md", "bash").splitlines()
     printed = {}
     for line in lines:
-        done = run([PROGRAM, *shlex.split(line)[1:]], folder, there)
+        done = run(folder, *shlex.split(line)[1:], env=there)
         assert done.returncode == 0, f"{line}\n{done.stderr}"
         printed[line] = done.stdout
-    here = {name: value for name, value in there.items() if name != "TAUTLINE_SERVER"}
-    own = run([PROGRAM, "study", "run", "first.toml", "--store", "own.db", "--workers", "1"], folder, here)
+    own = run(folder, "study", "run", "first.toml", "--store", "own.db", "--workers", "1")
     assert printed["tautline study run first.toml"] == own.stdout
     assert len((folder / "first.csv").read_text().splitlines()) == 2 * 72 + 1, "with the sixth generation"
     assert "stays" in printed["tautline study reevaluate first"]
 
     (folder / "script.py").write_text(block("python.md", "python"))
-    script = run([sys.executable, "script.py"], folder, there)
+    script = run(folder, env=there, script="script.py")
     assert script.returncode == 0, script.stderr
     assert script.stdout.count("generation") == 5
     assert "done default 1" in script.stdout
@@ -91,21 +77,16 @@ def test_the_commands_and_the_script_for_a_server_do_what_they_say(there, folder
 def test_ctrl_c_leaves_the_study_running_there(there, folder):
     long = SMALL.replace('"first"', '"long"').replace("generations = 5", "generations = 4000")
     (folder / "long.toml").write_text(long.replace("seeds = [1, 2]", "seeds = [1]"))
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # a shell's background job would inherit deafness
-    following = subprocess.Popen(
-        [PROGRAM, "study", "run", "long.toml"], cwd=folder, env=there, stderr=subprocess.PIPE, text=True
-    )
+    following = Begun(folder, ["study", "run", "long.toml"], there)
     with Client(there["TAUTLINE_SERVER"], (folder / "token").read_text().strip()) as server:
-        wait_until(lambda: any(study.state == "running" for study in server.studies()), following)
+        wait_until(lambda: any(study.state == "running" for study in server.studies.list().items), following)
         following.send_signal(signal.SIGINT)
         _, told = following.communicate(timeout=60)
         assert following.returncode == 130
         assert "'long' continues on the server" in told
         assert "Traceback" not in told
-        assert server.study("long").state == "running"
-    paused = run([PROGRAM, "study", "pause", "long"], folder, there)
+        assert server.studies.get("long").state == "running"
+    paused = run(folder, "study", "pause", "long", env=there)
     assert paused.stdout == ""
     assert "default, seed 1: paused" in paused.stderr
 

@@ -1,14 +1,12 @@
 """A new user can follow the ten-minute start to the letter."""
 
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 from docs.fences import ROOT, commands, fences
+from tests.forked import run
 
 PAGE = ROOT / "docs" / "start.md"
-PROGRAM = Path(sys.executable).with_name("tautline")
 
 
 def test_every_command_of_the_start_page_works_in_order(tmp_path: Path) -> None:
@@ -23,14 +21,7 @@ def test_every_command_of_the_start_page_works_in_order(tmp_path: Path) -> None:
             if "demo" in words or words[1:3] in (["study", "run"], ["study", "resume"])
             else []
         )
-        result = subprocess.run(
-            [PROGRAM, *words[1:], *limit],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=200,
-        )
+        result = run(tmp_path, *words[1:], *limit)
         assert result.returncode == 0, f"{line}\n{result.stderr}"
     made = {path.name for path in tmp_path.iterdir()}
     assert {"small-demo", "tautline.db", "first.html", "all.csv", "fronts.json"} <= made

@@ -8,7 +8,7 @@ from contextlib import suppress
 import httpx
 import pytest
 
-from service.app.serializers import front_resource
+from service.resources.studies import FrontDesignResource
 from studies.fronts import fronts
 from studies.launch import run_study
 from studies.store import Store
@@ -73,7 +73,7 @@ def wait_for_designs(server, count):
 def shown(store):
     """The front as it should come over REST."""
     found = [design for designs in fronts(store, store.study(NAME)).values() for design in designs]
-    return [front_resource(design).model_dump(mode="json") for design in found]
+    return [FrontDesignResource.model_validate(design).model_dump(mode="json") for design in found]
 
 
 @pytest.mark.parametrize("kills", KILLS)

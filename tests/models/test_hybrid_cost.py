@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from errors import InputError
+from models.contract import MOST_SECONDS
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.processor_time import MOST_SECONDS, bound_seconds, cell_seconds, motion_seconds
+from models.hybrid_cable_robot.processor_time import bound_seconds, cell_seconds, motion_seconds
 
 AZIMUTHS = np.arange(12) * np.pi / 6
 TWELVE = {

@@ -15,7 +15,7 @@ from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.inscribed_box import largest_boxes
 
 LEVEL = (0.0, 0.0, 0.0)
-NEW = {metric.name for metric in MODEL.metrics if metric.cost_classes == ("detail", "all")}
+NEW = {metric.name for metric in MODEL.metrics if metric.cost_classes == ("detail",)}
 
 
 def detail(preset, **chosen):

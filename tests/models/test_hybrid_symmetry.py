@@ -1,15 +1,10 @@
 """Symmetries are found where they are, nowhere else, and change no result."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 from models.hybrid_cable_robot import MODEL
 from models.hybrid_cable_robot.robot import changed_robot, robot_of
-from models.hybrid_cable_robot.simd.loader import Kernels
 from models.hybrid_cable_robot.workspace_grid import cell_evaluation, grid_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.symmetry import columns_of, keeps_robot, subgroup, symmetries
@@ -171,49 +166,3 @@ def test_cells_too_close_to_call_stand_for_themselves_alone():
     folded = grid_evaluation.all_results(tied, grid, parts)
     plain = cell_evaluation.evaluate_cells(tied, grid.centers(), every_index=False)
     np.testing.assert_array_equal(folded.verdicts, plain.verdicts)
-
-
-SECOND = """
-import numpy as np
-from models.hybrid_cable_robot.simd.loader import (kernels)
-kernel = kernels().platform
-kernel.run(np.zeros(kernel.rows * 256), np.ones(kernel.constants), 1)
-print(sum(kernel.run.stats.cache_hits.values()), sum(kernel.run.stats.cache_misses.values()))
-"""
-
-
-def test_second_process_uses_the_files_and_machine_code_of_the_first(tmp_path):
-    def run():
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-        done = subprocess.run(
-            [sys.executable, "-c", SECOND], env=environment, capture_output=True, check=True
-        )
-        files = {path: path.stat().st_mtime_ns for path in (tmp_path / "generated").glob("*.py")}
-        return done.stdout.split(), files
-
-    first, second = run(), run()
-    assert first[0] == [b"0", b"1"]
-    assert second[0] == [b"1", b"0"]
-    assert first[1] == second[1]
-    assert len(first[1]) == len(Kernels._fields)
-    assert (tmp_path / "generated").stat().st_mode & 0o077 == 0
-
-
-APART = """
-from unittest import mock
-from models.hybrid_cable_robot.simd import (loader)
-started = mock.Mock(wraps=loader.subprocess.Popen)
-loader.APART = ("platform", "exclusion")
-for _ in range(2):
-    with mock.patch.object(loader.subprocess, "Popen", started), loader.compiled_apart():
-        pass
-    print(started.call_count, [loader._is_compiled(name) for name in ("platform", "exclusion", "sieve")])
-"""
-
-
-def test_new_kernels_are_compiled_by_a_second_process_and_known_ones_are_not(tmp_path):
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", APART], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines() == ["1 [True, True, False]"] * 2

@@ -54,15 +54,6 @@ def test_metrics_tell_the_cheapest_class_that_computes_them():
         MODEL.metric("workspace_volum")
 
 
-def test_metrics_that_no_class_computes_together_are_refused():
-    apart = [contract.Metric(name, "1", name, "minimize", (name,)) for name in ("a", "b")]
-    values = {field: getattr(MODEL, field) for field in contract.Model.__dataclass_fields__}
-    model = contract.Model(**{**values, "metrics": tuple(apart), "cost_classes": ("a", "b")})
-    assert model.cost_class_for(["b"]) == "b"
-    with pytest.raises(InputError, match="all of a, b"):
-        model.cost_class_for(["a", "b"])
-
-
 def test_errors_survive_the_way_between_processes():
     for error in (InputError("text", "place"), UnknownNameError("metric", "a", ["b"], "place")):
         copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes

@@ -11,7 +11,6 @@ from models.continuum_statics import quasi_static
 from models.continuum_statics.chain_kernels import tips
 from models.continuum_statics.energy_kernels import evaluate as evaluate_kernel
 from models.continuum_statics.equilibrium_kernels import judge
-from models.continuum_statics.evaluation import prepare
 from models.continuum_statics.following_kernels import follow_ramp, follow_rays
 from models.continuum_statics.model import MODEL
 from models.contract import Evaluation, Infeasible
@@ -243,7 +242,7 @@ def test_no_design_raises_or_gives_a_number_that_is_none(
 def test_preparing_leaves_nothing_to_compile():
     kernels = (evaluate_kernel, follow_ramp, follow_rays, judge, tips)
     for cost_class in MODEL.cost_classes:
-        prepare(cost_class)
+        MODEL.prepare(cost_class)
     compiled = [kernel.signatures for kernel in kernels]
     assert all(compiled)
     for chosen in ({}, {"planar": True, "tip_mass": 0.06}, {"tip_mass": 0.05, "pretension": 1.0}):

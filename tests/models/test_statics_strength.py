@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from models.continuum.arc import arc
+from models.continuum.chain import chain_frames, chains_of_states
 from models.continuum_statics import ContinuumStatics, equilibrium, frames, max_payload
-from models.continuum_statics.chain import chain_frames
 from models.continuum_statics.model import MODEL
 from models.continuum_statics.robot import robot
 from models.continuum_statics.scene import backbone
-from models.continuum_statics.strength import axial_forces, chains, strains_and_stresses
+from models.continuum_statics.strength import axial_forces, strains_and_stresses
 from models.contract import Evaluation, Infeasible
 
 D, E, G = 0.0015, 210e9, 72e9
@@ -93,7 +93,7 @@ def test_the_strain_is_that_of_differences_of_the_shape():
 def test_chains_of_many_states_are_those_of_one():
     states = np.random.default_rng(5).uniform(-1.5, 1.5, (4, 6, 3))
     states[0, 0] = 0.0
-    positions, rotations = chains(0.08, states)
+    positions, rotations = chains_of_states(0.08, states)
     for place, q in enumerate(states):
         twin = frames(design(), q)
         assert positions[place] == pytest.approx(twin.positions, abs=1e-14)

@@ -1,22 +1,9 @@
-import subprocess
 from functools import partial
 
 import pytest
 
-from tests.forked import Begun
+from tests.forked import Begun, run
 from tests.service.serving import Serving
-
-
-def run(folder, *arguments, check=None, timeout=240, env=None):
-    command = Begun(folder, arguments, {"COLUMNS": "200", **(env or {})})
-    try:
-        out, problem = command.communicate(timeout)
-    except subprocess.TimeoutExpired:
-        command.kill()
-        raise
-    if check is not None:
-        assert command.returncode == check, out + problem
-    return subprocess.CompletedProcess(arguments, command.returncode, out, problem)
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.app import outcomes
-from service.app.serializers import run_resource
+from service.app import runs
 from service.cli import output, tables
 from studies.records import GenerationRecord, RunRecord
 
@@ -263,11 +262,13 @@ def test_fronts_of_layouts_that_vary_different_things_are_listed(tautline, tmp_p
 
 def test_warnings_of_designs_on_the_front_are_told_below_the_table(capsys):
     store = SimpleNamespace(warnings=lambda run, most: [("thin", 2), ("long", 1)][:most])
-    found = outcomes._warnings(store, None)
-    assert found == ["2 on the front: thin", "1 on the front: long"]
+    context = SimpleNamespace(store=store, cached=lambda what, study, runs, compute, stamp: compute())
+    study = SimpleNamespace(created=0.0)
     last = GenerationRecord(1, 2, 2, 2, 0, 2, 1.0, 0.0, 0.1, 0.0)
     run = RunRecord(1, "bnh", "a", 1, "done", "", None)
-    tables.emit_runs([run_resource(run, last, [], found)], "table", "runs")
+    found = runs._run_resource(context, study, run, last, runs.Hypervolumes())
+    assert found.warnings == ["2 on the front: thin", "1 on the front: long"]
+    tables.emit_runs([found], "table", "runs")
     assert "warning, a, seed 1: 2 on the front: thin" in capsys.readouterr().err
 
 

@@ -26,7 +26,7 @@ class Spring(Parameters):
     turns: float = quantity(5.0, unit="1", description="active turns", ge=1, le=20)
 
 
-def evaluate(spring, cost_class, seed):
+def evaluate(spring):
     rate = 8e10 * spring.wire**4 / (8 * 0.02**3 * spring.turns)
     mass = 7850 * 3.14 / 4 * spring.wire**2 * 3.14 * 0.02 * spring.turns
     if VERSION == 2:
@@ -38,12 +38,12 @@ def evaluate(spring, cost_class, seed):
 
 MODEL = Model(
     name="spring", version=VERSION, summary="A spring.", source="none", parameters=Spring,
-    presets={"steel": Preset("steel", "none", {})}, cost_classes=("all",),
+    presets={"steel": Preset("steel", "none", {})},
     metrics=(
-        Metric("rate.axial", "N/m", "spring rate", "minimize", ("all",)),
-        Metric("mass", "kg", "mass", "minimize", ("all",)),
+        Metric("rate.axial", "N/m", "spring rate", "minimize"),
+        Metric("mass", "kg", "mass", "minimize"),
     ),
-    evaluate=evaluate, scene=lambda spring: Scene((), ""), reference_cases=list, test_problem=True,
+    stages={"all": evaluate}, scene=lambda spring: Scene((), ""), reference_cases=list, test_problem=True,
 )
 """
 STUDY = """

@@ -120,7 +120,8 @@ def test_formulas_in_text_are_defused(store, inline, make_executor, tmp_path, mo
         raising=False,
     )
     monkeypatch.setattr(
-        "studies.execution.evaluation.load", lambda _: dataclasses.replace(load("faulty"), evaluate=poisonous)
+        "studies.execution.evaluation.load",
+        lambda _: dataclasses.replace(load("faulty"), stages={"plain": poisonous}),
     )
     text = LAYOUTS.replace("[search]", "[evaluation]\nmax_failure_share = 1\n[search]")
     study = run_study(store, parse_study(text), inline(make_executor()))

@@ -8,7 +8,8 @@ import pytest
 import models.registry
 from errors import InputError, VersionError
 from models import Evaluation, load
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.comparison import compare_layouts
 from studies.launch import resume_study, run_study
 from studies.model_versions import version_remarks
@@ -17,9 +18,9 @@ from studies.store import this_process
 from studies.study_file import parse_study
 
 
-def second_version(parameters, cost_class, seed):
+def second_version(parameters):
     """As the first version, but for one constraint and half of the designs' first objective."""
-    found = load("bnh-first").evaluate(parameters, cost_class, seed)
+    found = load("bnh-first").evaluate(parameters, "plain", 0)
     metrics = dict(found.metrics)
     metrics["f1"] = metrics["f1"] + (100.0 if parameters.x1 > 2.0 else 0.0)
     metrics["c1"] = metrics["c1"] - (1000.0 if found.metrics["f1"] > 60.0 else 0.0)
@@ -30,7 +31,7 @@ def second_version(parameters, cost_class, seed):
 def raise_version(monkeypatch):
     """Installs another version of BNH from now on."""
     first = load("bnh")
-    second = dataclasses.replace(first, version=2, evaluate=second_version)
+    second = dataclasses.replace(first, version=2, stages={"plain": second_version})
     versions = {"bnh": first, "bnh-first": first}
 
     def found(name):
@@ -38,8 +39,8 @@ def raise_version(monkeypatch):
 
     for module in (
         "models.registry", "models", "studies.problem", "studies.layout", "studies.contenders", "studies.export",
-        "studies.model_versions", "studies.execution.evaluation", "dashboards.content.setup", "service.app.serializers",
-        "service.app.figures", "service.app.overview", "service.app.models", "studies.reproduction",
+        "studies.model_versions", "studies.execution.evaluation", "dashboards.content.setup", "service.app.runs",
+        "service.app.figures", "service.app.overview", "service.app.designs", "service.app.models", "studies.reproduction",
     ):  # fmt: skip
         monkeypatch.setattr(f"{module}.load", found)
     monkeypatch.setattr(f"{__name__}.load", found)
@@ -66,34 +67,34 @@ def old_study(store, bnh_study, inline, make_executor, raise_version):
 
 
 def test_a_study_of_an_older_version_is_readable_in_all_faces(store, old_study):
-    local = Local(store)
-    assert [study.name for study in local.studies()] == ["bnh"]
-    (remark,) = local.study("bnh").remarks
+    local = StoreServices(Context(store=store))
+    assert [study.name for study in local.studies.list().items] == ["bnh"]
+    (remark,) = local.studies.get("bnh").remarks
     assert "evaluated by version 1 of bnh; version 2 is installed" in remark
     assert "tautline study reevaluate bnh" in remark
-    assert local.runs("bnh")[0].hypervolume > 0.0
-    assert len(local.front("bnh")) > 5
-    assert local.picks("bnh")
-    assert local.quantities("bnh").objectives
-    assert local.export("bnh", "json").designs == 72
-    assert remark in local.compare("bnh").unequal
-    assert remark in local.compare_studies(["bnh"]).conditions
+    assert local.runs.list("bnh").items[0].hypervolume > 0.0
+    assert len(local.fronts.list("bnh").items) > 5
+    assert local.fronts.picks("bnh").items
+    assert local.studies.quantities("bnh").objectives
+    assert local.exports.table("bnh", "json").designs == 72
+    assert remark in local.comparisons.layouts("bnh").unequal
+    assert remark in local.comparisons.studies(["bnh"]).conditions
     assert remark.split("`")[0].strip() in " ".join(
-        local.report("bnh").replace("\N{NO-BREAK SPACE}", " ").split()
+        local.exports.report("bnh").replace("\N{NO-BREAK SPACE}", " ").split()
     )
-    assert local.design(local.front("bnh")[0].key).model_version == 1
+    assert local.designs.get(local.fronts.list("bnh").items[0].key).model_version == 1
 
 
 def test_what_the_installed_version_evaluated_needs_no_remark(store, bnh_study, inline, make_executor):
     study = run_study(store, parse_study(bnh_study), inline(make_executor()))
     assert version_remarks(store, study) == []
-    assert Local(store).study("bnh").remarks == []
+    assert StoreServices(Context(store=store)).studies.get("bnh").remarks == []
 
 
 def test_a_comparison_across_versions_says_so(store, old_study, bnh_study, inline, make_executor):
     again = parse_study(bnh_study.replace('name = "bnh"', 'name = "again"'))
     run_study(store, again, inline(make_executor()))
-    found = Local(store).compare_studies(["bnh", "again"])
+    found = StoreServices(Context(store=store)).comparisons.studies(["bnh", "again"])
     assert "different versions of bnh (bnh: 1, again: 2)" in found.conditions[0]
     assert found.same_conditions is False
     assert any(one.condition == "version" for one in found.differences)

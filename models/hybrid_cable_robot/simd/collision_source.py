@@ -10,68 +10,77 @@ import itertools
 from collections.abc import Callable
 
 from models.hybrid_cable_robot.collision_kernels import PARALLEL
-from models.hybrid_cable_robot.simd.code_generator import AXES, CABLES, SHORT, Loop, dot, least, write_units
+from models.hybrid_cable_robot.simd.code_generator import (
+    AXES,
+    CABLES,
+    SHORT,
+    KernelSource,
+    dot,
+    least,
+    write_units,
+)
 
 # Squared sines near PARALLEL: which side they are on depends on rounding, and the answer on the side.
 UNSURE_FROM, UNSURE_TO = 0.5 * PARALLEL, 100 * PARALLEL
 APART = 1e-4  # squared sine from which single precision finds the nearest points
-NEARNESS_BAND = 1e-4  # of the greatest coordinate; many times the error of distances in single precision
+DISTANCE_BAND = 1e-4  # of the greatest coordinate; many times the error of distances in single precision
 PAIRS = tuple(itertools.combinations(range(CABLES), 2))
 
 
-def collision_loop() -> Loop:
+def distance_kernel() -> KernelSource:
     """Kernel from positions to the least distance [m] of two cables and whether to trust it (1 or 0).
 
     Constants: pulleys less turned attachments (8, 3) m, turned attachments (8, 3) m, and for every
     pair of cables the length [m] next to the platform over which they may touch.
     """
     middle, half = 0.5 * (UNSURE_TO + UNSURE_FROM), 0.5 * (UNSURE_TO - UNSURE_FROM)
-    return _distance_loop(Loop("collision", "xyz"), lambda sine: f"abs({sine} - {middle}) - {half}")
+    return _write_distances(KernelSource("distance"), lambda sine: f"abs({sine} - {middle}) - {half}")
 
 
-def nearness_loop() -> Loop:
-    """The same in single precision, sure of a distance to ``NEARNESS_BAND``."""
-    return _distance_loop(Loop("nearness", "xyz", "float32"), lambda sine: f"{sine} - {APART}")
+def distance_prefilter() -> KernelSource:
+    """The same in single precision, sure of a distance to ``DISTANCE_BAND``."""
+    return _write_distances(KernelSource("distance_prefilter", "float32"), lambda sine: f"{sine} - {APART}")
 
 
-def _distance_loop(loop: Loop, clear: Callable[[str], str]) -> Loop:
+def _write_distances(source: KernelSource, clear: Callable[[str], str]) -> KernelSource:
     """The lines of either; ``clear`` writes what is positive where a squared sine can be trusted."""
-    loop.table("g", CABLES, 3)
-    loop.table("b", CABLES, 3)
-    loop.table("relief", len(PAIRS))
-    long_enough = write_units(loop, lengths=True)
+    source.table("g", CABLES, 3)
+    source.table("b", CABLES, 3)
+    source.table("relief", len(PAIRS))
+    long_enough = write_units(source, lengths=True)
     squares: list[str] = []
     sines: list[str] = []
     for pair, (i, j) in enumerate(PAIRS):
-        squares.append(_write_square(loop, pair, i, j))
-        sines.append(loop.let(f"clear_{pair}", clear(f"sine_{pair}")))
-    loop.let("closest", least(squares))
-    loop.let("clearest", least(sines))
-    loop.write("distance", "math.sqrt(closest)")
-    loop.write("trusted", f"1.0 if ({long_enough} > 0.0) & (clearest > 0.0) else 0.0")
-    return loop
+        squares.append(_write_square(source, pair, i, j))
+        sines.append(source.let(f"clear_{pair}", clear(f"sine_{pair}")))
+    source.let("closest", least(squares))
+    source.let("clearest", least(sines))
+    source.write("distance", "math.sqrt(closest)")
+    source.write("trusted", f"1.0 if ({long_enough} > 0.0) & (clearest > 0.0) else 0.0")
+    return source
 
 
-def _write_square(loop: Loop, pair: int, i: int, j: int) -> str:
+def _write_square(source: KernelSource, pair: int, i: int, j: int) -> str:
     """Squared distance of cables i and j: nearest point of one line, then of the other, clamped."""
     u, v = [f"u{i}{axis}" for axis in AXES], [f"u{j}{axis}" for axis in AXES]
-    r = [loop.let(f"r{axis}_{pair}", f"b_{i}_{k} - b_{j}_{k}") for k, axis in enumerate(AXES)]
-    cosine = loop.let(f"cosine_{pair}", dot(u, v))
-    along = loop.let(f"along_{pair}", dot(u, r))
-    across = loop.let(f"across_{pair}", dot(v, r))
-    sine = loop.let(f"sine_{pair}", f"1.0 - {cosine} * {cosine}")
-    free = loop.let(f"free_{pair}", f"({cosine} * {across} - {along}) / max({sine}, {PARALLEL})")
-    crossing = loop.let(f"crossing_{pair}", f"{free} if {sine} > {PARALLEL} else 0.0")
-    start = loop.let(f"start_{pair}", f"min(max({crossing}, relief_{pair}), n{i})")
-    t = loop.let(f"t_{pair}", f"min(max({cosine} * {start} + {across}, relief_{pair}), n{j})")
-    s = loop.let(f"s_{pair}", f"min(max({cosine} * {t} - {along}, relief_{pair}), n{i})")
+    r = [source.let(f"r{axis}_{pair}", f"b_{i}_{k} - b_{j}_{k}") for k, axis in enumerate(AXES)]
+    cosine = source.let(f"cosine_{pair}", dot(u, v))
+    along = source.let(f"along_{pair}", dot(u, r))
+    across = source.let(f"across_{pair}", dot(v, r))
+    sine = source.let(f"sine_{pair}", f"1.0 - {cosine} * {cosine}")
+    free = source.let(f"free_{pair}", f"({cosine} * {across} - {along}) / max({sine}, {PARALLEL})")
+    crossing = source.let(f"crossing_{pair}", f"{free} if {sine} > {PARALLEL} else 0.0")
+    start = source.let(f"start_{pair}", f"min(max({crossing}, relief_{pair}), n{i})")
+    t = source.let(f"t_{pair}", f"min(max({cosine} * {start} + {across}, relief_{pair}), n{j})")
+    s = source.let(f"s_{pair}", f"min(max({cosine} * {t} - {along}, relief_{pair}), n{i})")
     gap = [
-        loop.let(f"gap{axis}_{pair}", f"{r[k]} + {s} * {u[k]} - {t} * {v[k]}") for k, axis in enumerate(AXES)
+        source.let(f"gap{axis}_{pair}", f"{r[k]} + {s} * {u[k]} - {t} * {v[k]}")
+        for k, axis in enumerate(AXES)
     ]
-    return loop.let(f"square_{pair}", dot(gap, gap))
+    return source.let(f"square_{pair}", dot(gap, gap))
 
 
-def platform_loop() -> Loop:
+def platform_kernel() -> KernelSource:
     """Kernel from positions to the least gap of a cable and the box, negative inside.
 
     Gaps along the axes of the box are in m, those along the others in m times the cable's length;
@@ -80,35 +89,35 @@ def platform_loop() -> Loop:
     Constants: rotation (3, 3), pulleys in the platform's axes less attachments (8, 3) m, attachments
     (8, 3) m, half size (3,) m.
     """
-    loop = Loop("platform", "xyz")
-    loop.table("R", 3, 3)
-    loop.table("g", CABLES, 3)
-    loop.table("b", CABLES, 3)
-    loop.table("h", 3)
+    source = KernelSource("platform")
+    source.table("R", 3, 3)
+    source.table("g", CABLES, 3)
+    source.table("b", CABLES, 3)
+    source.table("h", 3)
     for k, axis in enumerate(AXES):
-        loop.let(f"o{axis}", f"R_0_{k} * x + R_1_{k} * y + R_2_{k} * z")
+        source.let(f"o{axis}", f"R_0_{k} * x + R_1_{k} * y + R_2_{k} * z")
     gaps: list[str] = []
     squares: list[str] = []
     for i in range(CABLES):
-        d = [loop.let(f"d{i}{axis}", f"g_{i}_{k} - o{axis}") for k, axis in enumerate(AXES)]
-        squares.append(loop.let(f"q{i}", f"{d[0]} * {d[0]} + {d[1]} * {d[1]} + {d[2]} * {d[2]}"))
-        gaps.append(_write_gap(loop, i, d))
-    loop.let("shortest", least(squares))
-    loop.let("closest", least(gaps))
-    loop.write("gap", f"closest if shortest > {SHORT**2} else 0.0")
-    return loop
+        d = [source.let(f"d{i}{axis}", f"g_{i}_{k} - o{axis}") for k, axis in enumerate(AXES)]
+        squares.append(source.let(f"q{i}", f"{d[0]} * {d[0]} + {d[1]} * {d[1]} + {d[2]} * {d[2]}"))
+        gaps.append(_write_gap(source, i, d))
+    source.let("shortest", least(squares))
+    source.let("closest", least(gaps))
+    source.write("gap", f"closest if shortest > {SHORT**2} else 0.0")
+    return source
 
 
-def _write_gap(loop: Loop, i: int, d: list[str]) -> str:
+def _write_gap(source: KernelSource, i: int, d: list[str]) -> str:
     axes: list[str] = []
     for k in range(3):
         faces = f"b_{i}_{k} - h_{k} + min(0.0, {d[k]}), -h_{k} - b_{i}_{k} - max(0.0, {d[k]})"
-        axes.append(loop.let(f"face{k}_{i}", f"max({faces})"))
+        axes.append(source.let(f"face{k}_{i}", f"max({faces})"))
         p, q = (k + 1) % 3, (k + 2) % 3
         reach = f"h_{p} * abs({d[q]}) + h_{q} * abs({d[p]})"
         edge = f"abs(b_{i}_{p} * {d[q]} - b_{i}_{q} * {d[p]}) - ({reach})"
-        axes.append(loop.let(f"edge{k}_{i}", edge))
-    return loop.let(
+        axes.append(source.let(f"edge{k}_{i}", edge))
+    return source.let(
         f"apart_{i}",
         f"max({axes[0]}, max({axes[1]}, max({axes[2]}, max({', '.join(axes[3:5])}, {axes[5]}))))",
     )

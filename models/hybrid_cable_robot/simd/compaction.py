@@ -1,8 +1,8 @@
 """Compiled copying between the list of cells and the vectors, before and after each pass.
 
-Each ``sift`` reads the outputs of one kernel for the cells ``active[start:stop]``, marks those that
-are too close to call as doubtful, and moves those that pass to ``active[kept:]``. It returns how
-many are kept so far.
+Each ``compact`` function reads outputs (blocks, ``BLOCK_POSES``) of one kernel for the cells
+``active[start:stop]``, marks those that are too close to call as doubtful, and moves those that pass to
+``active[kept:]``. It returns how many are kept so far.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from models.hybrid_cable_robot.cell_results import (
     SINGULAR_BELOW,
     WRENCH,
 )
-from models.hybrid_cable_robot.simd.code_generator import LANES
+from models.hybrid_cable_robot.simd.code_generator import BLOCK_POSES
 from models.jit import entry
 
 CLOSE_MARGIN = 4.0  # tolerances from the limit
@@ -33,26 +33,26 @@ Marks = NDArray[np.bool_]
 
 
 @entry
-def gather(centers: FloatArray, active: IntArray, start: int, stop: int, rows: int, io: FloatArray) -> int:
-    """Put the positions of the cells into the first three rows; returns the number of blocks.
+def pack_positions(centers: FloatArray, active: IntArray, start: int, stop: int, io: FloatArray) -> int:
+    """Put the positions of the cells into the first rows of ``io``; returns the number of blocks.
 
     The last block is filled up with the last cell.
     """
-    blocks = (stop - start + LANES - 1) // LANES
+    blocks = (stop - start + BLOCK_POSES - 1) // BLOCK_POSES
     for block in range(blocks):
-        base, first = block * rows * LANES, start + block * LANES
-        x, y, z = io[base:], io[base + LANES :], io[base + 2 * LANES :]
-        whole = min(LANES, stop - first)
-        for lane in range(LANES):
-            cell = np.uintp(active[first + min(lane, whole - 1)])  # unsigned: not counted from the end
-            x[lane] = centers[cell, 0]
-            y[lane] = centers[cell, 1]
-            z[lane] = centers[cell, 2]
+        first = start + block * BLOCK_POSES
+        x, y, z = io[block, 0], io[block, 1], io[block, 2]
+        whole = min(BLOCK_POSES, stop - first)
+        for pose in range(BLOCK_POSES):
+            cell = np.uintp(active[first + min(pose, whole - 1)])  # unsigned: not counted from the end
+            x[pose] = centers[cell, 0]
+            y[pose] = centers[cell, 1]
+            z[pose] = centers[cell, 2]
     return blocks
 
 
 @entry
-def choose(cells: IntArray, wanted: Marks, verdicts: Verdicts, doubtful: Marks, active: IntArray) -> int:
+def select(cells: IntArray, wanted: Marks, verdicts: Verdicts, doubtful: Marks, active: IntArray) -> int:
     """Make those of the ``wanted`` cells active that have passed and are not doubtful; returns how many."""
     count = 0
     for place in range(len(cells)):
@@ -65,8 +65,8 @@ def choose(cells: IntArray, wanted: Marks, verdicts: Verdicts, doubtful: Marks, 
 
 
 @entry
-def sift_exclusion(
-    io: FloatArray,
+def compact_exclusion(
+    slack: FloatArray,
     active: IntArray,
     start: int,
     stop: int,
@@ -78,7 +78,7 @@ def sift_exclusion(
     """Drop the cells that fail in some direction by more than ``band``."""
     for place in range(start, stop):
         cell = active[place]
-        if io[(place - start) // LANES * 4 * LANES + (place - start) % LANES + 3 * LANES] < -band:
+        if slack[(place - start) // BLOCK_POSES, (place - start) % BLOCK_POSES] < -band:
             margins[cell] = math.nan
             verdicts[cell] = WRENCH
         else:
@@ -88,8 +88,9 @@ def sift_exclusion(
 
 
 @entry
-def sift_sieve(
-    io: FloatArray,
+def compact_prefilter(
+    margin: FloatArray,
+    trusted: FloatArray,
     active: IntArray,
     start: int,
     stop: int,
@@ -97,41 +98,50 @@ def sift_sieve(
     band: float,
     margins: FloatArray,
     verdicts: Verdicts,
-    found: FloatArray,
+    known_margin: FloatArray,
+    known_trust: FloatArray,
 ) -> int:
-    """Drop the cells whose margin is negative for sure; ``found`` (2, n) takes the others'."""
+    """Drop the cells whose margin is negative for sure; note margin and trust (n,) of the others."""
     for place in range(start, stop):
         cell = active[place]
-        row = (place - start) // LANES * 5 * LANES + (place - start) % LANES
-        margin, trust = io[row + 3 * LANES], io[row + 4 * LANES]
-        if trust > 0.0 and margin + trust * band < 0.0:
+        block, pose = (place - start) // BLOCK_POSES, (place - start) % BLOCK_POSES
+        value, trust = margin[block, pose], trusted[block, pose]
+        if trust > 0.0 and value + trust * band < 0.0:
             margins[cell] = math.nan
             verdicts[cell] = WRENCH
         else:
-            found[0, cell] = margin
-            found[1, cell] = trust
+            known_margin[cell] = value
+            known_trust[cell] = trust
             active[kept] = cell
             kept += 1
     return kept
 
 
 @entry
-def sift_better(
-    io: FloatArray, active: IntArray, start: int, stop: int, kept: int, band: float, best: float
+def compact_better(
+    margin: FloatArray,
+    trusted: FloatArray,
+    active: IntArray,
+    start: int,
+    stop: int,
+    kept: int,
+    band: float,
+    best: float,
 ) -> int:
     """Keep the cells whose margin is not less than ``best`` for sure."""
     for place in range(start, stop):
-        row = (place - start) // LANES * 5 * LANES + (place - start) % LANES
-        margin, trust = io[row + 3 * LANES], io[row + 4 * LANES]
-        if trust == 0.0 or margin + trust * band >= best:
+        block, pose = (place - start) // BLOCK_POSES, (place - start) % BLOCK_POSES
+        value, trust = margin[block, pose], trusted[block, pose]
+        if trust == 0.0 or value + trust * band >= best:
             active[kept] = active[place]
             kept += 1
     return kept
 
 
 @entry
-def sift_wrench(
-    io: FloatArray,
+def compact_wrench(
+    margin: FloatArray,
+    trusted: FloatArray,
     active: IntArray,
     start: int,
     stop: int,
@@ -144,39 +154,24 @@ def sift_wrench(
     """Keep the cells whose margin is clearly not negative; ``margins`` becomes the least so far."""
     for place in range(start, stop):
         cell = active[place]
-        row = (place - start) // LANES * 5 * LANES + (place - start) % LANES
-        margin = io[row + 3 * LANES]
-        if io[row + 4 * LANES] == 0.0 or abs(margin + tolerance) <= CLOSE_MARGIN * tolerance:
+        block, pose = (place - start) // BLOCK_POSES, (place - start) % BLOCK_POSES
+        value = margin[block, pose]
+        if trusted[block, pose] == 0.0 or abs(value + tolerance) <= CLOSE_MARGIN * tolerance:
             doubtful[cell] = True
-        elif margin < -tolerance:
+        elif value < -tolerance:
             margins[cell] = math.nan
             verdicts[cell] = WRENCH
         else:
-            margins[cell] = min(margins[cell], margin)
+            margins[cell] = min(margins[cell], value)
             active[kept] = cell
             kept += 1
     return kept
 
 
 @entry
-def collect(io: FloatArray, rows: int, count: int, found: FloatArray) -> None:
-    """Copy the outputs of the first ``count`` cells to the rows of ``found``."""
-    for output in range(rows - 3):
-        for place in range(count):
-            found[output, place] = io[(place // LANES * rows + 3 + output) * LANES + place % LANES]
-
-
-@entry
-def pick(values: FloatArray, active: IntArray, start: int, stop: int, found: FloatArray) -> None:
-    """Copy the columns of some cells from ``values`` (k, n) to ``found``."""
-    for output in range(len(values)):
-        for place in range(start, stop):
-            found[output, place - start] = values[output, active[place]]
-
-
-@entry
-def judge_margins(
-    found: FloatArray,
+def compact_margins(
+    margin: FloatArray,
+    trust: FloatArray,
     active: IntArray,
     start: int,
     stop: int,
@@ -189,10 +184,9 @@ def judge_margins(
 ) -> int:
     """Mark where the margins of cells may be their least; ``drop`` those that are negative for sure.
 
-    ``found`` (2, o, w) holds margins and trust, ``needed`` (o, n) the marks. A margin is off by at most
-    its trust times ``band``; one without trust is always marked.
+    ``margin`` and ``trust`` (o, w) are those of all cases, ``needed`` (o, n) takes the marks. A margin is off
+    by at most its trust times ``band``; one without trust is always marked.
     """
-    margin, trust = found[0], found[1]
     count, share = stop - start, np.float32(band)
     lowest = np.full(count, np.float32(math.inf))
     for k in range(len(margin)):
@@ -219,18 +213,18 @@ def judge_margins(
 
 
 @entry
-def judge_gaps(
-    found: FloatArray, active: IntArray, start: int, stop: int, kept: int, verdicts: Verdicts, doubtful: Marks
+def compact_gaps(
+    gap: FloatArray, active: IntArray, start: int, stop: int, kept: int, verdicts: Verdicts, doubtful: Marks
 ) -> int:
-    """Keep the cells in which no cable cuts the platform at any orientation; ``found`` (1, o, w)."""
+    """Keep the cells in which no cable cuts the platform at any orientation; ``gap`` (o, w)."""
     for place in range(start, stop):
         cell = active[place]
-        gap = math.inf
-        for k in range(found.shape[1]):
-            gap = min(gap, found[0, k, place - start])
-        if abs(gap) <= CLOSE_GAP:
+        least = math.inf
+        for k in range(len(gap)):
+            least = min(least, gap[k, place - start])
+        if abs(least) <= CLOSE_GAP:
             doubtful[cell] = True
-        elif gap < 0.0:
+        elif least < 0.0:
             verdicts[cell] = PLATFORM
         else:
             active[kept] = cell
@@ -239,8 +233,10 @@ def judge_gaps(
 
 
 @entry
-def sift_index(
-    io: FloatArray,
+def compact_conditions(
+    condition_j: FloatArray,
+    condition_k: FloatArray,
+    trusted: FloatArray,
     active: IntArray,
     start: int,
     stop: int,
@@ -253,14 +249,14 @@ def sift_index(
     """Write the condition numbers; a cell that passes everything else can still be singular."""
     for place in range(start, stop):
         cell = active[place]
-        row = (place - start) // LANES * 6 * LANES + (place - start) % LANES
-        square = io[row + 3 * LANES]
+        block, pose = (place - start) // BLOCK_POSES, (place - start) % BLOCK_POSES
+        square = condition_j[block, pose]
         close = abs(square - SINGULAR_BELOW**2) <= CLOSE_CONDITION
-        if io[row + 5 * LANES] == 0.0 or close:
+        if trusted[block, pose] == 0.0 or close:
             doubtful[cell] = True
             continue
         conditions_j[cell] = math.sqrt(square)
-        conditions_k[cell] = io[row + 4 * LANES]
+        conditions_k[cell] = condition_k[block, pose]
         if verdicts[cell] == PASSED and square < SINGULAR_BELOW**2:
             verdicts[cell] = SINGULAR
         kept += 1
@@ -268,8 +264,9 @@ def sift_index(
 
 
 @entry
-def sift_collision(
-    io: FloatArray,
+def compact_distances(
+    distance: FloatArray,
+    trusted: FloatArray,
     active: IntArray,
     start: int,
     stop: int,
@@ -280,11 +277,11 @@ def sift_collision(
     """Keep the cells that can be trusted; ``distances`` becomes the least so far."""
     for place in range(start, stop):
         cell = active[place]
-        row = (place - start) // LANES * 5 * LANES + (place - start) % LANES
-        if io[row + 4 * LANES] == 0.0:
+        block, pose = (place - start) // BLOCK_POSES, (place - start) % BLOCK_POSES
+        if trusted[block, pose] == 0.0:
             doubtful[cell] = True
         else:
-            distances[cell] = min(distances[cell], io[row + 3 * LANES])
+            distances[cell] = min(distances[cell], distance[block, pose])
             active[kept] = cell
             kept += 1
     return kept
@@ -320,7 +317,7 @@ def bound_distances(
 
 
 @entry
-def sift_distances(
+def compact_interference(
     active: IntArray, count: int, limit: float, distances: FloatArray, verdicts: Verdicts, doubtful: Marks
 ) -> int:
     """Keep the cells in which cables are farther apart than ``limit`` [m] at all orientations."""

@@ -15,7 +15,7 @@ scalar kernel; the margin found is that of all cells.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,19 +25,24 @@ from models.hybrid_cable_robot import cell_test_kernels
 from models.hybrid_cable_robot.cell_results import PASSED, CellResults, empty_results
 from models.hybrid_cable_robot.robot import TOLERANCE, Robot
 from models.hybrid_cable_robot.simd import compaction
-from models.hybrid_cable_robot.simd.code_generator import LANES
-from models.hybrid_cable_robot.simd.collision_source import NEARNESS_BAND
-from models.hybrid_cable_robot.simd.compaction import bound_distances, sift_collision, sift_distances
-from models.hybrid_cable_robot.simd.loader import Kernel, kernels
-from models.hybrid_cable_robot.simd.plan import Numbers, Plan, plan, sample_places
-from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND
+from models.hybrid_cable_robot.simd.code_generator import BLOCK_POSES
+from models.hybrid_cable_robot.simd.collision_source import DISTANCE_BAND
+from models.hybrid_cable_robot.simd.execution_plan import (
+    Constants,
+    ExecutionPlan,
+    plan_execution,
+    sample_places,
+)
+from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
+from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
 from models.hybrid_cable_robot.wrench_test_kernels import Scratch
 
-WINDOW = 64 * LANES  # cells in the workspace at a time, so that it stays in the cache
-FEW = 16 * LANES  # the same where all orientations of a cell are kept
+WINDOW = 64 * BLOCK_POSES  # cells in the workspace at a time, so that it stays in the cache
+CASES_WINDOW = 16 * BLOCK_POSES  # the same where all orientations of a cell are kept
 
-Judged = Callable[[FloatArray, int, int, int], int]
-Sift = Callable[[FloatArray, IntArray, int, int, int], int]
+Outputs = Mapping[str, FloatArray]
+# From outputs of the cells active[start:stop] and the number of cells kept so far to the number kept.
+Compact = Callable[[Outputs, int, int, int], int]
 
 
 def test_cells(
@@ -55,19 +60,20 @@ def test_cells(
         The cells that were too close to call and were left to the scalar kernel.
     """
     sample = centers[sample_places(len(centers))]
-    return test_as_planned(plan(robot, sample, scratch, every_index=every_index), centers, scratch, out)
+    planned = plan_execution(robot, sample, scratch, every_index=every_index)
+    return test_as_planned(planned, centers, scratch, out)
 
 
 def test_as_planned(
-    planned: Plan, centers: FloatArray, scratch: Scratch, out: CellResults
+    planned: ExecutionPlan, centers: FloatArray, scratch: Scratch, out: CellResults
 ) -> NDArray[np.bool_]:
     """The same for one of many blocks of cells."""
     cells = _Cells(planned, centers, out)
-    cells.hold()
+    cells.test_wrenches()
     if planned.robot.check_platform:
-        cells.clear_platform()
-    cells.clear_cables()
-    cells.condition()
+        cells.test_platform()
+    cells.test_interference()
+    cells.find_conditions()
     doubtful = np.flatnonzero(cells.doubtful)
     if len(doubtful):
         again = empty_results(len(doubtful))
@@ -80,7 +86,7 @@ def test_as_planned(
 class _Cells:
     """Cells with what is known of them; ``active[:count]`` have passed and are not doubtful."""
 
-    def __init__(self, planned: Plan, centers: FloatArray, out: CellResults) -> None:
+    def __init__(self, planned: ExecutionPlan, centers: FloatArray, out: CellResults) -> None:
         self.plan = planned
         self.centers = centers
         self.out = out
@@ -91,77 +97,101 @@ class _Cells:
         self.orientations = len(planned.robot.rotations)
         self.out.verdicts[:] = PASSED
 
-    def _sweep(self, generated: Kernel, numbers: FloatArray, sifted: Sift) -> None:
-        """Run a kernel over the active cells and keep those that ``sifted`` keeps."""
-        io = np.empty(generated.rows * min(WINDOW, -(-self.count // LANES) * LANES), generated.real)
+    def _run_pass(self, kernel: Kernel, constants: FloatArray, compact: Compact) -> None:
+        """Run a kernel over the active cells and keep those that ``compact`` keeps."""
+        self.count = run_pass(kernel, constants, self.centers, self.active, self.count, compact)
+
+    def _run_cases(self, kernel: Kernel, constants: Constants, cases: int, compact: Compact) -> None:
+        """Run a kernel on the constants of each case, then keep the cells that ``compact`` keeps.
+
+        A case is an orientation or a load. ``compact`` is given the kernel's outputs
+        (``cases``, ``CASES_WINDOW``), a column for each cell.
+        """
+        io = kernel.workspace(CASES_WINDOW)
+        views = kernel.views(io)
+        found = {name: np.zeros((cases, *view.shape), kernel.real) for name, view in views.items()}
+        columns = {name: each.reshape(cases, CASES_WINDOW) for name, each in found.items()}
         kept = 0
-        for start in range(0, self.count, WINDOW):
-            stop = min(start + WINDOW, self.count)
-            blocks = compaction.gather(self.centers, self.active, start, stop, generated.rows, io)
-            generated.run(io, numbers, blocks)
-            kept = sifted(io, self.active, start, stop, kept)
+        for start in range(0, self.count, CASES_WINDOW):
+            stop = min(start + CASES_WINDOW, self.count)
+            blocks = compaction.pack_positions(self.centers, self.active, start, stop, io)
+            for case, values in constants.items():
+                kernel.run(io, values, blocks)
+                for name, view in views.items():
+                    found[name][case, :blocks] = view[:blocks]
+            kept = compact(columns, start, stop, kept)
         self.count = kept
 
-    def hold(self) -> None:
+    def test_wrenches(self) -> None:
         """Keep the cells that hold all loads, and note the margins."""
         self.out.margins[:] = math.inf
         self._exclude()
-        numbers, first = dict(self.plan.sieve), self.plan.screen
-        known = {} if first is None else {first: self._screen(numbers.pop(first))}
-        needed = self._sieve(kernels().sieve, numbers, SIEVE_BAND, known, self.loads, drop=True)
+        constants, first = dict(self.plan.wrench_prefilter), self.plan.first_load
+        known = {} if first is None else {first: self._prefilter_first(constants.pop(first))}
+        needed = self._prefilter(
+            kernels().wrench_prefilter, "margin", constants, MARGIN_BAND, known, self.loads, drop=True
+        )
         margins, verdicts, tolerance = self.out.margins, self.out.verdicts, self.plan.robot.tolerance
 
-        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
-            return compaction.sift_wrench(
-                io, active, start, stop, kept, tolerance, margins, verdicts, self.doubtful
-            )
+        def compact(found: Outputs, start: int, stop: int, kept: int) -> int:
+            return compaction.compact_wrench(
+                found["margin"], found["trusted"], self.active, start, stop, kept,
+                tolerance, margins, verdicts, self.doubtful,
+            )  # fmt: skip
 
-        self._weigh(kernels().wrench, self.plan.wrench, needed, sifted)
+        self._run_needed(kernels().wrench, self.plan.wrench, needed, compact)
         np.maximum(margins, 0.0, out=margins)
 
-    def _sweep_all(self, generated: Kernel, numbers: Numbers, cases: int, judged: Judged) -> None:
-        """Run a kernel on ``numbers`` of the cases, over the active cells; keep those that ``judged`` keeps.
+    def _exclude(self) -> None:
+        """Drop cells that fail under a load in a direction in which cells of the sample do."""
+        if self.plan.exclusion is None:
+            return
+        margins, verdicts = self.out.margins, self.out.verdicts
 
-        A case is an orientation or a load. ``judged`` is given the kernel's outputs (k, ``cases``, ``FEW``),
-        a column for each cell.
-        """
-        io = np.empty(generated.rows * FEW, generated.real)
-        found = np.zeros((generated.rows - 3, cases, FEW), generated.real)
-        kept = 0
-        for start in range(0, self.count, FEW):
-            stop = min(start + FEW, self.count)
-            blocks = compaction.gather(self.centers, self.active, start, stop, generated.rows, io)
-            for index, values in numbers.items():
-                generated.run(io, values, blocks)
-                compaction.collect(io, generated.rows, stop - start, found[:, index])
-            kept = judged(found, start, stop, kept)
-        self.count = kept
+        def compact(found: Outputs, start: int, stop: int, kept: int) -> int:
+            return compaction.compact_exclusion(
+                found["slack"], self.active, start, stop, kept, MARGIN_BAND, margins, verdicts
+            )
 
-    def _screen(self, numbers: FloatArray) -> FloatArray:
+        self._run_pass(kernels().exclusion, self.plan.exclusion, compact)
+
+    def _prefilter_first(self, constants: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Drop the cells that surely fail under one load.
 
         Returns
         -------
-        (2, n) float
+        (n,) float, (n,) float
             The margins of the others there, and how far each is to be trusted.
         """
-        found = np.empty((2, len(self.centers)), kernels().sieve.real)
+        kernel = kernels().wrench_prefilter
+        margin, trust = np.empty((2, len(self.centers)), kernel.real)
+        margins, verdicts = self.out.margins, self.out.verdicts
 
-        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
-            margins, verdicts = self.out.margins, self.out.verdicts
-            return compaction.sift_sieve(io, active, start, stop, kept, SIEVE_BAND, margins, verdicts, found)
+        def compact(found: Outputs, start: int, stop: int, kept: int) -> int:
+            return compaction.compact_prefilter(
+                found["margin"], found["trusted"], self.active, start, stop, kept,
+                MARGIN_BAND, margins, verdicts, margin, trust,
+            )  # fmt: skip
 
-        self._sweep(kernels().sieve, numbers, sifted)
-        return found
+        self._run_pass(kernel, constants, compact)
+        return margin, trust
 
-    def _sieve(
-        self, generated: Kernel, numbers: Numbers, band: float, known: Numbers, cases: int, *, drop: bool
+    def _prefilter(
+        self,
+        kernel: Kernel,
+        output: str,
+        constants: Constants,
+        band: float,
+        known: Mapping[int, tuple[FloatArray, FloatArray]],
+        cases: int,
+        *,
+        drop: bool,
     ) -> NDArray[np.bool_]:
         """Find margins in single precision; ``drop`` cells that are negative for sure.
 
-        Margins of the cases ``known`` are there already, (2, n) of all cells; in cases that are in neither
-        table nothing can be trusted. The others are off by at most their trust
-        times ``band``.
+        The margin is the kernel's ``output``. Margins and trust (n,) of the cases ``known`` are there
+        already; in cases that are in neither table nothing can be trusted. A margin is off by at most its
+        trust times ``band``.
 
         Returns
         -------
@@ -171,73 +201,72 @@ class _Cells:
         """
         needed = np.empty((cases, self.count), np.bool_)
 
-        def judged(found: FloatArray, start: int, stop: int, kept: int) -> int:
-            for index, margins in known.items():
-                compaction.pick(margins, self.active, start, stop, found[:, index])
-            return compaction.judge_margins(
-                found, self.active, start, stop, kept, band, drop, self.out.margins, self.out.verdicts, needed
-            )
+        def compact(found: Outputs, start: int, stop: int, kept: int) -> int:
+            margin, trust = found[output], found["trusted"]
+            for case, (margins, trusts) in known.items():
+                cells = self.active[start:stop]
+                margin[case, : stop - start], trust[case, : stop - start] = margins[cells], trusts[cells]
+            return compaction.compact_margins(
+                margin, trust, self.active, start, stop, kept,
+                band, drop, self.out.margins, self.out.verdicts, needed,
+            )  # fmt: skip
 
-        self._sweep_all(generated, numbers, cases, judged)
+        self._run_cases(kernel, constants, cases, compact)
         return needed[:, : self.count]
 
-    def _weigh(self, generated: Kernel, numbers: Numbers, needed: NDArray[np.bool_], sifted: Sift) -> None:
+    def _run_needed(
+        self, kernel: Kernel, constants: Constants, needed: NDArray[np.bool_], compact: Compact
+    ) -> None:
         """Do the ``needed`` (cases, n) cases of the n active cells; drop cells that fail."""
         cells = self.active[: self.count].copy()
-        for index, values in numbers.items():
-            self._choose(cells, needed[index])
-            self._sweep(generated, values, sifted)
-        self._choose(cells, np.ones(len(cells), np.bool_))
+        for case, values in constants.items():
+            self._select(cells, needed[case])
+            self._run_pass(kernel, values, compact)
+        self._select(cells, np.ones(len(cells), np.bool_))
 
-    def _choose(self, cells: IntArray, wanted: NDArray[np.bool_]) -> None:
-        self.count = compaction.choose(cells, wanted, self.out.verdicts, self.doubtful, self.active)
+    def _select(self, cells: IntArray, wanted: NDArray[np.bool_]) -> None:
+        self.count = compaction.select(cells, wanted, self.out.verdicts, self.doubtful, self.active)
 
-    def _exclude(self) -> None:
-        """Drop cells that fail under a load in a direction in which cells of the sample do."""
-        if self.plan.exclusion is None:
-            return
-
-        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
-            margins, verdicts = self.out.margins, self.out.verdicts
-            return compaction.sift_exclusion(io, active, start, stop, kept, SIEVE_BAND, margins, verdicts)
-
-        self._sweep(kernels().exclusion, self.plan.exclusion, sifted)
-
-    def clear_platform(self) -> None:
+    def test_platform(self) -> None:
         """Keep the cells in which no cable cuts the platform."""
 
-        def judged(found: FloatArray, start: int, stop: int, kept: int) -> int:
-            return compaction.judge_gaps(
-                found, self.active, start, stop, kept, self.out.verdicts, self.doubtful
+        def compact(found: Outputs, start: int, stop: int, kept: int) -> int:
+            return compaction.compact_gaps(
+                found["gap"], self.active, start, stop, kept, self.out.verdicts, self.doubtful
             )
 
-        self._sweep_all(kernels().platform, self.plan.platform, self.orientations, judged)
+        self._run_cases(kernels().platform, self.plan.platform, self.orientations, compact)
 
-    def clear_cables(self) -> None:
+    def test_interference(self) -> None:
         """Note the least distance of two cables, and keep the cells in which none touch."""
         distances, robot = self.out.distances, self.plan.robot
         distances[self.active[: self.count]] = math.inf
         if self.plan.every_distance:
-            self._measure()
+            self._find_distances()
         else:
-            self._measure_the_close()
+            self._find_least_distances()
         if robot.check_interference:
-            self.count = sift_distances(
+            self.count = compaction.compact_interference(
                 self.active, self.count, robot.touching, distances, self.out.verdicts, self.doubtful
             )
 
-    def _measure(self) -> None:
+    def _find_distances(self) -> None:
         """Note the distances of the active cells."""
+        kernel = kernels().distance_prefilter
+        places = (self.centers, self.plan.robot.pulleys, self.plan.robot.attachments)
+        band = DISTANCE_BAND * max(_farthest(part) for part in places)
+        constants = self.plan.distance_prefilter
+        needed = self._prefilter(kernel, "distance", constants, band, {}, self.orientations, drop=False)
 
-        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
-            return sift_collision(io, active, start, stop, kept, self.out.distances, self.doubtful)
+        def compact(found: Outputs, start: int, stop: int, kept: int) -> int:
+            return compaction.compact_distances(
+                found["distance"], found["trusted"], self.active, start, stop, kept,
+                self.out.distances, self.doubtful,
+            )  # fmt: skip
 
-        places = (self.centers, *self.plan.robot[:2])
-        band = NEARNESS_BAND * max(_farthest(part) for part in places)
-        needed = self._sieve(kernels().nearness, self.plan.nearness, band, {}, self.orientations, drop=False)
-        self._weigh(kernels().collision, self.plan.collision, needed, sifted)
+        self._run_needed(kernels().distance, self.plan.distance, needed, compact)
 
-    def _measure_the_close(self) -> None:
+    def _find_least_distances(self) -> None:
         """Note the distances of each third cell, and of those near them that may touch or be the least.
 
         No distance of two cables changes by more than the platform is shifted: one end of each stays.
@@ -245,28 +274,44 @@ class _Cells:
         distances, robot = self.out.distances, self.plan.robot
         cells = self.active[: self.count].copy()
         first = cells % 3 == 1
-        self._choose(cells, first)
-        self._measure()
+        self._select(cells, first)
+        self._find_distances()
         least = float(np.min(distances[cells[first]], initial=math.inf))
         far = max(least, robot.touching if robot.check_interference else 0.0)
-        others = bound_distances(cells, self.centers, far, distances, self.doubtful)
-        self._choose(cells, others)
-        self._measure()
-        self._choose(cells, np.ones(len(cells), np.bool_))
+        others = compaction.bound_distances(cells, self.centers, far, distances, self.doubtful)
+        self._select(cells, others)
+        self._find_distances()
+        self._select(cells, np.ones(len(cells), np.bool_))
 
-    def condition(self) -> None:
+    def find_conditions(self) -> None:
         """Note the condition numbers at the nominal orientation."""
         if self.plan.every_index:
             self.active = np.flatnonzero(~self.doubtful)
             self.count = len(self.active)
+        out = self.out
 
-        def sifted(io: FloatArray, active: IntArray, start: int, stop: int, kept: int) -> int:
-            out = self.out
-            return compaction.sift_index(
-                io, active, start, stop, kept, out.conditions_j, out.conditions_k, out.verdicts, self.doubtful
-            )
+        def compact(found: Outputs, start: int, stop: int, kept: int) -> int:
+            return compaction.compact_conditions(
+                found["condition_j"], found["condition_k"], found["trusted"], self.active, start, stop, kept,
+                out.conditions_j, out.conditions_k, out.verdicts, self.doubtful,
+            )  # fmt: skip
 
-        self._sweep(kernels().conditioning, self.plan.conditioning, sifted)
+        self._run_pass(kernels().condition, self.plan.condition, compact)
+
+
+def run_pass(
+    kernel: Kernel, constants: FloatArray, centers: FloatArray, active: IntArray, count: int, compact: Compact
+) -> int:
+    """Run a kernel over the cells ``active[:count]``; returns how many of them ``compact`` keeps."""
+    io = kernel.workspace(min(WINDOW, count))
+    found = kernel.views(io)
+    kept = 0
+    for start in range(0, count, WINDOW):
+        stop = min(start + WINDOW, count)
+        blocks = compaction.pack_positions(centers, active, start, stop, io)
+        kernel.run(io, constants, blocks)
+        kept = compact(found, start, stop, kept)
+    return kept
 
 
 def _farthest(places: FloatArray) -> float:
@@ -274,24 +319,19 @@ def _farthest(places: FloatArray) -> float:
     return max(float(places.max(initial=0.0)), -float(places.min(initial=0.0)))
 
 
-BEST_MARGIN_WINDOW = 64 * LANES  # cells in the workspace at a time, so that it stays in the cache
-
-
-def better_cells(planned: Plan, centers: FloatArray, best: float) -> IntArray:
+def better_cells(planned: ExecutionPlan, centers: FloatArray, best: float) -> IntArray:
     """Numbers (k,) of the cells with centres (n, 3) m whose margin may exceed ``best`` [N] under all loads.
 
     No cell whose margin does is left out.
     """
-    generated = kernels().sieve
     relative = best * TOLERANCE / planned.robot.tolerance  # the kernel works in shares of the forces involved
     active, count = np.arange(len(centers)), len(centers)
-    io = np.empty(generated.rows * BEST_MARGIN_WINDOW, generated.real)
-    for numbers in planned.sieve.values():
-        kept = 0
-        for start in range(0, count, BEST_MARGIN_WINDOW):
-            stop = min(start + BEST_MARGIN_WINDOW, count)
-            blocks = compaction.gather(centers, active, start, stop, generated.rows, io)
-            generated.run(io, numbers, blocks)
-            kept = compaction.sift_better(io, active, start, stop, kept, SIEVE_BAND, relative)
-        count = kept
+
+    def compact(found: Outputs, start: int, stop: int, kept: int) -> int:
+        return compaction.compact_better(
+            found["margin"], found["trusted"], active, start, stop, kept, MARGIN_BAND, relative
+        )
+
+    for constants in planned.wrench_prefilter.values():
+        count = run_pass(kernels().wrench_prefilter, constants, centers, active, count, compact)
     return active[:count]

@@ -11,7 +11,15 @@ import numpy as np
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.cable_kernels import fill_matrix
 from models.hybrid_cable_robot.robot import Load, Robot
-from models.hybrid_cable_robot.simd.code_generator import AXES, CABLES, Loop, dot, least, total, write_units
+from models.hybrid_cable_robot.simd.code_generator import (
+    AXES,
+    CABLES,
+    KernelSource,
+    dot,
+    least,
+    total,
+    write_units,
+)
 from models.hybrid_cable_robot.wrench_test_kernels import Scratch, matrix_margin
 from models.jit import entry
 
@@ -20,33 +28,35 @@ CANDIDATES = 48
 NEARLY_WORST = 0.999  # of the worst slack; the facet that has it comes first with less
 
 
-def exclusion_loop() -> Loop:
+def exclusion_kernel() -> KernelSource:
     """Kernel from positions to the least slack [N] over the directions, 0 where it is not sure.
 
     Constants: pulleys less turned attachments (8, 3) m; for every direction, what the cables' unit
     vectors are multiplied with to give their pulls (8, 3), the box's centre along it and its reach
     [N]; half the difference and half the sum of the tension limits [N].
     """
-    loop = Loop("exclusion", "xyz", "float32")
-    loop.table("g", CABLES, 3)
-    loop.table("v", DIRECTIONS, CABLES, 3)
-    loop.table("weight", DIRECTIONS)
-    loop.table("reach", DIRECTIONS)
-    loop.constant("half_difference")
-    loop.constant("half_sum")
-    firm = write_units(loop)
+    source = KernelSource("exclusion", "float32")
+    source.table("g", CABLES, 3)
+    source.table("v", DIRECTIONS, CABLES, 3)
+    source.table("weight", DIRECTIONS)
+    source.table("reach", DIRECTIONS)
+    source.constant("half_difference")
+    source.constant("half_sum")
+    firm = write_units(source)
     slacks: list[str] = []
     for k in range(DIRECTIONS):
         pulls = [
-            loop.let(f"p{k}_{i}", dot([f"v_{k}_{i}_{axis}" for axis in range(3)], [f"u{i}{a}" for a in AXES]))
+            source.let(
+                f"p{k}_{i}", dot([f"v_{k}_{i}_{axis}" for axis in range(3)], [f"u{i}{a}" for a in AXES])
+            )
             for i in range(CABLES)
         ]
         middle = f"abs(half_sum * ({total(pulls)}) + weight_{k})"
         sizes = total(f"abs({pull})" for pull in pulls)
-        slacks.append(loop.let(f"slack_{k}", f"half_difference * ({sizes}) - {middle} - reach_{k}"))
-    loop.let("closest", least(slacks))
-    loop.write("slack", f"closest if {firm} > 0.0 else 0.0")
-    return loop
+        slacks.append(source.let(f"slack_{k}", f"half_difference * ({sizes}) - {middle} - reach_{k}"))
+    source.let("closest", least(slacks))
+    source.write("slack", f"closest if {firm} > 0.0 else 0.0")
+    return source
 
 
 @entry

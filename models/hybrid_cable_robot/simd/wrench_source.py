@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from models.hybrid_cable_robot.simd.code_generator import AXES, CABLES, Loop, dot, least, write_units
+from models.hybrid_cable_robot.simd.code_generator import AXES, CABLES, KernelSource, dot, least, write_units
 from models.hybrid_cable_robot.wrench_test_kernels import NULL_FACET, SEEDS, WEAK_FACET
 
 
@@ -37,7 +37,7 @@ class Guards(NamedTuple):
 
 DOUBLE = Guards(pivot=1e-3, null_pivot=1e-4, facet=WEAK_FACET)
 SINGLE = Guards(pivot=3e-2, null_pivot=3e-2, facet=8e-3)
-SIEVE_BAND = 1e-3  # of the forces involved; many times the error of margins in single precision
+MARGIN_BAND = 1e-3  # of the forces involved; many times the error of margins in single precision
 STEADY, STEADY_SHARE = 0.25, 0.2  # rows of W that stand out so far keep to that share of the band
 SIZEABLE = 0.3  # facets whose multipliers sum to less have errors that grow as one over the sum
 TINY = 1e-24  # floor of squared pivots
@@ -49,54 +49,54 @@ NECKLACES = ((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 4), (2, 5))
 GAPS = range(1, 6)
 
 
-def wrench_loop() -> Loop:
+def wrench_kernel() -> KernelSource:
     """Kernel from positions to capacity margins [N] and whether they can be trusted (more than 0).
 
     Constants: pulleys less turned attachments (8, 3) m, turned attachments over the characteristic
     length (8, 3), centre (6,) and half range (6,) of the scaled wrench box, A and B [N].
     """
-    return _margin_loop(Loop("wrench", "xyz"), DOUBLE)
+    return _write_margins(KernelSource("wrench"), DOUBLE)
 
 
-def sieve_loop() -> Loop:
-    """The same in single precision, twice as fast; a margin is off by at most its trust in ``SIEVE_BAND``."""
-    return _margin_loop(Loop("sieve", "xyz", "float32"), SINGLE)
+def wrench_prefilter() -> KernelSource:
+    """The same in single precision, twice as fast; off by at most the trust times ``MARGIN_BAND``."""
+    return _write_margins(KernelSource("wrench_prefilter", "float32"), SINGLE)
 
 
-def _margin_loop(loop: Loop, guards: Guards) -> Loop:
-    loop.table("g", CABLES, 3)
-    loop.table("a", CABLES, 3)
-    loop.table("c", 6)
-    loop.table("h", 6)
-    loop.constant("half_difference")
-    loop.constant("half_sum")
-    firm = [write_units(loop)]
-    _write_moments(loop)
-    rows, pivots = _write_factors(loop, guards)
+def _write_margins(source: KernelSource, guards: Guards) -> KernelSource:
+    source.table("g", CABLES, 3)
+    source.table("a", CABLES, 3)
+    source.table("c", 6)
+    source.table("h", 6)
+    source.constant("half_difference")
+    source.constant("half_sum")
+    firm = [write_units(source)]
+    _write_moments(source)
+    rows, pivots = _write_factors(source, guards)
     firm += pivots
-    firm += _write_null_space(loop, rows, guards)
-    loop.let("firm", least(firm))
-    loop.cut()
-    _write_inverse(loop, rows)
-    _write_independence(loop, guards)
-    _write_facets(loop)
-    loop.cut()
-    loop.let("size", f"math.sqrt(abs(worst) / max(square, {TINY}))")
-    loop.write("margin", "size if worst >= 0.0 else -size")
-    loop.let("share", f"{STEADY_SHARE} if apart > {guards.pivot**-2 - STEADY**-2} else 1.0")
-    loop.let("widened", f"share * max(1.0, {SIZEABLE} / max(weakest, {guards.facet}))")
-    loop.write("trusted", f"widened if (firm > 0.0) & (apart > 0.0) & (weakest > {guards.facet}) else 0.0")
-    return loop
+    firm += _write_null_space(source, rows, guards)
+    source.let("firm", least(firm))
+    source.next_stage()
+    _write_inverse(source, rows)
+    _write_independence(source, guards)
+    _write_facets(source)
+    source.next_stage()
+    source.let("size", f"math.sqrt(abs(worst) / max(square, {TINY}))")
+    source.write("margin", "size if worst >= 0.0 else -size")
+    source.let("share", f"{STEADY_SHARE} if apart > {guards.pivot**-2 - STEADY**-2} else 1.0")
+    source.let("widened", f"share * max(1.0, {SIZEABLE} / max(weakest, {guards.facet}))")
+    source.write("trusted", f"widened if (firm > 0.0) & (apart > 0.0) & (weakest > {guards.facet}) else 0.0")
+    return source
 
 
-def _write_moments(loop: Loop) -> None:
+def _write_moments(source: KernelSource) -> None:
     for i in CABLE:
         for k, (p, q) in enumerate((("y", "z"), ("z", "x"), ("x", "y"))):
             first, second = AXES.index(p), AXES.index(q)
-            loop.let(f"m{i}{AXES[k]}", f"a_{i}_{first} * u{i}{q} - a_{i}_{second} * u{i}{p}")
+            source.let(f"m{i}{AXES[k]}", f"a_{i}_{first} * u{i}{q} - a_{i}_{second} * u{i}{p}")
 
 
-def _write_factors(loop: Loop, guards: Guards) -> tuple[list[list[str]], list[str]]:
+def _write_factors(source: KernelSource, guards: Guards) -> tuple[list[list[str]], list[str]]:
     """Factors ``L{row}{other}`` and inverse squares ``D{row}`` of the rows of V.
 
     Returns the rows of V, after them the seeds less their parts along V, and numbers that are
@@ -107,21 +107,23 @@ def _write_factors(loop: Loop, guards: Guards) -> tuple[list[list[str]], list[st
     rows = given + [[repr(float(value)) for value in seed] for seed in SEEDS]
     conditions: list[str] = []
     for row in ROW:
-        square = loop.let(f"s{row}", dot(rows[row], rows[row]))
-        length = loop.let(f"length_{row}", f"max({dot(given[row], given[row])}, {TINY / guards.pivot**2})")
-        conditions.append(loop.let(f"firm_{row}", f"{square} - {guards.pivot**2} * {length}"))
-        loop.let(f"D{row}", f"1.0 / max({square}, {TINY})")
+        square = source.let(f"s{row}", dot(rows[row], rows[row]))
+        length = source.let(f"length_{row}", f"max({dot(given[row], given[row])}, {TINY / guards.pivot**2})")
+        conditions.append(source.let(f"firm_{row}", f"{square} - {guards.pivot**2} * {length}"))
+        source.let(f"D{row}", f"1.0 / max({square}, {TINY})")
         for other in range(row + 1, 8):
-            loop.let(f"L{other}{row}", f"D{row} * ({dot(rows[other], rows[row])})")
+            source.let(f"L{other}{row}", f"D{row} * ({dot(rows[other], rows[row])})")
         for other in range(row + 1, 8):
-            rows[other] = _less(loop, f"v{other}{row}", rows[other], [f"L{other}{row}"], [rows[row]])
+            rows[other] = _less(source, f"v{other}{row}", rows[other], [f"L{other}{row}"], [rows[row]])
     return rows, conditions
 
 
-def _less(loop: Loop, name: str, row: list[str], shares: list[str], others: list[list[str]]) -> list[str]:
+def _less(
+    source: KernelSource, name: str, row: list[str], shares: list[str], others: list[list[str]]
+) -> list[str]:
     """The row less shares of others."""
     return [
-        loop.let(
+        source.let(
             f"{name}_{i}",
             row[i] + "".join(f" - {share} * {o[i]}" for share, o in zip(shares, others, strict=True)),
         )
@@ -129,44 +131,44 @@ def _less(loop: Loop, name: str, row: list[str], shares: list[str], others: list
     ]
 
 
-def _write_null_space(loop: Loop, rows: list[list[str]], guards: Guards) -> list[str]:
+def _write_null_space(source: KernelSource, rows: list[list[str]], guards: Guards) -> list[str]:
     """Orthonormal rows ``N0_{i}`` and ``N1_{i}`` from the seeds less their parts along V.
 
     The second one is projected twice, because in the plane that is the null space the two seeds are
     often nearly parallel.
     """
-    first = _write_unit(loop, 0, rows[6])
-    loop.let("t0", dot(rows[7], first))
-    second = _less(loop, "z0", rows[7], ["t0"], [first])
+    first = _write_unit(source, 0, rows[6])
+    source.let("t0", dot(rows[7], first))
+    second = _less(source, "z0", rows[7], ["t0"], [first])
     for row in ROW:
-        loop.let(f"t1{row}", f"D{row} * ({dot(second, rows[row])})")
-    loop.let("t16", dot(second, first))
-    second = _less(loop, "z1", second, [f"t1{row}" for row in range(7)], [*rows[:6], first])
-    _write_unit(loop, 1, second)
+        source.let(f"t1{row}", f"D{row} * ({dot(second, rows[row])})")
+    source.let("t16", dot(second, first))
+    second = _less(source, "z1", second, [f"t1{row}" for row in range(7)], [*rows[:6], first])
+    _write_unit(source, 1, second)
     return [f"r{k} - {guards.null_pivot**2}" for k in range(2)]
 
 
-def _write_unit(loop: Loop, k: int, row: list[str]) -> list[str]:
-    loop.let(f"r{k}", dot(row, row))
-    loop.let(f"E{k}", f"1.0 / math.sqrt(max(r{k}, {TINY}))")
-    return [loop.let(f"N{k}_{i}", f"{row[i]} * E{k}") for i in CABLE]
+def _write_unit(source: KernelSource, k: int, row: list[str]) -> list[str]:
+    source.let(f"r{k}", dot(row, row))
+    source.let(f"E{k}", f"1.0 / math.sqrt(max(r{k}, {TINY}))")
+    return [source.let(f"N{k}_{i}", f"{row[i]} * E{k}") for i in CABLE]
 
 
-def _write_inverse(loop: Loop, rows: list[list[str]]) -> None:
+def _write_inverse(source: KernelSource, rows: list[list[str]]) -> None:
     """Right inverse ``X{row}_{i}``, the loads ``f{i}`` of the cables and the determinants ``d{i}{j}``."""
     for row in reversed(ROW):
         for i in CABLE:
             rest = "".join(f" - L{other}{row} * X{other}_{i}" for other in range(5, row, -1))
-            loop.let(f"X{row}_{i}", f"{rows[row][i]} * D{row}{rest}")
+            source.let(f"X{row}_{i}", f"{rows[row][i]} * D{row}{rest}")
     for i in CABLE:
-        loop.let(f"f_{i}", "half_sum + " + " + ".join(f"c_{row} * X{row}_{i}" for row in ROW))
+        source.let(f"f_{i}", "half_sum + " + " + ".join(f"c_{row} * X{row}_{i}" for row in ROW))
     for gap in GAPS:
         for i in CABLE:
             j = (i + gap) % CABLES
-            loop.let(f"d{gap}_{i}", f"N0_{i} * N1_{j} - N1_{i} * N0_{j}")
+            source.let(f"d{gap}_{i}", f"N0_{i} * N1_{j} - N1_{i} * N0_{j}")
 
 
-def _write_independence(loop: Loop, guards: Guards) -> None:
+def _write_independence(source: KernelSource, guards: Guards) -> None:
     """``apart`` is positive when each row of W stands out from all others together.
 
     A row of X is as long as one over the part of the row of W outside the others. Pivots alone do not
@@ -174,39 +176,39 @@ def _write_independence(loop: Loop, guards: Guards) -> None:
     """
     for row in ROW:
         inverse = [f"X{row}_{i}" for i in CABLE]
-        loop.let(f"apart_{row}", f"{guards.pivot**-2} - length_{row} * ({dot(inverse, inverse)})")
-    loop.let("apart", least([f"apart_{row}" for row in ROW]))
+        source.let(f"apart_{row}", f"{guards.pivot**-2} - length_{row} * ({dot(inverse, inverse)})")
+    source.let("apart", least([f"apart_{row}" for row in ROW]))
 
 
-def _write_facets(loop: Loop) -> None:
+def _write_facets(source: KernelSource) -> None:
     """Least slack times its size ``worst`` over the square ``square`` of the length of the normal.
 
     Ratios are compared by cross products, one division for all. A triple without facet counts as
     one of size 1: its normal is zero, which makes its ratio huge. Single precision never knows one for
     sure, and trusts no margin there.
     """
-    loop.let("worst", "1e30")
-    loop.let("square", "1.0")
-    loop.let("weakest", "1.0")
-    loop.turn(CABLES, [*(f"X{row}" for row in ROW), "f", *(f"d{gap}" for gap in GAPS)])
+    source.let("worst", "1e30")
+    source.let("square", "1.0")
+    source.let("weakest", "1.0")
+    source.repeat(CABLES, [*(f"X{row}" for row in ROW), "f", *(f"d{gap}" for gap in GAPS)])
     worst, square, sizes = "worst", "square", ["weakest"]
     for facet, (j, k) in enumerate(NECKLACES):
         p, q, r = f"d{k - j}_{j}", f"d{k}_0", f"d{j}_0"
-        loop.let(f"sum_{facet}", f"abs({p}) + abs({q}) + abs({r})")
-        null = f" if sum_{facet} >= {NULL_FACET} else 1.0" if loop.real == "float64" else ""
-        sizes.append(loop.let(f"size_{facet}", f"sum_{facet}{null}"))
+        source.let(f"sum_{facet}", f"abs({p}) + abs({q}) + abs({r})")
+        null = f" if sum_{facet} >= {NULL_FACET} else 1.0" if source.real == "float64" else ""
+        sizes.append(source.let(f"size_{facet}", f"sum_{facet}{null}"))
         normal = [
-            loop.let(f"c{row}_{facet}", f"{p} * X{row}_0 - {q} * X{row}_{j} + {r} * X{row}_{k}")
+            source.let(f"c{row}_{facet}", f"{p} * X{row}_0 - {q} * X{row}_{j} + {r} * X{row}_{k}")
             for row in ROW
         ]
-        loop.let(f"n_{facet}", " + ".join(f"{c} * {c}" for c in normal))
+        source.let(f"n_{facet}", " + ".join(f"{c} * {c}" for c in normal))
         reach = " + ".join(f"abs({c}) * h_{row}" for row, c in enumerate(normal))
-        loop.let(f"pull_{facet}", f"abs({p} * f_0 - {q} * f_{j} + {r} * f_{k})")
-        loop.let(f"slack_{facet}", f"half_difference * size_{facet} - pull_{facet} - ({reach})")
-        loop.let(f"signed_{facet}", f"slack_{facet} * abs(slack_{facet})")
-        loop.let(f"less_{facet}", f"signed_{facet} * {square} < {worst} * n_{facet}")
-        worst = loop.let(f"worst_{facet}", f"signed_{facet} if less_{facet} else {worst}")
-        square = loop.let(f"square_{facet}", f"n_{facet} if less_{facet} else {square}")
-    loop.carry("worst", worst)
-    loop.carry("square", square)
-    loop.carry("weakest", least(sizes))
+        source.let(f"pull_{facet}", f"abs({p} * f_0 - {q} * f_{j} + {r} * f_{k})")
+        source.let(f"slack_{facet}", f"half_difference * size_{facet} - pull_{facet} - ({reach})")
+        source.let(f"signed_{facet}", f"slack_{facet} * abs(slack_{facet})")
+        source.let(f"less_{facet}", f"signed_{facet} * {square} < {worst} * n_{facet}")
+        worst = source.let(f"worst_{facet}", f"signed_{facet} if less_{facet} else {worst}")
+        square = source.let(f"square_{facet}", f"n_{facet} if less_{facet} else {square}")
+    source.carry("worst", worst)
+    source.carry("square", square)
+    source.carry("weakest", least(sizes))

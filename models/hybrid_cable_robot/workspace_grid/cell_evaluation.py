@@ -17,14 +17,14 @@ from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.simd.code_generator import CABLES
 from models.hybrid_cable_robot.simd.driver import better_cells
-from models.hybrid_cable_robot.simd.plan import Plan, plan, sample_places
+from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan, plan_execution, sample_places
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import fill_stiffness_conditions
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 
 def plan_of(
     robot: Robot, sample: FloatArray, *, every_index: bool, every_distance: bool = True
-) -> Plan | None:
+) -> ExecutionPlan | None:
     """What blocks of cells share of which those with centres (n, 3) m are typical; n may be 0.
 
     ``every_index`` asks for the inverse condition numbers of cells that fail a test too,
@@ -34,7 +34,7 @@ def plan_of(
     if len(robot.pulleys) != CABLES:
         return None
     scratch = wrench_scratch(robot)
-    return plan(robot, sample, scratch, every_index=every_index, every_distance=every_distance)
+    return plan_execution(robot, sample, scratch, every_index=every_index, every_distance=every_distance)
 
 
 def evaluate_cells(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:
@@ -45,7 +45,7 @@ def evaluate_cells(robot: Robot, centers: FloatArray, *, every_index: bool) -> C
 
 
 def evaluate_planned_cells(
-    robot: Robot, centers: FloatArray, planned: Plan | None, *, every_index: bool
+    robot: Robot, centers: FloatArray, planned: ExecutionPlan | None, *, every_index: bool
 ) -> tuple[CellResults, NDArray[np.bool_]]:
     """The same as planned, and which cells (n,) were too close to call for the vector kernels."""
     results, doubtful = empty_results(len(centers)), np.zeros(len(centers), np.bool_)
@@ -59,7 +59,7 @@ def evaluate_planned_cells(
 
 
 def best_margin(
-    robot: Robot, sample: FloatArray, planned: Plan | None, blocks: Iterable[FloatArray]
+    robot: Robot, sample: FloatArray, planned: ExecutionPlan | None, blocks: Iterable[FloatArray]
 ) -> float:
     """Greatest capacity margin [N] over the cells of blocks, each with centres (n, 3) m.
 

@@ -13,7 +13,7 @@ from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot.cell_results import CellResults
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.simd.code_generator import CABLES
-from models.hybrid_cable_robot.simd.plan import sample_places
+from models.hybrid_cable_robot.simd.execution_plan import sample_places
 from models.hybrid_cable_robot.workspace_grid import grid as grids
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import (
     evaluate_cells,
@@ -55,7 +55,7 @@ def tested_parts(
     every_index: bool,
     every_distance: bool,
 ) -> Iterator[Part]:
-    """Test the cells, in parts small enough to hold; what is wanted of each as in :class:`CheckOptions`.
+    """Test the cells, in parts small enough to hold; what is wanted of each as in :class:`ExecutionPlan`.
 
     Where a cell was too close to call, the cells that mirror it are tested themselves. The parts of a
     ``coarse`` grid over the same space come last, one cell for all that are alike: what both grids share is

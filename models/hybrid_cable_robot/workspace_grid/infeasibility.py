@@ -11,7 +11,7 @@ from models.arrays import FloatArray
 from models.contract import LEAST_VIOLATION, Infeasible
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.simd.plan import Plan
+from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import (
     best_margin,
     evaluate_planned_cells,
@@ -71,7 +71,7 @@ def _least_deficit(robot: Robot, sample: FloatArray, blocks: Iterable[FloatArray
     return least
 
 
-def _planned(robot: Robot, sample: FloatArray) -> Plan | None:
+def _planned(robot: Robot, sample: FloatArray) -> ExecutionPlan | None:
     """The plan for all cells; for so few that the sample is all of them, a look at it does not pay."""
     typical = sample if len(sample) >= FIRST else sample[:0]
     return plan_of(robot, typical, every_index=False, every_distance=False)

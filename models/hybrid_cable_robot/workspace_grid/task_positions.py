@@ -150,15 +150,17 @@ def task_metrics(task: Task | None) -> dict[str, float | None]:
     return dict(zip(MARGINS, values, strict=True))
 
 
-def task_details(task: Task | None) -> dict[str, float | None]:
-    """The closer look at the same positions, at the nominal orientation."""
-    if task is None:
+def task_details(parameters: HybridCableRobot) -> dict[str, float | None]:
+    """The second look at the task's positions, at the nominal orientation; None each without a task."""
+    positions = task_positions(parameters)
+    if not len(positions):
         return dict.fromkeys((*RESPONSES, TENSION))
-    parts = [task.positions[some] for some in batches(np.arange(len(task.positions)))]
-    greatest = np.max([responses(task.robot, part).max(axis=0) for part in parts], axis=0).tolist()
-    nominal = task.robot.rotations[0]
+    robot = robot_of(parameters)
+    parts = [positions[some] for some in batches(np.arange(len(positions)))]
+    greatest = np.max([responses(robot, part).max(axis=0) for part in parts], axis=0).tolist()
+    nominal = robot.rotations[0]
     tensions, held = map(
-        np.concatenate, zip(*(held_tensions(task.robot, part, nominal) for part in parts), strict=True)
+        np.concatenate, zip(*(held_tensions(robot, part, nominal) for part in parts), strict=True)
     )
     return {
         **dict(zip(RESPONSES, greatest, strict=True)),

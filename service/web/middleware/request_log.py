@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.logs import logger
-from service.web.pages import told
+from service.web.pages import error_response
 
 _SERVER_FAULT = 500
 
@@ -39,7 +39,7 @@ class Faults:
         except ClientDisconnect:
             return  # nobody is there to be answered
         except Exception as error:
-            answer = told(Request(scope), error)
+            answer = error_response(Request(scope), error)
             if answer.status_code >= _SERVER_FAULT:
                 logger().error("request failed", path=scope["path"], exc_info=error)
             if began:
@@ -68,7 +68,7 @@ class RequestIds:
         scope.setdefault("state", {})["request_id"] = request_id
         began, status = time.monotonic(), 0
 
-        async def told(message: Message) -> None:
+        async def error_response(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -77,7 +77,7 @@ class RequestIds:
 
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
-                await self.app(scope, receive, told)
+                await self.app(scope, receive, error_response)
             finally:
                 # The path alone: a query may hold the token of a login link.
                 seconds = round(time.monotonic() - began, 4)

@@ -14,7 +14,7 @@ from service.resources.access import (
     ListResource,
     PasswordRequest,
 )
-from service.web.dependencies import AdminAccess, CallerAccess, PersonAccess
+from service.web.dependencies import AdminServices, PersonServices, Services
 from service.web.documents import StrictRoute
 from service.web.problems import problems
 
@@ -23,32 +23,32 @@ Name = Annotated[str, Path(max_length=64)]
 
 
 @router.get("", responses=problems())
-def list_accounts(access: AdminAccess) -> ListResource[AccountResource]:
+def list_accounts(services: AdminServices) -> ListResource[AccountResource]:
     """All accounts by name."""
-    return ListResource(items=access.accounts())
+    return ListResource(items=services.accounts.list().items)
 
 
 @router.post("", status_code=201, responses=problems(409, 413, 415, 422))
-def add_account(response: Response, access: AdminAccess, wanted: AccountRequest) -> AccountResource:
+def add_account(response: Response, services: AdminServices, wanted: AccountRequest) -> AccountResource:
     """Make an account."""
-    made = access.add_account(wanted)
+    made = services.accounts.add(wanted)
     response.headers["Location"] = f"/api/v1/accounts/{made.name}"
     return made
 
 
 @router.get("/{name}", responses=problems(404, 422))
-def show_account(access: CallerAccess, name: Name) -> AccountResource:
+def show_account(services: Services, name: Name) -> AccountResource:
     """An account: your own, or for admins any."""
-    return access.account(name)
+    return services.accounts.get(name)
 
 
 @router.patch("/{name}", responses=problems(404, 409, 413, 415, 422))
-def edit_account(access: AdminAccess, name: Name, edit: AccountEdit) -> AccountResource:
+def edit_account(services: AdminServices, name: Name, edit: AccountEdit) -> AccountResource:
     """Give an account another role, or disable it."""
-    return access.edit_account(name, edit)
+    return services.accounts.edit(name, edit)
 
 
 @router.put("/{name}/password", status_code=204, responses=problems(404, 413, 415, 422))
-def set_password(access: PersonAccess, name: Name, wanted: PasswordRequest) -> None:
+def set_password(services: PersonServices, name: Name, wanted: PasswordRequest) -> None:
     """Set a password; your own needs the current one. All sessions of the account end."""
-    access.set_password(name, wanted)
+    services.accounts.set_password(name, wanted)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from service.examples import examples
 from service.resources.drafts import AlgorithmResource, ExampleResource
 from service.resources.studies import Page
-from service.web.dependencies import Desk
+from service.web.dependencies import Services
 from service.web.documents import StrictRoute
 from service.web.problems import problems
 
@@ -15,13 +14,12 @@ router = APIRouter(tags=["studies"], route_class=StrictRoute)
 
 
 @router.get("/algorithms", responses=problems())
-def list_algorithms(desk: Desk) -> Page[AlgorithmResource]:
+def list_algorithms(services: Services) -> Page[AlgorithmResource]:
     """Search algorithms with their settings; the answer has all of them."""
-    return Page(items=desk.algorithms())
+    return services.drafts.algorithms()
 
 
 @router.get("/examples", responses=problems())
-def list_examples(desk: Desk) -> Page[ExampleResource]:
+def list_examples(services: Services) -> Page[ExampleResource]:
     """Study files to begin with, of installed models; the answer has all of them."""
-    known = {model.model for model in desk.models() if not model.fault}
-    return Page(items=[example for example in examples() if example.model in known])
+    return services.drafts.examples()

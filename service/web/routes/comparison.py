@@ -6,10 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from service.app.comparison import MOST_COMPARED
+from service.app.comparisons import MOST_COMPARED
 from service.resources.comparison import ContestResource
 from service.resources.studies import FigureResource
-from service.web.dependencies import Desk
+from service.web.dependencies import Services
 from service.web.documents import StrictRoute
 from service.web.problems import problems
 
@@ -22,14 +22,14 @@ Compared = Annotated[
 
 
 @router.get("", responses=problems(404, 422))
-def compare_studies(desk: Desk, of: Compared) -> ContestResource:
+def compare_studies(services: Services, of: Compared) -> ContestResource:
     """Fronts, criteria and conditions of studies, in the objectives that all of them have."""
-    return desk.compare_studies(of)
+    return services.comparisons.studies(of)
 
 
 @router.get("/figures/{figure}", responses=problems(404, 422))
 def show_comparison_figure(
-    desk: Desk, of: Compared, figure: Annotated[str, Path(max_length=64)]
+    services: Services, of: Compared, figure: Annotated[str, Path(max_length=64)]
 ) -> FigureResource:
     """A figure of the comparison as Plotly draws it."""
-    return desk.comparison_figure(of, figure)
+    return services.comparisons.figure(of, figure)

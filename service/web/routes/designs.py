@@ -15,7 +15,7 @@ from service.resources.studies import (
     ReproductionResource,
     SceneResource,
 )
-from service.web.dependencies import Desk
+from service.web.dependencies import Services
 from service.web.documents import StrictRoute
 from service.web.problems import problems
 from service.web.responses import ARRAY, array_response
@@ -28,45 +28,47 @@ _OF_STUDY = "/studies/{name}/designs/{key}"
 
 
 @router.get("/designs/{key}", responses=problems(404, 422))
-def find_design(desk: Desk, key: Key) -> DesignResource:
+def find_design(services: Services, key: Key) -> DesignResource:
     """A stored design that a study which you may see asked for."""
-    return desk.design(key)
+    return services.designs.get(key)
 
 
 @router.post("/designs/{key}/reproduce", responses=problems(404, 415, 422, 503))
-def reproduce_found_design(desk: Desk, key: Key) -> ReproductionResource:
+def reproduce_found_design(services: Services, key: Key) -> ReproductionResource:
     """Evaluate a stored design again and compare every bit."""
-    return desk.reproduce(key)
+    return services.designs.reproduce(key)
 
 
 @router.get(_OF_STUDY, responses=problems(404, 422))
-def show_design(desk: Desk, name: StudyName, key: Key) -> DesignResource:
+def show_design(services: Services, name: StudyName, key: Key) -> DesignResource:
     """A design that the study asked for: parameters, metrics, time and counters."""
-    return desk.design(key, name)
+    return services.designs.get(key, name)
 
 
 @router.post(f"{_OF_STUDY}/reproduce", responses=problems(404, 415, 422, 503))
-def reproduce_design(desk: Desk, name: StudyName, key: Key) -> ReproductionResource:
+def reproduce_design(services: Services, name: StudyName, key: Key) -> ReproductionResource:
     """Evaluate the design again and compare every bit."""
-    return desk.reproduce(key, name)
+    return services.designs.reproduce(key, name)
 
 
 @router.post(f"{_OF_STUDY}/evaluate", responses=problems(404, 413, 415, 422, 503))
-def evaluate_design(desk: Desk, name: StudyName, key: Key, wanted: EvaluationRequest) -> EvaluationResource:
+def evaluate_design(
+    services: Services, name: StudyName, key: Key, wanted: EvaluationRequest
+) -> EvaluationResource:
     """Evaluate the design with other settings, such as a finer grid; nothing is stored."""
-    return desk.evaluate_design(key, name, wanted)
+    return services.designs.evaluate(key, name, wanted)
 
 
 @router.get(f"{_OF_STUDY}/scene", responses=problems(404, 422, 503))
-def show_scene(desk: Desk, name: StudyName, key: Key) -> SceneResource:
+def show_scene(services: Services, name: StudyName, key: Key) -> SceneResource:
     """What a 3D view of the design shows: lines and boxes; points and surfaces are fetched one by one."""
-    return desk.scene(key, name)
+    return services.designs.scene(key, name)
 
 
 @router.get(f"{_OF_STUDY}/figure", responses=problems(404, 422, 503))
-def show_scene_figure(desk: Desk, name: StudyName, key: Key) -> SceneFigureResource:
+def show_scene_figure(services: Services, name: StudyName, key: Key) -> SceneFigureResource:
     """The 3D view of the design as Plotly draws it, with what it shows in words."""
-    return desk.scene_figure(key, name)
+    return services.designs.figure(key, name)
 
 
 @router.get(
@@ -75,14 +77,14 @@ def show_scene_figure(desk: Desk, name: StudyName, key: Key) -> SceneFigureResou
     responses={**problems(404, 422, 503), 200: ARRAY},
 )
 def get_shape(
-    desk: Desk,
+    services: Services,
     name: StudyName,
     key: Key,
     shape: Annotated[int, Path(ge=0, lt=2**31, description="`shape` of the scene")],
     part: Annotated[Literal["points", "triangles"], Query(description="what of a surface")] = "points",
 ) -> Response:
     """The points of a shape in m, or the triangles of a surface as places in its points."""
-    table = desk.shape(key, name, shape, part)
+    table = services.designs.shape(key, name, shape, part)
     return array_response(
         (len(table.values), len(table.columns)), table.columns, table.units, [table.values.tobytes()]
     )

@@ -11,8 +11,8 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from errors import InputError
-from service.app.studies import Local
-from service.web.dependencies import desk
+from service.app.events import EventFeed
+from service.web.dependencies import context
 from service.web.identity import Caller, recognise
 from service.web.problems import problems
 from service.web.stream import MEDIA_TYPE, streamed
@@ -46,7 +46,7 @@ async def stream_events(
     """
     begun = _number(last_event_id) if last_event_id else after
     if study is not None:
-        await run_sync(desk(request, identity).study, study)
+        await run_sync(context(request, identity).authorization.study, study)
     return streamed(request, partial(_admit, request), study, begun)
 
 
@@ -56,7 +56,8 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _admit(request: Request) -> Local:
-    """The verbs for whoever sent the request, as they are let in now."""
+def _admit(request: Request) -> EventFeed:
+    """The feed for whoever sent the request, as they are let in now."""
     state = request.app.state
-    return desk(request, recognise(HTTPConnection(request.scope), state.gate, secure=state.secure))
+    identity = recognise(HTTPConnection(request.scope), state.gate, secure=state.secure)
+    return EventFeed(context(request, identity))

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from service.operations import ExportFormat
-from service.web.dependencies import Desk
+from service.web.dependencies import Services
 from service.web.documents import StrictRoute
 from service.web.problems import problems
 from service.web.routes.studies import StudyName
@@ -37,13 +37,13 @@ _REPORT: dict[str, Any] = {
 
 @router.get("/export", response_class=Response, responses={**problems(404, 422), 200: _TABLE})
 def export_study(
-    desk: Desk,
+    services: Services,
     name: StudyName,
     kind: Annotated[ExportFormat, Query(alias="format")] = "csv",
     front: Annotated[bool, Query(description="only designs on a front")] = False,
 ) -> Response:
     """All designs of the study, or those on its fronts, as a table for other programs."""
-    found = desk.export(name, kind, only_front=front)
+    found = services.exports.table(name, kind, only_front=front)
     headers = {
         **_attached(f"{name}{'-front' if front else '-all'}.{kind}"),
         "Tautline-Designs": str(found.designs),
@@ -52,10 +52,10 @@ def export_study(
 
 
 @router.get("/report", response_class=Response, responses={**problems(404, 422), 200: _REPORT})
-def get_report(desk: Desk, name: StudyName) -> Response:
+def get_report(services: Services, name: StudyName) -> Response:
     """A self-contained report to save and open as a file: its scripts do not run on this server."""
     headers = _attached(f"{name}.html")
-    return Response(desk.report(name), media_type="text/html; charset=utf-8", headers=headers)
+    return Response(services.exports.report(name), media_type="text/html; charset=utf-8", headers=headers)
 
 
 def _attached(file: str) -> dict[str, str]:

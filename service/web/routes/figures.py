@@ -15,9 +15,8 @@ from service.resources.studies import (
     IndicatorsResource,
     Page,
 )
-from service.web.dependencies import Desk
+from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute
-from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
 from service.web.problems import problems
 from service.web.routes.runs import LayoutName, SeedNumber
 from service.web.routes.studies import StudyName
@@ -27,7 +26,7 @@ router = APIRouter(prefix="/studies/{name}", tags=["results"], route_class=Stric
 
 @router.get("/front", responses=problems(404, 422))
 def list_front(
-    desk: Desk,
+    services: Services,
     name: StudyName,
     layout: LayoutName = None,
     seed: SeedNumber = None,
@@ -35,43 +34,42 @@ def list_front(
     cursor: Cursor = "",
 ) -> Page[FrontDesignResource]:
     """The front of each layout, joint over its seeds, sorted by key."""
-    after = decoded(cursor, str, str)
-    place = None if after is None else (after[0], after[1])
-    items, last = desk.page_of_front(name, layout, seed, place, capped(limit))
-    return Page(items=items, next=encoded(last))
+    return services.fronts.list(name, layout, seed, cursor=cursor, limit=capped(limit))
 
 
 @router.get("/picks", responses=problems(404, 422))
-def list_picks(desk: Desk, name: StudyName) -> Page[PickResource]:
+def list_picks(services: Services, name: StudyName) -> Page[PickResource]:
     """Designs to begin with: the best of each objective, the knee, the nearest to the ideal point."""
-    return Page(items=desk.picks(name))
+    return services.fronts.picks(name)
 
 
 @router.get("/quantities", responses=problems(404, 422))
-def show_quantities(desk: Desk, name: StudyName) -> QuantitiesResource:
+def show_quantities(services: Services, name: StudyName) -> QuantitiesResource:
     """Variables and objectives of the study in SI, and all metrics of its back-end."""
-    return desk.quantities(name)
+    return services.studies.quantities(name)
 
 
 @router.get("/indicators", responses=problems(404, 422))
-def show_indicators(desk: Desk, name: StudyName) -> IndicatorsResource:
+def show_indicators(services: Services, name: StudyName) -> IndicatorsResource:
     """Every run's hypervolume after each generation, against one point."""
-    return desk.indicators(name)
+    return services.runs.indicators(name)
 
 
 @router.get("/comparison", responses=problems(404, 422))
-def show_comparison(desk: Desk, name: StudyName) -> ComparisonResource:
+def show_comparison(services: Services, name: StudyName) -> ComparisonResource:
     """The layouts compared: winner and margin for every criterion."""
-    return desk.compare(name)
+    return services.comparisons.layouts(name)
 
 
 @router.get("/figures", responses=problems(404, 422))
-def list_figures(desk: Desk, name: StudyName) -> Page[FigureSummary]:
+def list_figures(services: Services, name: StudyName) -> Page[FigureSummary]:
     """The figures that are available now."""
-    return Page(items=desk.figures(name))
+    return services.figures.list(name)
 
 
 @router.get("/figures/{figure}", responses=problems(404, 422))
-def show_figure(desk: Desk, name: StudyName, figure: Annotated[str, Path(max_length=64)]) -> FigureResource:
+def show_figure(
+    services: Services, name: StudyName, figure: Annotated[str, Path(max_length=64)]
+) -> FigureResource:
     """A figure as Plotly draws it: `Plotly.newPlot(element, figure)`."""
-    return desk.figure(name, figure)
+    return services.figures.get(name, figure)

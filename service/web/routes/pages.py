@@ -14,12 +14,11 @@ from starlette.responses import HTMLResponse, Response
 
 from dashboards.pages import asset, asset_version
 from service.access.identity import Identity
-from service.app.comparison import MOST_COMPARED
+from service.app.comparisons import MOST_COMPARED
 from service.settings import Settings
-from service.web.dependencies import Desk, desk
+from service.web.dependencies import MOST, Services
 from service.web.identity import caller
 from service.web.pages import html, login_page
-from service.web.paging import MOST
 
 router = APIRouter(include_in_schema=False)
 _person = [Depends(caller)]
@@ -31,13 +30,18 @@ _SHEET = '<div class="sheet">'
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
+def _last_event(request: Request) -> int:
+    """The number of the newest event: what the page asks for from now on holds what happened until it."""
+    return request.app.state.store.last_event()
+
+
 @router.get("/")
 def studies_page(request: Request) -> HTMLResponse:
     """The studies that the caller may see; how to log in for others."""
     identity = getattr(request.state, "identity", None)
     if not isinstance(identity, Identity):
         return login_page(request)
-    return html(request, "studies", after=desk(request, identity).last_event())
+    return html(request, "studies", after=_last_event(request))
 
 
 @router.get("/new", dependencies=_person)
@@ -49,27 +53,27 @@ def new_page(request: Request) -> HTMLResponse:
 
 
 @router.get("/studies/{name}")
-def run_page(request: Request, desk: Desk, name: PageStudy) -> HTMLResponse:
+def run_page(request: Request, services: Services, name: PageStudy) -> HTMLResponse:
     """A study while it runs, and afterwards."""
-    return html(request, "run", study=desk.study(name).name, after=desk.last_event())
+    return html(request, "run", study=services.studies.get(name).name, after=_last_event(request))
 
 
 @router.get("/studies/{name}/review")
-def review_page(request: Request, desk: Desk, name: PageStudy) -> HTMLResponse:
+def review_page(request: Request, services: Services, name: PageStudy) -> HTMLResponse:
     """What a study found: fronts, designs, robots."""
-    study = desk.study(name).name
+    study = services.studies.get(name).name
     at = f"/api/v1/studies/{quote(study, safe='')}"
     first = [f"{at}/quantities", *(f"{at}/{part}?limit={MOST}" for part in ("front", "picks", "runs"))]
-    return html(request, "review", study=study, fetched=first, after=desk.last_event())
+    return html(request, "review", study=study, fetched=first, after=_last_event(request))
 
 
 @router.get("/studies/{name}/report")
-def report_page(desk: Desk, name: PageStudy) -> HTMLResponse:
+def report_page(services: Services, name: PageStudy) -> HTMLResponse:
     """The study's report as a page: the file that can also be saved, under the policy that stands in it."""
     from dashboards.report import policy
 
     headers = {"Content-Security-Policy": f"{policy()}; frame-ancestors 'none'"}
-    return HTMLResponse(_with_way_back(desk.report(name), name), headers=headers)
+    return HTMLResponse(_with_way_back(services.exports.report(name), name), headers=headers)
 
 
 def _with_way_back(report: str, name: str) -> str:
@@ -80,15 +84,15 @@ def _with_way_back(report: str, name: str) -> str:
     return f'{before}{sheet}\n<p style="margin: 0; padding-top: 1rem">{link}</p>{after}'
 
 
-@router.get("/compare")
-def compare_page(request: Request, desk: Desk) -> HTMLResponse:
+@router.get("/compare", dependencies=_person)
+def compare_page(request: Request) -> HTMLResponse:
     """Layouts and studies against each other; ``?of=`` names the studies, with commas between."""
     stated = [name for text in request.query_params.getlist("of") for name in text.split(",") if name]
     names = list(dict.fromkeys(stated))
     asked = urlencode([("of", name) for name in names])
     few = 0 < len(names) <= MOST_COMPARED
     first = [f"/api/v1/comparison?{asked}"] if few else []
-    return html(request, "compare", fetched=first, after=desk.last_event())
+    return html(request, "compare", fetched=first, after=_last_event(request))
 
 
 @router.get("/account", dependencies=_person)

@@ -6,15 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from service.app.results import MOST_SEARCHED
+from service.app.studies import MOST_SEARCHED
 from service.resources.progress import ProgressResource, StudyOverview, VerdictsResource
 from service.resources.studies import Page
-from service.web.dependencies import Desk
+from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute
-from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
 from service.web.problems import problems
 from service.web.routes.studies import StudyName
-from studies.store.studies import Wanted
 
 router = APIRouter(tags=["progress"], route_class=StrictRoute)
 
@@ -27,7 +25,7 @@ _Names = Annotated[
 
 @router.get("/overview", responses=problems(422))
 def list_overview(
-    desk: Desk,
+    services: Services,
     search: Annotated[
         str, Query(max_length=MOST_SEARCHED, description="text in name, description or model")
     ] = "",
@@ -37,24 +35,16 @@ def list_overview(
     cursor: Cursor = "",
 ) -> Page[StudyOverview]:
     """Studies as `GET /studies` lists them, each with its progress and its best values."""
-    after = decoded(cursor, float, str)
-    wanted = Wanted(
-        search=search.replace("\0", " "),
-        archived=archived,
-        after=None if after is None else (after[0], after[1].replace("\0", " ")),
-        names=None if name is None else tuple(text.replace("\0", " ") for text in name),
-    )
-    items, last = desk.overview(wanted, capped(limit))
-    return Page(items=items, next=encoded(last))
+    return services.progress.list(search, archived=archived, names=name, cursor=cursor, limit=capped(limit))
 
 
 @router.get("/studies/{name}/progress", responses=problems(404, 422))
-def show_progress(desk: Desk, name: StudyName) -> ProgressResource:
+def show_progress(services: Services, name: StudyName) -> ProgressResource:
     """Progress of the study, run by run: counts, rate, time left, and what it waits for."""
-    return desk.progress(name)
+    return services.progress.get(name)
 
 
 @router.get("/studies/{name}/verdicts", responses=problems(404, 422))
-def show_verdicts(desk: Desk, name: StudyName) -> VerdictsResource:
+def show_verdicts(services: Services, name: StudyName) -> VerdictsResource:
     """Results of the designs: how many are feasible, and why the others are not."""
-    return desk.verdicts(name)
+    return services.progress.verdicts(name)

@@ -7,16 +7,13 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Header, Path, Query
 from starlette.responses import Response
 
-from service.app.logged_array import Choice
 from service.resources.studies import AskedDesignResource, GenerationResource, Page, RunResource
-from service.web.dependencies import Desk
+from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute
 from service.web.middleware.compression import is_named
-from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
 from service.web.problems import problems
 from service.web.responses import ARRAY, array_response
 from service.web.routes.studies import StudyName
-from studies.store.asked_designs import Asked
 
 MOST_COLUMNS = 200
 router = APIRouter(prefix="/studies/{name}", tags=["runs"], route_class=StrictRoute)
@@ -36,39 +33,35 @@ Kind = Annotated[
 
 @router.get("/runs", responses=problems(404, 422))
 def list_runs(
-    desk: Desk, name: StudyName, limit: Limit = DEFAULT_LIMIT, cursor: Cursor = ""
+    services: Services, name: StudyName, limit: Limit = DEFAULT_LIMIT, cursor: Cursor = ""
 ) -> Page[RunResource]:
     """The runs, in the order of layouts and seeds in the study file."""
-    (after,) = decoded(cursor, int) or (-1,)
-    items, last = desk.page_of_runs(name, after, capped(limit))
-    return Page(items=items, next=encoded(None if last is None else (last,)))
+    return services.runs.list(name, cursor=cursor, limit=capped(limit))
 
 
 @router.get("/runs/{run_id}", responses=problems(404, 422))
-def show_run(desk: Desk, name: StudyName, run_id: RunId) -> RunResource:
+def show_run(services: Services, name: StudyName, run_id: RunId) -> RunResource:
     """One run with its counts."""
-    return desk.run(name, run_id)
+    return services.runs.get(name, run_id)
 
 
 @router.get("/runs/{run_id}/generations", responses=problems(404, 422))
 def list_generations(
-    desk: Desk, name: StudyName, run_id: RunId, limit: Limit = DEFAULT_LIMIT, cursor: Cursor = ""
+    services: Services, name: StudyName, run_id: RunId, limit: Limit = DEFAULT_LIMIT, cursor: Cursor = ""
 ) -> Page[GenerationResource]:
     """The run's indicators after each generation."""
-    (after,) = decoded(cursor, int) or (0,)
-    items, last = desk.page_of_generations(name, run_id, after, capped(limit))
-    return Page(items=items, next=encoded(None if last is None else (last,)))
+    return services.runs.generations(name, run_id, cursor=cursor, limit=capped(limit))
 
 
 @router.get("/runs/{run_id}/provenance", responses=problems(404, 422))
-def show_provenance(desk: Desk, name: StudyName, run_id: RunId) -> Page[dict[str, Any]]:
+def show_provenance(services: Services, name: StudyName, run_id: RunId) -> Page[dict[str, Any]]:
     """What worked on the run: versions, commit, host; an item for each process that took it up."""
-    return Page(items=desk.provenance(name, run_id))
+    return services.runs.provenance(name, run_id)
 
 
 @router.get("/evaluations", responses=problems(404, 422))
 def list_evaluations(
-    desk: Desk,
+    services: Services,
     name: StudyName,
     layout: LayoutName = None,
     seed: SeedNumber = None,
@@ -78,10 +71,9 @@ def list_evaluations(
     cursor: Cursor = "",
 ) -> Page[AskedDesignResource]:
     """Every design that the runs asked for, in the order of runs and of asking."""
-    after = decoded(cursor, int, int)
-    wanted = Asked((), None if after is None else (after[0], after[1]), capped(limit), state, kind)
-    items, last = desk.asked(name, wanted, layout, seed)
-    return Page(items=items, next=encoded(last))
+    return services.evaluations.list(
+        name, layout=layout, seed=seed, state=state, kind=kind, cursor=cursor, limit=capped(limit)
+    )
 
 
 Columns = Annotated[
@@ -110,7 +102,7 @@ _UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "As `If-None
     responses={**problems(404, 422), **_UNCHANGED, 200: _LOGGED},
 )
 def get_evaluations_array(
-    desk: Desk,
+    services: Services,
     name: StudyName,
     column: Columns,
     layout: LayoutName = None,
@@ -124,19 +116,19 @@ def get_evaluations_array(
     2 failed), `violation`, variables, metrics. A variable that is not a number is given by its place among
     its options. What does not exist is NaN.
     """
-    found = desk.asked_array(name, layout, seed, Choice(column, most))
+    found = services.evaluations.array(name, layout=layout, seed=seed, columns=column, limit=most)
     if is_named(if_none_match, found.etag):
         return Response(status_code=304, headers={"ETag": found.etag})
-    more = {"ETag": found.etag, "Tautline-Asked": str(found.asked)}
+    more = {"ETag": found.etag, "Tautline-Asked": str(found.designs)}
     return array_response(found.shape, found.columns, found.units, found.pieces(), **more)
 
 
 @router.get("/runs/{run_id}/evaluations/{ask_no}", responses=problems(404, 422))
 def show_asked(
-    desk: Desk,
+    services: Services,
     name: StudyName,
     run_id: RunId,
     ask_no: Annotated[int, Path(ge=0, lt=2**31, description="`ask_no` of a design")],
 ) -> AskedDesignResource:
     """One design that a run asked for, with its key, which the array does not have."""
-    return desk.asked_design(name, run_id, ask_no)
+    return services.evaluations.get(name, run_id, ask_no)

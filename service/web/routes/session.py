@@ -17,9 +17,9 @@ from errors import IdentityError, LimitError, StoreBusyError
 from service.access.identity import Identity
 from service.access.sessions import Sessions, browser_name
 from service.resources.access import IdentityResource
-from service.web.dependencies import CallerAccess
+from service.web.dependencies import Services
 from service.web.identity import Caller, clear_session, cookie_name, set_session
-from service.web.pages import html, login_page, next_page, told, wants_page
+from service.web.pages import error_response, html, login_page, next_page, wants_page
 from service.web.problems import problems
 from service.web.responses import media_type
 
@@ -61,9 +61,9 @@ class LoginPlaces:
 
 
 @api.get("/me", responses=problems())
-def who_am_i(access: CallerAccess) -> IdentityResource:
+def who_am_i(services: Services) -> IdentityResource:
     """The caller, and what they may do."""
-    return access.me()
+    return services.accounts.me()
 
 
 @router.get("/login")
@@ -89,7 +89,7 @@ def open_link(
 
 def _link_is_still_good(request: Request, error: StoreBusyError) -> Response:
     """To somebody whose link could not be marked as used, because another program locks the store."""
-    answer = told(request, error)
+    answer = error_response(request, error)
     if not wants_page(request):
         return answer
     detail = (

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Path, Query
 from starlette.responses import Response
 
-from service.app.results import MOST_SEARCHED
+from service.app.studies import MOST_SEARCHED
 from service.resources.drafts import EditedDraft, StudyDraft
 from service.resources.studies import (
     BranchRequest,
@@ -19,19 +19,17 @@ from service.resources.studies import (
     StudyResource,
     StudySummary,
 )
-from service.web.dependencies import Desk
-from service.web.documents import StrictRoute, draft_document, edited_tree, study_document
-from service.web.paging import DEFAULT_LIMIT, Cursor, Limit, capped, decoded, encoded
+from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
+from service.web.documents import StrictRoute, draft_document, study_document
 from service.web.problems import problems
 from studies.definition import StudyDefinition
-from studies.store.studies import Wanted
 
 router = APIRouter(prefix="/studies", tags=["studies"], route_class=StrictRoute)
 
 StudyName = Annotated[str, Path(max_length=64, description="a study's name")]
 StudyFile = Annotated[StudyDefinition, Depends(study_document)]
 Replaced = Annotated[str, Query(max_length=64, description="name of a draft that the study replaces")]
-DraftFile = Annotated[StudyDraft | tuple[dict[str, Any], str], Depends(draft_document)]
+DraftFile = Annotated[str | dict[str, Any], Depends(draft_document)]
 IfMatch = Annotated[
     str,
     Header(
@@ -105,7 +103,7 @@ def _revision(if_match: str) -> int | None:
     responses={**problems(409, 412, 413, 415, 422, 507), **_MADE},
 )
 def create_study(
-    desk: Desk,
+    services: Services,
     response: Response,
     definition: StudyFile,
     launch: bool = False,
@@ -116,39 +114,36 @@ def create_study(
 
     The same study again is answered with what is stored.
     """
-    made = desk.create(definition, launch=launch, key=key, replaces=replaces)
+    made = services.studies.create(definition, launch=launch, key=key, replaces=replaces)
     return _made(made, response, launched=launch)
 
 
 @router.post("/check", openapi_extra=STUDY_BODY, responses=problems(413, 415, 422))
-def check_study(desk: Desk, definition: StudyFile) -> StudyCheck:
+def check_study(services: Services, definition: StudyFile) -> StudyCheck:
     """Check a study as TOML or JSON without storing anything."""
-    return desk.check(definition)
+    return services.studies.check(definition)
 
 
 @router.post("/draft", openapi_extra=STUDY_BODY, responses=problems(413, 415, 422))
-def draft_study(desk: Desk, draft: DraftFile, replaces: Replaced = "") -> StudyDraft:
+def draft_study(services: Services, draft: DraftFile, replaces: Replaced = "") -> StudyDraft:
     """An unfinished study, as a tree and as a file, with all its faults; nothing is stored.
 
     It answers 200 for drafts with faults, too; to check a finished study, use `check`.
     """
-    return draft if isinstance(draft, StudyDraft) else desk.draft(*draft, replaces)
+    if isinstance(draft, str):
+        return services.drafts.read(draft, replaces)
+    return services.drafts.check(draft, replaces)
 
 
 @router.post("/draft/edited", responses=problems(413, 415, 422))
-def edit_draft(desk: Desk, draft: EditedDraft, replaces: Replaced = "") -> StudyDraft:
+def edit_draft(services: Services, draft: EditedDraft, replaces: Replaced = "") -> StudyDraft:
     """The same for a tree, whose values are put into a file: comments and order stay if they can."""
-    from dashboards.content.edited_file import comments_of, edited_toml
-
-    tree = edited_tree(draft)
-    toml = edited_toml(draft.toml, tree)
-    lost = max(comments_of(draft.toml) - comments_of(toml), 0)
-    return desk.draft(tree, toml, replaces).model_copy(update={"comments_lost": lost})
+    return services.drafts.edit(draft, replaces)
 
 
 @router.get("", responses=problems(422))
 def list_studies(
-    desk: Desk,
+    services: Services,
     search: Annotated[
         str, Query(max_length=MOST_SEARCHED, description="text in name, description or model")
     ] = "",
@@ -157,74 +152,68 @@ def list_studies(
     cursor: Cursor = "",
 ) -> Page[StudySummary]:
     """Studies that you may see, newest first: those that are archived, or those that are not."""
-    after = decoded(cursor, float, str)
-    wanted = Wanted(
-        search=search.replace("\0", " "),
-        archived=archived,
-        after=None if after is None else (after[0], after[1].replace("\0", " ")),
-        limit=capped(limit),
-    )
-    items, last = desk.page_of_studies(wanted)
-    return Page(items=items, next=encoded(last))
+    return services.studies.list(search, archived=archived, cursor=cursor, limit=capped(limit))
 
 
 @router.get("/{name}", responses={**problems(404, 422), **_SHOWN})
-def show_study(desk: Desk, response: Response, name: StudyName) -> StudyResource:
+def show_study(services: Services, response: Response, name: StudyName) -> StudyResource:
     """A study with its definition; the ETag is the revision of its metadata."""
-    return _answer(desk.study(name), response)
+    return _answer(services.studies.get(name), response)
 
 
 @router.patch("/{name}", responses={**problems(404, 409, 412, 413, 415, 422, 507), **_SHOWN})
 def edit_study(
-    desk: Desk, response: Response, name: StudyName, edit: StudyEdit, if_match: IfMatch = ""
+    services: Services, response: Response, name: StudyName, edit: StudyEdit, if_match: IfMatch = ""
 ) -> StudyResource:
     """Change description, visibility, archive; admins also the owner. What is null stays."""
-    return _answer(desk.edit(name, edit, _revision(if_match)), response)
+    return _answer(services.studies.edit(name, edit, _revision(if_match)), response)
 
 
 @router.delete("/{name}", responses=problems(404, 409, 412, 415, 422, 507))
-def delete_study(desk: Desk, name: StudyName, if_match: IfMatch = "") -> Deletion:
+def delete_study(services: Services, name: StudyName, if_match: IfMatch = "") -> Deletion:
     """Delete a study that nobody works on, and evaluations that no other study uses."""
-    return desk.delete(name, _revision(if_match))
+    return services.studies.delete(name, _revision(if_match))
 
 
 @router.post("/{name}/launch", status_code=202, responses={**problems(404, 409, 415, 422, 507), **_ACCEPTED})
-def launch_study(desk: Desk, response: Response, name: StudyName) -> StudyResource:
+def launch_study(services: Services, response: Response, name: StudyName) -> StudyResource:
     """Queue drafts and paused runs for a runner."""
-    return _answer(desk.launch(name), response, located=True)
+    return _answer(services.studies.launch(name), response, located=True)
 
 
 @router.post("/{name}/pause", status_code=202, responses={**problems(404, 409, 415, 422, 507), **_ACCEPTED})
-def pause_study(desk: Desk, response: Response, name: StudyName) -> StudyResource:
+def pause_study(services: Services, response: Response, name: StudyName) -> StudyResource:
     """Pause the runs; launching continues them."""
-    return _answer(desk.pause(name), response, located=True)
+    return _answer(services.studies.pause(name), response, located=True)
 
 
 @router.post("/{name}/stop", status_code=202, responses={**problems(404, 409, 415, 422, 507), **_ACCEPTED})
-def stop_study(desk: Desk, response: Response, name: StudyName) -> StudyResource:
+def stop_study(services: Services, response: Response, name: StudyName) -> StudyResource:
     """Cancel the runs for good; their results stay."""
-    return _answer(desk.stop(name), response, located=True)
+    return _answer(services.studies.stop(name), response, located=True)
 
 
 @router.post("/{name}/branch", status_code=201, responses={**problems(404, 409, 413, 415, 422, 507), **_MADE})
 def branch_study(
-    desk: Desk, response: Response, name: StudyName, wanted: BranchRequest, key: RequestKey = ""
+    services: Services, response: Response, name: StudyName, wanted: BranchRequest, key: RequestKey = ""
 ) -> StudyResource:
     """Store the study again under a new name, to be searched with the versions installed now."""
-    made = desk.branch(name, wanted.name, launch=wanted.launch, key=key)
+    made = services.studies.branch(name, wanted.name, launch=wanted.launch, key=key)
     return _made(made, response, launched=wanted.launch)
 
 
 @router.post(
     "/{name}/extend", status_code=202, responses={**problems(404, 409, 412, 413, 415, 422, 507), **_ACCEPTED}
 )
-def extend_study(desk: Desk, response: Response, name: StudyName, budget: ExtensionRequest) -> StudyResource:
+def extend_study(
+    services: Services, response: Response, name: StudyName, budget: ExtensionRequest
+) -> StudyResource:
     """Give the study a larger budget: its searches continue where they ended, with the same log.
 
     Budgets are totals per run, so that the same request again changes nothing. A search whose designs depend
     on the budget, as a Latin hypercube's do, is refused.
     """
-    return _answer(desk.extend(name, budget), response, located=True)
+    return _answer(services.studies.extend(name, budget), response, located=True)
 
 
 @router.get(
@@ -232,7 +221,7 @@ def extend_study(desk: Desk, response: Response, name: StudyName, budget: Extens
     response_class=Response,
     responses={**problems(404, 422), **_FILE},
 )
-def show_file(desk: Desk, name: StudyName) -> Response:
+def show_file(services: Services, name: StudyName) -> Response:
     """The study as a file that anybody can run."""
     headers = {"Content-Disposition": f'attachment; filename="{name}.toml"'}
-    return Response(desk.study_file(name), media_type="application/toml", headers=headers)
+    return Response(services.studies.file(name), media_type="application/toml", headers=headers)

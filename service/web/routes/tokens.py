@@ -16,12 +16,12 @@ from service.resources.access import (
     SessionResource,
     TokenRequest,
     TokenResource,
-    session_resource,
 )
-from service.web.dependencies import PersonAccess
+from service.web.dependencies import PersonServices
 from service.web.documents import StrictRoute
 from service.web.identity import OwnPerson, cookie_name
 from service.web.problems import problems
+from studies.records import TokenRecord
 from studies.store.tokens import Tokens
 
 router = APIRouter(tags=["access"], route_class=StrictRoute)
@@ -34,30 +34,30 @@ def _tokens(request: Request) -> Tokens:
 
 @router.get("/tokens", responses=problems(404, 422))
 def list_tokens(
-    access: PersonAccess,
+    services: PersonServices,
     account: Annotated[str | None, Query(max_length=64)] = None,
     everybody: Annotated[bool, Query(description="for admins: those of all accounts, and of none")] = False,
 ) -> ListResource[TokenResource]:
     """Your tokens, newest first; for admins also those of another account, or all."""
-    return ListResource(items=access.tokens(account, everybody=everybody))
+    return ListResource(items=services.tokens.list(account, everybody=everybody).items)
 
 
 @router.post("/tokens", status_code=201, responses=problems(404, 409, 413, 415, 422))
-def make_token(response: Response, access: PersonAccess, wanted: TokenRequest) -> NewTokenResource:
+def make_token(response: Response, services: PersonServices, wanted: TokenRequest) -> NewTokenResource:
     """Make a token, which is shown in this answer and never again. Only admins make tokens for others.
 
     A token that is made with a token ends with that token at the latest. There is none for an
     account that is disabled.
     """
-    made = access.make_token(wanted)
+    made = services.tokens.create(wanted)
     response.headers["Location"] = f"/api/v1/tokens/{made.id}"
     return made
 
 
 @router.delete("/tokens/{token_id}", status_code=204, responses=problems(404, 422))
-def revoke_token(access: PersonAccess, token_id: TokenId) -> None:
+def revoke_token(services: PersonServices, token_id: TokenId) -> None:
     """Revoke a token: it is refused from now on."""
-    access.revoke_token(token_id)
+    services.tokens.revoke(token_id)
 
 
 @router.get("/sessions", responses=problems())
@@ -66,7 +66,16 @@ def list_sessions(request: Request, identity: OwnPerson) -> ListResource[Session
     secure = request.app.state.secure
     current = public_id(request.cookies.get(cookie_name(request.scope, secure=secure), ""))
     found = _tokens(request).sessions(identity.account)
-    return ListResource(items=[session_resource(record, current) for record in found])
+    return ListResource(items=[_session(record, current) for record in found])
+
+
+def _session(record: TokenRecord, current: str | None) -> SessionResource:
+    """A session as its owner sees it, whose browser has the session ``current``."""
+    token = TokenResource.model_validate(record)
+    return SessionResource(
+        id=token.id, name=token.name, created=token.created, expires=token.expires,
+        last_used=token.last_used, current=token.id == current,
+    )  # fmt: skip
 
 
 @router.delete("/sessions/{session_id}", status_code=204, responses=problems(404, 422))

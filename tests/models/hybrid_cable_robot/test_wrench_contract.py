@@ -12,8 +12,8 @@ from models.hybrid_cable_robot.cell_test_kernels import best_margin
 from models.hybrid_cable_robot.cell_test_kernels import test_cells as scalar_cells
 from models.hybrid_cable_robot.facet_kernels import facet_scratch, margin_any
 from models.hybrid_cable_robot.robot import TOLERANCE, load_case
-from models.hybrid_cable_robot.simd import driver, plan
-from models.hybrid_cable_robot.simd.wrench_source import SIEVE_BAND, SINGLE, SIZEABLE
+from models.hybrid_cable_robot.simd import driver, execution_plan
+from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND, SINGLE, SIZEABLE
 from models.hybrid_cable_robot.wrench_test_kernels import matrix_margin, wrench_scratch
 from tests.models.hybrid_cable_robot.layouts import (
     EIGHT,
@@ -88,10 +88,10 @@ def test_single_precision(name):
     """The margins of the prefilter, as shares of the forces, are off by at most its band."""
     robot, positions = layout(name)
     forces = robot.tolerance / TOLERANCE
-    found, trusted = plan.sample_margins(plan.relative(robot), positions)
+    found, trusted = execution_plan.sample_margins(execution_plan.scaled_loads(robot), positions)
     off = np.abs(found - defined_margins(robot, positions) / forces)[trusted]
     assert off.size
-    assert off.max() < SIEVE_BAND * SIZEABLE / SINGLE.facet
+    assert off.max() < MARGIN_BAND * SIZEABLE / SINGLE.facet
 
 
 @pytest.mark.parametrize("name", EIGHT)
@@ -99,7 +99,7 @@ def test_directions_exclude_only_what_fails(name):
     """With a sample of the positions, directions in which they fail exclude others."""
     robot, positions = layout(name)
     robot = free_of_collisions(robot)
-    planned = plan.plan(robot, positions, wrench_scratch(robot), every_index=False)
+    planned = execution_plan.plan_execution(robot, positions, wrench_scratch(robot), every_index=False)
     found = empty_results(len(positions))
     driver.test_as_planned(planned, positions, wrench_scratch(robot), found)
     held = defined_margins(robot, positions).min(axis=0) >= 0.0

@@ -5,8 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from service.access.identity import HERE, Identity
-from service.app.studies import Local
+from service.access.identity import Identity
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.launch import resume_study
 from studies.store import Store
 from studies.study_file import parse_study
@@ -46,32 +47,32 @@ def run_inline(make_executor):
 
 @pytest.fixture
 def local(store):
-    return Local(store, HERE)
+    return StoreServices(Context(store=store))
 
 
 @pytest.fixture
 def anne(store):
-    return Local(store, ANNE)
+    return StoreServices(Context(store=store, identity=ANNE))
 
 
 @pytest.fixture
 def bert(store):
-    return Local(store, BERT)
+    return StoreServices(Context(store=store, identity=BERT))
 
 
 @pytest.fixture
 def vera(store):
-    return Local(store, VERA)
+    return StoreServices(Context(store=store, identity=VERA))
 
 
 @pytest.fixture
 def root(store):
-    return Local(store, ROOT)
+    return StoreServices(Context(store=store, identity=ROOT))
 
 
 @pytest.fixture
 def finished(store, local, define_bnh, run_inline):
     """A study that has come to its end, made at the machine itself."""
-    local.create(define_bnh())
+    local.studies.create(define_bnh())
     run_inline(store, "bnh")
     return "bnh"

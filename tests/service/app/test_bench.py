@@ -5,49 +5,54 @@ import sys
 import pytest
 
 from errors import AbsentError, InputError, LimitError, UnknownNameError
+from service.app.context import StorelessContext
 from service.app.model_calls import InThisProcess
-from service.app.models import Bench
-from service.app.request_limits import Allowance
+from service.app.request_limits import RequestLimits
+from service.app.study_checks import StorelessServices
 from service.resources.studies import EvaluationRequest
 
 
 def test_models_are_listed_and_described():
-    bench = Bench()
-    assert {"bnh", "hybrid-cable-robot"} <= {model.model for model in bench.models()}
-    bnh = bench.model("bnh")
+    bench = StorelessServices()
+    assert {"bnh", "hybrid-cable-robot"} <= {model.model for model in bench.models.list().items}
+    bnh = bench.models.get("bnh")
     assert bnh.parameters["properties"]["x1"]["unit"] == "1"
     assert [metric.metric for metric in bnh.metrics] == ["f1", "f2", "c1", "c2"]
     assert json.loads(bnh.model_dump_json())["model"] == "bnh"
     with pytest.raises(AbsentError, match="did you mean 'bnh'"):
-        bench.model("bhn")
+        bench.models.get("bhn")
 
 
 def test_a_design_is_evaluated_and_faults_are_placed_in_the_request():
-    bench = Bench()
-    found = bench.evaluate("bnh", EvaluationRequest(settings={"x1": 2, "x2": 1.5}, metrics=["f1", "c1"]))
+    bench = StorelessServices()
+    found = bench.models.evaluate(
+        "bnh", EvaluationRequest(settings={"x1": 2, "x2": 1.5}, metrics=["f1", "c1"])
+    )
     assert found.status == "done"
     assert found.metrics == {"f1": 25.0, "c1": 13.75}
-    assert set(bench.evaluate("bnh", EvaluationRequest()).metrics) == {"f1", "f2", "c1", "c2"}
+    assert set(bench.models.evaluate("bnh", EvaluationRequest()).metrics) == {"f1", "f2", "c1", "c2"}
     with pytest.raises(InputError) as fault:
-        bench.evaluate("bnh", EvaluationRequest(settings={"x1": 9}))
+        bench.models.evaluate("bnh", EvaluationRequest(settings={"x1": 9}))
     assert fault.value.place == "settings.x1"
     with pytest.raises(UnknownNameError) as unknown:
-        bench.evaluate("bnh", EvaluationRequest(metrics=["f9"]))
+        bench.models.evaluate("bnh", EvaluationRequest(metrics=["f9"]))
     assert unknown.value.place == "metrics"
 
 
 def test_infeasible_and_failed_designs_say_why():
     settings = {"x": 1, "threshold": 0.5, "fault": "infeasible"}
-    found = Bench().evaluate("faulty", EvaluationRequest(settings=settings))
+    found = StorelessServices().models.evaluate("faulty", EvaluationRequest(settings=settings))
     assert (found.status, found.reason, found.violation) == ("infeasible", "too far right", 1.0)
-    found = Bench().evaluate("faulty", EvaluationRequest(settings={**settings, "fault": "nan"}))
+    found = StorelessServices().models.evaluate(
+        "faulty", EvaluationRequest(settings={**settings, "fault": "nan"})
+    )
     assert (found.status, found.metrics) == ("failed", {})
 
 
 def test_what_a_model_raises_says_where_in_its_own_code():
     """No folder of the machine, no frame of ours or of the libraries between."""
     settings = {"x": 1, "threshold": 0.5, "fault": "raise"}
-    found = Bench().evaluate("faulty", EvaluationRequest(settings=settings))
+    found = StorelessServices().models.evaluate("faulty", EvaluationRequest(settings=settings))
     first, *frames = found.reason.split("\n")
     assert first.startswith("RuntimeError: the back-end gave up")
     assert [frame.split(",")[0].strip() for frame in frames] == ["tautline_analytic/faulty.py"] * len(frames)
@@ -58,39 +63,43 @@ def test_what_a_model_raises_says_where_in_its_own_code():
 
 
 def test_reference_cases_are_computed():
-    assert [case.agrees for case in Bench().check_model("bnh")] == [True, True]
+    assert [case.agrees for case in StorelessServices().models.check("bnh").items] == [True, True]
 
 
 def test_a_study_is_checked_and_its_size_is_limited(define_bnh):
     study = define_bnh(seeds="[1, 2]")
-    checked = Bench().check(study)
+    checked = StorelessServices().studies.check(study)
     assert (checked.name, checked.runs, checked.layouts[0].designs) == ("bnh", 2, 72)
-    assert Bench(allowance=Allowance(designs=144)).check(study) == checked
+    assert (
+        StorelessServices(StorelessContext(limits=RequestLimits(designs=144))).studies.check(study) == checked
+    )
     with pytest.raises(InputError, match="144 designs in all; at most 143") as fault:
-        Bench(allowance=Allowance(designs=143)).check(study)
+        StorelessServices(StorelessContext(limits=RequestLimits(designs=143))).studies.check(study)
     assert fault.value.place == "search"
 
 
 def test_one_account_computes_as_much_at_a_time_as_it_may():
-    allowance = Allowance(computations=1)
+    limits = RequestLimits(computations=1)
 
     class Nested(InThisProcess):
         def evaluate(self, task):
             with pytest.raises(LimitError, match="1 of your computations"):
-                Bench(allowance=allowance).evaluate("bnh", EvaluationRequest())
+                StorelessServices(StorelessContext(limits=limits)).models.evaluate("bnh", EvaluationRequest())
             return super().evaluate(task)
 
     for _ in range(2):
-        found = Bench(allowance=allowance, work=Nested()).evaluate("bnh", EvaluationRequest())
+        found = StorelessServices(StorelessContext(limits=limits, sandbox=Nested())).models.evaluate(
+            "bnh", EvaluationRequest()
+        )
         assert found.status == "done"
 
 
 def test_no_database_is_loaded_to_evaluate_a_design():
     code = """
 import sys
-from service.app.models import Bench
+from service.app.study_checks import StorelessServices
 from service.resources.studies import EvaluationRequest
-Bench().evaluate("bnh", EvaluationRequest())
+StorelessServices().models.evaluate("bnh", EvaluationRequest())
 print(sorted({"sqlalchemy", "fastapi", "pymoo", "pandas"} & set(sys.modules)))
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from errors import ModelLoadError
 from models import registry
-from service.app.models import Bench
+from service.app.study_checks import StorelessServices
 from service.cli import app
 from studies.launch import check
 from studies.study_file import parse_study
@@ -45,14 +45,14 @@ def broken(monkeypatch):
 
 
 def test_the_list_holds_the_others_and_says_why_one_is_not_there():
-    found = {model.model: model.fault for model in Bench().models()}
+    found = {model.model: model.fault for model in StorelessServices().models.list().items}
     assert "ImportError: No module named 'glue'" in found["wood-robot"]
     assert "wood_robot:MODEL" in found["wood-robot"]
     assert found["bnh"] == found["hybrid-cable-robot"] == ""
 
 
 def test_whatever_needs_it_says_why_it_cannot_be_loaded():
-    for use in (lambda: Bench().model("wood-robot"), lambda: check(parse_study(STUDY))):
+    for use in (lambda: StorelessServices().models.get("wood-robot"), lambda: check(parse_study(STUDY))):
         with pytest.raises(ModelLoadError, match="No module named 'glue'"):
             use()
 

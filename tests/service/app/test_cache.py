@@ -1,18 +1,15 @@
 """Kept results are those of the store as it is now, computed once for all who ask meanwhile."""
 
-import itertools
 import threading
-import time
 import tracemalloc
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from service.app import cache as module
-from service.app.cache import held, kept
-from service.app.studies import Local
+from service.app.cache import Cache, held
+from service.app.context import Context
+from service.app.services import StoreServices
 from service.resources.studies import Page
 from studies.launch import check, run_study
 from studies.store import Store
@@ -20,7 +17,7 @@ from studies.study_file import parse_study
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Named:
     name: str
     values: dict[str, float]
 
@@ -30,107 +27,104 @@ def searched(store, bnh_study, inline, inline_executor):
     return store, run_study(store, parse_study(bnh_study), inline(inline_executor))
 
 
-def test_it_is_computed_once_for_all_who_ask_at_a_time(searched):
-    store, study = searched
-    calls, got = [], []
+def test_it_is_computed_once_for_all_who_need_it_at_a_time():
+    cache, calls, got = Cache(), [], []
+    begun, release = threading.Event(), threading.Event()
 
     def slow():
         calls.append(1)
-        time.sleep(0.2)
+        begun.set()
+        assert release.wait(30)
         return object()
 
-    threads = [
-        threading.Thread(target=lambda: got.append(kept(store, "test", study, study.runs, slow)))
-        for _ in range(5)
-    ]
-    for thread in threads:
+    threads = [threading.Thread(target=lambda: got.append(cache.get("test", 1, slow))) for _ in range(5)]
+    threads[0].start()
+    assert begun.wait(30)
+    for thread in threads[1:]:
         thread.start()
+    release.set()
     for thread in threads:
         thread.join()
     assert len(calls) == 1
     assert len(set(map(id, got))) == 1
 
 
-def test_of_a_study_that_goes_on_all_the_time_waiters_take_what_began_after_they_asked(searched, monkeypatch):
-    store, study = searched
-    numbers, calls, got = itertools.count(), [], []
-    monkeypatch.setattr(store, "asked_counts", lambda _: {1: next(numbers)})
-    looks, begun, all_asked = [], threading.Event(), threading.Event()
-
-    def look():
-        looks.append(1)
-        if len(looks) == 2 + 4:  # the first asked and began, the others asked
-            all_asked.set()
-        return time.monotonic()
-
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=look))
+def test_another_stamp_is_computed_anew_and_waits_for_no_other():
+    cache, release = Cache(), threading.Event()
+    begun = threading.Event()
 
     def slow():
-        calls.append(1)
         begun.set()
-        assert all_asked.wait(30)
-        return len(calls)
+        assert release.wait(30)
+        return "old"
 
-    threads = [
-        threading.Thread(target=lambda: got.append(kept(store, "test", study, study.runs, slow)))
-        for _ in range(5)
-    ]
-    threads[0].start()
+    thread = threading.Thread(target=lambda: cache.get("test", 1, slow))
+    thread.start()
     assert begun.wait(30)
-    for thread in threads[1:]:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(got) == [1, 2, 2, 2, 2]
+    assert cache.get("test", 2, lambda: "new") == "new"
+    assert cache.get("other", 1, lambda: "other") == "other"
+    release.set()
+    thread.join()
+    assert cache.get("test", 2, lambda: "newer") == "newer", "of a key, what was computed last is kept"
+
+
+def test_what_fails_is_computed_again():
+    cache = Cache()
+    with pytest.raises(ZeroDivisionError):
+        cache.get("test", 1, lambda: 1 / 0)
+    assert cache.get("test", 1, lambda: "found") == "found"
+
+
+def test_of_several_keys_those_that_are_missing_are_computed_together():
+    cache, asked = Cache(), []
+
+    def compute(missing):
+        asked.append(missing)
+        return {key: key.upper() for key in missing}
+
+    assert cache.get_all({"a": 1, "b": 1}, compute) == {"a": "A", "b": "B"}
+    assert cache.get_all({"a": 1, "b": 2, "c": 1}, compute) == {"a": "A", "b": "B", "c": "C"}
+    assert cache.get_all({"a": 1}, compute) == {"a": "A"}
+    assert asked == [["a", "b"], ["b", "c"]]
 
 
 def test_a_run_that_goes_on_is_seen(store, bnh_study, inline, make_executor):
     definition = parse_study(bnh_study)
     store.create_study(definition, check(definition))
-    local = Local(store)
-    assert local.front("bnh") == []
+    local = StoreServices(Context(store=store))
+    assert local.fronts.list("bnh").items == []
     run_study(store, definition, inline(make_executor(stop_after=30)), lambda: False)
-    first = local.front("bnh")
+    first = local.fronts.list("bnh").items
     assert first
     run_study(store, definition, inline(make_executor()))
     with Store(store._engine.url.database) as fresh:
-        assert local.front("bnh") == Local(fresh).front("bnh")
-        assert local.front("bnh") != first
-        assert local.indicators("bnh") == Local(fresh).indicators("bnh")
+        assert local.fronts.list("bnh").items == StoreServices(Context(store=fresh)).fronts.list("bnh").items
+        assert local.fronts.list("bnh").items != first
+        assert local.runs.indicators("bnh") == StoreServices(Context(store=fresh)).runs.indicators("bnh")
 
 
 def test_what_is_given_out_may_be_changed_without_harm(searched):
     store, _ = searched
-    local = Local(store)
-    local.front("bnh").clear()
-    assert local.front("bnh")
+    local = StoreServices(Context(store=store))
+    local.fronts.list("bnh").items.clear()
+    assert local.fronts.list("bnh").items
 
 
 def test_a_study_of_the_same_name_is_another_one(searched, bnh_study, inline, inline_executor):
     store, _ = searched
-    local = Local(store)
-    assert local.front("bnh")
+    local = StoreServices(Context(store=store))
+    assert local.fronts.list("bnh").items
     store.delete_study("bnh")
     other = parse_study(bnh_study.replace("upper = 3", "upper = 2"))
     run_study(store, other, inline(inline_executor))
-    assert all(design.variables["x2"] <= 2 for design in local.front("bnh"))
+    assert all(design.variables["x2"] <= 2 for design in local.fronts.list("bnh").items)
 
 
-def test_only_so_many_are_kept(searched, monkeypatch):
-    store, study = searched
-    monkeypatch.setattr(module, "MOST", 2)
-    for what in ("a", "b", "c"):
-        assert kept(store, what, study, study.runs, lambda what=what: what) == what
-    assert kept(store, "c", study, study.runs, lambda: "new") == "c"
-    assert kept(store, "a", study, study.runs, lambda: "new") == "new"
-
-
-def test_only_so_much_is_kept(searched, monkeypatch):
-    store, study = searched
-    monkeypatch.setattr(module, "MOST_BYTES", 25_000)
+def test_only_so_much_is_kept():
+    cache = Cache(25_000)
 
     def made(what, value):
-        return kept(store, what, study, study.runs, lambda: value)
+        return cache.get(what, 1, lambda: value)
 
     first, second, third, large = (np.full(size, 1.0) for size in (1000, 1000, 1000, 5000))
     for what, value in (("first", first), ("second", second), ("third", third)):
@@ -138,13 +132,17 @@ def test_only_so_much_is_kept(searched, monkeypatch):
     assert made("first", None) is first
     assert made("large", large) is large, "what is too large to be kept is given out all the same"
     assert made("large", None) is None
+    fourth = made("fourth", np.full(1000, 4.0))
+    assert made("fourth", None) is fourth
+    assert made("first", None) is first
+    assert made("second", None) is None, "what was not needed for the longest time went first"
 
 
 @pytest.mark.parametrize("count", [1000, 50_000])
 def test_memory_is_told_well_enough(count):
     tracemalloc.start()
     try:
-        value = {"rows": [Told(f"name {number}", {"x": number / 7.0}) for number in range(count)]}
+        value = {"rows": [Named(f"name {number}", {"x": number / 7.0}) for number in range(count)]}
         taken = tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()

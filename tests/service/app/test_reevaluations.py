@@ -7,7 +7,7 @@ import pytest
 
 from errors import AbsentError, LimitError, WorkerError
 from models import load
-from service.app.reevaluations import Reevaluations
+from service.app.reevaluation_jobs import ReevaluationJobs
 from studies.execution.evaluation import evaluate_task, task_of
 
 
@@ -37,7 +37,7 @@ def tasks():
 @pytest.fixture
 def jobs(store, monkeypatch):
     monkeypatch.setattr(store, "study", lambda name: name)  # each of them is there
-    made = Reevaluations(store)
+    made = ReevaluationJobs(store)
     yield made
     made.close()
 

@@ -9,7 +9,8 @@ import pytest
 import models.hybrid_cable_robot.parameters as cable_parameters
 from errors import InputError
 from models import load
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies import layout_check
 from studies.launch import check, run_study
 from studies.study_file import parse_study
@@ -59,32 +60,32 @@ def stored(store, inline, make_executor, monkeypatch):
 
 def readings(local, name):
     """Everything that shows a study, by what it is called."""
-    front = local.front(name)
+    front = local.fronts.list(name).items
     assert front
     seen = {
-        "show": local.study(name),
-        "file": local.study_file(name),
-        "runs": local.runs(name),
+        "show": local.studies.get(name),
+        "file": local.studies.file(name),
+        "runs": local.runs.list(name).items,
         "front": front,
-        "compare": local.compare(name),
-        "page": local.compare_studies([name]),
-        "indicators": local.indicators(name),
-        "report": local.report(name),
-        "quantities": local.quantities(name),
-        "picks": local.picks(name),
-        "verdicts": local.verdicts(name),
-        "figures": [local.figure(name, each.figure) for each in local.figures(name)],
-        "design": local.design(front[0].key, name),
+        "compare": local.comparisons.layouts(name),
+        "page": local.comparisons.studies([name]),
+        "indicators": local.runs.indicators(name),
+        "report": local.exports.report(name),
+        "quantities": local.studies.quantities(name),
+        "picks": local.fronts.picks(name).items,
+        "verdicts": local.progress.verdicts(name),
+        "figures": [local.figures.get(name, each.figure) for each in local.figures.list(name).items],
+        "design": local.designs.get(front[0].key, name),
     }
     for kind in ("csv", "json", "parquet"):
-        seen[f"export {kind}"] = local.export(name, kind).content
+        seen[f"export {kind}"] = local.exports.table(name, kind).content
     for each in seen["page"].figures:
-        seen[f"drawn {each.figure}"] = local.comparison_figure([name], each.figure)
+        seen[f"drawn {each.figure}"] = local.comparisons.figure([name], each.figure)
     return seen
 
 
 def test_a_numerical_variable_that_was_once_allowed_is_shown_everywhere(store, stored):
-    name, local = stored(), Local(store)
+    name, local = stored(), StoreServices(Context(store=store))
     with pytest.raises(InputError, match="is a setting of the computation"):
         check(parse_study(COARSE))
     seen = readings(local, name)
@@ -96,12 +97,12 @@ def test_a_numerical_variable_that_was_once_allowed_is_shown_everywhere(store, s
     assert "4 or 6" in text  # the range of the refused variable
     assert "Conditions in numbers" in text
     assert {design.layout for design in seen["front"]} == {"upper", "fixed"}
-    assert local.scene(seen["front"][0].key, name).shapes
+    assert local.designs.scene(seen["front"][0].key, name).shapes
 
 
 def test_a_constraint_of_a_refused_study_is_counted(store, stored):
     name = stored(COARSE.replace("lower = 0 }", "lower = 1000 }"))
-    found = Local(store).verdicts(name)
+    found = StoreServices(Context(store=store)).progress.verdicts(name)
     assert [(g.reason, g.designs) for g in found.groups if g.verdict == "constraint broken"] == [
         ("capacity_margin", found.constraint_broken)
     ]
@@ -111,8 +112,8 @@ def test_a_constraint_of_a_refused_study_is_counted(store, stored):
 def test_designs_that_a_size_guard_refuses_keep_their_numbers_and_say_why_they_are_not_drawn(
     store, stored, monkeypatch
 ):
-    name, local = stored(), Local(store)
-    before = local.front(name)
+    name, local = stored(), StoreServices(Context(store=store))
+    before = local.fronts.list(name).items
     monkeypatch.setattr(cable_parameters, "cell_seconds", lambda cells, *others: 1e9 * (cells < 10))
     seen = readings(local, name)
     assert [design.metrics for design in seen["front"]] == [design.metrics for design in before]
@@ -122,14 +123,14 @@ def test_designs_that_a_size_guard_refuses_keep_their_numbers_and_say_why_they_a
     assert "Picked designs of fixed" in text  # with their numbers
     assert "Conditions in numbers" not in text
     with pytest.raises(InputError, match=r"no view of this design: .* refuses it: 'cells'"):
-        local.scene(before[0].key, name)
+        local.designs.scene(before[0].key, name)
 
 
 def test_parameters_and_presets_that_are_gone_are_left_out(store, stored, monkeypatch):
     with_preset = COARSE.replace(
         'model = "hybrid-cable-robot"', 'model = "hybrid-cable-robot"\npreset = "robocab"'
     )
-    name, local = stored(with_preset), Local(store)
+    name, local = stored(with_preset), StoreServices(Context(store=store))
     model = load("hybrid-cable-robot")
     fewer = replace(model, presets={"constrained": model.presets["constrained"]})
     monkeypatch.setattr("studies.problem.load", lambda name: fewer)

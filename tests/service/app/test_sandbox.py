@@ -12,11 +12,11 @@ import pytest
 from errors import LimitError, WorkerError
 from models.scene import Box, Line, Points, Scene, Surface
 from service.app import sandbox
-from service.app.cache import KeptScenes
+from service.app.context import StorelessContext
 from service.app.model_calls import InThisProcess
-from service.app.models import Bench
 from service.app.sandbox import Sandbox
 from service.app.sandbox_messages import scene_document, scene_of
+from service.app.study_checks import StorelessServices
 from service.resources.studies import EvaluationRequest
 from studies.execution.base import Limits
 from studies.execution.channel import MalformedError
@@ -39,11 +39,11 @@ def children():
 
 
 def test_numbers_are_those_of_this_process(beside):
-    bench, here = Bench(work=beside), Bench()
+    bench, here = StorelessServices(StorelessContext(sandbox=beside)), StorelessServices()
     for model, request in (("bnh", EvaluationRequest(settings={"x1": 1.7})), ("faulty", bad("raise"))):
-        told = [b.evaluate(model, request).model_dump(exclude={"seconds"}) for b in (bench, here)]
+        told = [b.models.evaluate(model, request).model_dump(exclude={"seconds"}) for b in (bench, here)]
         assert told[0] == told[1]
-    assert bench.check_model("bnh") == here.check_model("bnh")
+    assert bench.models.check("bnh").items == here.models.check("bnh").items
     robot = InThisProcess().scene("hybrid-cable-robot", {})
     for one, other in zip(beside.scene("hybrid-cable-robot", {}).shapes, robot.shapes, strict=True):
         assert (type(one), one.name) == (type(other), other.name)
@@ -61,26 +61,30 @@ def test_numbers_are_those_of_this_process(beside):
 )
 def test_a_design_that_takes_too_much_is_told_as_failed_and_the_next_one_works(beside, fault, told):
     start = time.monotonic()
-    found = Bench(work=beside).evaluate("faulty", bad(fault))
+    found = StorelessServices(StorelessContext(sandbox=beside)).models.evaluate("faulty", bad(fault))
     assert (found.status, found.metrics) == ("failed", {})
     assert told in found.reason
     assert time.monotonic() - start < 20
-    assert Bench(work=beside).evaluate("faulty", SOUND).status == "done"
+    assert (
+        StorelessServices(StorelessContext(sandbox=beside)).models.evaluate("faulty", SOUND).status == "done"
+    )
 
 
 def test_an_answer_that_is_too_large_is_told_as_a_failure(monkeypatch):
     monkeypatch.setattr(sandbox, "MOST_BYTES", 100)
     with closing(Sandbox(Limits(timeout=20.0), children=1)) as small:
-        found = Bench(work=small).evaluate("faulty", SOUND)
+        found = StorelessServices(StorelessContext(sandbox=small)).models.evaluate("faulty", SOUND)
     assert (found.status, found.metrics) == ("failed", {})
     assert "a message of more than" in found.reason
 
 
 @pytest.mark.parametrize("fault", ["chatter", "forge", "close_files", "fork_twice", "truncate"])
 def test_what_a_design_does_to_the_connection_harms_nobody_else(beside, fault):
-    found = Bench(work=beside).evaluate("faulty", bad(fault))
+    found = StorelessServices(StorelessContext(sandbox=beside)).models.evaluate("faulty", bad(fault))
     assert found.status == ("done" if fault in {"fork_twice", "truncate"} else "failed"), found.reason
-    assert Bench(work=beside).evaluate("faulty", SOUND).status == "done"
+    assert (
+        StorelessServices(StorelessContext(sandbox=beside)).models.evaluate("faulty", SOUND).status == "done"
+    )
 
 
 def test_a_scene_comes_over_bit_for_bit():
@@ -136,7 +140,9 @@ def test_a_scene_with_a_number_that_is_not_finite_is_refused():
 
 def test_processes_of_a_design_end_with_it(beside, tmp_path):
     note = tmp_path / "note"
-    found = Bench(work=beside).evaluate("faulty", bad("grandchild", note=str(note)))
+    found = StorelessServices(StorelessContext(sandbox=beside)).models.evaluate(
+        "faulty", bad("grandchild", note=str(note))
+    )
     assert "longer" in found.reason
     named = [p for p in psutil.process_iter(["cmdline"]) if str(note) in (p.info["cmdline"] or [])]
     assert named == []
@@ -151,7 +157,7 @@ def test_who_comes_too_late_is_told_so_and_closing_ends_what_goes_on(monkeypatch
 
     def compute():
         with pytest.raises(WorkerError, match="shutting down") as refused:
-            Bench(work=beside).evaluate("faulty", request)
+            StorelessServices(StorelessContext(sandbox=beside)).models.evaluate("faulty", request)
         ended.append(refused)
 
     thread = threading.Thread(target=compute)
@@ -159,24 +165,10 @@ def test_who_comes_too_late_is_told_so_and_closing_ends_what_goes_on(monkeypatch
     while not (mine := set(children()) - before):
         time.sleep(0.05)
     with pytest.raises(LimitError, match="computations of others"):
-        Bench(work=beside).evaluate("faulty", SOUND)
+        StorelessServices(StorelessContext(sandbox=beside)).models.evaluate("faulty", SOUND)
     beside.close()
     thread.join(20)
     assert len(ended) == 1
     assert not any(process.is_running() for process in mine)
     with pytest.raises(WorkerError, match="shutting down"):
-        Bench(work=beside).evaluate("faulty", SOUND)
-
-
-def test_scenes_are_kept_up_to_an_amount_of_memory():
-    def scene(points):
-        return Scene((Points("cells", np.zeros((points, 3))),))
-
-    kept = KeptScenes(3 * 24 * 10)
-    for name in ("a", "b", "c"):
-        kept.put(name, scene(10))
-    assert kept.get("a") is not None
-    kept.put("d", scene(10))
-    assert [name for name in "abcd" if kept.get(name)] == ["a", "c", "d"]
-    kept.put("large", scene(1000))
-    assert [name for name in ("a", "large") if kept.get(name)] == []
+        StorelessServices(StorelessContext(sandbox=beside)).models.evaluate("faulty", SOUND)

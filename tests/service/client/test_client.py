@@ -6,9 +6,9 @@ import threading
 import pytest
 
 from errors import AbsentError, EditConflictError, IdentityError, InputError, NameTakenError, StateError
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from service.client import Client
-from service.operations import Operations
 from service.resources.studies import EvaluationRequest, StudyEdit
 from studies.launch import resume_study
 from studies.study_file import parse_study
@@ -23,103 +23,99 @@ def define(bnh_study):
 
 @pytest.fixture
 def local(server):
-    return Local(server.store)
+    return StoreServices(Context(store=server.store))
 
 
 @pytest.fixture
 def done(server, client, define, inline, inline_executor):
     """The small study, finished."""
-    client.create(define())
+    client.studies.create(define())
     resume_study(server.store, "bnh", inline(inline_executor))
-    return client.study("bnh")
-
-
-def test_client_and_store_have_the_same_verbs():
-    verbs = {name for name in vars(Operations) if not name.startswith("_")}
-    verbs |= {name for base in Operations.__mro__ for name in vars(base) if not name.startswith("_")}
-    assert len(verbs) > 20
-    for kind in (Client, Local):
-        assert {verb for verb in verbs if not callable(getattr(kind, verb, None))} == set()
+    return client.studies.get("bnh")
 
 
 def test_models_are_told_alike(client, local):
-    assert sorted(client.models(), key=lambda m: m.model) == sorted(local.models(), key=lambda m: m.model)
-    assert client.model("bnh") == local.model("bnh")
-    assert client.check_model("bnh") == local.check_model("bnh")
+    assert sorted(client.models.list().items, key=lambda m: m.model) == sorted(
+        local.models.list().items, key=lambda m: m.model
+    )
+    assert client.models.get("bnh") == local.models.get("bnh")
+    assert client.models.check("bnh").items == local.models.check("bnh").items
 
 
 def test_a_design_is_evaluated_alike(client, local):
     request = EvaluationRequest(settings={"x1": "2", "x2": 1.5}, metrics=["f1", "c1"])
-    found, own = client.evaluate("bnh", request), local.evaluate("bnh", request)
+    found, own = client.models.evaluate("bnh", request), local.models.evaluate("bnh", request)
     assert found.model_copy(update={"seconds": own.seconds}) == own
     assert found.metrics == {"f1": 25.0, "c1": 13.75}
 
 
 def test_what_is_found_in_a_study_is_told_alike(client, local, done):
-    assert done == local.study("bnh")
-    assert client.studies() == local.studies()
-    assert client.runs("bnh") == local.runs("bnh")
-    assert client.front("bnh") == local.front("bnh")
-    assert client.front("bnh", "default", 1) == local.front("bnh", "default", 1)
-    assert client.compare("bnh") == local.compare("bnh")
-    assert client.compare_studies(["bnh"]) == local.compare_studies(["bnh"])
-    assert client.comparison_figure(["bnh"], "spread") == local.comparison_figure(["bnh"], "spread")
-    assert client.figures("bnh") == local.figures("bnh")
-    assert client.figure("bnh", "front-1") == local.figure("bnh", "front-1")
+    assert done == local.studies.get("bnh")
+    assert client.studies.list().items == local.studies.list().items
+    assert client.runs.list("bnh").items == local.runs.list("bnh").items
+    assert client.fronts.list("bnh").items == local.fronts.list("bnh").items
+    assert client.fronts.list("bnh", "default", 1).items == local.fronts.list("bnh", "default", 1).items
+    assert client.comparisons.layouts("bnh") == local.comparisons.layouts("bnh")
+    assert client.comparisons.studies(["bnh"]) == local.comparisons.studies(["bnh"])
+    assert client.comparisons.figure(["bnh"], "spread") == local.comparisons.figure(["bnh"], "spread")
+    assert client.figures.list("bnh").items == local.figures.list("bnh").items
+    assert client.figures.get("bnh", "front-1") == local.figures.get("bnh", "front-1")
     for kind in ("csv", "json", "parquet"):
         for only_front in (False, True):
-            found = client.export("bnh", kind, only_front=only_front)
-            assert found == local.export("bnh", kind, only_front=only_front)
+            found = client.exports.table("bnh", kind, only_front=only_front)
+            assert found == local.exports.table("bnh", kind, only_front=only_front)
             assert found.designs > 0
-    assert list(client.events("bnh")) == list(local.events("bnh"))
-    key = client.front("bnh")[0].key
-    assert client.design(key[:12]) == local.design(key)
-    assert client.reproduce(key).identical
-    assert client.report("bnh")[:5000] == local.report("bnh")[:5000]
+    assert list(client.events.follow("bnh")) == list(local.events.follow("bnh"))
+    key = client.fronts.list("bnh").items[0].key
+    assert client.designs.get(key[:12]) == local.designs.get(key)
+    assert client.designs.reproduce(key).identical
+    assert client.exports.report("bnh")[:5000] == local.exports.report("bnh")[:5000]
 
 
 def test_a_study_from_draft_to_deletion(client, define):
-    assert client.check(define()).runs == 1
-    assert client.create(define(), launch=False).state == "draft"
-    assert client.create(define(), launch=False).state == "draft"
-    assert client.launch("bnh").state == "queued"
-    assert client.pause("bnh").state == "paused"
-    assert client.stop("bnh").state == "cancelled"
+    assert client.studies.check(define()).runs == 1
+    assert client.studies.create(define(), launch=False).state == "draft"
+    assert client.studies.create(define(), launch=False).state == "draft"
+    assert client.studies.launch("bnh").state == "queued"
+    assert client.studies.pause("bnh").state == "paused"
+    assert client.studies.stop("bnh").state == "cancelled"
     with pytest.raises(StateError, match="cancelled"):
-        client.launch("bnh")
-    assert client.branch("bnh", "again").branch_of == "bnh"
-    edited = client.edit("again", StudyEdit(description="tried twice", visibility="shared"), 0)
+        client.studies.launch("bnh")
+    assert client.studies.branch("bnh", "again").branch_of == "bnh"
+    edited = client.studies.edit("again", StudyEdit(description="tried twice", visibility="shared"), 0)
     assert (edited.description, edited.visibility, edited.revision) == ("tried twice", "shared", 1)
     with pytest.raises(EditConflictError):
-        client.edit("again", StudyEdit(archived=True), 0)
-    assert client.edit("again", StudyEdit(archived=True)).archived
-    assert [study.name for study in client.studies()] == ["bnh"]
-    assert [study.name for study in client.studies("TWICE", archived=True)] == ["again"]
-    assert client.delete("bnh").name == "bnh"
+        client.studies.edit("again", StudyEdit(archived=True), 0)
+    assert client.studies.edit("again", StudyEdit(archived=True)).archived
+    assert [study.name for study in client.studies.list().items] == ["bnh"]
+    assert [study.name for study in client.studies.list("TWICE", archived=True).items] == ["again"]
+    assert client.studies.delete("bnh").name == "bnh"
     with pytest.raises(AbsentError, match="unknown study 'bnh'"):
-        client.study("bnh")
+        client.studies.get("bnh")
 
 
 def test_long_lists_come_in_pages(client, define, monkeypatch):
-    monkeypatch.setattr("service.client.client.PAGE", 2)
+    monkeypatch.setattr("service.client.requests.PAGE", 2)
     for number in range(5):
-        client.create(define(f"bnh-{number}"))
-    assert [study.name for study in client.studies()] == [f"bnh-{number}" for number in reversed(range(5))]
+        client.studies.create(define(f"bnh-{number}"))
+    assert [study.name for study in client.studies.list().items] == [
+        f"bnh-{number}" for number in reversed(range(5))
+    ]
 
 
 def test_errors_are_those_of_the_store(client, local, define):
-    client.create(define())
+    client.studies.create(define())
     other = define().model_copy(update={"seeds": [7]})
     for act in (
-        lambda where: where.create(other),
-        lambda where: where.study("bnx"),
-        lambda where: where.model("bnx"),
-        lambda where: where.front("bnh", "upper"),
-        lambda where: where.evaluate("bnh", EvaluationRequest(settings={"x1": 9})),
-        lambda where: where.evaluate("bnh", EvaluationRequest(preset="x")),
-        lambda where: where.check(other.model_copy(update={"objectives": {"f9": "minimize"}})),
-        lambda where: where.reproduce("abcdef"),
-        lambda where: where.branch("bnh", "bnh"),
+        lambda where: where.studies.create(other),
+        lambda where: where.studies.get("bnx"),
+        lambda where: where.models.get("bnx"),
+        lambda where: where.fronts.list("bnh", "upper").items,
+        lambda where: where.models.evaluate("bnh", EvaluationRequest(settings={"x1": 9})),
+        lambda where: where.models.evaluate("bnh", EvaluationRequest(preset="x")),
+        lambda where: where.studies.check(other.model_copy(update={"objectives": {"f9": "minimize"}})),
+        lambda where: where.designs.reproduce("abcdef"),
+        lambda where: where.studies.branch("bnh", "bnh"),
     ):
         with pytest.raises(InputError) as there:
             act(client)
@@ -127,23 +123,23 @@ def test_errors_are_those_of_the_store(client, local, define):
             act(local)
         assert (str(there.value), there.value.place) == (str(here.value), here.value.place)
     with pytest.raises(NameTakenError):
-        client.create(other)
+        client.studies.create(other)
 
 
 def test_who_is_not_known_is_told_how_to_be(server):
     with Client(ADDRESS, "tl_nobody_x", server.transport) as stranger, pytest.raises(IdentityError) as caught:
-        stranger.models()
+        stranger.models.list()
     assert "tautline token create" in str(caught.value)
 
 
 def test_the_token_is_looked_for_where_none_is_given(server, monkeypatch, tmp_path):
     monkeypatch.setenv("TAUTLINE_TOKEN", server.token)
     with Client(ADDRESS, transport=server.transport) as client:
-        assert client.models()
+        assert client.models.list().items
 
 
 def test_events_are_told_while_they_happen(server, client, define, inline, inline_executor):
-    client.create(define())
+    client.studies.create(define())
     begun = threading.Event()
 
     def work():
@@ -153,7 +149,7 @@ def test_events_are_told_while_they_happen(server, client, define, inline, inlin
     worker = threading.Thread(target=work)
     worker.start()
     kinds = []
-    for event in client.events("bnh"):
+    for event in client.events.follow("bnh"):
         kinds.append(event.kind)
         begun.set()
     worker.join()
@@ -164,7 +160,7 @@ def test_events_are_told_while_they_happen(server, client, define, inline, inlin
 
 def test_a_study_round_trips_through_json_with_its_digest(client, define):
     definition = define()
-    stored = client.create(definition)
+    stored = client.studies.create(definition)
     assert parse_study_again(stored.definition).digest() == definition.digest()
 
 

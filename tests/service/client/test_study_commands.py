@@ -89,7 +89,7 @@ def test_an_order_by_nothing_known_is_refused(tautline):
 @WHERE
 def test_the_knee_is_the_design_that_the_review_begins_with(tautline, client, where):
     (knee,) = rows(tautline("study", "front", "one", "--knee", "--format", "json", *where))
-    assert knee["key"] == next(pick.key for pick in client.picks("one") if pick.kind == "knee")
+    assert knee["key"] == next(pick.key for pick in client.fronts.picks("one").items if pick.kind == "knee")
     for options, said in ((("two",), "two objectives or more"), (("one", "--seed", 1), "leave --seed out")):
         wrong = tautline("study", "front", *options, "--knee", *where)
         assert wrong.code == 2
@@ -145,7 +145,7 @@ def test_a_runner_does_not_make_a_store_of_a_mistyped_name(tautline, tmp_path):
 def test_studies_are_compared_as_on_the_page(tautline, client, where):
     told = tautline("study", "compare", "one", "two", "--format", "json", *where)
     assert told.code == 0, told.err
-    found, shown = rows(told), client.compare_studies(["one", "two"])
+    found, shown = rows(told), client.comparisons.studies(["one", "two"])
     assert [row["name"] for row in found["criteria"]] == [row.name for row in shown.criteria]
     assert found["conditions"] == shown.conditions
     assert found["same_conditions"] is False

@@ -70,7 +70,7 @@ def waited(monkeypatch):
 
 
 def told(server, after=0):
-    return [(e.id, e.kind) for e in Client("http://127.0.0.1:8000", "t", server).events("bnh", after)]
+    return [(e.id, e.kind) for e in Client("http://127.0.0.1:8000", "t", server).events.follow("bnh", after)]
 
 
 def test_an_ended_study_is_told_up_to_the_first_comment():
@@ -115,4 +115,4 @@ def test_events_of_a_study_that_is_gone_end_in_the_servers_words():
     gone = (404, b'{"type": "urn:tautline:problem:absent", "detail": "unknown study"}')
     client = Client("http://127.0.0.1:8000", "t", Scripted((200, STUDY), gone))
     with pytest.raises(AbsentError, match="unknown study"):
-        list(client.events("bnh"))
+        list(client.events.follow("bnh"))

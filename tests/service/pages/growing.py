@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from threading import Event
 
-from service.access.identity import HERE
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.launch import resume_study
 from studies.store import Store
 from studies.study_file import parse_study
@@ -56,7 +56,7 @@ class Growing:
     def wait_until_it_halts(self):
         """Until all that was found before is stored, which goes on beside the evaluation of the next designs."""
         deadline = time.monotonic() + 100
-        while [run.generations for run in self.local.runs("growing")] != [HALT]:
+        while [run.generations for run in self.local.runs.list("growing").items] != [HALT]:
             assert time.monotonic() < deadline
             time.sleep(0.05)
 
@@ -74,7 +74,7 @@ class Growing:
 def growing(folder):
     """A study that has not begun; it is deleted in the end."""
     with Store(str(folder / "tautline.db")) as store, ThreadPoolExecutor(1) as pool:
-        study = Growing(folder, Local(store, HERE), pool)
+        study = Growing(folder, StoreServices(Context(store=store)), pool)
         study.local.create(parse_study(GROWING))
         try:
             yield study

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.store import Store
 from tests.service.pages.conftest import FRAMES, PHONE, Held, offline
 
@@ -27,7 +28,7 @@ LAYOUTS_OF_ROBOTS = ["constrained", "suspended"]
 @pytest.fixture(scope="module")
 def stored(folder):
     with Store(str(folder / "tautline.db")) as store:
-        yield Local(store)
+        yield StoreServices(Context(store=store))
 
 
 def plot(visitor, figure):

@@ -4,7 +4,8 @@ from contextlib import nullcontext
 
 import pytest
 
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.launch import run_study
 from studies.store import Store
 from studies.study_file import parse_study
@@ -22,7 +23,7 @@ def front(folder):
     """The front of a stored study with such objectives; the server looks at the same store."""
     with Store(str(folder / "tautline.db")) as store:
         run_study(store, parse_study(DOTTED), lambda: nullcontext(Here()))
-        return Local(store).front("dotted")
+        return StoreServices(Context(store=store)).fronts.list("dotted").items
 
 
 def test_a_dotted_metric_has_ranges_a_column_and_an_axis_in_the_review(visit, front):

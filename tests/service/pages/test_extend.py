@@ -2,7 +2,8 @@
 
 import pytest
 
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.store import Store
 from studies.study_file import parse_study
 from tests.service.pages.conftest import PHONE
@@ -79,7 +80,7 @@ def test_nothing_written_is_said_and_cancel_changes_nothing(visit, store):
 
 
 def test_a_search_that_cannot_go_on_says_why_beside_its_button(visit, store, folder):
-    Local(store).create(parse_study(CUBE))
+    StoreServices(Context(store=store)).studies.create(parse_study(CUBE))
     with worked_on(folder, "cube", 0.0):
         pass
     visitor = visit("/studies/cube")

@@ -7,8 +7,8 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from service.access.identity import HERE
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.launch import run_study
 from studies.store import Store
 from studies.study_file import parse_study
@@ -23,7 +23,7 @@ SHOWN = "box => box.data.filter(t => t.meta !== 'evaluations').map(t => [t.meta,
 @pytest.fixture
 def local(folder):
     with Store(str(folder / "tautline.db")) as store:
-        yield Local(store, HERE)
+        yield StoreServices(Context(store=store))
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def all_rows(visitor):
 
 
 def test_the_front_is_drawn_as_it_is_stored_and_every_view_follows_the_selection(review, local):
-    front = local.front("robots")
+    front = local.fronts.list("robots").items
     visitor = review("robots")
     page = visitor.page
     for layout, points in drawn(visitor):
@@ -98,15 +98,17 @@ def test_the_front_is_drawn_as_it_is_stored_and_every_view_follows_the_selection
     assert page.get_attribute(".parallel", "data-lines") == str(len(front))
     follows(visitor, state_of(visitor)["key"])
 
-    (pick,) = [p for p in local.picks("robots") if (p.layout, p.objective) == ("suspended", "F2")]
+    (pick,) = [
+        p for p in local.fronts.picks("robots").items if (p.layout, p.objective) == ("suspended", "F2")
+    ]
     page.get_by_role("group", name="Designs of suspended").get_by_text("Best F2").click()
     follows(visitor, pick.key)
     assert state_of(visitor)["layout"] == "suspended"
     chosen = next(d for d in front if d.key == pick.key)
     assert f"{chosen.metrics['workspace_volume']:.4g}" in page.inner_text(".details")
     robot = page.locator(".review .space").last
-    assert local.scene(pick.key, "robots").caption.split(".")[0] in robot.inner_text()
-    stored = len(local.scene_figure(pick.key, "robots").data)
+    assert local.designs.scene(pick.key, "robots").caption.split(".")[0] in robot.inner_text()
+    stored = len(local.designs.figure(pick.key, "robots").data)
     assert robot.locator(".plot").evaluate("box => box.data.length") == stored
     visitor.assert_sound()
 
@@ -130,7 +132,9 @@ def test_a_point_is_picked_by_a_still_pointer_near_it_and_not_by_a_drag(review, 
     visitor = review(study)
     page = visitor.page
     before = state_of(visitor)["key"]
-    ends = [pick.key for pick in local.picks(study) if pick.kind == "best" and pick.key != before]
+    ends = [
+        pick.key for pick in local.fronts.picks(study).items if pick.kind == "best" and pick.key != before
+    ]
     other = ends[-1]  # where nothing else is near
     # The ring stands where the point is drawn: go there when another design is selected.
     choose(visitor, other)
@@ -153,7 +157,7 @@ def test_a_point_is_picked_by_a_still_pointer_near_it_and_not_by_a_drag(review, 
 
 
 def test_the_keyboard_walks_the_table_and_sorts_it(review, local):
-    front = local.front("halves")
+    front = local.fronts.list("halves").items
     visitor = review("halves")
     page = visitor.page
     page.click(".sort[data-column='f1']")  # the usual order, turned round
@@ -179,7 +183,7 @@ def test_the_keyboard_walks_the_table_and_sorts_it(review, local):
 
 
 def test_ranges_narrow_the_front_the_lines_and_the_table(review, local):
-    front = local.front("halves")
+    front = local.fronts.list("halves").items
     visitor = review("halves")
     page = visitor.page
     page.click("text=Ranges as numbers")
@@ -221,7 +225,7 @@ def test_a_drag_on_an_axis_sets_a_range_and_a_click_lets_it_go(review, local):
     page.mouse.move(x, box["y"] + box["height"] - 60, steps=3)
     page.mouse.up()
     until(visitor, "brush", "layout:0:0")
-    left = [d.key for d in local.front("halves") if d.layout == "left"]
+    left = [d.key for d in local.fronts.list("halves").items if d.layout == "left"]
     assert sorted(all_rows(visitor)) == sorted(left)
     lines.evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
     box = lines.bounding_box()
@@ -231,7 +235,7 @@ def test_a_drag_on_an_axis_sets_a_range_and_a_click_lets_it_go(review, local):
 
 
 def test_a_link_reproduces_the_view(review, local):
-    front = [d for d in local.front("halves") if d.layout == "right"]
+    front = [d for d in local.fronts.list("halves").items if d.layout == "right"]
     one, other = front[0], front[-1]
     visitor = review("halves")
     page = visitor.page
@@ -261,7 +265,7 @@ def test_a_link_reproduces_the_view(review, local):
 
 def test_pinned_robots_stand_side_by_side_in_one_frame_and_turn_together(review, local):
     one, other = (
-        next(d for d in local.front("robots") if d.layout == layout)
+        next(d for d in local.fronts.list("robots").items if d.layout == layout)
         for layout in ("constrained", "suspended")
     )
     visitor = review("robots", f"#pins=constrained:{one.key},suspended:{other.key}")
@@ -303,7 +307,7 @@ def limits(folder):
     """A study in which no design has the third objective; it is deleted in the end."""
     with Store(str(folder / "tautline.db")) as store:
         run_study(store, parse_study(LIMITS), lambda: nullcontext(Here()))
-        yield Local(store, HERE)
+        yield StoreServices(Context(store=store))
         store.delete_study("limits")
 
 
@@ -363,25 +367,25 @@ def test_all_evaluations_are_a_cloud_whose_points_can_be_selected(review, local)
     visitor = review("halves", "#cloud=1")
     page = visitor.page
     page.wait_for_function("() => document.querySelector('#front').data.some(t => t.meta === 'evaluations')")
-    asked = json.loads(local.export("halves", "json").content)
+    asked = json.loads(local.exports.table("halves", "json").content)
     counts = page.locator("#front").evaluate(
         "box => box.data.filter(t => t.meta === 'evaluations').map(t => t.x.length)"
     )
     assert sum(counts) == len(asked)
     assert f"{len(asked)} evaluations" in page.inner_text("figcaption")
-    known = {d.key for d in local.front("halves")}
+    known = {d.key for d in local.fronts.list("halves").items}
     assert "beyond the ends of the axes" in page.inner_text("figcaption")
     page.get_by_label("Axes over all of them").check()
     until(visitor, "range", "all")
     page.locator("figcaption", has_text="beyond the ends").wait_for(state="detached")
-    known = {d.key for d in local.front("halves")}
+    known = {d.key for d in local.fronts.list("halves").items}
     alone = page.locator("#front").evaluate(ALONE)
     page.locator("#front").evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
     canvas = page.locator("#front canvas").bounding_box()
     before = state_of(visitor)["key"]
     page.mouse.click(canvas["x"] + alone[0], canvas["y"] + alone[1])
     page.wait_for_function("before => !location.hash.includes(before)", arg=before)
-    first = local.design(state_of(visitor)["key"])
+    first = local.designs.get(state_of(visitor)["key"])
     assert first.key not in known
     page.wait_for_selector(f".details[data-key='{first.key}']:not([aria-busy])")
     assert ("not on the front" in page.inner_text(".details")) == (first.key not in known)
@@ -404,7 +408,7 @@ def test_the_cloud_of_a_link_is_drawn_before_the_robot(visitor):
 
 
 def test_a_design_is_evaluated_again_with_finer_cells_and_reproduced(review, local):
-    key = next(d.key for d in local.front("robots") if d.layout == "constrained")
+    key = next(d.key for d in local.fronts.list("robots").items if d.layout == "constrained")
     visitor = review("robots", f"#layout=constrained&key={key}")
     page = visitor.page
     page.click("summary:has-text('Evaluate again')")
@@ -430,7 +434,7 @@ def test_a_design_is_evaluated_again_with_finer_cells_and_reproduced(review, loc
 
 
 def test_a_design_is_evaluated_again_under_other_conditions(review, local):
-    key = next(d.key for d in local.front("robots") if d.layout == "constrained")
+    key = next(d.key for d in local.fronts.list("robots").items if d.layout == "constrained")
     visitor = review("robots", f"#layout=constrained&key={key}")
     page = visitor.page
     page.click("summary:has-text('Evaluate again')")
@@ -597,7 +601,9 @@ def leaving(tmp_path_factory):
             text = GROWING.replace("generations = 8", f"generations = {generations}")
             study = parse_study(text.replace('"growing"', f'"grown-{generations}"'))
             run_study(store, study, lambda: nullcontext(Here()))
-            keys.append([design.key for design in Local(store, HERE).front(study.name)])
+            keys.append(
+                [design.key for design in StoreServices(Context(store=store)).fronts.list(study.name).items]
+            )
     return next(key for key in keys[0] if key not in keys[1])
 
 
@@ -636,7 +642,7 @@ def test_hostile_names_are_text_and_constraints_without_designs_are_told(review)
 
 
 def test_what_is_seen_stays_while_the_server_does_not_answer(review, local):
-    front = local.front("robots")
+    front = local.fronts.list("robots").items
     visitor = review("robots")
     page = visitor.page
     follows(visitor, state_of(visitor)["key"])

@@ -7,11 +7,11 @@ from importlib.resources import files
 
 import pytest
 
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.execution.evaluation import evaluate_task
 from studies.launch import resume_study
 from studies.store import Store
-from studies.store.asked_designs import Asked
 from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import PHONE, Held, offline
@@ -59,15 +59,15 @@ def worked_on(folder, name, seconds=0.0, executor=None):
 
 def stored(store, name, generations, *, launch=True):
     text = LAYOUTS.replace('"halves"', f'"{name}"').replace("generations = 5", f"generations = {generations}")
-    Local(store).create(parse_study(text), launch=launch)
+    StoreServices(Context(store=store)).studies.create(parse_study(text), launch=launch)
     return name
 
 
 @pytest.mark.parametrize("settings", [{"color_scheme": "light"}, {"color_scheme": "dark", "viewport": PHONE}])
 def test_a_finished_study_shows_what_the_store_holds(visit, store, settings):
     visitor = visit("/studies/halves", **settings)
-    page, local = visitor.page, Local(store)
-    runs, front = local.runs("halves"), local.front("halves")
+    page, local = visitor.page, StoreServices(Context(store=store))
+    runs, front = local.runs.list("halves").items, local.fronts.list("halves").items
     assert page.locator("h1").inner_text() == "halves"
     assert page.locator(".head .state").inner_text().split()[-1] == "done"
     assert page.locator(".numbers").inner_text() == "100 %, 240 of 240 designs"
@@ -96,7 +96,7 @@ def test_failures_are_listed_by_kind_with_their_designs(visit, store):
     page.get_by_text("3 failed: model error").click()
     rows = page.locator("details[open] tbody tr")
     rows.first.wait_for()
-    failed = Local(store).asked("shapes", Asked((), state="failed"))[0]
+    failed = StoreServices(Context(store=store)).evaluations.list("shapes", state="failed").items
     assert rows.count() == len(failed) == 3
     assert "<img src=x onerror=alert(1)>" in rows.first.inner_text()
     link = rows.first.get_by_role("link")
@@ -153,7 +153,7 @@ def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
         )
         page.get_by_role("button", name="Pause").press("Enter")
         page.locator(".head [data-state=paused]").wait_for()
-    assert Local(store).study(name).state == "paused"
+    assert StoreServices(Context(store=store)).studies.get(name).state == "paused"
     page.get_by_role("button", name="Resume").click()
     page.locator(".head [data-state=queued]").wait_for()
     with offline(visitor):

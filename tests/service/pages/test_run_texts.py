@@ -4,7 +4,8 @@ import threading
 
 import pytest
 
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from service.resources.studies import ExtensionRequest
 from studies.store import Store
 from studies.study_file import parse_study
@@ -33,7 +34,7 @@ def store(folder):
 
 def small(store, folder, name, designs, threshold):
     text = SMALL.replace("NAME", name).replace("DESIGNS", str(designs)).replace("THRESHOLD", str(threshold))
-    Local(store).create(parse_study(text))
+    StoreServices(Context(store=store)).studies.create(parse_study(text))
     with worked_on(folder, name, 0.0):
         pass
     return name
@@ -55,7 +56,7 @@ def test_while_no_worker_is_there_it_says_that_workers_start(visit, store, folde
     text = LAYOUTS.replace('"halves"', '"starting"').replace(
         "seeds = [1, 2]", "seeds = [77]"
     )  # no known designs
-    name, machines = Local(store).create(parse_study(text)).name, Starting()
+    name, machines = StoreServices(Context(store=store)).studies.create(parse_study(text)).name, Starting()
     with worked_on(folder, name, executor=machines):
         try:
             page = visit(f"/studies/{name}").page
@@ -86,7 +87,7 @@ def test_figures_without_a_feasible_design_say_so_and_expect_one_only_while_it_r
     assert places.all_inner_texts() == ["No design is feasible."] * 2
     visitor.assert_sound()
     small(store, folder, "longer", 8, 0)
-    Local(store).extend("longer", ExtensionRequest(evaluations=16))
+    StoreServices(Context(store=store)).studies.extend("longer", ExtensionRequest(evaluations=16))
     visitor.goto("/studies/longer")
     assert places.all_inner_texts() == ["No design is feasible yet."] * 2
     store.stop_study("longer")

@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.store import Store
 from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
@@ -24,7 +25,9 @@ def store(folder):
 
 def stored(store, name):
     """A study that waits as a draft."""
-    Local(store).create(parse_study(LAYOUTS.replace('"halves"', f'"{name}"')), launch=False)
+    StoreServices(Context(store=store)).studies.create(
+        parse_study(LAYOUTS.replace('"halves"', f'"{name}"')), launch=False
+    )
     return name
 
 
@@ -52,8 +55,8 @@ def test_each_study_is_shown_with_what_it_found(visit, store, settings):
     page = visitor.page
     assert set(names(page)) >= {"robots", "halves", "shapes"}
     row = page.locator(ROW.format("halves"))
-    local = Local(store)
-    front = local.front("halves")
+    local = StoreServices(Context(store=store))
+    front = local.fronts.list("halves").items
     assert row.locator("[data-state]").inner_text().split() == ["✓", "done"]
     assert "240 of 240" in row.locator(".progress").inner_text()
     assert row.locator("progress").evaluate("bar => bar.value") == 1
@@ -204,7 +207,7 @@ def test_what_happens_elsewhere_is_seen_and_a_break_loses_nothing(visit, store):
     with offline(visitor):
         page.locator("#offline").wait_for()
         assert "robots" in names(page)
-        Local(store).launch(name)
+        StoreServices(Context(store=store)).studies.launch(name)
     page.locator(f"{ROW.format(name)} [data-state=queued]").wait_for()
     page.locator("#offline").wait_for(state="hidden")
     assert page.get_by_label("Choose halves").is_checked()
@@ -221,7 +224,7 @@ def test_a_list_that_was_asked_for_before_something_happened_does_not_undo_it(vi
     held = Held(visitor, lambda url: "/api/v1/overview?" in url and "name=" not in url)
     page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
     held.wait_for()
-    Local(store).launch(name)
+    StoreServices(Context(store=store)).studies.launch(name)
     page.wait_for_timeout(2500)  # its event comes; a page that asked at once would have its answer by now
     held.let_through()
     page.locator(f"{ROW.format(name)} [data-state=queued]").wait_for()

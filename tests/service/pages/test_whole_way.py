@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from service.access.identity import HERE
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.store import Store
 from tests.service.pages.conftest import alone
 from tests.service.serving import Serving
@@ -64,7 +64,7 @@ def follows(page, key):
 
 def review(page, local):
     """The knee of the suspended robots, and every view of it, against what is stored."""
-    front = local.front("robocab")
+    front = local.fronts.list("robocab").items
     page.get_by_role("link", name="Review").first.click()
     page.wait_for_selector("#front[data-drawn]")
     page.wait_for_function("() => !document.querySelector('.plot[aria-busy]')")
@@ -80,12 +80,12 @@ def review(page, local):
         np.testing.assert_allclose(sorted(points), sorted(stored), rtol=1e-9)
     assert page.locator(".designs tbody tr").count() == len(front)
     assert page.get_attribute(".parallel", "data-lines") == str(len(front))
-    (knee,) = [p for p in local.picks("robocab") if (p.layout, p.kind) == ("suspended", "knee")]
+    (knee,) = [p for p in local.fronts.picks("robocab").items if (p.layout, p.kind) == ("suspended", "knee")]
     page.get_by_role("group", name="Designs of suspended").get_by_text("Knee").click()
     follows(page, knee.key)
-    design = local.design(knee.key)
+    design = local.designs.get(knee.key)
     assert f"{design.metrics['workspace_volume']:.4g}" in page.inner_text(".details")
-    shapes = local.scene_figure(knee.key, "robocab").data
+    shapes = local.designs.figure(knee.key, "robocab").data
     assert page.locator(".space .plot").last.evaluate("box => box.data.length") == len(shapes)
 
 
@@ -96,12 +96,12 @@ def test_from_the_login_link_to_the_end_of_the_session(way):
     launch(page)
     watch(page)
     with Store(str(folder / "tautline.db")) as store:
-        local = Local(store, HERE)
+        local = StoreServices(Context(store=store))
         review(page, local)
         page.goto(f"{visitor.address}/compare?of=robocab")
         verdict = page.locator(".verdict")
         verdict.wait_for()
-        assert verdict.locator("p").all_inner_texts() == local.compare_studies(["robocab"]).verdict
+        assert verdict.locator("p").all_inner_texts() == local.comparisons.studies(["robocab"]).verdict
     page.goto(f"{visitor.address}/studies/robocab")
     with page.expect_download() as download:
         page.locator('a[href*="/report"]').first.evaluate("link => link.setAttribute('download', '')")

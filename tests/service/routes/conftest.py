@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from service.access.identity import HERE
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from service.settings import Settings
 from studies.launch import resume_study
 from studies.store import Store
@@ -77,7 +77,7 @@ def finished_store(tmp_path_factory):
     """Made once: a study with designs of every state but failed, over two layouts and two seeds."""
     path = tmp_path_factory.mktemp("finished") / "tautline.db"
     with Store(str(path)) as store:
-        Local(store, HERE).create(parse_study(MIXED))
+        StoreServices(Context(store=store)).studies.create(parse_study(MIXED))
         work_on(store, "mixed")
     return path
 
@@ -90,7 +90,7 @@ def done(tmp_path, finished_store):
         store = stack.enter_context(Store(str(tmp_path / "tautline.db")))
         settings = Settings(secret_file=tmp_path / "server.key", writes_per_minute=100_000)
         made = Server(settings, store, stack)
-        stack.callback(made.app.state.work.close)
+        stack.callback(made.app.state.sandbox.close)
         yield made
 
 
@@ -103,4 +103,4 @@ def client(done):
 @pytest.fixture
 def local(done):
     """The same person at the store."""
-    return Local(done.store, HERE)
+    return StoreServices(Context(store=done.store))

@@ -18,7 +18,7 @@ def second(local, done):
     from studies.study_file import parse_study
 
     text = MIXED.replace('"mixed"', '"again"').replace("seeds = [1, 2]", "seeds = [1, 2, 3]")
-    local.create(parse_study(text.replace("generations = 3", "generations = 4")))
+    local.studies.create(parse_study(text.replace("generations = 3", "generations = 4")))
     work_on(done.store, "again")
     return "again"
 
@@ -29,7 +29,7 @@ def test_layouts_of_one_study_are_compared_as_its_own_comparison_does(client, lo
     assert {name: found[name] for name in own} == own
     assert [one["label"] for one in found["contenders"]] == ["one", "two"]
     assert found["same_conditions"] is True
-    assert found == plain([local.compare_studies(["mixed"])])[0]
+    assert found == plain([local.comparisons.studies(["mixed"])])[0]
 
 
 def test_studies_are_measured_against_one_point_and_their_conditions_told(client, second):

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.services import StoreServices
 from service.client import Client
 from studies.store import Store
 from studies.study_file import parse_study
@@ -40,9 +41,9 @@ def stored_front(tmp_path_factory):
     """A store that holds the study, and its front."""
     path = tmp_path_factory.mktemp("dotted") / "dotted.db"
     with Store(str(path)) as store:
-        Local(store).create(parse_study(DOTTED))
+        StoreServices(Context(store=store)).studies.create(parse_study(DOTTED))
         work_on(store, "dotted")
-        front = Local(store).front("dotted")
+        front = StoreServices(Context(store=store)).fronts.list("dotted").items
     return path, front
 
 
@@ -116,10 +117,12 @@ def test_the_form_and_one_evaluation_take_dotted_metrics(dotted):
 def test_the_client_reads_what_the_store_holds(dotted, stored_front):
     _, front = stored_front
     with Client(ADDRESS, dotted.token(), dotted.transport) as client:
-        assert client.front("dotted") == front
-        assert client.compare("dotted") == Local(dotted.store).compare("dotted")
-        assert [pick.kind for pick in client.picks("dotted")] == [
-            pick.kind for pick in Local(dotted.store).picks("dotted")
+        assert client.fronts.list("dotted").items == front
+        assert client.comparisons.layouts("dotted") == StoreServices(
+            Context(store=dotted.store)
+        ).comparisons.layouts("dotted")
+        assert [pick.kind for pick in client.fronts.picks("dotted").items] == [
+            pick.kind for pick in StoreServices(Context(store=dotted.store)).fronts.picks("dotted").items
         ]
-        assert client.reevaluate("dotted").state == "done"
-        assert all(set(NAMES) <= set(one.now.metrics) for one in client.reevaluated("dotted"))
+        assert client.reevaluations.start("dotted").state == "done"
+        assert all(set(NAMES) <= set(one.now.metrics) for one in client.reevaluations.designs("dotted").items)

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from service.access.identity import HERE
-from service.app.request_limits import Allowance
-from service.app.studies import Local
+from service.app.context import Context
+from service.app.request_limits import RequestLimits
+from service.app.services import StoreServices
 from service.web import stream
 from studies.study_file import parse_study
 from tests.service.routes.conftest import TOML, study_text, work_on
@@ -68,8 +68,8 @@ def test_all_that_happened_is_told_then_a_comment_then_what_happens(done, client
     assert [event["id"] for event in reader.events] == [event.id for event in past]
     assert [frame["id"] for frame in reader.frames if "data" in frame] == [str(e.id) for e in past]
     assert set(reader.frames[-1]) == {""}, "the comment comes last"
-    local.create(parse_study(study_text("other")))
-    local.branch("mixed", "twig")
+    local.studies.create(parse_study(study_text("other")))
+    local.studies.branch("mixed", "twig")
     both = Reader(client).until(lambda r: r.comments)
     assert {event["study"] for event in both.events} == {"mixed", "other", "twig"}
     assert {event["study"] for event in reader.events} == {"mixed"}
@@ -111,7 +111,7 @@ with Store(sys.argv[1]) as store:
 def test_a_stream_may_begin_with_what_comes(done, client, local):
     reader = Reader(client, params={"after": -1}).until(lambda r: r.comments)
     assert reader.events == []
-    local.branch("mixed", "twig")
+    local.studies.branch("mixed", "twig")
     reader.until(lambda r: len(r.events) == 4)
     assert {(event["study"], event["kind"]) for event in reader.events} == {("twig", "queued")}
     reader.stop()
@@ -130,7 +130,7 @@ def test_streams_end_when_the_server_stops(done, client):
 
 
 def test_an_account_keeps_so_many_streams_open_and_no_more(done, client):
-    done.app.state.allowance = Allowance(streams=2)
+    done.app.state.limits = RequestLimits(streams=2)
     readers = [Reader(client).until(lambda r: r.comments) for _ in range(2)]
     refused = client.get(EVENTS)
     assert (refused.status_code, refused.json()["type"]) == (429, "urn:tautline:problem:limit")
@@ -146,7 +146,7 @@ def test_a_stream_ends_when_its_study_is_gone_or_its_token_revoked(done, client,
     watching = Reader(other, params={"study": "mixed"}).until(lambda r: r.comments)
     everything = Reader(other).until(lambda r: r.comments)
     mine = Reader(client).until(lambda r: r.comments)
-    local.delete("mixed")
+    local.studies.delete("mixed")
     assert watching.ended.wait(30)
     assert not everything.ended.is_set()
     done.store.tokens.revoke(token.split("_")[1])
@@ -180,11 +180,11 @@ def test_events_of_foreign_studies_are_not_told(lab):
     assert otto.get(EVENTS, params={"study": "hers"}).status_code == 404
     seen = [Reader(one).until(lambda r: r.comments) for one in (edda, adam)]
     blind = Reader(otto).until(lambda r: r.comments)
-    Local(lab.store, HERE).pause("hers")
+    StoreServices(Context(store=lab.store)).studies.pause("hers")
     for reader in seen:
         reader.until(lambda r: [event["kind"] for event in r.events] == ["queued", "paused"])
     assert edda.patch("/api/v1/studies/hers", json={"visibility": "shared"}).status_code == 200
-    Local(lab.store, HERE).launch("hers")
+    StoreServices(Context(store=lab.store)).studies.launch("hers")
     blind.until(lambda r: r.events)
     assert [event["kind"] for event in blind.events] == ["queued"]
     for reader in (*seen, blind):

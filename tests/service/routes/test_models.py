@@ -1,18 +1,18 @@
 import pytest
 
-from service.app.models import Bench
+from service.app.study_checks import StorelessServices
 from service.resources.studies import EvaluationRequest
 
 
 def test_models_are_listed_in_parts_and_described(client):
     whole = client.get("/api/v1/models").json()
     assert whole["next"] is None
-    assert whole["items"] == [model.model_dump() for model in Bench().models()]
+    assert whole["items"] == [model.model_dump() for model in StorelessServices().models.list().items]
     first = client.get("/api/v1/models", params={"limit": 1}).json()
     rest = client.get("/api/v1/models", params={"cursor": first["next"]}).json()
     assert first["items"] + rest["items"] == whole["items"]
     shown = client.get("/api/v1/models/bnh").json()
-    assert shown == Bench().model("bnh").model_dump()
+    assert shown == StorelessServices().models.get("bnh").model_dump()
     absent = client.get("/api/v1/models/bhn")
     assert (absent.status_code, absent.json()["type"]) == (404, "urn:tautline:problem:absent")
     assert "did you mean 'bnh'" in absent.json()["detail"]
@@ -22,7 +22,7 @@ def test_a_design_is_evaluated_beside_the_server_as_it_is_here(client):
     wanted = {"settings": {"x1": 2, "x2": 1.5}, "metrics": ["f1", "c1"]}
     answer = client.post("/api/v1/models/bnh/evaluate", json=wanted)
     assert answer.status_code == 200, answer.text
-    here = Bench().evaluate("bnh", EvaluationRequest(**wanted)).model_dump()
+    here = StorelessServices().models.evaluate("bnh", EvaluationRequest(**wanted)).model_dump()
     told = answer.json()
     assert told.pop("seconds") >= 0
     del here["seconds"]

@@ -62,7 +62,7 @@ def fuzzed(tmp_path_factory, finished_store):
         store = stack.enter_context(Store(str(folder / "tautline.db")))
         many = {"writes_per_minute": 1_000_000, "reads_per_minute": 1_000_000}
         made = Server(Settings(secret_file=folder / "server.key", **many), store, stack)
-        stack.callback(made.app.state.work.close)
+        stack.callback(made.app.state.sandbox.close)
         yield made, stack.enter_context(asgi.get_client(made.app))
 
 

@@ -3,7 +3,8 @@
 import pytest
 from sqlalchemy import event
 
-from service.app.pace import Budgets, budgets, rate
+from service.app.budgets import Budgets, budgets, rate
+from service.app.cache import Cache
 from studies.records import GenerationRecord, RunRecord
 from studies.store import this_process
 from studies.store.run_statistics import Spent
@@ -21,7 +22,7 @@ def overview(client, **query):
 
 def test_the_overview_tells_what_each_study_found(client, local):
     (item,) = overview(client)
-    runs, front = local.runs("mixed"), local.front("mixed")
+    runs, front = local.runs.list("mixed").items, local.fronts.list("mixed").items
     assert (item["name"], item["state"], item["share"]) == ("mixed", "done", 1.0)
     assert item["layouts"] == ["one", "two"]
     assert item["designs"] == item["planned"] == sum(run.designs for run in runs) == 96
@@ -83,7 +84,7 @@ def test_a_list_costs_a_few_statements_however_long_it_is(done, client):
 
 def test_progress_adds_up_over_the_runs(client, local):
     told = client.get(f"{STUDIES}/mixed/progress").json()
-    runs = local.runs("mixed")
+    runs = local.runs.list("mixed").items
     assert [run["id"] for run in told["runs"]] == [run.id for run in runs]
     for key in ("designs", "computed", "feasible", "failed"):
         assert told[key] == sum(run[key] for run in told["runs"]) == sum(getattr(run, key) for run in runs)
@@ -181,14 +182,14 @@ def test_the_budget_is_what_the_file_states(done, client, search, planned, secon
     assert parse_study(text).name == "new"
     made = client.post(STUDIES, content=text, headers=TOML)
     assert made.status_code == 201, made.text
-    found = budgets(done.store.study("new"))
+    found = budgets(Cache(), done.store.study("new"))
     assert (found.designs, found.seconds) == ({"default": planned}, seconds)
     assert overview(client, name=["new"])[0]["planned"] == planned
 
 
 def test_verdicts_count_every_design_once(client, local):
     told = client.get(f"{STUDIES}/mixed/verdicts").json()
-    runs = local.runs("mixed")
+    runs = local.runs.list("mixed").items
     assert told["designs"] == sum(run.designs for run in runs)
     assert told["feasible"] == sum(run.feasible for run in runs)
     assert told["infeasible"] == told["designs"] - told["feasible"]

@@ -8,9 +8,9 @@ import pytest
 from dashboards.figures import scene_figure
 from errors import AbsentError
 from models.scene import Box, Line, Points, Scene, Surface
-from service.app.logged_array import STATES
+from service.app.designs import scene_resource, shape_table
+from service.app.evaluation_array import STATES
 from service.app.model_calls import InThisProcess
-from service.app.scene_serializers import scene_resource, shape_table
 from tests.service.routes.conftest import TOML, study_text, work_on
 
 MIXED = "/api/v1/studies/mixed"
@@ -47,7 +47,7 @@ def array(answer):
 
 def test_runs_and_generations_are_what_the_store_tells(client, local):
     runs = pages(client, f"{MIXED}/runs", limit=3)
-    assert runs == plain(local.runs("mixed"))
+    assert runs == plain(local.runs.list("mixed").items)
     assert [(run["layout"], run["seed"]) for run in runs] == [("one", 1), ("one", 2), ("two", 1), ("two", 2)]
     for run in runs:
         assert client.get(f"{MIXED}/runs/{run['id']}").json() == run
@@ -63,7 +63,9 @@ def test_runs_and_generations_are_what_the_store_tells(client, local):
 def test_what_runs_asked_for_comes_in_order_and_can_be_narrowed(client, local):
     asked = pages(client, f"{MIXED}/evaluations", limit=7)
     assert len(asked) == 96
-    order = [(run["layout"], run["seed"], n) for run in plain(local.runs("mixed")) for n in range(24)]
+    order = [
+        (run["layout"], run["seed"], n) for run in plain(local.runs.list("mixed").items) for n in range(24)
+    ]
     assert [(one["layout"], one["seed"], one["ask_no"]) for one in asked] == order
     assert {one["state"] for one in asked} == {"done", "infeasible"}
     for state in STATES:
@@ -73,7 +75,7 @@ def test_what_runs_asked_for_comes_in_order_and_can_be_narrowed(client, local):
     narrowed = pages(client, f"{MIXED}/evaluations", layout="two", seed=2)
     assert narrowed == asked[72:]
     assert set(narrowed[0]["variables"]) == {"x", "y", "shape"}
-    table = {row["key"]: row for row in json.loads(local.export("mixed", "json").content)}
+    table = {row["key"]: row for row in json.loads(local.exports.table("mixed", "json").content)}
     assert {one["key"]: one["violation"] for one in asked} == {
         key: row["violation"] for key, row in table.items()
     }
@@ -127,11 +129,11 @@ def test_a_study_without_designs_gives_empty_arrays_fronts_and_figures(client):
 
 def test_fronts_indicators_and_comparisons_are_what_the_store_tells(client, local):
     front = pages(client, f"{MIXED}/front", limit=3)
-    assert front == plain(local.front("mixed"))
+    assert front == plain(local.fronts.list("mixed").items)
     assert {design["layout"] for design in front} == {"one", "two"}
     narrowed = pages(client, f"{MIXED}/front", layout="one", seed=2)
-    assert narrowed == plain(local.front("mixed", "one", 2))
-    assert client.get(f"{MIXED}/comparison").json() == plain([local.compare("mixed")])[0]
+    assert narrowed == plain(local.fronts.list("mixed", "one", 2).items)
+    assert client.get(f"{MIXED}/comparison").json() == plain([local.comparisons.layouts("mixed")])[0]
     indicators = client.get(f"{MIXED}/indicators").json()
     assert indicators["reference_point"] == client.get(f"{MIXED}/comparison").json()["reference_point"]
     assert [run["designs"] for run in indicators["runs"]] == [[8, 16, 24]] * 4
@@ -153,9 +155,9 @@ def test_figures_are_plotly_dictionaries(client):
 
 
 def test_a_design_is_shown_reproduced_and_evaluated_again_with_other_settings(client, local):
-    key = local.front("mixed")[0].key
+    key = local.fronts.list("mixed").items[0].key
     shown = client.get(f"{MIXED}/designs/{key}").json()
-    assert shown == plain([local.design(key)])[0]
+    assert shown == plain([local.designs.get(key)])[0]
     assert client.get(f"{MIXED}/designs/{key[:10]}").json() == shown
     assert client.get(f"/api/v1/designs/{key[:10]}").json() == shown
     for path in (f"{MIXED}/designs/{key}/reproduce", f"/api/v1/designs/{key}/reproduce"):
@@ -242,7 +244,7 @@ def test_surfaces_and_point_sets_are_tables_of_numbers():
 
 def test_picks_are_designs_of_each_front_that_a_choice_begins_with(client, local):
     picks = pages(client, f"{MIXED}/picks")
-    front = local.front("mixed")
+    front = local.fronts.list("mixed").items
     for layout in ("one", "two"):
         mine = {(pick["kind"], pick["objective"]): pick["key"] for pick in picks if pick["layout"] == layout}
         assert set(mine) == {("best", "f1"), ("best", "f2"), ("knee", ""), ("ideal", "")}

@@ -155,10 +155,10 @@ def test_exports_and_reports_are_downloads_and_hold_what_the_store_holds(client,
     for kind, reader in (("csv", pd.read_csv), ("parquet", pd.read_parquet)):
         answer = client.get(f"{STUDIES}/mixed/export", params={"format": kind})
         assert answer.headers["content-disposition"] == f'attachment; filename="mixed-all.{kind}"'
-        assert answer.content == local.export("mixed", kind).content
+        assert answer.content == local.exports.table("mixed", kind).content
         assert len(reader(io.BytesIO(answer.content))) == int(answer.headers["Tautline-Designs"]) == 96
     front = client.get(f"{STUDIES}/mixed/export", params={"format": "json", "front": True})
-    assert len(json.loads(front.content)) == len(local.front("mixed"))
+    assert len(json.loads(front.content)) == len(local.fronts.list("mixed").items)
     report = client.get(f"{STUDIES}/mixed/report")
     assert report.headers["content-disposition"] == 'attachment; filename="mixed.html"'
     assert "'unsafe" not in report.headers["content-security-policy"]

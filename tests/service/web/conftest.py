@@ -44,7 +44,7 @@ class Server:
     def __init__(self, settings, store, stack, **wired):
         self.settings, self.store = settings, store
         self.app = create_app(settings, store, **wired)
-        stack.callback(self.app.state.work.close)
+        stack.callback(self.app.state.sandbox.close)
         self.transport = stack.enter_context(InProcess(self.app))
 
     def client(self, token=None, **options):

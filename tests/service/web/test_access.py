@@ -147,7 +147,7 @@ def operations(tmp_path_factory, empty_store):
     shutil.copy(empty_store, folder)
     with Store(str(folder / "tautline.db")) as store:
         app = create_app(Settings(secret_file=folder / "key"), store)
-        app.state.work.close()
+        app.state.sandbox.close()
         found = set(walk(app.routes))
     return {(method, path) for method, path in found if method != "HEAD"}
 

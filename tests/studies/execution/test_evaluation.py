@@ -63,25 +63,27 @@ def test_a_worker_that_does_not_fit_says_nothing_about_the_design(change):
     "returned", [None, {"f1": 1.0}, "text", 3, Evaluation({"f1": "x"}), Evaluation({}, {"n": "x"})]
 )
 def test_whatever_a_back_end_returns_is_a_record(monkeypatch, returned):
-    odd = dataclasses.replace(FAULTY, evaluate=lambda *_: returned)
+    odd = dataclasses.replace(FAULTY, stages={"plain": lambda _: returned})
     monkeypatch.setattr("studies.execution.evaluation.load", lambda _: odd)
     assert evaluated().kind == "model_error"
 
 
-def test_metrics_that_the_class_does_not_have_are_left_out(monkeypatch):
-    generous = Evaluation({"f1": 1, "f2": 2.0, "sometimes": None, "extra": float("nan")})
-    odd = dataclasses.replace(FAULTY, evaluate=lambda *_: generous)
+def test_metrics_that_no_table_has_are_refused_with_what_the_back_end_said(monkeypatch):
+    generous = Evaluation({"f1": 1, "f2": 2.0, "sometimes": None, "extra": 3.0}, {"n": 4}, ("careful",))
+    odd = dataclasses.replace(FAULTY, stages={"plain": lambda _: generous})
     monkeypatch.setattr("studies.execution.evaluation.load", lambda _: odd)
-    assert evaluated().metrics == {"f1": 1.0, "f2": 2.0, "sometimes": None}
+    record = evaluated()
+    assert (record.state, record.kind) == ("failed", "model_error")
+    assert "'extra', which is not in its table of metrics" in record.reason
+    assert (record.counters, record.warnings) == ({"n": 4}, ("careful",))
 
 
 def test_out_of_memory_is_not_the_last_word(monkeypatch):
     def hungry(*_):
         raise MemoryError
 
-    monkeypatch.setattr(
-        "studies.execution.evaluation.load", lambda _: dataclasses.replace(FAULTY, evaluate=hungry)
-    )
+    odd = dataclasses.replace(FAULTY, stages={"plain": hungry})
+    monkeypatch.setattr("studies.execution.evaluation.load", lambda _: odd)
     record = evaluated()
     assert record.kind == "out_of_memory"
     assert not record.final

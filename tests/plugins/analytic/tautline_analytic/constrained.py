@@ -11,7 +11,7 @@ class BnhParameters(Parameters):
     x2: float = quantity(0.0, unit="1", description="second variable", ge=0, le=3)
 
 
-def _bnh(parameters: BnhParameters, cost_class: str, seed: int) -> Outcome:
+def _bnh(parameters: BnhParameters) -> Outcome:
     x, y = parameters.x1, parameters.x2
     return Evaluation(
         {
@@ -26,8 +26,8 @@ def _bnh(parameters: BnhParameters, cost_class: str, seed: int) -> Outcome:
 BNH_SOURCE = "Binh, Korn, Proc. MENDEL 1997"
 BNH = Model(
     "bnh", 1, "Two objectives, two constraints.", BNH_SOURCE, BnhParameters,
-    {"origin": Preset("both variables zero", BNH_SOURCE, {})}, ("plain",),
-    (objective("f1"), objective("f2"), constraint("c1"), constraint("c2")), _bnh, no_scene,
+    {"origin": Preset("both variables zero", BNH_SOURCE, {})},
+    (objective("f1"), objective("f2"), constraint("c1"), constraint("c2")), {"plain": _bnh}, no_scene,
     lambda: cases(BNH, {"x1": 5, "x2": 3}, {"f1": 136, "f2": 4}, BNH_SOURCE), test_problem=True,
 )  # fmt: skip
 
@@ -43,7 +43,7 @@ class OsyParameters(Parameters):
     x6: float = quantity(10.0, unit="1", description="sixth variable", ge=0, le=10)
 
 
-def _osy(parameters: OsyParameters, cost_class: str, seed: int) -> Outcome:
+def _osy(parameters: OsyParameters) -> Outcome:
     p = parameters
     return Evaluation(
         {
@@ -64,7 +64,7 @@ def _osy(parameters: OsyParameters, cost_class: str, seed: int) -> Outcome:
 OSY_SOURCE = "Osyczka, Kundu, Structural Optimization 10 1995"
 OSY = Model(
     "osy", 1, "Two objectives, six constraints.", OSY_SOURCE, OsyParameters,
-    {"corner": Preset("a design of the front's first segment", OSY_SOURCE, {})}, ("plain",),
-    (objective("f1"), objective("f2"), *(constraint(f"c{i}") for i in range(1, 7))), _osy, no_scene,
+    {"corner": Preset("a design of the front's first segment", OSY_SOURCE, {})},
+    (objective("f1"), objective("f2"), *(constraint(f"c{i}") for i in range(1, 7))), {"plain": _osy}, no_scene,
     lambda: cases(OSY, {"x3": 1, "x5": 5, "x6": 0}, {"f1": -258, "f2": 52}, OSY_SOURCE), test_problem=True,
 )  # fmt: skip

@@ -171,7 +171,7 @@ FAULTS: dict[str, Callable[[], Outcome]] = {
 }
 
 
-def _faulty(parameters: FaultyParameters, cost_class: str, seed: int) -> Outcome:
+def _faulty(parameters: FaultyParameters) -> Outcome:
     if parameters.note:
         with open(parameters.note, "a") as file:  # noqa: PTH123
             file.write(f"{os.getpid()} {parameters.x!r}\n")
@@ -190,7 +190,7 @@ def _faulty(parameters: FaultyParameters, cost_class: str, seed: int) -> Outcome
 
 FAULTY = Model(
     "faulty", 1, "Fails on request.", "none", FaultyParameters,
-    {"sound": Preset("never fails", "none", {})}, ("plain",),
-    (objective("f1"), objective("f2"), Metric("sometimes", "m", "absent below x = 0.05", "minimize", ("plain",), 9.0)),
-    _faulty, no_scene, list, test_problem=True,
+    {"sound": Preset("never fails", "none", {})},
+    (objective("f1"), objective("f2"), Metric("sometimes", "m", "absent below x = 0.05", "minimize", absent=9.0)),
+    {"plain": _faulty}, no_scene, list, test_problem=True,
 )  # fmt: skip

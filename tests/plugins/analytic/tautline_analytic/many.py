@@ -19,7 +19,7 @@ class Dtlz2Parameters(Parameters):
     )
 
 
-def _dtlz2(parameters: Dtlz2Parameters, cost_class: str, seed: int) -> Outcome:
+def _dtlz2(parameters: Dtlz2Parameters) -> Outcome:
     x = np.array(parameters.x)
     radius = 1 + ((x[2:] - 0.5) ** 2).sum()
     (c1, c2), (s1, s2) = np.cos(0.5 * np.pi * x[:2]), np.sin(0.5 * np.pi * x[:2])
@@ -30,7 +30,7 @@ def _dtlz2(parameters: Dtlz2Parameters, cost_class: str, seed: int) -> Outcome:
 SOURCE = "Deb, Thiele, Laumanns, Zitzler, Proc. CEC 2002"
 DTLZ2 = Model(
     "dtlz2", 1, "Three objectives, front f1^2 + f2^2 + f3^2 = 1.", SOURCE, Dtlz2Parameters,
-    {"middle": Preset("all variables one half", SOURCE, {})}, ("plain",),
-    (objective("f1"), objective("f2"), objective("f3")), _dtlz2, no_scene,
+    {"middle": Preset("all variables one half", SOURCE, {})},
+    (objective("f1"), objective("f2"), objective("f3")), {"plain": _dtlz2}, no_scene,
     lambda: cases(DTLZ2, {}, {"f1": 0.5, "f2": 0.5, "f3": 0.5**0.5}, SOURCE), test_problem=True,
 )  # fmt: skip

@@ -26,7 +26,7 @@ class MixedParameters(Parameters):
     material: Literal["nylon", "steel", "brass"] = Field("steel", description="right for one third")
 
 
-def _mixed(parameters: MixedParameters, cost_class: str, seed: int) -> Outcome:
+def _mixed(parameters: MixedParameters) -> Outcome:
     t = (parameters.turns + parameters.slide) / 9
     right = MATERIALS[min(int(3 * t), 2)]
     g = 1 + 9 * parameters.slack + (parameters.material != right)
@@ -36,7 +36,7 @@ def _mixed(parameters: MixedParameters, cost_class: str, seed: int) -> Outcome:
 SOURCE = "Tautline; the front is that of ZDT1"
 MIXED = Model(
     "mixed", 1, "Real, whole and listed variables, front f2 = 1 - sqrt(f1).", SOURCE, MixedParameters,
-    {"start": Preset("the front's first end", SOURCE, {})}, ("plain",),
-    (objective("f1"), objective("f2")), _mixed, no_scene,
+    {"start": Preset("the front's first end", SOURCE, {})},
+    (objective("f1"), objective("f2")), {"plain": _mixed}, no_scene,
     lambda: cases(MIXED, {"turns": 4, "material": "brass"}, {"f1": 4 / 9, "f2": 1 / 3}, SOURCE), test_problem=True,
 )  # fmt: skip

@@ -9,11 +9,11 @@ from models.scene import Points, Scene
 
 
 def objective(name: str, meaning: str = "objective of the test problem") -> Metric:
-    return Metric(name, "1", meaning, "minimize", ("plain",))
+    return Metric(name, "1", meaning, "minimize")
 
 
 def constraint(name: str) -> Metric:
-    return Metric(name, "1", "constraint of the test problem, satisfied when >= 0", "maximize", ("plain",))
+    return Metric(name, "1", "constraint of the test problem, satisfied when >= 0", "maximize")
 
 
 def no_scene(_: Parameters) -> Scene:

@@ -45,22 +45,22 @@ def _linear(parameters: ZdtParameters) -> tuple[float, float]:
     return float(x[0]), float(1 + 9 * x[1:].mean())
 
 
-def _zdt1(parameters: ZdtParameters, cost_class: str, seed: int) -> Outcome:
+def _zdt1(parameters: ZdtParameters) -> Outcome:
     f1, g = _linear(parameters)
     return Evaluation({"f1": f1, "f2": float(g * (1 - np.sqrt(f1 / g)))})
 
 
-def _zdt2(parameters: ZdtParameters, cost_class: str, seed: int) -> Outcome:
+def _zdt2(parameters: ZdtParameters) -> Outcome:
     f1, g = _linear(parameters)
     return Evaluation({"f1": f1, "f2": g * (1 - (f1 / g) ** 2)})
 
 
-def _zdt3(parameters: ZdtParameters, cost_class: str, seed: int) -> Outcome:
+def _zdt3(parameters: ZdtParameters) -> Outcome:
     f1, g = _linear(parameters)
     return Evaluation({"f1": f1, "f2": float(g * (1 - np.sqrt(f1 / g) - f1 / g * np.sin(10 * np.pi * f1)))})
 
 
-def _zdt4(parameters: Zdt4Parameters, cost_class: str, seed: int) -> Outcome:
+def _zdt4(parameters: Zdt4Parameters) -> Outcome:
     rest = np.array(parameters.x[1:])
     f1, g = parameters.x[0], float(1 + 10 * len(rest) + (rest**2 - 10 * np.cos(4 * np.pi * rest)).sum())
     return Evaluation({"f1": f1, "f2": float(g * (1 - np.sqrt(f1 / g)))})
@@ -72,21 +72,21 @@ ORIGIN = {"origin": Preset("all variables zero", SOURCE, {})}
 
 ZDT1 = Model(
     "zdt1", 1, "Two objectives, a convex front f2 = 1 - sqrt(f1).", SOURCE, ZdtParameters,
-    ORIGIN, ("plain",), OBJECTIVES, _zdt1, no_scene,
+    ORIGIN, OBJECTIVES, {"plain": _zdt1}, no_scene,
     lambda: cases(ZDT1, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.5}, SOURCE), test_problem=True,
 )  # fmt: skip
 ZDT2 = Model(
     "zdt2", 1, "Two objectives, a concave front f2 = 1 - f1^2.", SOURCE, ZdtParameters,
-    ORIGIN, ("plain",), OBJECTIVES, _zdt2, no_scene,
+    ORIGIN, OBJECTIVES, {"plain": _zdt2}, no_scene,
     lambda: cases(ZDT2, {"x.0": 0.5}, {"f1": 0.5, "f2": 0.75}, SOURCE), test_problem=True,
 )  # fmt: skip
 ZDT3 = Model(
     "zdt3", 1, "Two objectives, a front of five pieces.", SOURCE, ZdtParameters,
-    ORIGIN, ("plain",), OBJECTIVES, _zdt3, no_scene,
+    ORIGIN, OBJECTIVES, {"plain": _zdt3}, no_scene,
     lambda: cases(ZDT3, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.25}, SOURCE), test_problem=True,
 )  # fmt: skip
 ZDT4 = Model(
     "zdt4", 1, "Two objectives, a convex front behind 21^9 local ones.", SOURCE, Zdt4Parameters,
-    ORIGIN, ("plain",), OBJECTIVES, _zdt4, no_scene,
+    ORIGIN, OBJECTIVES, {"plain": _zdt4}, no_scene,
     lambda: cases(ZDT4, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.5}, SOURCE), test_problem=True,
 )  # fmt: skip

@@ -1,0 +1,106 @@
+"""The generated kernels, with the names of their outputs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib import import_module
+from typing import NamedTuple
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES
+
+
+class Kernel(NamedTuple):
+    """A generated kernel.
+
+    Attributes
+    ----------
+    function : callable
+        ``function(io, p, blocks)`` with the flat workspace, the constants and the number of blocks.
+    outputs : tuple of str
+        Names of the rows of a block that follow the positions x, y and z.
+    constants : int
+        Length of ``p``.
+    real : str
+        Type of the numbers in ``io`` and ``p``.
+    """
+
+    function: Callable[[FloatArray, FloatArray, int], None]
+    outputs: tuple[str, ...]
+    constants: int
+    real: str
+
+    def workspace(self, poses: int) -> FloatArray:
+        """An array ``io`` (blocks, rows, ``BLOCK_POSES``) for that many poses, a row per axis and output."""
+        return np.empty((-(-poses // BLOCK_POSES), len(AXES) + len(self.outputs), BLOCK_POSES), self.real)
+
+    def run(self, io: FloatArray, constants: FloatArray, blocks: int) -> None:
+        """Fill the outputs of the first ``blocks`` blocks of a workspace."""
+        self.function(io.reshape(-1), constants, blocks)
+
+    def views(self, io: FloatArray) -> Mapping[str, FloatArray]:
+        """The outputs (blocks, ``BLOCK_POSES``) in a workspace, by name."""
+        return {name: io[:, row] for row, name in enumerate(self.outputs, len(AXES))}
+
+
+class Kernels(NamedTuple):
+    """All of them, each from the module of the same name."""
+
+    exclusion: Kernel
+    wrench_prefilter: Kernel
+    wrench: Kernel
+    platform: Kernel
+    distance_prefilter: Kernel
+    distance: Kernel
+    condition: Kernel
+
+
+@cache
+def kernels() -> Kernels:
+    """The generated kernels; numba compiles each, or loads its machine code, when first called."""
+    return Kernels(**{name: _kernel(name) for name in Kernels._fields})
+
+
+def _kernel(name: str) -> Kernel:
+    module = import_module(f"models.hybrid_cable_robot.simd.generated.{name}")
+    return Kernel(getattr(module, name), module.OUTPUTS, module.CONSTANTS, module.REAL)
+
+
+def compile_kernels(names: Iterable[str]) -> None:
+    """Compile kernels of :class:`Kernels`, or load them."""
+    for name in names:
+        kernel = getattr(kernels(), name)
+        io, constants = np.ones_like(kernel.workspace(1)), np.ones(kernel.constants, kernel.real)
+        kernel.run(io, constants, 1)
+
+
+@contextmanager
+def second_process(names: Iterable[str]) -> Generator[None]:
+    """Let a second process compile kernels meanwhile; whatever it fails to do is done when first needed.
+
+    numba compiles one thing at a time in a process. This process then needs 58 s of processor time instead of
+    95 s; the second one needs 37 s. It finds modules where this one does.
+    """
+    command = f"from {__name__} import compile_kernels; compile_kernels({list(names)!r})"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(place for place in sys.path if place)}
+    worker: subprocess.Popen[bytes] | None = None
+    with suppress(OSError):
+        worker = subprocess.Popen(  # noqa: S603 - our own words
+            [sys.executable, "-P", "-c", command],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    try:
+        yield
+    finally:
+        if worker is not None:
+            worker.wait()

@@ -1,0 +1,92 @@
+"""Accounts: who may use a server."""
+
+from __future__ import annotations
+
+from errors import ForbiddenError, InputError, UnknownNameError
+from service.access.passwords import hashed
+from service.access.sessions import own_password_is_right
+from service.app.authorization import absent_error
+from service.app.context import Context
+from service.resources.access import (
+    AccountEdit,
+    AccountRequest,
+    AccountResource,
+    IdentityResource,
+    PasswordRequest,
+)
+from service.resources.models import moment
+from service.resources.studies import Page
+from studies.records import AccountRecord
+
+
+class AccountService:
+    """See :class:`service.operations.AccountOperations`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._store = context.store
+
+    def me(self) -> IdentityResource:
+        """The caller, and what they may do; without a name for the person at the store itself."""
+        return IdentityResource.model_validate(self._context.identity)
+
+    def list(self) -> Page[AccountResource]:
+        """All accounts by name, for admins."""
+        self._context.identity.require_admin()
+        return Page(items=[_resource(record) for record in self._store.accounts.all()])
+
+    def get(self, name: str) -> AccountResource:
+        """An account: one's own, or any for admins."""
+        return _resource(known_account(self._context, name))
+
+    def add(self, request: AccountRequest) -> AccountResource:
+        """Make an account."""
+        self._context.identity.require_admin()
+        password = None if request.password is None else hashed(request.password.get_secret_value())
+        return _resource(self._store.accounts.add(request.name, request.role, password))
+
+    def edit(self, name: str, edit: AccountEdit) -> AccountResource:
+        """Give an account another role, let nobody in by it any more, or let them in again."""
+        self._context.identity.require_admin()
+        record = known_account(self._context, name)
+        if edit.role is not None:
+            record = self._store.accounts.set_role(name, edit.role)
+        if edit.disabled is not None:
+            record = self._store.accounts.set_disabled(name, disabled=edit.disabled)
+        return _resource(record)
+
+    def set_password(self, name: str, request: PasswordRequest) -> None:
+        """Set a password; for one's own the current one is needed. All sessions of the account end."""
+        self._context.identity.require_person()
+        record = known_account(self._context, name)
+        if record.name == self._context.identity.account and record.password is not None:
+            current = "" if request.current is None else request.current.get_secret_value()
+            if not own_password_is_right(self._store, self._context.identity, current):
+                raise InputError("is not your current password", "current")
+        elif not self._context.identity.administers:
+            raise ForbiddenError("an account without a password gets its first one from an admin")
+        self._store.accounts.set_password(name, hashed(request.password.get_secret_value()))
+
+
+def known_account(context: Context, name: str) -> AccountRecord:
+    """An account that the caller may know of; raises ``AbsentError`` for others, there or not."""
+    identity, accounts = context.identity, context.store.accounts
+    if identity.administers or identity.account == name:
+        try:
+            return accounts.find(name)
+        except UnknownNameError:
+            pass
+    own = [identity.account] if identity.account else []
+    raise absent_error(
+        "account", name, [record.name for record in accounts.all()] if identity.administers else own
+    )
+
+
+def _resource(record: AccountRecord) -> AccountResource:
+    return AccountResource(
+        name=record.name,
+        role=record.role,
+        created=moment(record.created),
+        disabled=record.disabled,
+        password=record.password is not None,
+    )

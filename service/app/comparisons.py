@@ -1,0 +1,135 @@
+"""Studies, and layouts of a study, against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from dashboards.content.not_optimised import not_optimised_sentences
+from dashboards.content.verdict import shared_quantity_sentences
+from errors import InputError
+from service.app.cache import study_stamp
+from service.app.context import Context
+from service.resources.comparison import ContestResource
+from service.resources.studies import (
+    ComparisonResource,
+    CriterionResource,
+    FigureResource,
+    NotOptimisedResource,
+    SharedQuantityResource,
+    SpreadResource,
+)
+from studies.comparison import Comparison, compare_layouts, compare_studies
+from studies.model_versions import version_remarks
+from studies.not_optimised import NotOptimised
+from studies.records import StudyRecord
+
+if TYPE_CHECKING:
+    from service.app.comparison_view import ComparisonView
+
+T = TypeVar("T")
+
+MOST_COMPARED = 6
+"""Most studies in one comparison: the fronts of more could not be distinguished."""
+
+
+class ComparisonService:
+    """See :class:`service.operations.ComparisonOperations`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._store = context.store
+
+    def layouts(self, name: str) -> ComparisonResource:
+        """The comparison of the layouts of a study."""
+        study = self._context.authorization.study(name)
+        remarks = [*_unequal_layouts(study), *version_remarks(self._store, study)]
+        return comparison_resource(compared_layouts(self._context, study), remarks)
+
+    def studies(self, names: Sequence[str]) -> ContestResource:
+        """The comparison of studies in the objectives that all have, and whether conditions differ."""
+        from service.app.comparison_view import contest_resource
+
+        studies = self._read(names)
+        return self._cached("compared", studies, lambda: contest_resource(self._view(studies)))
+
+    def figure(self, names: Sequence[str], figure: str) -> FigureResource:
+        """One of the figures that a comparison of studies names; raises ``AbsentError``."""
+        from service.app.comparison_view import figure_resource
+
+        studies = self._read(names)
+        return self._cached(
+            f"compared figure {figure}", studies, lambda: figure_resource(self._view(studies), figure)
+        )
+
+    def _view(self, studies: Sequence[StudyRecord]) -> ComparisonView:
+        from dashboards.content.comparison_data import read_comparison_data
+        from service.app.comparison_view import comparison_view
+
+        comparison = self._cached("compared", studies, lambda: compare_studies(self._store, studies))
+        return comparison_view(self._store, read_comparison_data(self._store, comparison))
+
+    def _read(self, names: Sequence[str]) -> list[StudyRecord]:
+        wanted = list(dict.fromkeys(names))
+        if not wanted:
+            raise InputError("is missing: name one study or more, as in ?of=first&of=second", "of")
+        if len(wanted) > MOST_COMPARED:
+            raise InputError(f"names {len(wanted)} studies; at most {MOST_COMPARED} can be compared", "of")
+        return [self._context.authorization.study(name) for name in wanted]
+
+    def _cached(self, what: str, studies: Sequence[StudyRecord], compute: Callable[[], T]) -> T:
+        """Kept as long as these studies are as they are, and their runs in the states that they are in."""
+        stamp = tuple(
+            (
+                study_stamp(study, self._store.asked_counts(study.runs)),
+                tuple(run.state for run in study.runs),
+            )
+            for study in studies
+        )
+        return self._context.cache.get((what, *(study.name for study in studies)), stamp, compute)
+
+
+def compared_layouts(context: Context, study: StudyRecord) -> Comparison:
+    """The comparison of the layouts of a study, as it is now."""
+    return context.cached("comparison", study, study.runs, lambda: compare_layouts(context.store, study))
+
+
+def _unequal_layouts(study: StudyRecord) -> list[str]:
+    """In what else than geometry its layouts differ, and why the installed version would not run it."""
+    from dashboards.content.confounders import confounder_sentences
+    from dashboards.content.setup import setup_of
+
+    setup = setup_of(study)
+    return [*confounder_sentences({study.name: setup}), *([setup.refusal] if setup.refusal else [])]
+
+
+def comparison_resource(comparison: Comparison, unequal: Sequence[str]) -> ComparisonResource:
+    """Layouts against each other, without the designs of their fronts."""
+    point = dict(zip(comparison.objectives, comparison.reference_point, strict=True))
+    return ComparisonResource(
+        study=comparison.study,
+        objectives=list(comparison.objectives),
+        units=list(comparison.units),
+        senses=list(comparison.senses),
+        reference_point=point,
+        seed_hypervolumes={label: dict(by_seed) for label, by_seed in comparison.seed_hypervolumes.items()},
+        criteria=[CriterionResource.model_validate(criterion) for criterion in comparison.criteria],
+        unequal=list(unequal),
+        shared=[SharedQuantityResource.model_validate(shared) for shared in comparison.shared],
+        not_optimised=[_not_optimised(each) for each in comparison.not_optimised],
+        remarks=[*shared_quantity_sentences(comparison), *not_optimised_sentences(comparison)],
+    )
+
+
+def _not_optimised(metric: NotOptimised) -> NotOptimisedResource:
+    return NotOptimisedResource(
+        metric=metric.name,
+        unit=metric.unit,
+        meaning=metric.meaning,
+        better=metric.better,
+        safety_limit=metric.safety_limit,
+        spreads={
+            label: None if spread is None else SpreadResource.model_validate(spread)
+            for label, spread in metric.spreads.items()
+        },
+    )

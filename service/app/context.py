@@ -1,0 +1,82 @@
+"""What the services share: for whom they work, within which limits, and where things are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Hashable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from service.access.identity import HERE as PERSON_HERE
+from service.access.identity import Identity
+from service.app.cache import Cache, run_key, study_stamp
+from service.app.model_calls import HERE as THIS_PROCESS
+from service.app.model_calls import Work
+from service.app.request_limits import NO_LIMITS, RequestLimits
+
+if TYPE_CHECKING:
+    from service.app.authorization import Authorization
+    from studies.records import RunRecord, StudyRecord
+    from studies.store import Store
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorelessContext:
+    """What services without a store share.
+
+    Parameters
+    ----------
+    identity : Identity
+        The caller.
+    limits : RequestLimits
+        How much the caller may have going on.
+    sandbox : Work
+        Where models compute.
+    cache : Cache
+        Results that are the same for all callers.
+    """
+
+    identity: Identity = PERSON_HERE
+    limits: RequestLimits = NO_LIMITS
+    sandbox: Work = THIS_PROCESS
+    cache: Cache = field(default_factory=Cache)
+
+    @contextmanager
+    def computing(self) -> Generator[None]:
+        """Around what is computed for the caller; raises for those who may not, or who compute already."""
+        self.identity.require_writes()
+        with self.limits.computation(self.identity.account):
+            yield
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context(StorelessContext):
+    """The same with a ``store``; whoever opened it closes it."""
+
+    store: Store
+
+    @property
+    def authorization(self) -> Authorization:
+        """Who sees and changes which study."""
+        from service.app.authorization import Authorization
+
+        return Authorization(self.store, self.identity)
+
+    def cached(
+        self,
+        what: str,
+        study: StudyRecord,
+        runs: Sequence[RunRecord],
+        compute: Callable[[], T],
+        *,
+        stamp: Hashable = None,
+    ) -> T:
+        """The value of ``compute`` for the present state of these runs; see :class:`service.app.cache.Cache`.
+
+        ``stamp`` is the present state, where the caller has read it already.
+        """
+        if stamp is None:
+            stamp = study_stamp(study, self.store.asked_counts(runs))
+        return self.cache.get(run_key(what, study, runs), stamp, compute)

@@ -1,0 +1,64 @@
+"""The front of each layout of a study, joint over its seeds."""
+
+from __future__ import annotations
+
+from service.app.context import Context
+from service.app.paging import decoded, encoded
+from service.resources.review import PickResource
+from service.resources.studies import FrontDesignResource, Page
+from studies.front_picks import front_picks
+from studies.fronts import JointFront, choose_runs, designs_on, joint_fronts, part_of
+from studies.records import StudyRecord
+
+
+class FrontService:
+    """See :class:`service.operations.FrontOperations`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._store = context.store
+
+    def list(
+        self,
+        name: str,
+        layout: str | None = None,
+        seed: int | None = None,
+        *,
+        cursor: str = "",
+        limit: int | None = None,
+    ) -> Page[FrontDesignResource]:
+        """The designs on the fronts, sorted by key."""
+        decoded_place = decoded(cursor, str, str)
+        after = None if decoded_place is None else (decoded_place[0], decoded_place[1])
+        study = self._context.authorization.study(name)
+        runs = choose_runs(study, layout, seed)
+
+        def compute() -> tuple[list[FrontDesignResource], str | None]:
+            places, last = part_of(self._fronts(study, layout, seed), after, limit)
+            designs = designs_on(self._store, study, places)
+            return [FrontDesignResource.model_validate(design) for design in designs], encoded(last)
+
+        items, following = self._context.cached(f"front after {after}, {limit}", study, runs, compute)
+        return Page(items=items, next=following)
+
+    def _fronts(
+        self, study: StudyRecord, layout: str | None = None, seed: int | None = None
+    ) -> list[JointFront]:
+        runs = choose_runs(study, layout, seed)
+        return self._context.cached(
+            "fronts", study, runs, lambda: joint_fronts(self._store, study, layout, seed)
+        )
+
+    def picks(self, name: str) -> Page[PickResource]:
+        """Designs of each front to begin with: best of each objective, knee, nearest to the ideal."""
+        study = self._context.authorization.study(name)
+        objectives = list(study.definition["objectives"])
+        return Page(
+            items=[
+                PickResource(
+                    layout=front.layout, kind=pick.kind, objective=pick.objective, key=front.keys[pick.row]
+                )
+                for front in self._fronts(study)
+                for pick in front_picks(front.objectives, objectives)
+            ]
+        )

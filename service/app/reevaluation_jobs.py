@@ -1,0 +1,94 @@
+"""The jobs of a server that evaluate fronts again in the background: one at a time, design by design."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+from errors import LimitError, TautlineError
+from service.app.model_calls import Work
+from service.logs import logger
+from studies.records import EvaluationRecord, Task
+from studies.store import Store
+
+_RETRY_SECONDS = 10.0
+
+
+@dataclass(slots=True)
+class _Job:
+    account: str
+    state: Literal["queued", "running", "failed"] = "queued"
+    message: str = ""
+
+
+class ReevaluationJobs:
+    """The fronts that are evaluated again in this process. Several threads may use one.
+
+    Every evaluation is stored as soon as it is there: what is interrupted goes on when it is asked for again.
+
+    Parameters
+    ----------
+    store : Store
+        Where the evaluations go.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._thread = ThreadPoolExecutor(1, "reevaluation")
+        self._lock = threading.Lock()
+        self._jobs: dict[str, _Job] = {}
+        self._closing = threading.Event()
+
+    def begin(self, study: str, account: str, tasks: Sequence[Task], work: Work) -> None:
+        """Evaluate ``tasks`` of a study by ``work``, unless that goes on already, and return at once.
+
+        Raises ``LimitError`` while another front waits or is evaluated for the account.
+        """
+        with self._lock:
+            active = {name: job for name, job in self._jobs.items() if job.state != "failed"}
+            if study in active:
+                return
+            other = next((name for name, job in active.items() if job.account == account), None)
+            if other is not None:
+                raise LimitError(
+                    f"the front of '{other}' is being evaluated again for you; wait until that is done",
+                    _RETRY_SECONDS,
+                )
+            job = self._jobs[study] = _Job(account)
+        self._thread.submit(self._carry_out, study, job, tasks, work)
+
+    def state(self, study: str) -> tuple[Literal["", "queued", "running", "failed"], str]:
+        """Where a study's front stands, and why it failed; nothing when none was begun or it is done."""
+        with self._lock:
+            job = self._jobs.get(study)
+            return ("", "") if job is None else (job.state, job.message)
+
+    def close(self) -> None:
+        """Begin no other evaluation; what goes on ends with ``work``."""
+        self._closing.set()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _carry_out(self, study: str, job: _Job, tasks: Sequence[Task], work: Work) -> None:
+        job.state = "running"
+        try:
+            for task in tasks:
+                self._store.study(study)  # nothing more is evaluated once it is deleted
+                self._store.add_results([self._evaluated(task, work)])
+        except TautlineError as error:
+            job.message, job.state = str(error), "failed"
+        except Exception:  # noqa: BLE001 - whoever asked is not there any more: the log and the state say it
+            logger().exception("a front was not evaluated again", study=study)
+            job.message, job.state = "something went wrong; the server's log says more", "failed"
+        else:
+            with self._lock:
+                del self._jobs[study]
+
+    def _evaluated(self, task: Task, work: Work) -> EvaluationRecord:
+        while not self._closing.is_set():
+            with suppress(LimitError):  # others compute: it has waited for them, and waits once more
+                return work.evaluate(task)
+        raise LimitError("the server is shutting down; ask again, and it goes on", _RETRY_SECONDS)

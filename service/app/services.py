@@ -1,0 +1,82 @@
+"""All services on a store, composed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from service.app.accounts import AccountService
+from service.app.comparisons import ComparisonService
+from service.app.context import Context
+from service.app.designs import DesignService
+from service.app.drafts import DraftService
+from service.app.evaluations import EvaluationService
+from service.app.events import EventService
+from service.app.exports import ExportService
+from service.app.figures import FigureService
+from service.app.fronts import FrontService
+from service.app.models import ModelService
+from service.app.progress import ProgressService
+from service.app.reevaluation_jobs import ReevaluationJobs
+from service.app.reevaluations import ReevaluationService
+from service.app.runs import RunService
+from service.app.studies import StudyService
+from service.app.tokens import TokenService
+
+if TYPE_CHECKING:
+    from service.access.gate import Authenticator
+    from studies.store import Store
+
+
+class StoreServices:
+    """See :class:`service.operations.Operations`. Several threads may use one.
+
+    Parameters
+    ----------
+    context : Context
+        What all services share.
+    jobs : ReevaluationJobs, optional
+        The fronts that are evaluated again in this process.
+    authenticator : callable () -> Authenticator, optional
+        See :class:`~service.app.tokens.TokenService`; if not given, :func:`open_authenticator`.
+    has_accounts : callable () -> bool, optional
+        See there; if not given, whether the store has an account.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        *,
+        jobs: ReevaluationJobs | None = None,
+        authenticator: Callable[[], Authenticator] | None = None,
+        has_accounts: Callable[[], bool] | None = None,
+    ) -> None:
+        self.models = ModelService(context)
+        self.studies = StudyService(context)
+        self.drafts = DraftService(context)
+        self.progress = ProgressService(context)
+        self.runs = RunService(context)
+        self.evaluations = EvaluationService(context)
+        self.fronts = FrontService(context)
+        self.designs = DesignService(context)
+        self.comparisons = ComparisonService(context)
+        self.figures = FigureService(context)
+        self.reevaluations = ReevaluationService(context, jobs or ReevaluationJobs(context.store))
+        self.exports = ExportService(context)
+        self.events = EventService(context)
+        self.accounts = AccountService(context)
+        self.tokens = TokenService(
+            context,
+            authenticator or partial(open_authenticator, context.store),
+            has_accounts or context.store.accounts.exist,
+        )
+
+
+def open_authenticator(store: Store, secret_file: Path | None = None) -> Authenticator:
+    """What makes tokens for a store; without ``secret_file`` the key is the one of this user."""
+    from service.access.gate import Authenticator
+    from service.access.secret import server_key
+
+    return Authenticator(store, server_key(secret_file), accounts=store.accounts.exist())

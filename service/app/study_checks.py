@@ -1,0 +1,76 @@
+"""What needs no store: back-ends, and the check of a study before it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from errors import InputError
+from service.app.context import StorelessContext
+from service.app.models import ModelService
+from service.app.request_limits import refuse_excess
+from service.resources.models import LayoutCheck, StudyCheck
+
+if TYPE_CHECKING:
+    from studies.definition import StudyDefinition
+    from studies.problem import Problem
+
+
+class StudyCheckService:
+    """See :class:`service.operations.StudyCheckOperations`."""
+
+    def __init__(self, context: StorelessContext) -> None:
+        self._context = context
+
+    def check(self, definition: StudyDefinition) -> StudyCheck:
+        """Everything that can be known to be wrong with a study before it runs; nothing is stored."""
+        from dashboards.content.confounders import confounder_text
+        from studies.search import remarks
+
+        problems = self.problems(definition)
+        search = definition.search
+        stated = search.wall_time is None and search.stagnation is None
+        layouts = [
+            LayoutCheck(
+                layout=layout,
+                variables=len(problem.space),
+                designs=problem.planned_designs(search),
+                stated=stated,
+            )
+            for layout, problem in problems.items()
+        ]
+        unequal = confounder_text(problems)
+        advice = [f"{unequal}; fix it under parameters to compare the layouts alone"] if unequal else []
+        odd = dict.fromkeys(remark for problem in problems.values() for remark in problem.remarks)
+        return StudyCheck(
+            name=definition.name,
+            runs=len(problems) * len(definition.seeds),
+            layouts=layouts,
+            remarks=[*remarks(search, len(definition.objectives)), *advice, *odd],
+        )
+
+    def problems(self, definition: StudyDefinition) -> dict[str, Problem]:
+        """The problems of a study that is sound and small enough; raises ``InputError``."""
+        from studies.launch import check
+
+        if self._context.limits.designs is not None:
+            refuse_excess(definition)
+        problems = check(definition)
+        most = self._context.limits.designs
+        asked = sum(problem.planned_designs(definition.search) for problem in problems.values())
+        asked *= len(definition.seeds)
+        if most is not None and asked > most:
+            raise InputError(
+                f"the runs of this study may evaluate {asked} designs in all; at most {most} are allowed "
+                "here",
+                "search",
+            )
+        return problems
+
+
+class StorelessServices:
+    """See :class:`service.operations.StorelessOperations`."""
+
+    def __init__(self, context: StorelessContext | None = None) -> None:
+        shared = context or StorelessContext()
+        self.models = ModelService(shared)
+        self.studies = StudyCheckService(shared)

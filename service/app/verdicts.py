@@ -1,0 +1,110 @@
+"""How many designs of a study are feasible, and why the others are not."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from errors import TautlineError
+from service.resources.progress import VerdictGroup, VerdictsResource
+from studies.launch import stored_definition
+from studies.layout import stated_layouts
+from studies.objectives import Constraint
+from studies.records import StudyRecord
+from studies.store import Store
+from studies.store.run_statistics import Bounds, Verdict
+
+MOST_GROUPS = 30
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+
+
+@dataclass
+class _Group:
+    """Designs with one reason; the first of them stands for all."""
+
+    reason: str
+    key: str
+    layouts: Counter[str] = field(default_factory=Counter[str])
+
+
+def verdicts_resource(store: Store, study: StudyRecord) -> VerdictsResource:
+    """The sums of all runs, and groups by verdict, kind and reason."""
+    counted = store.tally.verdicts([run.id for run in study.runs])
+    sums: Counter[str] = Counter()
+    for verdict in counted:
+        sums[_name(verdict)] += verdict.count
+    groups = [*_by_reason(study, counted), *_broken(store, study)]
+    groups.sort(key=lambda group: -group.designs)
+    return VerdictsResource(
+        study=study.name,
+        designs=sums.total(),
+        feasible=sums["feasible"],
+        infeasible=sums["infeasible"],
+        constraint_broken=sums["constraint broken"],
+        failed=sums["failed"],
+        groups=groups[:MOST_GROUPS],
+        rarer=sum(group.designs for group in groups[MOST_GROUPS:]),
+    )
+
+
+def _name(verdict: Verdict) -> str:
+    if verdict.state != "done":
+        return verdict.state
+    return "constraint broken" if verdict.broken else "feasible"
+
+
+def _by_reason(study: StudyRecord, counted: Sequence[Verdict]) -> list[VerdictGroup]:
+    layouts = {run.id: run.layout for run in study.runs}
+    groups: dict[tuple[str, str, str], _Group] = {}
+    for verdict in counted:
+        if verdict.state == "done":
+            continue
+        place = (verdict.state, verdict.kind, _NUMBER.sub("#", verdict.reason))
+        group = groups.setdefault(place, _Group(verdict.reason, verdict.key))
+        group.layouts[layouts[verdict.run_id]] += verdict.count
+    return [
+        VerdictGroup.model_validate(
+            {
+                "verdict": verdict, "kind": kind, "reason": group.reason, "designs": group.layouts.total(),
+                "layouts": dict(group.layouts), "key": group.key,
+            }
+        )
+        for (verdict, kind, _), group in groups.items()
+    ]  # fmt: skip
+
+
+def _broken(store: Store, study: StudyRecord) -> list[VerdictGroup]:
+    """One group for each constraint that designs with metrics break; none without the back-end."""
+    definition = stored_definition(study)
+    if not definition.constraints:
+        return []
+    try:
+        layouts = stated_layouts(definition)
+    except TautlineError:
+        return []
+    counts: dict[str, Counter[str]] = {name: Counter() for name in definition.constraints}
+    for layout, stated in layouts.items():
+        ids = [run.id for run in study.runs if run.layout == layout]
+        bounds = [_bounds(constraint) for constraint in stated.constraints]
+        found = store.tally.broken(ids, bounds)
+        for bound, number in zip(bounds, found, strict=True):
+            counts[bound.metric][layout] += number
+    return [_group(name, by_layout) for name, by_layout in counts.items() if by_layout.total()]
+
+
+def _bounds(constraint: Constraint) -> Bounds:
+    return Bounds(constraint.metric, constraint.lower, constraint.upper, constraint.absent)
+
+
+def _group(name: str, by_layout: Mapping[str, int]) -> VerdictGroup:
+    layouts = {layout: number for layout, number in by_layout.items() if number}
+    return VerdictGroup(
+        verdict="constraint broken",
+        kind="",
+        reason=name,
+        designs=sum(layouts.values()),
+        layouts=layouts,
+        key="",
+    )

@@ -1,0 +1,237 @@
+"""Protocols of what a study found: runs, designs, fronts, figures, files; see :mod:`service.operations`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from service.resources import comparison, review
+    from service.resources import models as backends
+    from service.resources import studies as records
+    from service.resources.studies import Page
+    from studies.records import EvaluationState, FailureKind
+
+ExportFormat = Literal["csv", "parquet", "json"]
+ShapePart = Literal["points", "triangles"]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A table of designs as the content of a file, and how many designs it has."""
+
+    content: bytes
+    designs: int
+
+
+@dataclass(frozen=True, slots=True)
+class FloatTable:
+    """Rows of numbers: ``values`` (n, m) float32, a name and a unit for each column."""
+
+    values: NDArray[np.float32]
+    columns: Sequence[str]
+    units: Sequence[str]
+
+
+class FloatStream(Protocol):
+    """The same as :class:`FloatTable` for any number of rows, which come in pieces."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The names of the columns."""
+        ...
+
+    @property
+    def units(self) -> Sequence[str]:
+        """A unit for each column."""
+        ...
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns there are."""
+        ...
+
+    @property
+    def designs(self) -> int:
+        """How many designs there are; more than rows where only every second, third and so on is sent."""
+        ...
+
+    @property
+    def etag(self) -> str:
+        """A text that changes whenever the array does."""
+        ...
+
+    def pieces(self) -> Iterator[bytes]:
+        """The rows as little-endian float32, some at a time."""
+        ...
+
+
+class RunOperations(Protocol):
+    """The runs of a study."""
+
+    def list(self, name: str, *, cursor: str = "", limit: int | None = None) -> Page[records.RunResource]:
+        """The runs with counts and messages, in the order of layouts and seeds in the study file.
+
+        A run that shall pause or end, and whose process is gone or late, does so now.
+        """
+        ...
+
+    def get(self, name: str, run_id: int) -> records.RunResource:
+        """One run."""
+        ...
+
+    def generations(
+        self, name: str, run_id: int, *, cursor: str = "", limit: int | None = None
+    ) -> Page[records.GenerationResource]:
+        """The indicators of a run after each generation."""
+        ...
+
+    def provenance(self, name: str, run_id: int) -> Page[dict[str, Any]]:
+        """Versions, host and commit of each process that worked on the run."""
+        ...
+
+    def indicators(self, name: str) -> records.IndicatorsResource:
+        """The hypervolume of every run after each generation, against one point."""
+        ...
+
+
+class EvaluationOperations(Protocol):
+    """The designs that the runs of a study evaluated, in the order of runs and of asking."""
+
+    def list(
+        self,
+        name: str,
+        *,
+        layout: str | None = None,
+        seed: int | None = None,
+        state: EvaluationState | None = None,
+        kind: FailureKind | None = None,
+        cursor: str = "",
+        limit: int | None = None,
+    ) -> Page[records.AskedDesignResource]:
+        """The designs; ``kind`` is the kind of failure."""
+        ...
+
+    def get(self, name: str, run_id: int, ask_no: int) -> records.AskedDesignResource:
+        """One of them."""
+        ...
+
+    def array(
+        self,
+        name: str,
+        *,
+        layout: str | None = None,
+        seed: int | None = None,
+        columns: Sequence[str] = (),
+        limit: int | None = None,
+    ) -> FloatStream:
+        """The designs as numbers in these ``columns``, none for all of them.
+
+        Of more than ``limit`` rows, every second, third and so on is there.
+        """
+        ...
+
+
+class FrontOperations(Protocol):
+    """The front of each layout, joint over its seeds."""
+
+    def list(
+        self,
+        name: str,
+        layout: str | None = None,
+        seed: int | None = None,
+        *,
+        cursor: str = "",
+        limit: int | None = None,
+    ) -> Page[records.FrontDesignResource]:
+        """The designs on the fronts, sorted by key."""
+        ...
+
+    def picks(self, name: str) -> Page[review.PickResource]:
+        """Designs of each front to begin with: best of each objective, knee, nearest to the ideal."""
+        ...
+
+
+class DesignOperations(Protocol):
+    """Single stored designs, by key or by the first characters of it."""
+
+    def get(self, key: str, study: str | None = None) -> records.DesignResource:
+        """A stored design; with ``study``, only one that this study evaluated."""
+        ...
+
+    def reproduce(self, key: str, study: str | None = None) -> records.ReproductionResource:
+        """Evaluate a stored design again and compare every bit."""
+        ...
+
+    def evaluate(
+        self, key: str, study: str, request: backends.EvaluationRequest
+    ) -> backends.EvaluationResource:
+        """Evaluate a stored design with other settings, such as a finer grid; nothing is stored."""
+        ...
+
+    def scene(self, key: str, study: str) -> records.SceneResource:
+        """What a 3D view of a design shows; large shapes are fetched by :meth:`shape`."""
+        ...
+
+    def shape(self, key: str, study: str, shape: int, part: ShapePart = "points") -> FloatTable:
+        """The points (n, 3) of one shape of a scene in m, or the triangles (n, 3) as rows of points."""
+        ...
+
+    def figure(self, key: str, study: str) -> review.SceneFigureResource:
+        """The 3D view as Plotly draws it."""
+        ...
+
+
+class ComparisonOperations(Protocol):
+    """Studies, and layouts of a study, against each other."""
+
+    def layouts(self, name: str) -> records.ComparisonResource:
+        """The comparison of the layouts of a study."""
+        ...
+
+    def studies(self, names: Sequence[str]) -> comparison.ContestResource:
+        """The comparison of studies in the objectives that all have, and whether conditions differ."""
+        ...
+
+    def figure(self, names: Sequence[str], figure: str) -> records.FigureResource:
+        """One of the figures that a comparison of studies names."""
+        ...
+
+
+class FigureOperations(Protocol):
+    """The figures of a study."""
+
+    def list(self, name: str) -> Page[records.FigureSummary]:
+        """The figures that are available now."""
+        ...
+
+    def get(self, name: str, figure: str) -> records.FigureResource:
+        """One of them as Plotly draws it."""
+        ...
+
+
+class ExportOperations(Protocol):
+    """A study as a file."""
+
+    def table(self, name: str, kind: ExportFormat, *, only_front: bool = False) -> Export:
+        """All designs of a study, or its fronts, as a table with units in its headers."""
+        ...
+
+    def report(self, name: str) -> str:
+        """A self-contained HTML report."""
+        ...
+
+
+class EventOperations(Protocol):
+    """What happens to the runs of a study."""
+
+    def follow(self, name: str, after: int = 0) -> Iterator[records.EventResource]:
+        """The events since event ``after``, then new ones as they happen.
+
+        Ends when no run waits for a runner or is worked on: see :data:`studies.records.MOVING`.
+        """
+        ...

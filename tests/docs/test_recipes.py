@@ -1,0 +1,78 @@
+"""The recipes of CONTRIBUTING, each carried out on a copy of the tree as it is written."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs.fences import ROOT, Fence, fences_of
+
+PAGE = ROOT / "CONTRIBUTING.md"
+RECIPES = dict(
+    re.findall(
+        r"^### ([^\n]+)\n(.*?)(?=^##|\Z)",
+        PAGE.read_text(encoding="utf-8").split("\n## Recipes\n")[1].split("\n## ")[0] + "\n",
+        re.MULTILINE | re.DOTALL,
+    )
+)
+NOT_SOURCES = shutil.ignore_patterns(
+    ".git", ".venv", "__pycache__", "node_modules", ".*_cache", "site", "*.db", "dask-scratch-space"
+)
+
+
+def test_there_is_a_recipe_for_all_that_is_extended() -> None:
+    assert list(RECIPES) == [
+        "A back-end", "A metric", "A search algorithm", "A column of the store", "A REST route", "A figure",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_the_recipe_works(name: str, tmp_path: Path) -> None:
+    tree = tmp_path / "tautline"
+    shutil.copytree(ROOT, tree, ignore=NOT_SOURCES)
+    steps = fences_of(RECIPES[name])
+    assert any(step.language == "console" for step in steps)
+    for step in steps:
+        if step.language == "console":
+            for line in step.text.splitlines():
+                run(line.removeprefix("$ "), tree)
+        elif step.language == "diff":
+            edit(tree / step.title, step)
+        else:
+            made = tree / step.title
+            assert not made.exists()
+            made.parent.mkdir(parents=True, exist_ok=True)
+            made.write_text(step.text, encoding="utf-8")
+
+
+def edit(path: Path, step: Fence) -> None:
+    """Each hunk's old lines must stand in the file once."""
+    text = path.read_text(encoding="utf-8")
+    for hunk in re.split(r"^@@.*\n", step.text, flags=re.MULTILINE):
+        lines = hunk.splitlines(keepends=True)
+        old = "".join(line[1:] for line in lines if line[0] in " -")
+        new = "".join(line[1:] for line in lines if line[0] in " +")
+        if lines:
+            assert text.count(old) == 1, f"{step.title}:\n{old}"
+            text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8")
+
+
+def run(line: str, tree: Path) -> None:
+    """A command, with the environment's programs and the copy's sources."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment |= {
+        "PYTHONPATH": os.pathsep.join(map(str, (tree, *(tree / "tests" / "plugins").iterdir()))),
+        "NUMBA_CACHE_DIR": str(tree / ".numba_cache"),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    result = subprocess.run(
+        shlex.split(line.replace(".venv/bin/", "")), cwd=tree, env=environment,
+        capture_output=True, text=True, check=False, timeout=240,
+    )  # fmt: skip
+    assert result.returncode == 0, f"{line}\n{result.stdout}{result.stderr}"

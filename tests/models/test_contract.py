@@ -1,0 +1,191 @@
+"""Stages of an evaluation: which ones a cost class runs, how they are merged, and what is refused."""
+
+import math
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from errors import OutcomeError, UnknownNameError
+from models import Evaluation, Infeasible, Metric, Model, Parameters, Preset, load, quantity
+from models.scene import Scene
+from models.testing import ModelContract
+
+
+class Beam(Parameters):
+    """A beam."""
+
+    length: float = quantity(1.0, unit="m", description="length", gt=0, le=10)
+
+
+def metric(name, *classes, **more):
+    return Metric(name, "1", name, "minimize", classes, **more)
+
+
+def stage(name, **metrics):
+    return lambda beam: Evaluation({"length": beam.length, **metrics}, {"steps": 2, name: 1}, (name, "both"))
+
+
+def model(**changed):
+    given = {
+        "name": "beam", "version": 1, "summary": "A beam.", "source": "none", "parameters": Beam,
+        "presets": {"metre": Preset("one metre", "none", {})},
+        "metrics": (
+            metric("length"), metric("mass", "quick", "slow"), metric("mode", "slow"),
+            metric("sag", "other", absent=9.0),
+        ),
+        "stages": {
+            "other": stage("other", sag=None), "quick": stage("quick", mass=2.0), "slow": stage("slow", mode=3.0),
+        },
+        "classes": {"quick": ("quick",), "slow": ("slow", "quick"), "other": ("other",)},
+        "scene": lambda beam: Scene((), ""), "reference_cases": list,
+    }  # fmt: skip
+    return Model(**{**given, **changed})
+
+
+def test_all_runs_the_stages_of_the_classes_that_no_other_one_holds():
+    assert model().cost_classes == ("quick", "slow", "other", "all")
+    assert model().stages_of == {
+        "quick": ("quick",),
+        "slow": ("quick", "slow"),
+        "other": ("other",),
+        "all": ("other", "quick", "slow"),
+    }
+    hybrid, statics = load("hybrid-cable-robot"), load("continuum-statics")
+    assert hybrid.stages_of["all"] == (
+        "bodies",
+        "motion",
+        "task",
+        "detail",
+    )  # detail does what workspace does
+    assert statics.stages_of["all"] == ("pose", "sweep", "payload", "workspace", "volume")
+
+
+def test_classes_that_compute_the_same_metrics_run_once():
+    metrics = (metric("length"),)
+    stages = {"one": stage("one"), "two": stage("two")}
+    assert model(metrics=metrics, stages=stages, classes={}).stages_of["all"] == ("one",)
+
+
+def test_each_stage_is_a_class_where_none_are_named():
+    alone = model(metrics=(metric("length"),), stages={"any": stage("any")}, classes={})
+    assert alone.cost_classes == ("any",)
+    assert alone.cost_classes_of(alone.metrics[0]) == ("any",)
+    assert alone.evaluate(Beam(length=2.0), "any", 0).metrics == {"length": 2.0}
+
+
+def test_metrics_are_those_of_the_class_and_notes_those_of_its_stages():
+    outcome = model().evaluate(Beam(), "slow", 0)
+    assert outcome == Evaluation(
+        {"length": 1.0, "mass": 2.0, "mode": 3.0},
+        {"steps": 4, "quick": 1, "slow": 1},
+        ("quick", "both", "slow"),
+    )
+    whole = model().evaluate(Beam(), "all", 0)
+    assert whole.metrics == {**outcome.metrics, "sag": None}
+    assert whole.warnings == ("other", "both", "quick", "slow")
+
+
+def test_the_first_infeasible_stage_ends_the_evaluation():
+    def slow(beam):
+        return Infeasible("too slow", 1, {"steps": 1}, ("late", "both"))
+
+    stages = {**model().stages, "slow": slow}
+    outcome = model(stages=stages).evaluate(Beam(), "all", 0)
+    assert outcome == Infeasible(
+        "too slow", 1.0, {"steps": 5, "other": 1, "quick": 1}, ("other", "both", "quick", "late")
+    )
+    stages = {**stages, "quick": lambda beam: pytest.fail("ran after an infeasible stage"), "other": slow}
+    assert isinstance(model(stages=stages).evaluate(Beam(), "all", 0), Infeasible)
+
+
+def test_stages_of_a_stochastic_model_are_given_the_seed():
+    stages = {"any": lambda beam, seed: Evaluation({"length": float(seed)})}
+    chance = model(metrics=(metric("length"),), stages=stages, classes={}, stochastic=True)
+    assert chance.evaluate(Beam(), "any", 7).metrics == {"length": 7.0}
+
+
+@pytest.mark.parametrize(
+    ("returned", "kind", "words"),
+    [
+        (None, "model_error", "returned a NoneType"),
+        (Evaluation({}), "model_error", "left out the metric 'length'"),
+        (Evaluation({"length": None}), "model_error", "no value for 'length'"),
+        (Evaluation({"length": "long"}), "model_error", "length as str"),
+        (Evaluation({"length": np.zeros((2, 2))}), "model_error", r"array of shape \(2, 2\)"),
+        (Evaluation({"length": 1.0, "lenght": 1.0}), "model_error", "'lenght'.*not in its table"),
+        (Evaluation({"length": math.nan}), "non_finite", "length = nan"),
+        (Evaluation({"length": -math.inf}), "non_finite", "length = -inf"),
+        (Infeasible("no", math.nan), "non_finite", "violation nan"),
+        (Infeasible("no", -1.0), "non_finite", "violation -1.0"),
+    ],
+)
+def test_what_the_tables_do_not_allow_is_refused_with_the_notes_so_far(returned, kind, words):
+    def bad(beam):
+        return returned
+
+    stages = {"first": lambda beam: Evaluation({}, {"steps": 1}, ("careful",)), "bad": bad}
+    wrong = model(metrics=(metric("length"),), stages=stages, classes={"any": ("first", "bad")})
+    with pytest.raises(OutcomeError, match=words) as caught:
+        wrong.evaluate(Beam(), "any", 0)
+    assert caught.value.kind == kind
+    copy = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - our own bytes
+    assert (str(copy), copy.kind, copy.warnings) == (str(caught.value), kind, caught.value.warnings)
+    if returned is not None:
+        assert caught.value.counters == {"steps": 1}
+        assert caught.value.warnings == ("careful",)
+
+
+def test_numbers_of_other_types_become_floats():
+    given = model(
+        metrics=(metric("length"),),
+        stages={"any": lambda _: Evaluation({"length": np.float64(2)})},
+        classes={},
+    )
+    assert type(given.evaluate(Beam(), "any", 0).metrics["length"]) is float
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"classes": {"quick": ("fast",)}},
+        {"classes": {"quick": ("quick",), "all": ("slow",)}},
+        {"metrics": (metric("length", "fast"),)},
+    ],
+)
+def test_unknown_stages_and_classes_are_refused(changed):
+    with pytest.raises(ValueError, match="no stage or cost class"):
+        model(**changed)
+    with pytest.raises(UnknownNameError, match="did you mean 'quick'"):
+        model().evaluate(Beam(), "quik", 0)
+
+
+@pytest.mark.parametrize(
+    "name", ["hybrid-cable-robot", "continuum-statics", "zdt1", "bnh", "mixed", "faulty"]
+)
+def test_notes_of_every_stage_arrive_in_every_class(name):
+    class Suite(ModelContract):
+        model = load(name)
+
+    Suite().test_notes_of_every_stage_arrive()
+    Suite().test_metrics_and_cost_classes_name_each_other()
+
+
+def test_a_stage_whose_warnings_are_lost_is_noticed():
+    """The suite fails for a model that merges in its own way."""
+
+    class Losing(Model):
+        def evaluate(self, parameters, cost_class, seed):
+            return replace(super().evaluate(parameters, cost_class, seed), warnings=())
+
+    given = model()
+    fields = ("name", "version", "summary", "source", "parameters", "presets", "metrics", "stages", "scene")
+
+    class Suite(ModelContract):
+        model = Losing(
+            **{field: getattr(given, field) for field in fields}, reference_cases=list, classes=given.classes
+        )
+
+    with pytest.raises(AssertionError):
+        Suite().test_notes_of_every_stage_arrive()
