@@ -3,7 +3,7 @@
 The facets of eight cables come from the null space N (8, 2) of each pose's wrench matrix: the three
 cables i, j, k that are not in a facet's plane pull by lambda with N^T lambda = 0, which is the cross
 product of their rows of N, and the facet's normal is M^T lambda with M a right inverse of W.
-Same verdicts and numbers as :func:`models.hybrid_cable_robot.workspace.cells.survey`, for eight cables.
+Same verdicts and numbers as ``workspace_grid.cell_evaluation.evaluate_cells``, for eight cables.
 """
 
 import itertools
@@ -11,7 +11,7 @@ import itertools
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import (
+from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
     PASSED,
     PLATFORM,
@@ -19,18 +19,16 @@ from models.hybrid_cable_robot.kernel_records import (
     SINGULAR_BELOW,
     WRENCH,
     CellResults,
-    Load,
     empty_results,
 )
-from models.hybrid_cable_robot.robot import Robot
-from models.hybrid_cable_robot.workspace.cells import loads_at, tolerance_of
+from models.hybrid_cable_robot.robot import Load, Robot, loads_at
 
 TRIPLES = np.array(list(itertools.combinations(range(8), 3)))
 DEGENERATE = 1e-13  # triples whose rows of N are parallel span no facet
 BATCH = 4096  # poses at a time
 
 
-def survey(robot: Robot, centers: FloatArray) -> CellResults:
+def evaluate_cells(robot: Robot, centers: FloatArray) -> CellResults:
     """Test the cells with centres (n, 3) m, batch by batch."""
     out = empty_results(len(centers))
     for start in range(0, len(centers), BATCH):
@@ -47,7 +45,7 @@ def _batch(robot: Robot, centers: FloatArray) -> CellResults:
     out.verdicts[:] = PASSED
     left = np.arange(len(centers))
     out.margins[:] = np.inf
-    tolerance = tolerance_of(robot)
+    tolerance = robot.tolerance
     for rotation in robot.rotations[::-1]:
         margins = _margins(loads_at(robot, rotation)[0], wrench_matrices(robot, centers[left], rotation))
         fails = margins < -tolerance

@@ -12,17 +12,16 @@ from benchmarks import batched
 from benchmarks.timing import Figure, best_seconds
 from models import load
 from models.arrays import FloatArray
-from models.hybrid_cable_robot import cell_kernels, cells_numpy, kernel_records
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.kernel_records import empty_results
+from models.hybrid_cable_robot import cell_test_kernels, cell_tests
+from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.robot import load_case, robot_of
 from models.hybrid_cable_robot.simd import driver, execution_plan
 from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES
 from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
 from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
-from models.hybrid_cable_robot.workspace import cells
-from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 CONDITIONS = {"wrench_set": "box", "orientations": "corners"}
 TWIN_CELLS = 200
@@ -39,13 +38,13 @@ def figures() -> list[Figure]:
         rows.append((f"{preset}, 20^3 cells, 9 orientations, box: one design", 1e3 * seconds, "ms"))
         robot, grid = robot_of(coarse), grid_of(coarse)
         some = grid.centers()[:: 20**3 // TWIN_CELLS]
-        seconds = best_seconds(lambda r=robot, c=some: cells_numpy.survey(r, c, every_index=False), 1)
+        seconds = best_seconds(lambda r=robot, c=some: cell_tests.evaluate_cells(r, c, every_index=False), 1)
         rows.append((f"{preset}, {len(some)} cells, numpy twin", len(some) / seconds, "cells/s"))
         every = grid.centers()
-        seconds = best_seconds(lambda r=robot, c=every: batched.survey(r, c), 1)
+        seconds = best_seconds(lambda r=robot, c=every: batched.evaluate_cells(r, c), 1)
         rows.append((f"{preset}, {len(every)} cells, batched numpy", len(every) / seconds, "cells/s"))
         rows.append(
-            (f"{preset}, 50^3 cells, scalar kernel", _rate(cell_kernels.test_cells, fine, 2), "cells/s")
+            (f"{preset}, 50^3 cells, scalar kernel", _rate(cell_test_kernels.test_cells, fine, 2), "cells/s")
         )
         rows.append((f"{preset}, 100^3 cells, SIMD", _rate(driver.test_cells, million, 6), "cells/s"))
         seconds = best_seconds(lambda p=million: model.evaluate(p, "workspace", 0), 12)
@@ -73,13 +72,11 @@ def _fresh(preset: str) -> list[Figure]:
 def _rate(test_cells: Callable[..., object], parameters: HybridCableRobot, repeats: int) -> float:
     """Cells per second of one of the two kernels, block by block, without symmetry."""
     robot, grid = robot_of(parameters), grid_of(parameters)
-    shape, checks = kernel_records.shape_of(robot), cells.checks_of(robot, every_index=False)
-    loads = cells.loads_of(robot)
 
     def run() -> None:
         for centers in grid.blocks():
-            scratch = wrench_scratch(shape, loads)
-            test_cells(shape, loads, checks, centers, scratch, empty_results(len(centers)))
+            scratch = wrench_scratch(robot)
+            test_cells(robot, False, centers, scratch, empty_results(len(centers)))
 
     return parameters.cells**3 / best_seconds(run, repeats)
 
@@ -101,10 +98,8 @@ def _seconds(
 ) -> tuple[float, FloatArray, FloatArray]:
     """Time for that many poses at the last orientation, and the kernel's outputs (n,)."""
     robot = robot_of(parameters)
-    load = kernel_records.load_case(
-        execution_plan.scaled_loads(cells.loads_of(robot)), len(robot.rotations) - 1
-    )
-    numbers = execution_plan.wrench_constants(kernel_records.shape_of(robot), load, robot.rotations[-1])
+    load = load_case(execution_plan.scaled_loads(robot), len(robot.rotations) - 1)
+    numbers = execution_plan.wrench_constants(robot, load, robot.rotations[-1])
     io = kernel.workspace(poses)
     io[:, : len(AXES)] = np.random.default_rng(1).uniform(-0.4, 0.4, (len(io), len(AXES), BLOCK_POSES))
     numbers = numbers.astype(kernel.real)

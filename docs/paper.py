@@ -11,11 +11,11 @@ import numpy as np
 
 from models.hybrid_cable_robot import (
     MODEL,
+    DesignComparison,
     HybridCableRobot,
-    Judged,
+    compare_under_conditions,
     follow,
     random_trajectories,
-    under_conditions,
     workspace,
 )
 from models.hybrid_cable_robot.reference import NEAREST_READING
@@ -66,7 +66,7 @@ def rows(head: Sequence[str], body: Iterable[Sequence[str]], texts: int = 1) -> 
     yield ""
 
 
-def pair(judged: Judged, metric: str) -> str:
+def pair(judged: DesignComparison, metric: str) -> str:
     """Both numbers, the better in bold unless they are even."""
     numbers, best = judged.numbers(metric), judged.winner(metric)
     return " / ".join(
@@ -249,8 +249,8 @@ def verdicts() -> Iterator[str]:
         "have one "
         "stiffness, and *printed* that they have those of the paper.\n"
     )
-    printed = list(under_conditions(both(), CONDITIONS))
-    equal = list(under_conditions(both(cable_stiffness=EQUAL), CONDITIONS))
+    printed = list(compare_under_conditions(both(), CONDITIONS))
+    equal = list(compare_under_conditions(both(cable_stiffness=EQUAL), CONDITIONS))
     columns = [
         ("volume [m^3]", printed, "workspace_volume"), ("F2 printed", printed, "F2"),
         ("F2 equal", equal, "F2"), ("F3", printed, "F3"),
@@ -270,8 +270,8 @@ def verdicts() -> Iterator[str]:
     yield "Over the whole cube, F2 and F3 depend only on the stiffnesses and on none of these conditions:\n"
     whole = {"index_domain": ("cube",)}
     one, two = (
-        next(under_conditions(both(), whole)),
-        next(under_conditions(both(cable_stiffness=EQUAL), whole)),
+        next(compare_under_conditions(both(), whole)),
+        next(compare_under_conditions(both(cable_stiffness=EQUAL), whole)),
     )
     yield from rows(
         ["domain", "F2 printed", "F2 equal", "F3"],
@@ -289,7 +289,9 @@ def powers() -> Iterator[str]:
         f"{25.128 / 65.705:.2f}.\n"
     )
     limits = {"f_min": (0.0, 1.0, 2.0), "f_max": (23.0, 40.0)}
-    judged = {rule: list(under_conditions(both(tension_rule=rule), limits, "motion")) for rule in RULES}
+    judged = {
+        rule: list(compare_under_conditions(both(tension_rule=rule), limits, "motion")) for rule in RULES
+    }
     body: list[list[str]] = []
     for place, first in enumerate(judged[RULES[0]]):
         cells = [f"{value:g}" for value in first.conditions.values()]
@@ -298,7 +300,7 @@ def powers() -> Iterator[str]:
     yield from rows(["f_min [N]", "f_max [N]", *RULES], body, 2)
 
 
-def _ratio(judged: Judged) -> str:
+def _ratio(judged: DesignComparison) -> str:
     one, two = judged.numbers("power_mean").values()
     return "none" if one is None or two is None else f"{two / one:.2f}"
 

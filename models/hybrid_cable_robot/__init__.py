@@ -13,10 +13,11 @@ from models.hybrid_cable_robot.arm_kinematics import (
 )
 from models.hybrid_cable_robot.bodies import ARM_JOINTS, ARM_LINKS, PLATFORM_BODY, Body, Joint
 from models.hybrid_cable_robot.bounds.octree import WorkspaceBounds, workspace_bounds
-from models.hybrid_cable_robot.conditions import Judged, under_conditions
+from models.hybrid_cable_robot.design_comparison import DesignComparison, compare_under_conditions
 from models.hybrid_cable_robot.following import Following, follow
 from models.hybrid_cable_robot.model import MODEL
-from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
+from models.hybrid_cable_robot.parameter_types import WrenchBox
+from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pose import PoseResult, evaluate_pose
 from models.hybrid_cable_robot.tension_distribution import TensionDistribution, tension_distribution
 from models.hybrid_cable_robot.trajectory import (
@@ -27,7 +28,7 @@ from models.hybrid_cable_robot.trajectory import (
     random_trajectories,
 )
 from models.hybrid_cable_robot.trajectory_sampling import Samples, reaction_range, sample
-from models.hybrid_cable_robot.workspace.workspace import Workspace, workspace
+from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 
 __all__ = [
     "ARM_JOINTS",
@@ -38,10 +39,10 @@ __all__ = [
     "ArmBranches",
     "ArmMotion",
     "Body",
+    "DesignComparison",
     "Following",
     "HybridCableRobot",
     "Joint",
-    "Judged",
     "PlatformMotion",
     "PlatformWrench",
     "PoseResult",
@@ -52,6 +53,7 @@ __all__ = [
     "WorkspaceBounds",
     "WrenchBox",
     "arm_jacobian",
+    "compare_under_conditions",
     "evaluate_pose",
     "follow",
     "forward_kinematics",
@@ -61,7 +63,6 @@ __all__ = [
     "reaction_range",
     "sample",
     "tension_distribution",
-    "under_conditions",
     "workspace",
     "workspace_bounds",
 ]

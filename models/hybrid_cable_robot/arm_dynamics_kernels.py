@@ -1,4 +1,4 @@
-"""Compiled Newton-Euler recursion over platform and arm; ``arm_dynamics_numpy`` does the same in numpy."""
+"""Compiled Newton-Euler recursion over platform and arm; see ``arm_dynamics``."""
 
 from __future__ import annotations
 

@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
 from models.hybrid_cable_robot.following import motion_stage
-from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.simd.kernels import compile_kernels, second_process
-from models.hybrid_cable_robot.workspace.detail import detailed_tally
-from models.hybrid_cable_robot.workspace.infeasibility import empty_workspace
-from models.hybrid_cable_robot.workspace.statistics import CellStatistics
-from models.hybrid_cable_robot.workspace.task import (
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
+from models.hybrid_cable_robot.workspace_grid.performance_indices import detailed_statistics
+from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics
+from models.hybrid_cable_robot.workspace_grid.task_positions import (
     failed_task,
     task_details,
     task_metrics,
     tested_task,
 )
-from models.hybrid_cable_robot.workspace.workspace import tally_of
+from models.hybrid_cable_robot.workspace_grid.workspace import cell_statistics
 from models.hybrid_cable_robot.wrench_sets import body_warnings, path_fault
 from models.kernel_cache import once
 
@@ -43,25 +43,26 @@ def task_stage(parameters: HybridCableRobot) -> Outcome:
 
 def workspace_stage(parameters: HybridCableRobot) -> Outcome:
     """Every metric of the workspace, or why it is empty."""
-    return _workspace_outcome(parameters, tally_of(parameters), {})
+    return _workspace_outcome(parameters, cell_statistics(parameters), {})
 
 
 def detail_stage(parameters: HybridCableRobot) -> Outcome:
     """The same, and the metrics of a second look at its cells and at the positions of the task."""
-    tally, details = detailed_tally(parameters)
-    return _workspace_outcome(parameters, tally, {**details, **task_details(parameters)} if details else {})
+    statistics, details = detailed_statistics(parameters)
+    found = {**details, **task_details(parameters)} if details else {}
+    return _workspace_outcome(parameters, statistics, found)
 
 
 def _workspace_outcome(
-    parameters: HybridCableRobot, tally: CellStatistics, details: Mapping[str, float | None]
+    parameters: HybridCableRobot, statistics: CellStatistics, details: Mapping[str, float | None]
 ) -> Outcome:
-    if not tally.feasible:
-        return empty_workspace(parameters, tally)
-    metrics = tally.metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
+    if not statistics.feasible:
+        return empty_workspace(parameters, statistics)
+    metrics = statistics.metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
     bounds, blocks = bound_metrics(parameters)
     proved = [metrics["workspace_volume"], *(value for value in bounds.values() if value is not None)]
     gap = {"workspace_volume_error": max(proved) - min(proved)} if parameters.bounds else {}
-    return Evaluation({**metrics, **gap, **details, **bounds}, {**tally.counters(), **blocks})
+    return Evaluation({**metrics, **gap, **details, **bounds}, {**statistics.counters(), **blocks})
 
 
 STAGES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {

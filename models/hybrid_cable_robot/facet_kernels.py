@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.kernel_records import Load
+from models.hybrid_cable_robot.robot import Load
 from models.jit import entry, inner
 
 

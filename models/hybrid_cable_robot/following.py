@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from models.arrays import FloatArray, IntArray
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.arm_dynamics import platform_wrench
-from models.hybrid_cable_robot.kernel_records import WORST_MARGIN
+from models.hybrid_cable_robot.cables import SHORTEST_CABLE, CableMotion, cable_motion
+from models.hybrid_cable_robot.cell_results import WORST_MARGIN
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.path_collisions import PathGaps, path_gaps
-from models.hybrid_cable_robot.robot import SHORTEST_CABLE, CableMotion, Robot, cable_motion, robot_of
+from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute
 from models.hybrid_cable_robot.trajectory import Trajectory
 from models.hybrid_cable_robot.trajectory_sampling import Samples, sample
-from models.hybrid_cable_robot.wrench_sets import carried_mass
+from models.hybrid_cable_robot.wrench_sets import suspended_mass
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ def motion_stage(parameters: HybridCableRobot) -> Outcome:
         "power_peak": path.power_peak,
         "energy": path.energy,
         "path_interference_margin": float(path.gaps.interference_margins.min()),
-        "mass": carried_mass(parameters),
+        "mass": suspended_mass(parameters),
     }
     return Evaluation(metrics, counters)
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import Literal
 
 from models.contract import Metric, Model
+from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
 from models.hybrid_cable_robot.evaluation import CLASSES, STAGES, warm_up
-from models.hybrid_cable_robot.kernel_records import GREATEST_RESPONSE
-from models.hybrid_cable_robot.parameters import GREATEST_LOAD, TASK, HybridCableRobot
+from models.hybrid_cable_robot.parameter_types import GREATEST_LOAD
+from models.hybrid_cable_robot.parameters import TASK, HybridCableRobot
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scene import scene

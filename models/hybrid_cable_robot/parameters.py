@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
-from models.contract import MOST_SECONDS
 from models.fields import quantity
 from models.hybrid_cable_robot.bodies import ARM_LINKS, PLATFORM_BODY, Body
-from models.hybrid_cable_robot.processor_time import (
-    bound_seconds,
-    cell_seconds,
-    motion_seconds,
-    task_seconds,
-    tension_seconds,
+from models.hybrid_cable_robot.parameter_checks import (
+    Work,
+    posture_count,
+    require_affordable,
+    require_block_size,
+    require_one_pulley_per_cable,
+    require_one_stiffness_per_cable,
+    require_ordered_limits,
+    require_permutation,
+    require_task_in_space,
+    task_count,
+)
+from models.hybrid_cable_robot.parameter_types import (
+    WRENCH_UNITS,
+    HalfSize,
+    Load,
+    Path,
+    Point,
+    Posture,
+    Postures,
+    PulleyNumber,
+    Stiffness,
+    TensionRule,
+    Turn,
+    WrenchBox,
 )
 from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
-from models.messages import excluded
 from models.parameters import Parameters
 
-Coordinate = Annotated[float, Field(ge=-1e4, le=1e4)]
-Point = tuple[Coordinate, Coordinate, Coordinate]
-Path = Annotated[tuple[Point, ...], Field(min_length=1, max_length=1000)]
-Turn = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
-GREATEST_LOAD = 1e9  # [N, N m]
-Load = Annotated[float, Field(ge=-GREATEST_LOAD, le=GREATEST_LOAD)]
-LoadRange = Annotated[float, Field(ge=0, le=GREATEST_LOAD)]
-HalfSize = Annotated[float, Field(gt=0, le=1e3)]
-Stiffness = Annotated[float, Field(ge=1e-9, le=1e12)]
-PulleyNumber = Annotated[int, Field(ge=1, le=12)]
-Posture = tuple[Turn, Turn, Turn, Turn, Turn, Turn]
-Postures = Annotated[tuple[Posture, ...], Field(min_length=1, max_length=64)]
-
-WRENCH_UNITS = ["N", "N", "N", "N m", "N m", "N m"]
-SMALLEST_EXTENT = 1e-6  # [m], keeps cell volumes away from underflow
 ORIENTATIONS = {"nominal": 1, "corners": 9, "grid27": 27}  # in each set
 CABLES = 8  # of the paper's robots
 ASSUMED_STIFFNESS = 1000.0  # [N/m]
 TASK = ("task_box", "task_path")  # the fields that name positions which the user needs
-FINEST_BLOCK = 512  # smallest blocks along the space's longest side
 
 CONSTRAINED_ATTACHMENTS: tuple[Point, ...] = (
     (0.0, 0.07, -0.05),
@@ -54,20 +54,6 @@ CONSTRAINED_ATTACHMENTS: tuple[Point, ...] = (
     (-0.07, 0.0, 0.05),
     (0.07, 0.0, 0.05),
 )
-
-
-class WrenchBox(Parameters):
-    """A box of external wrenches on the platform: centre and half range, force first.
-
-    Forces in N and torques in N m about the platform's origin, in world axes.
-    """
-
-    center: tuple[Load, Load, Load, Load, Load, Load] = quantity(
-        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), unit=WRENCH_UNITS, description="centre of the wrench box"
-    )
-    half_range: tuple[LoadRange, LoadRange, LoadRange, LoadRange, LoadRange, LoadRange] = quantity(
-        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), unit=WRENCH_UNITS, description="half range of the wrench box"
-    )
 
 
 class HybridCableRobot(Parameters):
@@ -243,7 +229,7 @@ class HybridCableRobot(Parameters):
     )
     f_min: float = quantity(0.0, unit="N", description="least cable tension", ge=0, le=1e9)
     f_max: float = quantity(23.0, unit="N", description="greatest cable tension", ge=1e-9, le=1e9)
-    tension_rule: Literal["minimum-norm", "centroid", "closed-form", "paper"] = Field(
+    tension_rule: TensionRule = Field(
         "minimum-norm",
         description="rule that chooses from the tensions that hold a wrench: those with the least norm "
         "(minimum-norm), the centre of all (centroid), those nearest to the middle of the limits "
@@ -402,170 +388,32 @@ class HybridCableRobot(Parameters):
         return TRAJECTORIES[self.trajectory] if isinstance(self.trajectory, str) else self.trajectory
 
     @model_validator(mode="after")
-    def _counts_agree(self) -> Self:
+    def _fields_agree(self) -> Self:
         cables = len(self.attachments)
-        pulleys = 8 if self.pulleys is None else len(self.pulleys)
-        if pulleys != cables:
-            own = self.pulleys is not None
-            origin = "'pulleys' lists" if own else f"the {self.arrangement} arrangement has"
-            raise excluded(
-                f"{origin} {pulleys} pulleys but 'attachments' lists {cables}; give one of each per cable",
-                *(["pulleys"] if own else []),
-                "attachments",
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _stiffnesses_agree(self) -> Self:
-        name = "cable_stiffness" if self.axial_stiffness is None else "axial_stiffness"
-        given, cables = getattr(self, name), len(self.attachments)
-        if isinstance(given, tuple) and len(given) != cables:  # type: ignore[arg-type]
-            raise excluded(
-                f"'{name}' lists {len(given)} values for {cables} cables; give one or {cables}", name
-            )  # type: ignore[arg-type]
-        return self
-
-    @model_validator(mode="after")
-    def _cable_order_is_a_permutation(self) -> Self:
-        if self.cable_order is None:
-            return self
-        cables = len(self.attachments)
-        counts = {
-            number: self.cable_order.count(number)
-            for number in range(1, max(self.cable_order, default=0) + 1)
-        }
-        faults = {
-            "missing": [number for number in range(1, cables + 1) if not counts.get(number)],
-            "more than once": [number for number, count in counts.items() if count > 1],
-            "no such pulley": [number for number in counts if counts[number] and number > cables],
-        }
-        text = "; ".join(f"{fault}: {', '.join(map(str, which))}" for fault, which in faults.items() if which)
-        if text:
-            raise excluded(
-                f"'cable_order' must name each pulley from 1 to {cables} once; {text}", "cable_order"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _limits_are_ordered(self) -> Self:
-        if not self.f_min < self.f_max:
-            raise excluded(
-                f"'f_min' ({self.f_min:g} N) must be less than 'f_max' ({self.f_max:g} N)", "f_min", "f_max"
-            )
-        for axis, lower, upper in zip("xyz", *self.space, strict=True):
-            if not upper - lower >= SMALLEST_EXTENT:
-                raise excluded(
-                    f"'space' must reach from a lower to an upper corner; along {axis} it goes from "
-                    f"{lower:g} m to {upper:g} m",
-                    "space",
-                )
-        for joint, (least, greatest) in enumerate(zip(*self.arm_joint_limits, strict=True), 1):
-            if not least <= greatest:
-                raise excluded(
-                    f"'arm_joint_limits' must list the least angles first, then the greatest; those of joint "
-                    f"{joint} are {math.degrees(least):g} deg and {math.degrees(greatest):g} deg",
-                    "arm_joint_limits",
-                )
-        return self
-
-    @model_validator(mode="after")
-    def _task_lies_in_the_space(self) -> Self:
-        for axis, lower, upper in zip("xyz", *(self.task_box or ((), ())), strict=False):
-            if not lower <= upper:
-                raise excluded(
-                    f"'task_box' must reach from a lower to an upper corner; along {axis} it goes from "
-                    f"{lower:g} m to {upper:g} m",
-                    "task_box",
-                )
-        for name, points in (("task_box", self.task_box), ("task_path", self.task_path)):
-            for point in points or ():
-                for axis, value, lower, upper in zip("xyz", point, *self.space, strict=True):
-                    if not lower <= value <= upper:
-                        raise excluded(
-                            f"'{name}' must lie within 'space', which reaches from {lower:g} m to {upper:g} "
-                            f"m along {axis}; it has {axis} = {value:g} m",
-                            name,
-                            "space",
-                        )
-        return self
-
-    @model_validator(mode="after")
-    def _blocks_are_not_too_many(self) -> Self:
-        least = self.longest_side / FINEST_BLOCK
-        if self.smallest_block < least:
-            raise excluded(
-                f"'bounds_block' ({self.smallest_block:g} m) must be at least {least:g} m, "
-                f"1/{FINEST_BLOCK} of the space's longest side",
-                "bounds_block",
-            )
+        require_one_pulley_per_cable(self.arrangement, self.pulleys, cables)
+        require_one_stiffness_per_cable("cable_stiffness", self.cable_stiffness, cables, self.axial_stiffness)
+        require_one_stiffness_per_cable("axial_stiffness", self.axial_stiffness, cables)
+        require_permutation(self.cable_order, cables)
+        require_ordered_limits(self.f_min, self.f_max, self.space, self.arm_joint_limits)
+        require_task_in_space(self.task_box, self.task_path, self.space)
+        require_block_size(self.smallest_block, self.longest_side)
         return self
 
     @model_validator(mode="after")
     def _work_is_not_too_much(self) -> Self:
-        cables, turns, postures = (
-            len(self.attachments),
-            ORIENTATIONS.get(self.orientations, 27),
-            self._posture_count,
-        )
-        grid = f"{turns} orientations, {cables} cables and {postures} arm posture{'s' * (postures > 1)}"
         blocks = self.longest_side / self.smallest_block if self.bounds else 0.0
-        rule = f"{cables} cables and tension_rule '{self.tension_rule}'"
-        tensions = tension_seconds(float(self.cells) ** 3, self.tension_rule, cables)
-        parts = (
-            (
-                cell_seconds(self.cells, turns, postures, cables),
-                f"'cells' ({self.cells} per axis) with {grid}",
-                ("cells",),
-            ),
-            (
-                bound_seconds(blocks, turns, postures, cables),
-                f"'bounds_block' ({self.smallest_block:g} m) with {grid}",
-                ("bounds_block",),
-            ),
-            (
-                motion_seconds(self.trajectory_samples, self.tension_rule, cables),
-                f"'trajectory_samples' ({self.trajectory_samples}) with {rule}",
-                ("trajectory_samples",),
-            ),
-            (
-                self.geometric_stiffness * tensions,
-                f"'geometric_stiffness' in 'cells' ({self.cells} per axis) with {rule}",
-                ("geometric_stiffness", "cells"),
-            ),
-            (
-                task_seconds(self._task_count, turns, postures, self.tension_rule, cables),
-                f"the task ({self._task_count:.3g} positions at 'cells' {self.cells}) with {grid}",
-                ("cells",),
-            ),
+        require_affordable(
+            Work(
+                cells=self.cells,
+                orientations=ORIENTATIONS.get(self.orientations, 27),
+                cables=len(self.attachments),
+                postures=posture_count(self.weight_moment, self.wrench_set, self.arm_postures),
+                smallest_block=self.smallest_block,
+                blocks=blocks,
+                samples=self.trajectory_samples,
+                rule=self.tension_rule,
+                stiffening=self.geometric_stiffness,
+                positions=task_count(self.space, self.cells, self.task_box, self.task_path),
+            )
         )
-        for seconds, part, names in parts:
-            if seconds > MOST_SECONDS:
-                raise excluded(
-                    f"{part} would take about {seconds / 60:.3g} min of processor time for a design; at "
-                    f"most {MOST_SECONDS / 60:g} min are allowed: choose fewer or coarser ones",
-                    *names,
-                )
         return self
-
-    @property
-    def _task_count(self) -> float:
-        """About how many positions the task has, no farther apart than the cells."""
-        sides = [(upper - lower) / self.cells for lower, upper in zip(*self.space, strict=True)]
-        count = 0.0
-        if self.task_box is not None:
-            lengths = [upper - lower for lower, upper in zip(*self.task_box, strict=True)]
-            count += math.prod(length / side + 1.0 for length, side in zip(lengths, sides, strict=True))
-        for start, end in itertools.pairwise(self.task_path or ()):
-            count += 1.0 + max(abs(b - a) / side for a, b, side in zip(start, end, sides, strict=True))
-        return count
-
-    @property
-    def _posture_count(self) -> int:
-        """Postures of the arm whose wrenches a cell must hold; a range counts by its box's corners."""
-        if (
-            self.weight_moment == "ignored"
-            or self.wrench_set not in ("gravity", "box")
-            or self.arm_postures is None
-        ):
-            return 1
-        return 8 if self.arm_postures == "range" else len(self.arm_postures)

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.arrays import FloatArray, IntArray
+from models.arrays import FloatArray
 from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
-from models.hybrid_cable_robot.kernel_records import Geometry, shape_of
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.trajectory import PlatformMotion
 from models.jit import entry
@@ -18,10 +17,7 @@ from models.jit import entry
 
 @entry
 def fill_gaps(
-    shape: Geometry,
-    pairs: IntArray,
-    reliefs: FloatArray,
-    half_size: FloatArray,
+    robot: Robot,
     rotations: FloatArray,
     positions: FloatArray,
     distances: FloatArray,
@@ -33,10 +29,10 @@ def fill_gaps(
     platform, and the slab test's clearance of the platform box of ``half_size`` (3,) m, at ``rotations``
     (n, 3, 3) and ``positions`` (n, 3) m. No cable may be without length.
     """
-    cables = np.empty((shape.pulleys.shape[0], 7))
+    cables = np.empty((robot.pulleys.shape[0], 7))
     for i in range(positions.shape[0]):
-        distances[i] = math.sqrt(cable_distance(shape, pairs, reliefs, rotations[i], positions[i], cables))
-        clearances[i] = platform_clearance(shape, rotations[i], positions[i], half_size)
+        distances[i] = math.sqrt(cable_distance(robot, rotations[i], positions[i], cables))
+        clearances[i] = platform_clearance(robot, rotations[i], positions[i])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,7 @@ class PathGaps:
         the platform of cables attached close together.
     platform_clearances : (n,) float, m
         Negative: the length of the longest chord of a cable inside the platform; see
-        :func:`~models.hybrid_cable_robot.collisions.platform_clearance`.
+        :func:`~models.hybrid_cable_robot.collision.platform_clearance`.
     touching, cutting : (n,) bool
         Where cables come closer than the clearance, or cut the platform, if the record tests for it.
     """
@@ -80,7 +76,7 @@ def path_gaps(robot: Robot, motion: PlatformMotion, pointlike: NDArray[np.bool_]
     real = np.flatnonzero(~pointlike)
     found, room = np.empty(len(real)), np.empty(len(real))
     rotations, positions = motion.rotation[real], motion.position[real]
-    fill_gaps(shape_of(robot), robot.pairs, robot.reliefs, robot.half_size, rotations, positions, found, room)
+    fill_gaps(robot, rotations, positions, found, room)
     distances[real], clearances[real] = found, room
     close = (distances <= robot.diameter + robot.clearance) & ~pointlike
     return PathGaps(

@@ -8,21 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.arrays import FloatArray, finite_array
-from models.hybrid_cable_robot.collisions import (
+from models.hybrid_cable_robot.cables import cable_vectors, scaled_wrench_matrix, wrench_matrix
+from models.hybrid_cable_robot.cell_results import SINGULAR_BELOW, WORST_MARGIN
+from models.hybrid_cable_robot.collision import (
     least_cable_distance,
     platform_clearance,
     shortest_is_long_enough,
 )
-from models.hybrid_cable_robot.kernel_records import SINGULAR_BELOW, WORST_MARGIN
+from models.hybrid_cable_robot.parameter_types import TENSION_RULES
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.robot import (
-    Robot,
-    cable_vectors,
-    middle_wrench,
-    robot_of,
-    rotation_matrix,
-    wrench_matrix,
-)
+from models.hybrid_cable_robot.robot import Robot, loads_at, middle_wrench, robot_of, rotation_matrix
 from models.hybrid_cable_robot.stiffness import (
     displacement,
     inv_cond,
@@ -32,7 +27,6 @@ from models.hybrid_cable_robot.stiffness import (
     stiffness_condition,
 )
 from models.hybrid_cable_robot.tension_distribution import Verdict, stiffening_tensions, tension_distribution
-from models.hybrid_cable_robot.workspace.cells import loads_at, tolerance_of
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
 from models.hybrid_cable_robot.wrench_test import capacity_margin
 
@@ -145,10 +139,10 @@ def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray) -> Pos
     K = pose_stiffness(robot, position, rotation, stiffening_tensions(robot, position[None], rotation)[0])
     turning, moving = sensitivities(W)
     chosen = tension_distribution(
-        W, middle_wrench(robot, rotation), robot.f_min, robot.f_max, robot.tension_rule
+        W, middle_wrench(robot, rotation), robot.f_min, robot.f_max, TENSION_RULES[robot.tension_rule]
     )
     feasible = (
-        margin >= -tolerance_of(robot)
+        margin >= -robot.tolerance
         and (not robot.check_platform or clearance >= 0.0)
         and (not robot.check_interference or distance > robot.diameter + robot.clearance)
         and conditioning >= SINGULAR_BELOW
@@ -179,7 +173,6 @@ def pose_margin(robot: Robot, position: FloatArray, rotation: FloatArray) -> flo
     """Capacity margin [N] of a pose, least over the postures of the arm."""
     if not shortest_is_long_enough(robot, position, rotation):
         return WORST_MARGIN
-    W = wrench_matrix(robot, position, rotation)
-    W[3:] /= robot.length_scale
+    W = scaled_wrench_matrix(robot, position, rotation)
     margin = min(capacity_margin(W, load) for load in loads_at(robot, rotation))
     return max(margin, WORST_MARGIN)

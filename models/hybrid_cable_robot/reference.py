@@ -14,12 +14,12 @@ from typing import Any
 from models.contract import ReferenceCase
 from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.following import follow
-from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pose import evaluate_pose
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
-from models.hybrid_cable_robot.workspace.workspace import tally_of
-from models.hybrid_cable_robot.wrench_sets import carried_mass
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.workspace_grid.workspace import cell_statistics
+from models.hybrid_cable_robot.wrench_sets import suspended_mass
 
 # [W]. The first two digits of the constrained one are damaged in the scan (".705 W", perhaps 52); 65.705 W
 # is what the saving of 62 % that section 8 states makes of them, 52.705 W would save 52 %.
@@ -39,7 +39,7 @@ def motion_cases() -> list[ReferenceCase]:
 
 
 def _weight() -> ReferenceCase:
-    ours = carried_mass(HybridCableRobot.model_validate({})) * -float(GRAVITY[2])
+    ours = suspended_mass(HybridCableRobot.model_validate({})) * -float(GRAVITY[2])
     remark = "the masses of table 3 alone weigh more than the paper's limit of the vertical force"
     source = f"{SOURCE}, section 7"
     return ReferenceCase("vertical force of platform and arm", "N", 21.0, ours, None, source, remark)
@@ -134,7 +134,7 @@ def _robot(preset: str, settings: Mapping[str, Any]) -> HybridCableRobot:
 
 def _metrics(preset: str, settings: Mapping[str, Any]) -> dict[str, float]:
     parameters = _robot(preset, settings)
-    return tally_of(parameters).metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
+    return cell_statistics(parameters).metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
 
 
 def _table_4() -> list[ReferenceCase]:

@@ -1,28 +1,27 @@
-"""Points, orientations, matrices and cable motion that follow from the parameter record."""
+"""The numbers of a robot, as arrays that the mechanics and the kernels compute with."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot.bodies import GRAVITY
+from models.hybrid_cable_robot.parameter_types import TENSION_RULES
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.trajectory import PlatformMotion
 from models.hybrid_cable_robot.wrench_sets import turning_moments, wrench_box
 from models.numerics.rotations import cross, rotation_matrix
 
-SHORTEST_CABLE = 1e-6  # [m]; a shorter cable has no direction
 SHORTEST_LENGTH_SCALE = 1e-3  # [m]; least default characteristic length
+TOLERANCE = 1e-10  # of the forces involved: a smaller lack of force counts as none
 PLATFORM_SHRINK = 1e-6  # [m]; attachments lie on the platform's surface
 
 
-@dataclass(frozen=True, slots=True)
-class Robot:
-    """The arrays that the mechanics needs, made once per design.
+class Robot(NamedTuple):
+    """The numbers of a robot with m cables: the one record that the mechanics and all kernels take.
 
     Attributes
     ----------
@@ -38,25 +37,35 @@ class Robot:
     first_moments : (p, 3) float, kg m, platform frame
         First moments of the masses whose weight adds a torque that turns with the platform, one for each
         posture of the arm; a row of zeros when there is none. See :func:`wrench_centers`.
+    load_centers : (o * p, 6) float, N
+        Centres of the wrench boxes, torques divided by L: those of the p postures at the first orientation,
+        then those at the next one.
+    load_range : (6,) float, N
+        Their half range, torques divided by L.
     f_min, f_max : float, N
+    tolerance : float, N
+        Lack of force that counts as none.
     half_size : (3,) float, m
         Platform box, already shrunk by ``PLATFORM_SHRINK``.
     diameter, clearance : float, m
+    touching : float, m
+        Their sum: axes as close as this touch.
+    pairs : (k, 2) int
+        Every two cables.
+    reliefs : (k,) float, m
+        Length of both cables of a pair, next to the platform, over which they may touch.
     stiffness : (m,) float, N/m, or N when ``axial``
         Stiffness of the cables, or their EA.
     axial : bool
         Whether a cable of length l has the stiffness ``stiffness / l``.
     geometric : bool
         Whether the tensions for the centre of the wrench set add to the platform's stiffness.
-    tension_rule : str
-        Which of the tensions that hold a wrench the cables have.
+    tension_rule : int
+        Place in ``TENSION_RULES`` of the rule that chooses from the tensions that hold a wrench.
     test_load : (6,) float, N and N m
         Load under which the platform gives way.
-    pairs : (k, 2) int
-        Every two cables.
-    reliefs : (k,) float, m
-        Length of both cables of a pair, next to the platform, over which they may touch.
     check_platform, check_interference : bool
+        Whether a position at which a cable cuts the platform, or two cables touch, is excluded.
     """
 
     pulleys: FloatArray
@@ -66,24 +75,28 @@ class Robot:
     wrench_center: FloatArray
     wrench_range: FloatArray
     first_moments: FloatArray
+    load_centers: FloatArray
+    load_range: FloatArray
     f_min: float
     f_max: float
+    tolerance: float
     half_size: FloatArray
     diameter: float
     clearance: float
+    touching: float
+    pairs: IntArray
+    reliefs: FloatArray
     stiffness: FloatArray
     axial: bool
     geometric: bool
-    tension_rule: str
+    tension_rule: int
     test_load: FloatArray
-    pairs: IntArray
-    reliefs: FloatArray
     check_platform: bool
     check_interference: bool
 
 
 def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> Robot:
-    """All arrays of the design.
+    """The arrays of a parameter record.
 
     ``wrench`` (6,) N and N m is a single external wrench instead of the record's set.
     """
@@ -93,29 +106,92 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
     center, half_range = wrench_box(parameters) if wrench is None else (wrench, np.zeros(6))
     touching = parameters.cable_diameter + parameters.clearance
     pairs = np.array(list(itertools.combinations(range(len(attachments)), 2)), dtype=np.int64)
-    return Robot(
-        pulleys=pulley_points(parameters),
-        attachments=attachments,
-        rotations=rotation_set(parameters.orientations, parameters.rotation_limit),
-        length_scale=length_scale(parameters),
-        wrench_center=center,
-        wrench_range=half_range,
-        first_moments=turning_moments(parameters) if wrench is None else np.zeros((1, 3)),
-        f_min=parameters.f_min,
-        f_max=parameters.f_max,
-        half_size=np.array(parameters.platform_half_size) - PLATFORM_SHRINK,
-        diameter=parameters.cable_diameter,
-        clearance=parameters.clearance,
-        stiffness=np.array(np.broadcast_to(stiffness, len(attachments)), dtype=float),
-        axial=axial is not None,
-        geometric=parameters.geometric_stiffness,
-        tension_rule=parameters.tension_rule,
-        test_load=np.array(parameters.test_load, dtype=float),
-        pairs=pairs,
-        reliefs=pair_reliefs(attachments, pairs, touching, parameters.attachment_relief),
-        check_platform=parameters.check_platform,
-        check_interference=parameters.check_interference,
+    return _with_loads(
+        Robot(
+            pulleys=pulley_points(parameters),
+            attachments=attachments,
+            rotations=rotation_set(parameters.orientations, parameters.rotation_limit),
+            length_scale=length_scale(parameters),
+            wrench_center=center,
+            wrench_range=half_range,
+            first_moments=turning_moments(parameters) if wrench is None else np.zeros((1, 3)),
+            load_centers=np.empty((0, 6)),
+            load_range=np.empty(6),
+            f_min=parameters.f_min,
+            f_max=parameters.f_max,
+            tolerance=0.0,
+            half_size=np.array(parameters.platform_half_size) - PLATFORM_SHRINK,
+            diameter=parameters.cable_diameter,
+            clearance=parameters.clearance,
+            touching=touching,
+            pairs=pairs,
+            reliefs=pair_reliefs(attachments, pairs, touching, parameters.attachment_relief),
+            stiffness=np.array(np.broadcast_to(stiffness, len(attachments)), dtype=float),
+            axial=axial is not None,
+            geometric=parameters.geometric_stiffness,
+            tension_rule=TENSION_RULES.index(parameters.tension_rule),
+            test_load=np.array(parameters.test_load, dtype=float),
+            check_platform=parameters.check_platform,
+            check_interference=parameters.check_interference,
+        )
     )
+
+
+def changed_robot(robot: Robot, **changes: Any) -> Robot:
+    """The robot with other fields, and with the loads and the tolerance that follow from them."""
+    return _with_loads(robot._replace(**changes))
+
+
+def _with_loads(robot: Robot) -> Robot:
+    """The robot with ``load_centers``, ``load_range`` and ``tolerance`` that follow from the other fields.
+
+    The tolerance is a share of the tensions and wrenches involved, so that ties, which symmetry makes common,
+    are decided the same way at every orientation.
+    """
+    scale = load_scale(robot)
+    centers = np.concatenate([wrench_centers(robot, rotation) for rotation in robot.rotations]) * scale
+    half_range = robot.wrench_range * scale
+    moments = np.linalg.norm(robot.first_moments, axis=1) * np.linalg.norm(GRAVITY) / robot.length_scale
+    center = float(np.linalg.norm(robot.wrench_center * scale)) + float(moments.max())
+    tolerance = TOLERANCE * (robot.f_max + center + float(np.linalg.norm(half_range)))
+    return robot._replace(load_centers=centers, load_range=half_range, tolerance=tolerance)
+
+
+def load_scale(robot: Robot) -> FloatArray:
+    """What wrenches (..., 6) N and N m are multiplied with to divide torques by L: (6,), 1 and 1/m."""
+    return np.array([1.0, 1.0, 1.0, *(1.0 / robot.length_scale,) * 3])
+
+
+class Load(NamedTuple):
+    """What must be held at one orientation and posture of the arm, and with what.
+
+    Attributes
+    ----------
+    center, half_range : (6,) float, N
+        The wrench box, torques divided by the length scale.
+    f_min, f_max : float, N
+    tolerance : float, N
+        Lack of force that counts as none.
+    """
+
+    center: FloatArray
+    half_range: FloatArray
+    f_min: float
+    f_max: float
+    tolerance: float
+
+
+def load_case(robot: Robot, index: int) -> Load:
+    """The load of one row of ``load_centers``; with p postures that of orientation ``index // p``."""
+    return Load(robot.load_centers[index], robot.load_range, robot.f_min, robot.f_max, robot.tolerance)
+
+
+def loads_at(robot: Robot, rotation: FloatArray) -> list[Load]:
+    """The loads at any orientation (3, 3), one for each posture of the arm."""
+    return [
+        Load(center, robot.load_range, robot.f_min, robot.f_max, robot.tolerance)
+        for center in wrench_centers(robot, rotation) * load_scale(robot)
+    ]
 
 
 def pulley_points(parameters: HybridCableRobot) -> FloatArray:
@@ -192,64 +268,3 @@ def wrench_centers(robot: Robot, rotation: FloatArray) -> FloatArray:
 def middle_wrench(robot: Robot, rotation: FloatArray) -> FloatArray:
     """Centre (6,) N and N m of the wrench set at an orientation (3, 3): the mean over the arm's postures."""
     return wrench_centers(robot, rotation).mean(axis=0)
-
-
-def cable_vectors(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
-    """Vectors (m, 3) m from attachment to pulley, world frame."""
-    return robot.pulleys - position - robot.attachments @ rotation.T
-
-
-def wrench_matrix(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
-    """Wrench matrix W (6, m): cable tensions to force (N) and torque (N m) on the platform.
-
-    ``W = [u_i; (R b_i) x u_i]`` about the platform's origin in world axes, ``u_i`` the unit vector
-    from attachment to pulley; the Jacobian of the cable lengths is ``-W.T``. A cable shorter than
-    ``SHORTEST_CABLE`` has no direction and gets a column of zeros.
-    """
-    vectors = cable_vectors(robot, position, rotation)
-    lengths = np.linalg.norm(vectors, axis=1)
-    units = np.where(
-        lengths[:, None] < SHORTEST_CABLE, 0.0, vectors / np.maximum(lengths, SHORTEST_CABLE)[:, None]
-    )
-    return np.vstack([units.T, np.cross(robot.attachments @ rotation.T, units).T])
-
-
-@dataclass(frozen=True, slots=True)
-class CableMotion:
-    """Lengths, speeds and accelerations of m cables at n instants, and the wrench matrices.
-
-    Attributes
-    ----------
-    lengths, speeds, accelerations : (n, m) float, m, m/s, m/s^2
-        Positive speeds lengthen.
-    wrench_matrices : (n, 6, m) float
-        As :func:`~models.hybrid_cable_robot.robot.wrench_matrix`, one per instant.
-    """
-
-    lengths: FloatArray
-    speeds: FloatArray
-    accelerations: FloatArray
-    wrench_matrices: FloatArray
-
-
-def cable_motion(robot: Robot, motion: PlatformMotion) -> CableMotion:
-    """Cable motion of a platform motion with n instants.
-
-    With d from attachment to pulley and the attachment's velocity v and acceleration a,
-    ``l l' = -d . v`` and ``l l'' = v . v - d . a - l'^2``; equation (1c) of the paper and its
-    derivative. Cables shorter than ``SHORTEST_CABLE`` have no direction and stand still.
-    """
-    arms = robot.attachments @ np.swapaxes(motion.rotation, -1, -2)
-    w, alpha = motion.angular_velocity[:, None], motion.angular_acceleration[:, None]
-    velocity = motion.velocity[:, None] + cross(w, arms)
-    acceleration = motion.acceleration[:, None] + cross(alpha, arms) + cross(w, cross(w, arms))
-    vectors = robot.pulleys - motion.position[:, None] - arms
-    lengths = np.sqrt(np.sum(vectors * vectors, axis=-1))
-    real = lengths >= SHORTEST_CABLE
-    divisors = np.where(real, lengths, SHORTEST_CABLE)
-    units = np.where(real[..., None], vectors / divisors[..., None], 0.0)
-    speeds = -np.sum(units * velocity, axis=-1)
-    squares = np.where(real, np.sum(velocity * velocity, axis=-1) - speeds**2, 0.0)
-    second = squares / divisors - np.sum(units * acceleration, axis=-1)
-    W = np.concatenate([units, cross(arms, units)], axis=-1)
-    return CableMotion(lengths, speeds, second, np.swapaxes(W, -1, -2))

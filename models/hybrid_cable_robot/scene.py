@@ -9,7 +9,7 @@ import numpy as np
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.workspace.workspace import Workspace, workspace
+from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 from models.hybrid_cable_robot.wrench_sets import path_fault
 from models.scene import Box, Line, Points, Scene
 

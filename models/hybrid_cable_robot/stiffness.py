@@ -26,7 +26,8 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.robot import SHORTEST_CABLE, Robot, cable_vectors, wrench_matrix
+from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_vectors, wrench_matrix
+from models.hybrid_cable_robot.robot import Robot
 
 
 def scaled_jacobian(W: FloatArray, length_scale: float) -> FloatArray:

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from errors import InputError, UnknownNameError
 from models.arrays import FloatArray, IntArray, finite_array
-from models.hybrid_cable_robot.robot import SHORTEST_CABLE, Robot, cable_motion, middle_wrench
-from models.hybrid_cable_robot.tension_rules import RULES, tension_spaces, widenings
+from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_motion
+from models.hybrid_cable_robot.parameter_types import TENSION_RULES
+from models.hybrid_cable_robot.robot import Robot, middle_wrench
+from models.hybrid_cable_robot.tension_rules import RULES, limit_relaxations, tension_spaces
 from models.hybrid_cable_robot.trajectory import PlatformMotion
 
 Verdict = Literal["held", "infeasible", "rule-failed"]
@@ -90,7 +92,7 @@ def distribute(
         short = space.narrowed(~held)
         _, holdable = RULES["minimum-norm"](short)
         verdicts[lost] = np.where(holdable, RULE_FAILED, INFEASIBLE)
-        shortfalls[lost] = np.where(holdable, short.excess(chosen[~held]), widenings(short))
+        shortfalls[lost] = np.where(holdable, short.excess(chosen[~held]), limit_relaxations(short))
     shortfalls[missed > 0.0] += f_max + missed[missed > 0.0]
     verdicts[missed > 0.0] = INFEASIBLE
     return tensions, verdicts, shortfalls
@@ -121,7 +123,7 @@ def held_tensions(
     cables = cable_motion(robot, PlatformMotion(positions, turns, still, still, still, still))
     wrenches = np.broadcast_to(middle_wrench(robot, rotation), (len(positions), 6))
     found, verdicts, _ = distribute(
-        cables.wrench_matrices, wrenches, robot.f_min, robot.f_max, robot.tension_rule
+        cables.wrench_matrices, wrenches, robot.f_min, robot.f_max, TENSION_RULES[robot.tension_rule]
     )
     held = (verdicts == HELD) & (cables.lengths >= SHORTEST_CABLE).all(axis=1)
     tensions[held] = found[held]

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import TOLERANCE
+from models.hybrid_cable_robot.robot import TOLERANCE
 from models.jit import entry, inner
 
 LEAST_PIVOT = 1e-3  # of rows of unit length: with less the singular values decide about the rank
@@ -236,12 +236,12 @@ def centroids(
 
 
 @entry
-def widenings(
+def limit_relaxations(
     start: FloatArray, null: FloatArray, low: float, high: float, enough: FloatArray, out: FloatArray
 ) -> None:
     """Fill ``out`` (n,) N with the least widening of both limits that leaves a polygon.
 
-    ``enough`` (n,) N are widenings known to do.
+    ``enough`` (n,) N are limit_relaxations known to do.
     """
     ring = ring_for(start.shape[1])
     for i in range(len(start)):

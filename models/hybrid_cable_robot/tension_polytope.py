@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import TOLERANCE
+from models.hybrid_cable_robot.robot import TOLERANCE
 
 ON_PLANE = 1e-9  # of the polytope's size: a corner as close as this lies on the plane
 
@@ -130,7 +130,7 @@ def centroid(start: FloatArray, null: FloatArray, low: float, high: float) -> Fl
     return centre_of_volume(corners, G, h)
 
 
-def least_widening(start: FloatArray, null: FloatArray, low: float, high: float) -> float:
+def least_relaxation(start: FloatArray, null: FloatArray, low: float, high: float) -> float:
     """The least s [N] for which ``low - s <= t_i <= high + s`` has a solution, by a linear programme."""
     from scipy.optimize import linprog
 

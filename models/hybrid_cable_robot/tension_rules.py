@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot import tension_kernels
-from models.hybrid_cable_robot.kernel_records import TOLERANCE
+from models.hybrid_cable_robot.robot import TOLERANCE
 from models.hybrid_cable_robot.tension_kernels import fill_spaces
-from models.hybrid_cable_robot.tension_polytope import centroid, intervals, least_widening, nearest_point
+from models.hybrid_cable_robot.tension_polytope import centroid, intervals, least_relaxation, nearest_point
 from models.hybrid_cable_robot.wrench_test import RANK_SHARE
 
 
@@ -186,17 +186,17 @@ RULES: Mapping[str, Callable[[TensionSpace], Chosen]] = {
 }
 
 
-def widenings(space: TensionSpace) -> FloatArray:
+def limit_relaxations(space: TensionSpace) -> FloatArray:
     """The least widening (n,) N of both limits for which some tensions balance each wrench."""
     enough = space.excess(space.start)
     if space.null.shape[2] == 2:
         out = np.empty(len(space))
-        tension_kernels.widenings(space.start, space.null, space.f_min, space.f_max, enough, out)
+        tension_kernels.limit_relaxations(space.start, space.null, space.f_min, space.f_max, enough, out)
         return out
     if space.null.shape[2] == 0:
         return enough
     pairs = zip(space.start, space.null, strict=True)
-    return np.array([least_widening(start, null, space.f_min, space.f_max) for start, null in pairs])
+    return np.array([least_relaxation(start, null, space.f_min, space.f_max) for start, null in pairs])
 
 
 def _point_of(space: TensionSpace, kernel: Kernel, single: Single) -> Chosen:

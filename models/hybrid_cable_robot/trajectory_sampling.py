@@ -15,7 +15,8 @@ from models.hybrid_cable_robot.arm_kinematics import (
     inverse_kinematics,
     nearest_branch,
 )
-from models.hybrid_cable_robot.parameters import GREATEST_LOAD, HybridCableRobot, WrenchBox
+from models.hybrid_cable_robot.parameter_types import GREATEST_LOAD, WrenchBox
+from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.trajectory import (
     RESTING_ARM,
     ArmMotion,

@@ -7,22 +7,23 @@ import numpy as np
 from errors import InputError
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.bodies import ARM_LINKS, GRAVITY, PLATFORM_BODY
-from models.hybrid_cable_robot.parameters import HybridCableRobot, WrenchBox
+from models.hybrid_cable_robot.parameter_types import WrenchBox
+from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.trajectory_sampling import Samples, reaction_box, sample
 from models.hybrid_cable_robot.weight_moments import first_moments
 
 PRINTED_MASS = PLATFORM_BODY.mass + sum(link.mass for link in ARM_LINKS)  # [kg]
 
 
-def carried_mass(parameters: HybridCableRobot) -> float:
+def suspended_mass(parameters: HybridCableRobot) -> float:
     """Mass [kg] of platform and arm."""
     return parameters.platform_body.mass + sum(link.mass for link in parameters.arm_links)
 
 
 def weight(parameters: HybridCableRobot) -> float:
     """Weight [N] of platform and arm; the paper's own in the five digits in which 21.935 N is stated."""
-    exact = -float(GRAVITY[2]) * carried_mass(parameters)
-    return float(f"{exact:.5g}") if carried_mass(parameters) == PRINTED_MASS else exact
+    exact = -float(GRAVITY[2]) * suspended_mass(parameters)
+    return float(f"{exact:.5g}") if suspended_mass(parameters) == PRINTED_MASS else exact
 
 
 def body_warnings(parameters: HybridCableRobot) -> tuple[str, ...]:

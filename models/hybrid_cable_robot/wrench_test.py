@@ -1,4 +1,4 @@
-"""The exact wrench test of one pose in plain numpy.
+"""The exact wrench test of one pose in plain numpy: the definition of all kernels.
 
 Cable tensions ``t`` in ``[f_min, f_max]`` hold the external wrench ``w`` when ``W t = -w``. They
 hold every ``w`` of a box when, for the normal ``c`` of each facet of the set of available wrenches,
@@ -11,6 +11,18 @@ candidates as subsets of that size, and no vertex is ever listed.
 
 Source: hyperplane shifting as in Gouttefarde and Krut (2010), the box handled by its support
 function; the paper itself tests uncontrollable poses one by one.
+
+Kernels that follow from it:
+
+- ``wrench_test_kernels.matrix_margin``, one pose; eight cables by pairs of null vectors;
+- ``facet_kernels.margin_any``, any number of cables and any rank, facets one by one;
+- ``cell_test_kernels``, the least margin of a position over all loads;
+- ``simd/wrench_source.py``, many positions at once: ``wrench`` in double precision and
+  ``wrench_prefilter`` in single precision, which drops positions that fail by more than its error;
+- ``simd/exclusion_source.py``, the same for a few directions, in single precision;
+- ``bounds/wrench_kernels.decide_wrench``, blocks of positions; in plain numpy in ``bounds/certificates.py``.
+
+Contract: ``tests/models/hybrid_cable_robot/test_wrench_contract.py``.
 """
 
 from __future__ import annotations
@@ -21,7 +33,7 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import Load
+from models.hybrid_cable_robot.robot import Load
 
 RANK_SHARE = 1e-10  # singular values below this share of the greatest are zero
 

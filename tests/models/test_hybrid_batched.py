@@ -5,9 +5,9 @@ import pytest
 
 from benchmarks import batched
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.robot import robot_of
-from models.hybrid_cable_robot.workspace.cells import survey
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])
@@ -17,8 +17,8 @@ from models.hybrid_cable_robot.workspace.cells import survey
 def test_batched_numpy_agrees_with_the_kernels_in_every_cell(preset, settings):
     parameters = MODEL.resolve(preset, {"cells": 14, **settings})
     robot, grid = robot_of(parameters), grid_of(parameters)
-    expected = survey(robot, grid.centers(), every_index=False)
-    found = batched.survey(robot, grid.centers())
+    expected = evaluate_cells(robot, grid.centers(), every_index=False)
+    found = batched.evaluate_cells(robot, grid.centers())
     assert np.count_nonzero(expected.verdicts == 0) > 0
     assert np.array_equal(expected.verdicts, found.verdicts)
     for name in ("margins", "distances", "conditions_j", "conditions_k"):

@@ -16,11 +16,11 @@ from models.hybrid_cable_robot import (
     Body,
     HybridCableRobot,
     PlatformMotion,
-    arm_dynamics_numpy,
     platform_wrench,
 )
+from models.hybrid_cable_robot.arm_dynamics import platform_wrench_by_numpy
 from models.hybrid_cable_robot.robot import robot_of
-from models.hybrid_cable_robot.wrench_sets import carried_mass, weight
+from models.hybrid_cable_robot.wrench_sets import suspended_mass, weight
 from models.numerics.rotations import angular_motion, rotation_matrices
 
 CUBE = {"mass": 2.0, "centre_of_mass": [0.01, -0.02, 0.03], "inertia": [0.01, 0.01, 0.01, 0, 0, 0]}
@@ -39,7 +39,7 @@ def random_motion(rng, n):
 def test_the_printed_masses_weigh_what_they_always_did(preset):
     parameters = MODEL.resolve(preset, {})
     assert weight(parameters) == 21.935
-    assert carried_mass(parameters) == 0.374 + sum(link.mass for link in ARM_LINKS)
+    assert suspended_mass(parameters) == 0.374 + sum(link.mass for link in ARM_LINKS)
     for name in ("gravity", "box"):
         robot = robot_of(parameters.model_copy(update={"wrench_set": name}))
         assert robot.wrench_center.tolist() == [0, 0, -21.935, 0, 0, 0]
@@ -48,7 +48,7 @@ def test_the_printed_masses_weigh_what_they_always_did(preset):
 def test_weight_metric_and_wrench_sets_follow_the_masses():
     settings = {"cells": 6, "wrench_set": "gravity", "orientations": "nominal"}
     heavy = MODEL.resolve(None, {"platform_body.mass": "774 g", "arm_links.2.mass": 0.485, **settings})
-    assert carried_mass(heavy) == pytest.approx(2.736)
+    assert suspended_mass(heavy) == pytest.approx(2.736)
     assert weight(heavy) == pytest.approx(9.81 * 2.736, rel=5e-5)
     assert MODEL.evaluate(heavy, "motion", 0).metrics["mass"] == pytest.approx(2.736)
     assert robot_of(heavy).wrench_center[2] == -weight(heavy)
@@ -94,7 +94,7 @@ def test_kernel_and_numpy_twin_agree_for_any_bodies():
         parameters, motion = random_record(rng), random_motion(rng, 7)
         ours, theirs = (
             platform_wrench(parameters, *motion),
-            arm_dynamics_numpy.platform_wrench(parameters, *motion),
+            platform_wrench_by_numpy(parameters, *motion),
         )
         scale = np.abs(theirs.wrench).max()
         np.testing.assert_allclose(ours.wrench, theirs.wrench, rtol=0, atol=1e-13 * scale)

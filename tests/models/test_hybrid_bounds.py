@@ -1,7 +1,6 @@
 """Certified blocks: never contradicted by a point of theirs, and bounds that close in on the volume."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,13 +8,14 @@ import pytest
 from errors import InputError
 from models.contract import Evaluation, Infeasible
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, WrenchBox, workspace_bounds
-from models.hybrid_cable_robot.bounds import certificates_numpy
-from models.hybrid_cable_robot.bounds.decision import block_scratch, decide_blocks
+from models.hybrid_cable_robot.bounds import certificates
+from models.hybrid_cable_robot.bounds.block_kernels import block_scratch, decide_blocks
 from models.hybrid_cable_robot.bounds.octree import depth_of, refine
-from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
-from models.hybrid_cable_robot.kernel_records import INTERFERENCE, PASSED, PLATFORM, Load, shape_of
-from models.hybrid_cable_robot.robot import robot_of, wrench_matrix
-from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of, survey
+from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE, UNDECIDED
+from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cell_results import INTERFERENCE, PASSED, PLATFORM
+from models.hybrid_cable_robot.robot import Load, changed_robot, robot_of
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
 from models.hybrid_cable_robot.wrench_test import capacity_margin, facet_normals, facet_slacks
 
 GRAVITY = {"orientations": "nominal", "wrench_set": "gravity"}
@@ -44,16 +44,14 @@ def random_robot(cables, rng, **chosen):
 
 def verdicts_of(robot, centers, half):
     """Verdicts of the compiled certificates, each block with fresh memory as the twin."""
-    shape, verdicts = shape_of(robot), np.empty(len(centers), np.int8)
+    verdicts = np.empty(len(centers), np.int8)
     for i, center in enumerate(centers):
         decide_blocks(
-            shape,
-            loads_of(robot),
-            checks_of(robot, every_index=False),
+            robot,
             center[None],
             half[i],
             np.zeros((1, len(robot.rotations)), np.uint8),
-            block_scratch(shape, loads_of(robot)),
+            block_scratch(robot),
             verdicts[i : i + 1],
         )
     return verdicts
@@ -76,7 +74,7 @@ def points_in(centers, half, each, rng):
 def assert_points_agree(robot, centers, half, kind, each, rng):
     """Every test at every point says what the certificate of its block says."""
     points = points_in(centers, half, each, rng)
-    passed = survey(robot, points, every_index=False).verdicts == PASSED
+    passed = evaluate_cells(robot, points, every_index=False).verdicts == PASSED
     assert passed.all() if kind == INSIDE else not passed.any()
 
 
@@ -133,7 +131,7 @@ def test_collisions_alone_are_certified_both_ways(settings, cause):
     rng = np.random.default_rng(8)
     centers, half = random_blocks(rng, 400, 0.4)
     verdicts = verdicts_of(robot, centers, half)
-    causes = survey(robot, centers, every_index=False).verdicts
+    causes = evaluate_cells(robot, centers, every_index=False).verdicts
     assert np.count_nonzero((verdicts == OUTSIDE) & (causes == cause)) > 10
     assert np.count_nonzero(verdicts == INSIDE) > 10
     for kind in (INSIDE, OUTSIDE):
@@ -148,7 +146,7 @@ def test_collisions_alone_are_certified_both_ways(settings, cause):
 def test_compiled_certificates_equal_the_plain_ones(preset, settings):
     robot = robot_of(MODEL.resolve(preset, settings))
     centers, half = random_blocks(np.random.default_rng(3), 60, 0.45, least=1e-4)
-    plain = [certificates_numpy.decide_block(robot, *block) for block in zip(centers, half, strict=True)]
+    plain = [certificates.decide_block(robot, *block) for block in zip(centers, half, strict=True)]
     assert verdicts_of(robot, centers, half).tolist() == plain
     assert len(set(plain)) > 1
 
@@ -158,7 +156,7 @@ def test_compiled_certificates_equal_the_plain_ones_for_other_robots():
     for cables in (6, 7, 9):
         robot = robot_of(random_robot(cables, rng, orientations="nominal"))
         centers, half = random_blocks(rng, 40, 0.3, least=1e-4)
-        plain = [certificates_numpy.decide_block(robot, *block) for block in zip(centers, half, strict=True)]
+        plain = [certificates.decide_block(robot, *block) for block in zip(centers, half, strict=True)]
         assert verdicts_of(robot, centers, half).tolist() == plain
 
 
@@ -204,7 +202,7 @@ def test_facets_of_the_centre_alone_prove_nothing_elsewhere():
         if naive > 0.001 and capacity_margin(after, load) < -0.001:
             found += 1
             scale = np.array([1.0, 1.0, 1.0, *(robot.length_scale,) * 3])
-            loaded = replace(robot, wrench_center=load.center * scale, wrench_range=np.zeros(6))
+            loaded = changed_robot(robot, wrench_center=load.center * scale, wrench_range=np.zeros(6))
             assert capacity_margin(before, load) > 0
             assert verdicts_of(loaded, center[None], np.abs(step)[None]).tolist() != [INSIDE]
 

@@ -8,13 +8,8 @@ from scipy.optimize import linprog, nnls
 
 from models.contract import Infeasible
 from models.hybrid_cable_robot import MODEL, evaluate_pose, follow, tension_distribution, workspace
-from models.hybrid_cable_robot.robot import (
-    cable_motion,
-    middle_wrench,
-    robot_of,
-    rotation_matrix,
-    wrench_matrix,
-)
+from models.hybrid_cable_robot.cables import cable_motion, wrench_matrix
+from models.hybrid_cable_robot.robot import middle_wrench, robot_of, rotation_matrix
 from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, distribute
 from models.hybrid_cable_robot.tension_rules import RULES, spaces_by_values, tension_spaces
 

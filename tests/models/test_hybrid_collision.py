@@ -6,20 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.hybrid_cable_robot import MODEL, workspace
-from models.hybrid_cable_robot.cell_kernels import test_cells as fill_cells
-from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
-from models.hybrid_cable_robot.collisions import (
+from models.hybrid_cable_robot.cell_results import empty_results
+from models.hybrid_cable_robot.cell_test_kernels import test_cells as fill_cells
+from models.hybrid_cable_robot.collision import (
     chord_clearance,
     least_cable_distance,
     point_distance,
     segment_distance,
 )
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.kernel_records import Geometry, empty_results, shape_of
+from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
 from models.hybrid_cable_robot.parameters import CONSTRAINED_ATTACHMENTS
 from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
-from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of
-from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from tests.models.hybrid_cable_robot.robots import bare_robot
 from tests.models.test_hybrid_bounds import verdicts_of
 
 numbers = st.floats(-2, 2).map(lambda x: round(x, 6))
@@ -28,16 +28,15 @@ BOX = np.array([0.3, 0.2, 0.1])
 
 
 def compiled_distance(p, q, r, s):
-    shape = Geometry(np.array([q, s], float), np.array([p, r], float), np.eye(3)[None], 1.0)
-    pairs = np.array([[0, 1]])
-    return np.sqrt(cable_distance(shape, pairs, np.zeros(1), np.eye(3), np.zeros(3), np.empty((2, 7))))
+    robot = bare_robot([q, s], [p, r])
+    return np.sqrt(cable_distance(robot, np.eye(3), np.zeros(3), np.empty((2, 7))))
 
 
 def compiled_clearance(origin, vector, rotation=None, position=(0.0, 0.0, 0.0)):
     turn = np.eye(3) if rotation is None else rotation
     goal = np.array(position) + turn @ (np.array(origin, float) + vector)
-    shape = Geometry(goal[None], np.array([origin], float), turn[None], 1.0)
-    return platform_clearance(shape, turn, np.array(position, float), BOX)
+    robot = bare_robot([goal], [origin], half_size=BOX)
+    return platform_clearance(robot, turn, np.array(position, float))
 
 
 @pytest.mark.parametrize(
@@ -144,9 +143,9 @@ def test_no_cliff_where_attachments_part_by_a_nanometre(relief):
     for gap in PARTED:
         parameters = parted(gap, attachment_relief=relief)
         robot, grid = robot_of(parameters), grid_of(parameters)
-        centers, shape, loads = grid.centers(), shape_of(robot), loads_of(robot)
-        found, checks = empty_results(len(centers)), checks_of(robot, every_index=False)
-        fill_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), found)
+        centers = grid.centers()
+        found = empty_results(len(centers))
+        fill_cells(robot, False, centers, wrench_scratch(robot), found)
         scalar_verdicts.append(found.verdicts.tolist())
         verdicts.append(workspace(parameters).verdicts.ravel().tolist())
         poses.append([least_cable_distance(robot, center, np.eye(3)) for center in centers[::97]])
@@ -162,10 +161,8 @@ def test_no_cliff_where_attachments_part_by_a_nanometre(relief):
 def test_cables_with_a_common_attachment_touch_beyond_the_relief():
     """Two cables that leave one point side by side: 1 deg apart they are closer than 2 mm for 11 cm."""
     directions = np.array([[np.sin(a), 0.0, np.cos(a)] for a in (0.0, np.radians(1.0))])
-    shape = Geometry(directions, np.zeros((2, 3)), np.eye(3)[None], 1.0)
     for relief in (0.0, 0.03, 0.2, 1.5):
-        found = cable_distance(
-            shape, np.array([[0, 1]]), np.array([relief]), np.eye(3), np.zeros(3), np.empty((2, 7))
-        )
+        robot = bare_robot(directions, np.zeros((2, 3)), reliefs=np.array([relief]))
+        found = cable_distance(robot, np.eye(3), np.zeros(3), np.empty((2, 7)))
         gap = 2.0 * min(relief, 1.0) * np.sin(np.radians(0.5))
         assert np.sqrt(found) == pytest.approx(gap, rel=1e-9, abs=1e-12)

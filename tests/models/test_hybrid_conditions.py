@@ -10,11 +10,11 @@ from models import Evaluation, Infeasible
 from models.hybrid_cable_robot import (
     MODEL,
     TRAJECTORIES,
-    Judged,
+    DesignComparison,
+    compare_under_conditions,
     follow,
     random_trajectories,
     sample,
-    under_conditions,
 )
 
 DESIGNS = {
@@ -24,7 +24,7 @@ DESIGNS = {
 
 
 def test_every_combination_is_evaluated_as_the_model_evaluates_it():
-    found = list(under_conditions(DESIGNS, {"wrench_set": ("gravity", "box"), "f_min": (0.0, 2.0)}))
+    found = list(compare_under_conditions(DESIGNS, {"wrench_set": ("gravity", "box"), "f_min": (0.0, 2.0)}))
     expected = [("gravity", 0.0), ("gravity", 2.0), ("box", 0.0), ("box", 2.0)]
     assert [tuple(one.conditions.values()) for one in found] == expected
     for one in found:
@@ -34,7 +34,7 @@ def test_every_combination_is_evaluated_as_the_model_evaluates_it():
 
 
 def test_motion_is_judged_too():
-    (one,) = under_conditions(DESIGNS, {"trajectory_samples": (11,)}, "motion")
+    (one,) = compare_under_conditions(DESIGNS, {"trajectory_samples": (11,)}, "motion")
     design = MODEL.resolve("constrained", {"trajectory_samples": 11})
     assert one.numbers("power_mean")["constrained"] == follow(design).power_mean
 
@@ -46,7 +46,7 @@ def judged(**volumes):
         else Evaluation({"workspace_volume": volume, "F1": 1.0 / volume})
         for name, volume in volumes.items()
     }
-    return Judged({}, outcomes)
+    return DesignComparison({}, outcomes)
 
 
 def test_winner_is_the_best_by_the_metrics_sense_unless_even():
@@ -60,7 +60,7 @@ def test_winner_is_the_best_by_the_metrics_sense_unless_even():
 
 def test_what_does_not_exist_is_refused():
     with pytest.raises(InputError, match="unknown cost class 'speed'"):
-        next(under_conditions(DESIGNS, {}, "speed"))
+        next(compare_under_conditions(DESIGNS, {}, "speed"))
     with pytest.raises(InputError, match="unknown metric 'size'"):
         judged(a=1.0).winner("size")
 
@@ -85,6 +85,6 @@ def test_paths_that_neither_turn_nor_swing_move_the_platform_alone():
 
 
 def test_a_metric_that_the_class_lacks_has_no_winner():
-    (judged,) = under_conditions({"one": MODEL.resolve("constrained", {"cells": 4})}, {})
+    (judged,) = compare_under_conditions({"one": MODEL.resolve("constrained", {"cells": 4})}, {})
     assert judged.numbers("energy") == {"one": None}
     assert judged.winner("energy") is None

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from models import Evaluation, Infeasible
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, cells_numpy, evaluate_pose, workspace
-from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, cell_tests, evaluate_pose, workspace
 from models.hybrid_cable_robot.robot import robot_of
-from models.hybrid_cable_robot.workspace import detail as details
-from models.hybrid_cable_robot.workspace.cell_stiffness import block_conditions, responses
-from models.hybrid_cable_robot.workspace.inscribed_box import largest_boxes
+from models.hybrid_cable_robot.workspace_grid import performance_indices
+from models.hybrid_cable_robot.workspace_grid.cell_stiffness import block_conditions, responses
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.workspace_grid.inscribed_box import largest_boxes
 
 LEVEL = (0.0, 0.0, 0.0)
 NEW = {metric.name for metric in MODEL.metrics if metric.cost_classes == ("detail",)}
@@ -92,9 +92,9 @@ def test_compiled_details_are_those_of_the_twin(count, settings):
     robot = robot_of(ring(count, **settings))
     centers = np.random.default_rng(count).uniform(-0.4, 0.4, (60, 3))
     np.testing.assert_allclose(
-        block_conditions(robot, centers), cells_numpy.block_conditions(robot, centers), rtol=1e-9, atol=1e-13
+        block_conditions(robot, centers), cell_tests.block_conditions(robot, centers), rtol=1e-9, atol=1e-13
     )
-    np.testing.assert_allclose(responses(robot, centers), cells_numpy.responses(robot, centers), rtol=1e-7)
+    np.testing.assert_allclose(responses(robot, centers), cell_tests.responses(robot, centers), rtol=1e-7)
 
 
 @pytest.mark.parametrize("count", [7, 9, 12])
@@ -168,12 +168,12 @@ def test_scaling_laws():
 def test_one_cell_for_all_that_are_alike_gives_the_same(monkeypatch, preset, domain, load):
     chosen = {"cells": 9, "index_domain": domain, "test_load": load, "axial_stiffness": 500.0}
     folded = detail(preset, **chosen)
-    columns = details._alike
+    columns = performance_indices._alike
     assert (
         len(columns(robot_of(MODEL.resolve(preset, chosen)), grid_of(MODEL.resolve(preset, chosen))).chosen)
         <= 81
     )
-    monkeypatch.setattr(details, "symmetries", lambda *_: [np.eye(3)])
+    monkeypatch.setattr(performance_indices, "symmetries", lambda *_: [np.eye(3)])
     plain = detail(preset, **chosen)
     for name in NEW:
         assert folded[name] == (None if plain[name] is None else pytest.approx(plain[name], rel=1e-11)), name
@@ -182,7 +182,7 @@ def test_one_cell_for_all_that_are_alike_gives_the_same(monkeypatch, preset, dom
 def test_sideways_load_is_not_folded():
     for load, expected in (([0, 0, -1, 0, 0, 0], 25), ([0, 1, 0, 0, 0, 0], 45), ([1, 1, 0, 0, 0, 1], 81)):
         parameters = MODEL.resolve("constrained", {"cells": 9, "test_load": load, "weight_moment": "ignored"})
-        assert len(details._alike(robot_of(parameters), grid_of(parameters)).chosen) == expected
+        assert len(performance_indices._alike(robot_of(parameters), grid_of(parameters)).chosen) == expected
 
 
 def test_empty_workspaces_say_why_in_every_class():

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from models import Infeasible
-from models.hybrid_cable_robot import MODEL, cell_kernels, kernel_records
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.kernel_records import WORST_MARGIN
+from models.hybrid_cable_robot import MODEL, cell_test_kernels
+from models.hybrid_cable_robot.cell_results import WORST_MARGIN
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.simd.driver import better_cells
-from models.hybrid_cable_robot.workspace import cells as survey
-from models.hybrid_cable_robot.workspace.grid_evaluation import distinct_blocks, distinct_sample
-from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
+from models.hybrid_cable_robot.workspace_grid import cell_evaluation
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample
+from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.models.test_hybrid_prefilter import random_robot
 
 SEVEN = [[np.cos(a), np.sin(a), (-1.0) ** i] for i, a in enumerate(np.arange(7) * 0.9)]
@@ -28,11 +28,10 @@ EMPTY = {
 
 def margins_of(robot, centers):
     """Capacity margin of each cell alone, by the scalar kernel."""
-    shape, loads = kernel_records.shape_of(robot), survey.loads_of(robot)
-    scratch = wrench_scratch(shape, loads)
+    scratch = wrench_scratch(robot)
     return np.array(
         [
-            cell_kernels.best_margin(shape, loads, centers[i : i + 1], WORST_MARGIN, scratch)
+            cell_test_kernels.best_margin(robot, centers[i : i + 1], WORST_MARGIN, scratch)
             for i in range(len(centers))
         ]
     )
@@ -52,13 +51,13 @@ def test_the_violation_is_the_best_margin_of_all_cells(case):
 def test_few_cells_are_left_to_the_scalar_kernel(case, monkeypatch):
     preset, settings = EMPTY[case]
     parameters = MODEL.resolve(preset, {**settings, "cells": 40})
-    seen, whole = [], cell_kernels.best_margin
+    seen, whole = [], cell_test_kernels.best_margin
 
-    def counted(shape, loads, centers, best, scratch):
+    def counted(robot, centers, best, scratch):
         seen.append(len(centers))
-        return whole(shape, loads, centers, best, scratch)
+        return whole(robot, centers, best, scratch)
 
-    monkeypatch.setattr(cell_kernels, "best_margin", counted)
+    monkeypatch.setattr(cell_test_kernels, "best_margin", counted)
     outcome = MODEL.evaluate(parameters, "workspace", 0)
     assert isinstance(outcome, Infeasible)
     assert sum(seen) < 0.05 * 40**3
@@ -69,7 +68,7 @@ def test_no_cell_of_a_random_robot_that_is_better_is_dropped():
     for seed in range(20):
         robot, grid = robot_of(parameters := random_robot(seed)), grid_of(parameters)
         centers = grid.centers()
-        planned = survey.plan_of(robot, centers[::5], every_index=False)
+        planned = cell_evaluation.plan_of(robot, centers[::5], every_index=False)
         every = margins_of(robot, centers)
         best = float(np.quantile(every, 0.9))
         kept = better_cells(planned, centers, best)
@@ -84,9 +83,9 @@ def test_the_least_deficit_is_that_of_each_cell_alone(settings):
     outcome = MODEL.evaluate(parameters, "workspace", 0)
     assert isinstance(outcome, Infeasible)
     robot, centers = robot_of(parameters), grid_of(parameters).centers()
-    held = ~np.isnan(survey.survey(robot, centers, every_index=False).margins)
+    held = ~np.isnan(cell_evaluation.evaluate_cells(robot, centers, every_index=False).margins)
     assert held.any()
-    alone = [survey.least_deficit(robot, centers[i : i + 1], np.inf) for i in np.flatnonzero(held)]
+    alone = [cell_evaluation.least_deficit(robot, centers[i : i + 1], np.inf) for i in np.flatnonzero(held)]
     assert outcome.violation == min(alone)
 
 

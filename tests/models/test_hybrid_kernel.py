@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from models import Infeasible
-from models.hybrid_cable_robot import MODEL, cells_numpy, workspace
-from models.hybrid_cable_robot.grid import grid_of
+from models.hybrid_cable_robot import MODEL, cell_tests, workspace
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.stiffness import inv_cond_jacobian, inv_cond_stiffness
-from models.hybrid_cable_robot.stiffness_kernels import fill_gram, symmetric_inverse_condition
-from models.hybrid_cable_robot.workspace import cells as survey
-from models.hybrid_cable_robot.workspace.statistics import CellStatistics
+from models.hybrid_cable_robot.stiffness_kernels import fill_gram
+from models.hybrid_cable_robot.workspace_grid import cell_evaluation
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics
+from models.numerics.symmetric_matrices import symmetric_inverse_condition
 
 CUSTOM = {"center": [1.0, -2.0, -15.0, 0.1, 0.0, 0.05], "half_range": [3.0, 0.0, 5.0, 0.0, 0.2, 0.1]}
 NINE_PULLEYS = [
@@ -24,8 +25,8 @@ NINE_ATTACHMENTS = [
 def assert_equal_cells(parameters):
     robot, grid = robot_of(parameters), grid_of(parameters)
     every = parameters.index_domain == "cube"
-    fast = survey.survey(robot, grid.centers(), every_index=every)
-    plain = cells_numpy.survey(robot, grid.centers(), every_index=every)
+    fast = cell_evaluation.evaluate_cells(robot, grid.centers(), every_index=every)
+    plain = cell_tests.evaluate_cells(robot, grid.centers(), every_index=every)
     np.testing.assert_array_equal(fast.verdicts, plain.verdicts)
     np.testing.assert_allclose(fast.margins, plain.margins, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(fast.distances, plain.distances, rtol=1e-12, atol=1e-12)
@@ -33,11 +34,11 @@ def assert_equal_cells(parameters):
     np.testing.assert_allclose(fast.conditions_k, plain.conditions_k, rtol=1e-9, atol=1e-14)
     sums = []
     for cells in (fast, plain):
-        tally = CellStatistics(every)
-        tally.add(cells, np.ones(len(cells.verdicts), np.int64))
-        if not tally.feasible:
+        statistics = CellStatistics(every)
+        statistics.add(cells, np.ones(len(cells.verdicts), np.int64))
+        if not statistics.feasible:
             return plain
-        sums.append(tally.metrics(grid.cell_volume, robot.diameter))
+        sums.append(statistics.metrics(grid.cell_volume, robot.diameter))
     for name in ("workspace_volume", "F1", "F2", "F3", "stiffness_index", "dexterity_index"):
         assert sums[0][name] == pytest.approx(sums[1][name], rel=1e-12)
     return plain
@@ -133,15 +134,15 @@ def test_best_margin_of_an_empty_workspace_is_that_of_the_twin(preset):
     robot, centers = robot_of(parameters), grid_of(parameters).centers()
     outcome = MODEL.evaluate(parameters, "workspace", 0)
     assert isinstance(outcome, Infeasible)
-    assert outcome.violation == pytest.approx(-cells_numpy.greatest_margin(robot, centers), rel=1e-9)
+    assert outcome.violation == pytest.approx(-cell_tests.greatest_margin(robot, centers), rel=1e-9)
 
 
 def test_order_of_cells_does_not_change_any_verdict():
     parameters = MODEL.resolve("suspended", {"weight_moment": "ignored", "cells": 10})
     robot, centers = robot_of(parameters), grid_of(parameters).centers()
     order = np.random.default_rng(5).permutation(len(centers))
-    straight = survey.survey(robot, centers, every_index=False)
-    mixed = survey.survey(robot, centers[order], every_index=False)
+    straight = cell_evaluation.evaluate_cells(robot, centers, every_index=False)
+    mixed = cell_evaluation.evaluate_cells(robot, centers[order], every_index=False)
     for one, other in zip(straight, mixed, strict=True):
         np.testing.assert_array_equal(one[order], other)
 
@@ -149,7 +150,7 @@ def test_order_of_cells_does_not_change_any_verdict():
 def test_blocks_of_layers_change_nothing(monkeypatch):
     parameters = MODEL.resolve("constrained", {"cells": 12, "orientations": "nominal"})
     whole = workspace(parameters)
-    monkeypatch.setattr("models.hybrid_cable_robot.grid.BLOCK", 300)
+    monkeypatch.setattr("models.hybrid_cable_robot.workspace_grid.grid.BLOCK", 300)
     assert sum(1 for _ in grid_of(parameters).blocks()) == 6
     parts = workspace(parameters)
     np.testing.assert_array_equal(whole.verdicts, parts.verdicts)

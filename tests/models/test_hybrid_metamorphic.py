@@ -224,9 +224,9 @@ def test_metric_obeys_its_laws(metric):
 
 def test_the_robot_has_no_symmetry_and_its_changes_are_changes():
     """Laws of a robot that is its own mirror image would say nothing."""
-    from models.hybrid_cable_robot.grid import grid_of
     from models.hybrid_cable_robot.robot import robot_of
-    from models.hybrid_cable_robot.workspace.symmetry import symmetries
+    from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+    from models.hybrid_cable_robot.workspace_grid.symmetry import symmetries
 
     settings = {name: robot()[name].tolist() for name in ("pulleys", "attachments", "space")}
     parameters = MODEL.resolve(None, {**settings, "cells": 9})

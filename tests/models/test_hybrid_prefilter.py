@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from models.hybrid_cable_robot import MODEL, kernel_records
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot.robot import load_case, robot_of
 from models.hybrid_cable_robot.simd import compaction, execution_plan
 from models.hybrid_cable_robot.simd.collision_source import DISTANCE_BAND
 from models.hybrid_cable_robot.simd.kernels import kernels
 from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
-from models.hybrid_cable_robot.workspace import cells
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from tests.models.extended import extended_margins
 
 
@@ -26,10 +25,10 @@ def run(kernel, positions, numbers, output="margin"):
 
 def margin_errors(robot, positions):
     """Greatest error of trusted margins over their trust, in the forces, and the share that is trusted."""
-    shape, loads = kernel_records.shape_of(robot), execution_plan.scaled_loads(cells.loads_of(robot))
+    light = execution_plan.scaled_loads(robot)
     worst, shares = 0.0, []
     for index, rotation in enumerate(robot.rotations):
-        numbers = execution_plan.wrench_constants(shape, kernel_records.load_case(loads, index), rotation)
+        numbers = execution_plan.wrench_constants(robot, load_case(light, index), rotation)
         single, trust = run(kernels().wrench_prefilter, positions, numbers)
         double, sure = run(kernels().wrench, positions, numbers)
         trusted = trust > 0
@@ -41,11 +40,10 @@ def margin_errors(robot, positions):
 
 def distance_errors(robot, positions):
     """Greatest error of trusted distances, as a share of the greatest coordinate."""
-    shape, checks = kernel_records.shape_of(robot), cells.checks_of(robot, every_index=False)
     scale = max(np.abs(robot.pulleys).max(), np.abs(robot.attachments).max(), np.abs(positions).max())
     worst = 0.0
     for rotation in robot.rotations:
-        numbers = execution_plan.distance_constants(shape, checks, rotation)
+        numbers = execution_plan.distance_constants(robot, rotation)
         single, trusted = run(kernels().distance_prefilter, positions, numbers, "distance")
         double, sure = run(kernels().distance, positions, numbers, "distance")
         both = (trusted > 0) & (sure > 0)
@@ -129,9 +127,8 @@ def test_double_precision_is_off_by_less_than_what_counts_as_close():
     errors, tested = [], 0
     for seed in range(150):
         robot, positions = odd_robot(seed)
-        shape, loads = kernel_records.shape_of(robot), execution_plan.scaled_loads(cells.loads_of(robot))
-        load = kernel_records.load_case(loads, 0)
-        numbers = execution_plan.wrench_constants(shape, load, robot.rotations[0])
+        load = load_case(execution_plan.scaled_loads(robot), 0)
+        numbers = execution_plan.wrench_constants(robot, load, robot.rotations[0])
         found, sure = run(kernels().wrench, positions, numbers)
         trusted = sure > 0
         tested += trusted.sum()

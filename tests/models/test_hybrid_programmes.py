@@ -9,7 +9,7 @@ greatest tension of 0: there the solver's own tolerance of 1e-10 decides. Ties a
 import itertools
 import tomllib
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +17,11 @@ import pytest
 from scipy.optimize import least_squares, linprog
 
 from models.hybrid_cable_robot import MODEL, HybridCableRobot
-from models.hybrid_cable_robot.kernel_records import WRENCH, shape_of
-from models.hybrid_cable_robot.robot import Robot, robot_of, rotation_matrix, wrench_matrix
-from models.hybrid_cable_robot.workspace.cells import loads_at, loads_of, survey
-from models.hybrid_cable_robot.wrench_kernels import matrix_margin, wrench_scratch
+from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cell_results import WRENCH
+from models.hybrid_cable_robot.robot import Robot, changed_robot, loads_at, robot_of, rotation_matrix
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
+from models.hybrid_cable_robot.wrench_test_kernels import matrix_margin, wrench_scratch
 
 TIE = 1e-9
 GROUP = 25  # poses that share orientation, load and limits
@@ -81,7 +82,7 @@ def loaded(rng, robot, mass, centre_of_mass, rotation):
     half_range = np.zeros(6)
     half_range[rng.permutation(6)[:sides]] = rng.uniform(0.0, 0.3, sides)
     f_min = robot.f_max * float(rng.choice([0.0, 0.0, 0.02, 0.1]))
-    return replace(
+    return changed_robot(
         robot,
         rotations=rotation[None],
         wrench_center=center,
@@ -123,7 +124,9 @@ def nearly_singular(rng, name):
     if rng.integers(0, 2):
         tensions = rng.uniform(robot.f_min, robot.f_max, len(robot.pulleys))
         held = -wrench_matrix(robot, position, rotation) @ tensions
-        robot = replace(robot, wrench_center=held, wrench_range=0.1 * robot.wrench_range * rng.integers(0, 2))
+        robot = changed_robot(
+            robot, wrench_center=held, wrench_range=0.1 * robot.wrench_range * rng.integers(0, 2)
+        )
     return Group(robot, position + away)
 
 
@@ -168,8 +171,8 @@ def compare(group, counts):
     """Hold the verdicts of the workspace's own kernels beside the programmes."""
     rotation = group.robot.rotations[0]
     load = loads_at(group.robot, rotation)[0]
-    scratch = wrench_scratch(shape_of(group.robot), loads_of(group.robot))
-    verdicts = survey(group.robot, group.positions, every_index=False).verdicts
+    scratch = wrench_scratch(group.robot)
+    verdicts = evaluate_cells(group.robot, group.positions, every_index=False).verdicts
     for position, verdict in zip(group.positions, verdicts, strict=True):
         W = scaled_matrix(group.robot, position, rotation)
         values = np.linalg.svd(W, compute_uv=False)
@@ -216,7 +219,7 @@ def test_verdict_turns_where_the_linear_programme_says(name):
     scale = np.ones(6)
     for _ in range(4):
         group = ordinary(rng, name)
-        robot, rotation = replace(group.robot, wrench_range=np.zeros(6)), group.robot.rotations[0]
+        robot, rotation = changed_robot(group.robot, wrench_range=np.zeros(6)), group.robot.rotations[0]
         scale[3:] = robot.length_scale
         for position in group.positions:
             W, load = scaled_matrix(robot, position, rotation), loads_at(robot, rotation)[0]
@@ -226,6 +229,6 @@ def test_verdict_turns_where_the_linear_programme_says(name):
             share = greatest_share(W, middle, way, low)
             for nearly, held in ((1.0 - 1e-6, True), (1.0 + 1e-6, False)):
                 wrench = robot.f_max * (middle + nearly * share * way) * scale
-                turned = replace(robot, wrench_center=wrench)
-                verdicts = survey(turned, position[None], every_index=False).verdicts
+                turned = changed_robot(robot, wrench_center=wrench)
+                verdicts = evaluate_cells(turned, position[None], every_index=False).verdicts
                 assert (verdicts[0] != WRENCH) == held

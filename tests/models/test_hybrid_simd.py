@@ -5,14 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hybrid_cable_robot import MODEL, cell_kernels, cells_numpy, kernel_records
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.kernel_records import empty_results
-from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot import MODEL, cell_test_kernels, cell_tests
+from models.hybrid_cable_robot.cell_results import empty_results
+from models.hybrid_cable_robot.robot import TOLERANCE, robot_of
 from models.hybrid_cable_robot.simd import driver
-from models.hybrid_cable_robot.workspace import cells as survey
-from models.hybrid_cable_robot.workspace import grid_evaluation
-from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
+from models.hybrid_cable_robot.workspace_grid import grid_evaluation
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 CUSTOM = {"center": [1.0, -2.0, -15.0, 0.1, 0.0, 0.05], "half_range": [3.0, 0.0, 5.0, 0.0, 0.2, 0.1]}
 COMPASS = np.arange(8) * np.pi / 4
@@ -23,16 +22,14 @@ def both(parameters, centers=None):
     robot, grid = robot_of(parameters), grid_of(parameters)
     centers = grid.centers() if centers is None else centers
     every = parameters.index_domain == "cube"
-    shape, loads = kernel_records.shape_of(robot), survey.loads_of(robot)
-    checks = survey.checks_of(robot, every)
     lanes, scalar = empty_results(len(centers)), empty_results(len(centers))
-    doubtful = driver.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), lanes)
-    cell_kernels.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), scalar)
+    doubtful = driver.test_cells(robot, every, centers, wrench_scratch(robot), lanes)
+    cell_test_kernels.test_cells(robot, every, centers, wrench_scratch(robot), scalar)
     return lanes, scalar, doubtful
 
 
 def assert_same(lanes, scalar, robot):
-    forces = survey.tolerance_of(robot) / survey.TOLERANCE
+    forces = robot.tolerance / TOLERANCE
     np.testing.assert_array_equal(lanes.verdicts, scalar.verdicts)
     np.testing.assert_allclose(lanes.margins, scalar.margins, rtol=1e-12, atol=2e-12 * forces)
     np.testing.assert_allclose(lanes.distances, scalar.distances, rtol=1e-12, atol=1e-13)
@@ -57,7 +54,7 @@ def test_lanes_give_the_scalar_kernels_results_at_every_cell(preset, orientation
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])
 @pytest.mark.parametrize("settings", [{}, {"check_interference": False}, {"cable_diameter": 0.02}], ids=str)
-def test_a_tally_measures_no_cables_that_are_surely_farther_apart_than_others(preset, settings):
+def test_statistics_measure_no_cables_that_are_surely_farther_apart_than_others(preset, settings):
     parameters = MODEL.resolve(
         preset, {"cells": 60, "space": [[-0.2] * 3, [0.2] * 3], "weight_moment": "ignored", **settings}
     )
@@ -95,7 +92,7 @@ def test_lanes_give_the_twins_verdicts(preset, orientations, wrench_set):
     )
     robot, grid = robot_of(parameters), grid_of(parameters)
     lanes, _, _ = both(parameters)
-    plain = cells_numpy.survey(robot, grid.centers(), every_index=False)
+    plain = cell_tests.evaluate_cells(robot, grid.centers(), every_index=False)
     np.testing.assert_array_equal(lanes.verdicts, plain.verdicts)
     np.testing.assert_allclose(lanes.margins, plain.margins, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(lanes.distances, plain.distances, rtol=1e-12, atol=1e-12)
@@ -175,21 +172,20 @@ def test_a_load_on_the_boundary_is_decided_by_the_scalar_kernel():
     cell = int(np.nanargmax(lanes.margins))
     best = lanes.margins[cell]
     # A half range larger in one direction takes the margin of that facet to nothing.
-    shape, checks = kernel_records.shape_of(robot), survey.checks_of(robot, every_index=False)
     centers = grid.centers()[cell : cell + 1]
     low, high = 1.0, 3.0
     for _ in range(60):
         middle = 0.5 * (low + high)
-        load = survey.loads_of(robot)._replace(f_max=robot.f_max / middle)
+        loaded = robot._replace(f_max=robot.f_max / middle)
         out = empty_results(1)
-        cell_kernels.test_cells(shape, load, checks, centers, wrench_scratch(shape, load), out)
+        cell_test_kernels.test_cells(loaded, False, centers, wrench_scratch(loaded), out)
         low, high = (low, middle) if out.verdicts[0] == 1 else (middle, high)
     assert best > 0
     for factor in (low, high, 0.5 * (low + high)):
-        load = survey.loads_of(robot)._replace(f_max=robot.f_max / factor)
+        loaded = robot._replace(f_max=robot.f_max / factor)
         lanes, scalar = empty_results(1), empty_results(1)
-        doubtful = driver.test_cells(shape, load, checks, centers, wrench_scratch(shape, load), lanes)
-        cell_kernels.test_cells(shape, load, checks, centers, wrench_scratch(shape, load), scalar)
+        doubtful = driver.test_cells(loaded, False, centers, wrench_scratch(loaded), lanes)
+        cell_test_kernels.test_cells(loaded, False, centers, wrench_scratch(loaded), scalar)
         assert doubtful.all()
         np.testing.assert_array_equal(lanes.verdicts, scalar.verdicts)
 

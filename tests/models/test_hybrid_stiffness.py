@@ -8,14 +8,14 @@ import pytest
 from pydantic import ValidationError
 
 from errors import InputError
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, cells_numpy, evaluate_pose
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.robot import robot_of, rotation_matrix, wrench_matrix
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, cell_tests, evaluate_pose
+from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
 from models.hybrid_cable_robot.stiffness import cable_stiffness, pose_stiffness
-from models.hybrid_cable_robot.workspace import cells as survey
-from models.hybrid_cable_robot.workspace import grid_evaluation
-from models.hybrid_cable_robot.workspace.symmetry import symmetries
-from models.hybrid_cable_robot.workspace.workspace import workspace
+from models.hybrid_cable_robot.workspace_grid import cell_evaluation, grid_evaluation
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.workspace_grid.symmetry import symmetries
+from models.hybrid_cable_robot.workspace_grid.workspace import workspace
 from models.numerics.small_matrices import singular_extremes, solve
 
 LEVEL = (0.0, 0.0, 0.0)
@@ -185,8 +185,8 @@ def test_cells_have_the_stiffness_of_their_poses(count, settings):
 def test_compiled_condition_is_that_of_the_twin(preset, axial):
     parameters = MODEL.resolve(preset, {"cells": 5, "geometric_stiffness": True, "axial_stiffness": axial})
     robot, centers = robot_of(parameters), grid_of(parameters).centers()
-    fast = survey.survey(robot, centers, every_index=True)
-    plain = cells_numpy.survey(robot, centers, every_index=True)
+    fast = cell_evaluation.evaluate_cells(robot, centers, every_index=True)
+    plain = cell_tests.evaluate_cells(robot, centers, every_index=True)
     np.testing.assert_allclose(fast.conditions_k, plain.conditions_k, rtol=1e-9, atol=1e-14)
 
 
@@ -225,7 +225,7 @@ def test_symmetry_holds_with_axial_stiffness(preset):
     folded = grid_evaluation.all_results(
         robot, grid, list(grid_evaluation.tested_parts(robot, grid, every_index=True, every_distance=True))
     )
-    plain = survey.survey(robot, grid.centers(), every_index=True)
+    plain = cell_evaluation.evaluate_cells(robot, grid.centers(), every_index=True)
     np.testing.assert_allclose(folded.conditions_k, plain.conditions_k, rtol=1e-10, atol=1e-14)
     uneven = MODEL.resolve(
         preset, {"cells": 4, "weight_moment": "ignored", "axial_stiffness": [500.0] * 7 + [501.0]}
@@ -244,7 +244,7 @@ def test_workspaces_with_constant_stiffness_compute_nothing_more(monkeypatch):
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr(survey, "fill_stiffness_conditions", refuse)
+    monkeypatch.setattr(cell_evaluation, "fill_stiffness_conditions", refuse)
     MODEL.evaluate(MODEL.resolve("suspended", {"weight_moment": "ignored", "cells": 4}), "workspace", 0)
     with pytest.raises(AssertionError):
         MODEL.evaluate(

@@ -1,16 +1,13 @@
 """Symmetries are found where they are, nowhere else, and change no result."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.robot import robot_of
-from models.hybrid_cable_robot.workspace import cells as survey
-from models.hybrid_cable_robot.workspace import grid_evaluation
-from models.hybrid_cable_robot.workspace.symmetry import columns_of, keeps_robot, subgroup, symmetries
+from models.hybrid_cable_robot.robot import changed_robot, robot_of
+from models.hybrid_cable_robot.workspace_grid import cell_evaluation, grid_evaluation
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.workspace_grid.symmetry import columns_of, keeps_robot, subgroup, symmetries
 
 ORIGIN = {"weight_moment": "ignored"}  # the weight of the arm at rest is on no axis of symmetry
 QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
@@ -75,12 +72,12 @@ def test_perturbed_geometry_has_no_symmetry(preset, field, shift):
         points = getattr(robot, field).copy()
         points[2] += shift * np.array([0.3, 0.5, 0.7])
         points[5, axis] += shift
-        assert len(symmetries(replace(robot, **{field: points}), grid)) == 1
+        assert len(symmetries(changed_robot(robot, **{field: points}), grid)) == 1
 
 
 def test_orientations_can_break_a_symmetry():
     robot = robot_of(MODEL.resolve("suspended", {"orientations": "corners", **ORIGIN}))
-    assert not keeps_robot(QUARTER, replace(robot, rotations=robot.rotations[:-1]))
+    assert not keeps_robot(QUARTER, changed_robot(robot, rotations=robot.rotations[:-1]))
 
 
 def test_matrices_found_to_a_tolerance_are_used_as_a_group():
@@ -136,7 +133,7 @@ def test_orbits_cover_the_columns_once():
     ],
 )
 def test_results_with_symmetry_equal_those_without(monkeypatch, preset, settings):
-    monkeypatch.setattr("models.hybrid_cable_robot.grid.BLOCK", 900)
+    monkeypatch.setattr("models.hybrid_cable_robot.workspace_grid.grid.BLOCK", 900)
     parameters = MODEL.resolve(preset, {**ORIGIN, **settings})
     robot, grid = robot_of(parameters), grid_of(parameters)
     every = parameters.index_domain == "cube"
@@ -144,7 +141,7 @@ def test_results_with_symmetry_equal_those_without(monkeypatch, preset, settings
     parts = list(grid_evaluation.tested_parts(robot, grid, every_index=every, every_distance=True))
     assert sum(int(part.weights.sum()) for part in parts) == parameters.cells**3
     folded = grid_evaluation.all_results(robot, grid, parts)
-    plain = survey.survey(robot, grid.centers(), every_index=every)
+    plain = cell_evaluation.evaluate_cells(robot, grid.centers(), every_index=every)
     np.testing.assert_array_equal(folded.verdicts, plain.verdicts)
     np.testing.assert_allclose(folded.margins, plain.margins, rtol=1e-11, atol=1e-10)
     np.testing.assert_allclose(folded.distances, plain.distances, rtol=1e-12, atol=1e-13)
@@ -167,5 +164,5 @@ def test_cells_too_close_to_call_stand_for_themselves_alone():
     assert any(part.single for part in parts)
     assert sum(int(part.weights.sum()) for part in parts) == 1000
     folded = grid_evaluation.all_results(tied, grid, parts)
-    plain = survey.survey(tied, grid.centers(), every_index=False)
+    plain = cell_evaluation.evaluate_cells(tied, grid.centers(), every_index=False)
     np.testing.assert_array_equal(folded.verdicts, plain.verdicts)

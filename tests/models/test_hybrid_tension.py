@@ -7,9 +7,10 @@ from scipy.spatial import ConvexHull
 
 from errors import InputError, UnknownNameError
 from models.hybrid_cable_robot import MODEL, evaluate_pose, tension_distribution
-from models.hybrid_cable_robot.robot import robot_of, rotation_matrix, wrench_matrix
+from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
 from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute
-from models.hybrid_cable_robot.tension_polytope import centroid, least_widening, nearest_point
+from models.hybrid_cable_robot.tension_polytope import centroid, least_relaxation, nearest_point
 from models.hybrid_cable_robot.tension_rules import RULES, tension_spaces
 
 F_MIN, F_MAX = 1.0, 23.0
@@ -181,7 +182,7 @@ def test_compiled_polygons_equal_the_general_methods():
                 np.testing.assert_allclose(tensions[i], space.start[i] + space.null[i] @ z, atol=1e-7)
     _, verdicts, shortfalls = distribute(W, wrenches, F_MIN, F_MAX, "minimum-norm")
     for i in np.flatnonzero(verdicts == INFEASIBLE):
-        expected = least_widening(space.start[i], space.null[i], F_MIN, F_MAX)
+        expected = least_relaxation(space.start[i], space.null[i], F_MIN, F_MAX)
         assert shortfalls[i] == pytest.approx(expected, rel=1e-6, abs=1e-8)
 
 

@@ -8,9 +8,9 @@ import pytest
 from errors import InputError
 from models import Evaluation, Infeasible
 from models.hybrid_cable_robot import MODEL, evaluate_pose, workspace
-from models.hybrid_cable_robot.conditions import Judged
-from models.hybrid_cable_robot.workspace.inscribed_box import largest_boxes
-from models.hybrid_cable_robot.workspace.task import task_positions
+from models.hybrid_cable_robot.design_comparison import DesignComparison
+from models.hybrid_cable_robot.workspace_grid.inscribed_box import largest_boxes
+from models.hybrid_cable_robot.workspace_grid.task_positions import task_positions
 
 NOMINAL = {"orientations": "nominal", "wrench_set": "gravity"}
 BOX = [[-0.1, -0.1, -0.1], [0.1, 0.1, 0.1]]
@@ -148,10 +148,12 @@ def test_volumes_within_their_error_are_even():
     def one(volume, error):
         return Evaluation({"workspace_volume": volume, "workspace_volume_error": error, "F1": 1 / volume})
 
-    close = Judged({}, {"a": one(0.20, 0.03), "b": one(0.22, 0.01)})
+    close = DesignComparison({}, {"a": one(0.20, 0.03), "b": one(0.22, 0.01)})
     assert close.winner("workspace_volume") is None
     assert close.winner("F1") == "b"
-    assert Judged({}, {"a": one(0.20, 0.01), "b": one(0.22, 0.01)}).winner("workspace_volume") == "b"
+    assert (
+        DesignComparison({}, {"a": one(0.20, 0.01), "b": one(0.22, 0.01)}).winner("workspace_volume") == "b"
+    )
 
 
 def test_sampled_orientations_are_called_so():

@@ -10,17 +10,17 @@ from models.hybrid_cable_robot import (
     ArmMotion,
     HybridCableRobot,
     PlatformMotion,
-    cell_kernels,
-    cells_numpy,
+    cell_results,
+    cell_test_kernels,
+    cell_tests,
     evaluate_pose,
-    kernel_records,
     platform_wrench,
     workspace,
     workspace_bounds,
 )
-from models.hybrid_cable_robot.bounds.certificates_numpy import decide_block
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.robot import middle_wrench, robot_of, wrench_centers, wrench_matrix
+from models.hybrid_cable_robot.bounds.certificates import decide_block
+from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.robot import middle_wrench, robot_of, wrench_centers
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.trajectory import RESTING_ARM
 from models.hybrid_cable_robot.weight_moments import (
@@ -29,9 +29,9 @@ from models.hybrid_cable_robot.weight_moments import (
     moment_extremes,
     moments_at,
 )
-from models.hybrid_cable_robot.workspace import cells as survey
-from models.hybrid_cable_robot.workspace.symmetry import symmetries
-from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.workspace_grid.symmetry import symmetries
+from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from models.numerics.rotations import rotation_matrices, rotation_matrix
 from tests.models.test_hybrid_bounds import verdicts_of
 
@@ -199,15 +199,14 @@ def test_every_implementation_holds_the_same_wrenches(preset, wrench_set, postur
         },
     )
     robot, grid = robot_of(parameters), grid_of(parameters)
-    centers, shape, loads = grid.centers(), kernel_records.shape_of(robot), survey.loads_of(robot)
-    checks = survey.checks_of(robot, every_index=False)
-    vector, scalar = kernel_records.empty_results(len(centers)), kernel_records.empty_results(len(centers))
-    driver.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), vector)
-    cell_kernels.test_cells(shape, loads, checks, centers, wrench_scratch(shape, loads), scalar)
+    centers = grid.centers()
+    vector, scalar = cell_results.empty_results(len(centers)), cell_results.empty_results(len(centers))
+    driver.test_cells(robot, False, centers, wrench_scratch(robot), vector)
+    cell_test_kernels.test_cells(robot, False, centers, wrench_scratch(robot), scalar)
     np.testing.assert_array_equal(vector.verdicts, scalar.verdicts)
     np.testing.assert_allclose(vector.margins, scalar.margins, rtol=1e-12, atol=1e-10)
     some = np.random.default_rng(4).permutation(len(centers))[:12]
-    plain = cells_numpy.survey(robot, centers[some], every_index=False)
+    plain = cell_tests.evaluate_cells(robot, centers[some], every_index=False)
     np.testing.assert_array_equal(plain.verdicts, scalar.verdicts[some])
     np.testing.assert_allclose(plain.margins, scalar.margins[some], rtol=1e-9, atol=1e-8)
     assert len(set(scalar.verdicts.tolist())) > 1
@@ -239,7 +238,7 @@ def test_pose_and_infeasibility_count_the_moment():
     assert pose.tensions == pytest.approx(alone.tensions, abs=1e-9)
     empty = MODEL.resolve("suspended", {"cells": 8})
     outcome = MODEL.evaluate(empty, "workspace", 0)
-    best = cells_numpy.greatest_margin(robot_of(empty), grid_of(empty).centers())
+    best = cell_tests.greatest_margin(robot_of(empty), grid_of(empty).centers())
     assert outcome.violation == pytest.approx(-best, abs=1e-9)
 
 

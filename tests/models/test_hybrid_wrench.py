@@ -7,11 +7,12 @@ import pytest
 from scipy.optimize import linprog
 
 from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot.cables import wrench_matrix
 from models.hybrid_cable_robot.facet_kernels import facet_scratch, margin_any
-from models.hybrid_cable_robot.kernel_records import Geometry, Load, Loads
-from models.hybrid_cable_robot.robot import robot_of, rotation_matrix, wrench_matrix
-from models.hybrid_cable_robot.wrench_kernels import matrix_margin, wrench_scratch
+from models.hybrid_cable_robot.robot import Load, robot_of, rotation_matrix
 from models.hybrid_cable_robot.wrench_test import capacity_margin
+from models.hybrid_cable_robot.wrench_test_kernels import matrix_margin, wrench_scratch
+from tests.models.hybrid_cable_robot.robots import bare_robot
 
 TIE = 1e-7  # [N]; closer to the boundary than that either verdict is right
 
@@ -21,9 +22,7 @@ def load_of(center, half_range, f_min=0.0, f_max=23.0):
 
 
 def compiled_margin(W, load, stop=-np.inf):
-    m = W.shape[1]
-    shape = Geometry(np.zeros((m, 3)), np.zeros((m, 3)), np.eye(3)[None], 1.0)
-    scratch = wrench_scratch(shape, Loads(np.zeros((1, 6)), np.zeros(6), 0.0, 1.0, 0.0))
+    scratch = wrench_scratch(bare_robot(np.zeros((W.shape[1], 3)), np.zeros((W.shape[1], 3))))
     scratch.W[:] = W
     return matrix_margin(load, stop, scratch)
 

@@ -58,7 +58,7 @@ def test_what_is_compiled_once_is_not_compiled_again(tmp_path, monkeypatch):
 
 SMALL_KERNEL = """
 import numpy as np
-from models.hybrid_cable_robot.workspace.inscribed_box import _largest_box, largest_boxes
+from models.hybrid_cable_robot.workspace_grid.inscribed_box import (_largest_box, largest_boxes)
 assert len(largest_boxes(np.ones((2, 2, 2), bool))) == 1
 stats = _largest_box.compiled.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))

@@ -1,6 +1,6 @@
 """Certified bounds of the workspace: boxes of positions that lie inside it or outside it as a whole.
 
-``wrench``, ``collision`` and ``conditioning`` hold one certificate each, with its proof, ``rays`` what
-they share, ``decide`` applies them to blocks, ``octree`` halves the blocks that stay undecided, and
-``twin`` decides blocks in plain numpy.
+``certificates`` decides blocks in plain numpy. ``wrench_kernels`` and ``collision_kernels`` hold the same
+certificates compiled, with their proofs, ``ray_kernels`` what they share, ``block_kernels`` applies them to
+blocks, and ``octree`` halves the blocks that stay undecided.
 """

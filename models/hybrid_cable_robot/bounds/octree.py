@@ -10,12 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.bounds.decision import BlockScratch, block_scratch, decide_blocks
-from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
-from models.hybrid_cable_robot.kernel_records import shape_of
+from models.hybrid_cable_robot.bounds.block_kernels import BlockScratch, block_scratch, decide_blocks
+from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE, UNDECIDED
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of
 
 PARENTS = 1 << 15  # blocks whose children are held at a time
 OFFSETS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -63,7 +61,7 @@ def workspace_bounds(parameters: HybridCableRobot) -> WorkspaceBounds:
 
     Every position of a block counted in ``lower`` passes, at every orientation of the set, the tests
     that a cell's centre must pass, and no position of a block left out of ``upper`` does. The proofs
-    stand in :mod:`models.hybrid_cable_robot.bounds.wrench`, ``collision`` and ``conditioning``.
+    stand in :mod:`.bounds.wrench_kernels` and :mod:`.bounds.collision_kernels`.
     The record's ``cells`` play no part.
 
     Parameters
@@ -118,9 +116,8 @@ def refine(robot: Robot, space: tuple[tuple[float, ...], tuple[float, ...]], dep
     """The octree level by level, from the whole space to ``depth``; only undecided blocks are halved."""
     lower, upper = np.array(space)
     half = (upper - lower) / 2
-    shape, orientations = shape_of(robot), len(robot.rotations)
-    scratch = block_scratch(shape, loads_of(robot))
-    centers, proved = (lower + upper)[None] / 2, np.zeros((1, orientations), np.uint8)
+    scratch = block_scratch(robot)
+    centers, proved = (lower + upper)[None] / 2, np.zeros((1, len(robot.rotations)), np.uint8)
     for index in range(depth + 1):
         if index:
             half = half / 2
@@ -135,14 +132,13 @@ def _level(
     """Decide the children of blocks, or the blocks themselves; and what is proved of the undecided."""
     parts: dict[int, list[FloatArray]] = {INSIDE: [], OUTSIDE: [], UNDECIDED: []}
     rest: list[np.ndarray] = []
-    shape, loads, checks = shape_of(robot), loads_of(robot), checks_of(robot, every_index=False)
     for first in range(0, len(parents), PARENTS):
         centers, proved = parents[first : first + PARENTS], known[first : first + PARENTS]
         if split:
             centers = (centers[:, None] + 2 * half * OFFSETS).reshape(-1, 3)
             proved = np.repeat(proved, 8, axis=0)
         verdicts = np.empty(len(centers), np.int8)
-        decide_blocks(shape, loads, checks, centers, half, proved, scratch, verdicts)
+        decide_blocks(robot, centers, half, proved, scratch, verdicts)
         for verdict, found in parts.items():
             found.append(centers[verdicts == verdict])
         rest.append(proved[verdicts == UNDECIDED])

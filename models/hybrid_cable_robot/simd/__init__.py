@@ -8,5 +8,5 @@ each: a prefilter in single precision, with twice the poses per instruction, and
 the few orientations that decide a cell's verdict or least number. What single precision finds is used where
 its error cannot matter: within the bands and guards in these two files, which a test measures. Reported
 numbers are those of double precision. Wherever even its rounding might decide,
-:mod:`models.hybrid_cable_robot.cell_kernels` does.
+:mod:`models.hybrid_cable_robot.cell_test_kernels` does.
 """

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.kernel_records import (
+from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
     PASSED,
     PLATFORM,

@@ -21,16 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot import cell_kernels
-from models.hybrid_cable_robot.kernel_records import (
-    PASSED,
-    TOLERANCE,
-    CellResults,
-    CheckOptions,
-    Geometry,
-    Loads,
-    empty_results,
-)
+from models.hybrid_cable_robot import cell_test_kernels
+from models.hybrid_cable_robot.cell_results import PASSED, CellResults, empty_results
+from models.hybrid_cable_robot.robot import TOLERANCE, Robot
 from models.hybrid_cable_robot.simd import compaction
 from models.hybrid_cable_robot.simd.code_generator import BLOCK_POSES
 from models.hybrid_cable_robot.simd.collision_source import DISTANCE_BAND
@@ -42,7 +35,7 @@ from models.hybrid_cable_robot.simd.execution_plan import (
 )
 from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
 from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
-from models.hybrid_cable_robot.wrench_kernels import Scratch
+from models.hybrid_cable_robot.wrench_test_kernels import Scratch
 
 WINDOW = 64 * BLOCK_POSES  # cells in the workspace at a time, so that it stays in the cache
 CASES_WINDOW = 16 * BLOCK_POSES  # the same where all orientations of a cell are kept
@@ -53,9 +46,8 @@ Compact = Callable[[Outputs, int, int, int], int]
 
 
 def test_cells(
-    shape: Geometry,
-    loads: Loads,
-    checks: CheckOptions,
+    robot: Robot,
+    every_index: bool,
     centers: FloatArray,
     scratch: Scratch,
     out: CellResults,
@@ -68,7 +60,7 @@ def test_cells(
         The cells that were too close to call and were left to the scalar kernel.
     """
     sample = centers[sample_places(len(centers))]
-    planned = plan_execution(shape, loads, checks, sample, scratch)
+    planned = plan_execution(robot, sample, scratch, every_index=every_index)
     return test_as_planned(planned, centers, scratch, out)
 
 
@@ -78,15 +70,14 @@ def test_as_planned(
     """The same for one of many blocks of cells."""
     cells = _Cells(planned, centers, out)
     cells.test_wrenches()
-    if planned.checks.platform:
+    if planned.robot.check_platform:
         cells.test_platform()
     cells.test_interference()
     cells.find_conditions()
     doubtful = np.flatnonzero(cells.doubtful)
     if len(doubtful):
         again = empty_results(len(doubtful))
-        shape, loads, checks = planned.shape, planned.loads, planned.checks
-        cell_kernels.test_cells(shape, loads, checks, centers[doubtful], scratch, again)
+        cell_test_kernels.test_cells(planned.robot, planned.every_index, centers[doubtful], scratch, again)
         for field, values in zip(out, again, strict=True):
             field[doubtful] = values
     return cells.doubtful
@@ -102,8 +93,8 @@ class _Cells:
         self.active = np.arange(len(centers))
         self.count = len(centers)
         self.doubtful = np.zeros(len(centers), np.bool_)
-        self.loads = len(planned.loads.centers)
-        self.orientations = len(planned.shape.rotations)
+        self.loads = len(planned.robot.load_centers)
+        self.orientations = len(planned.robot.rotations)
         self.out.verdicts[:] = PASSED
 
     def _run_pass(self, kernel: Kernel, constants: FloatArray, compact: Compact) -> None:
@@ -140,7 +131,7 @@ class _Cells:
         needed = self._prefilter(
             kernels().wrench_prefilter, "margin", constants, MARGIN_BAND, known, self.loads, drop=True
         )
-        margins, verdicts, tolerance = self.out.margins, self.out.verdicts, self.plan.loads.tolerance
+        margins, verdicts, tolerance = self.out.margins, self.out.verdicts, self.plan.robot.tolerance
 
         def compact(found: Outputs, start: int, stop: int, kept: int) -> int:
             return compaction.compact_wrench(
@@ -248,21 +239,21 @@ class _Cells:
 
     def test_interference(self) -> None:
         """Note the least distance of two cables, and keep the cells in which none touch."""
-        distances, checks = self.out.distances, self.plan.checks
+        distances, robot = self.out.distances, self.plan.robot
         distances[self.active[: self.count]] = math.inf
-        if checks.every_distance:
+        if self.plan.every_distance:
             self._find_distances()
         else:
             self._find_least_distances()
-        if checks.interference:
+        if robot.check_interference:
             self.count = compaction.compact_interference(
-                self.active, self.count, checks.distance, distances, self.out.verdicts, self.doubtful
+                self.active, self.count, robot.touching, distances, self.out.verdicts, self.doubtful
             )
 
     def _find_distances(self) -> None:
         """Note the distances of the active cells."""
         kernel = kernels().distance_prefilter
-        places = (self.centers, self.plan.shape.pulleys, self.plan.shape.attachments)
+        places = (self.centers, self.plan.robot.pulleys, self.plan.robot.attachments)
         band = DISTANCE_BAND * max(_farthest(part) for part in places)
         constants = self.plan.distance_prefilter
         needed = self._prefilter(kernel, "distance", constants, band, {}, self.orientations, drop=False)
@@ -280,13 +271,13 @@ class _Cells:
 
         No distance of two cables changes by more than the platform is shifted: one end of each stays.
         """
-        distances, checks = self.out.distances, self.plan.checks
+        distances, robot = self.out.distances, self.plan.robot
         cells = self.active[: self.count].copy()
         first = cells % 3 == 1
         self._select(cells, first)
         self._find_distances()
         least = float(np.min(distances[cells[first]], initial=math.inf))
-        far = max(least, checks.distance if checks.interference else 0.0)
+        far = max(least, robot.touching if robot.check_interference else 0.0)
         others = compaction.bound_distances(cells, self.centers, far, distances, self.doubtful)
         self._select(cells, others)
         self._find_distances()
@@ -294,7 +285,7 @@ class _Cells:
 
     def find_conditions(self) -> None:
         """Note the condition numbers at the nominal orientation."""
-        if self.plan.checks.every_index:
+        if self.plan.every_index:
             self.active = np.flatnonzero(~self.doubtful)
             self.count = len(self.active)
         out = self.out
@@ -333,7 +324,7 @@ def better_cells(planned: ExecutionPlan, centers: FloatArray, best: float) -> In
 
     No cell whose margin does is left out.
     """
-    relative = best * TOLERANCE / planned.loads.tolerance  # the kernel works in shares of the forces involved
+    relative = best * TOLERANCE / planned.robot.tolerance  # the kernel works in shares of the forces involved
     active, count = np.arange(len(centers)), len(centers)
 
     def compact(found: Outputs, start: int, stop: int, kept: int) -> int:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import Geometry, Load
+from models.hybrid_cable_robot.cable_kernels import fill_matrix
+from models.hybrid_cable_robot.robot import Load, Robot
 from models.hybrid_cable_robot.simd.code_generator import (
     AXES,
     CABLES,
@@ -19,7 +20,7 @@ from models.hybrid_cable_robot.simd.code_generator import (
     total,
     write_units,
 )
-from models.hybrid_cable_robot.wrench_kernels import Scratch, fill_matrix, matrix_margin
+from models.hybrid_cable_robot.wrench_test_kernels import Scratch, matrix_margin
 from models.jit import entry
 
 DIRECTIONS = 6
@@ -60,7 +61,7 @@ def exclusion_kernel() -> KernelSource:
 
 @entry
 def _fill(
-    shape: Geometry,
+    robot: Robot,
     load: Load,
     rotation: FloatArray,
     positions: FloatArray,
@@ -71,7 +72,7 @@ def _fill(
 ) -> None:
     """Wrench matrices (8, 6, n) of all poses, and unit normals (k, 6) of the worst facets of the first k."""
     for pose in range(len(positions)):
-        fill_matrix(shape, rotation, positions[pose], scratch.W)
+        fill_matrix(robot, rotation, positions[pose], scratch.W)
         matrices[:, :, pose] = scratch.W.T
         if pose < len(normals):
             matrix_margin(load, NEARLY_WORST * margins[pose], scratch)
@@ -80,7 +81,7 @@ def _fill(
 
 
 def choose_directions(
-    shape: Geometry,
+    robot: Robot,
     load: Load,
     rotation: FloatArray,
     sample: FloatArray,
@@ -95,7 +96,7 @@ def choose_directions(
     spread = np.argsort(np.arange(len(sample)) % max(1, len(sample) // CANDIDATES), kind="stable")
     sample, margins = sample[spread], margins[spread]
     matrices, normals = np.empty((CABLES, 6, len(sample))), np.zeros((min(CANDIDATES, len(sample)), 6))
-    _fill(shape, load, rotation, sample, margins, scratch, matrices, normals)
+    _fill(robot, load, rotation, sample, margins, scratch, matrices, normals)
     pulls = normals @ matrices  # (cables, normals, poses)
     half_difference, half_sum = 0.5 * (load.f_max - load.f_min), 0.5 * (load.f_max + load.f_min)
     middle = np.abs(half_sum * pulls.sum(axis=0) + (normals @ load.center)[:, None])
@@ -108,14 +109,14 @@ def choose_directions(
     return normals[chosen]
 
 
-def exclusion_constants(shape: Geometry, load: Load, rotation: FloatArray, normals: FloatArray) -> FloatArray:
+def exclusion_constants(robot: Robot, load: Load, rotation: FloatArray, normals: FloatArray) -> FloatArray:
     """Constants of the kernel at an orientation (3, 3), for unit normals (k, 6); the first fills up."""
     normals = normals[np.arange(DIRECTIONS) % len(normals)]
-    turned = shape.attachments @ rotation.T
-    arms = np.cross(normals[:, None, 3:], turned[None] / shape.length_scale)
+    turned = robot.attachments @ rotation.T
+    arms = np.cross(normals[:, None, 3:], turned[None] / robot.length_scale)
     return np.concatenate(
         [
-            (shape.pulleys - turned).ravel(),
+            (robot.pulleys - turned).ravel(),
             (normals[:, None, :3] + arms).ravel(),
             normals @ load.center,
             np.abs(normals) @ load.half_range,

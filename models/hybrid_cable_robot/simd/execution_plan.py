@@ -12,53 +12,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import TOLERANCE, CheckOptions, Geometry, Load, Loads, load_case
+from models.hybrid_cable_robot.robot import TOLERANCE, Load, Robot, load_case
 from models.hybrid_cable_robot.simd.code_generator import BLOCK_POSES
 from models.hybrid_cable_robot.simd.compaction import pack_positions
 from models.hybrid_cable_robot.simd.exclusion_source import choose_directions, exclusion_constants
 from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
 from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
-from models.hybrid_cable_robot.wrench_kernels import Scratch
+from models.hybrid_cable_robot.wrench_test_kernels import Scratch
 
 
-def scaled_loads(loads: Loads) -> Loads:
-    """The loads in units of the forces involved, so that single precision has room for any."""
-    forces = loads.tolerance / TOLERANCE
-    return Loads(
-        loads.centers / forces,
-        loads.half_range / forces,
-        loads.f_min / forces,
-        loads.f_max / forces,
-        TOLERANCE,
+def scaled_loads(robot: Robot) -> Robot:
+    """The robot with its loads in units of the forces involved, so that single precision has room for any."""
+    forces = robot.tolerance / TOLERANCE
+    return robot._replace(
+        load_centers=robot.load_centers / forces,
+        load_range=robot.load_range / forces,
+        f_min=robot.f_min / forces,
+        f_max=robot.f_max / forces,
+        tolerance=TOLERANCE,
     )
 
 
-def wrench_constants(shape: Geometry, load: Load, rotation: FloatArray) -> FloatArray:
+def wrench_constants(robot: Robot, load: Load, rotation: FloatArray) -> FloatArray:
     """Constants of the wrench kernel at an orientation (3, 3)."""
-    turned = shape.attachments @ rotation.T
+    turned = robot.attachments @ rotation.T
     half_difference, half_sum = 0.5 * (load.f_max - load.f_min), 0.5 * (load.f_max + load.f_min)
-    parts = (shape.pulleys - turned, turned / shape.length_scale, load.center, load.half_range)
+    parts = (robot.pulleys - turned, turned / robot.length_scale, load.center, load.half_range)
     return np.concatenate([*(part.ravel() for part in parts), [half_difference, half_sum]])
 
 
-def platform_constants(shape: Geometry, checks: CheckOptions, rotation: FloatArray) -> FloatArray:
+def platform_constants(robot: Robot, rotation: FloatArray) -> FloatArray:
     """Constants of the platform kernel at an orientation (3, 3)."""
-    goals = shape.pulleys @ rotation - shape.attachments
-    return np.concatenate([part.ravel() for part in (rotation, goals, shape.attachments, checks.half_size)])
+    goals = robot.pulleys @ rotation - robot.attachments
+    return np.concatenate([part.ravel() for part in (rotation, goals, robot.attachments, robot.half_size)])
 
 
-def distance_constants(shape: Geometry, checks: CheckOptions, rotation: FloatArray) -> FloatArray:
+def distance_constants(robot: Robot, rotation: FloatArray) -> FloatArray:
     """Constants of the distance kernel at an orientation (3, 3)."""
-    turned = shape.attachments @ rotation.T
-    return np.concatenate([(shape.pulleys - turned).ravel(), turned.ravel(), checks.reliefs])
+    turned = robot.attachments @ rotation.T
+    return np.concatenate([(robot.pulleys - turned).ravel(), turned.ravel(), robot.reliefs])
 
 
-def condition_constants(shape: Geometry, checks: CheckOptions) -> FloatArray:
+def condition_constants(robot: Robot) -> FloatArray:
     """Constants of the condition kernel, which looks at the nominal orientation only."""
-    turned = shape.attachments @ shape.rotations[0].T
-    stiffness = checks.stiffness / checks.stiffness.max()
+    turned = robot.attachments @ robot.rotations[0].T
+    stiffness = robot.stiffness / robot.stiffness.max()
     return np.concatenate(
-        [(shape.pulleys - turned).ravel(), (turned / shape.length_scale).ravel(), stiffness]
+        [(robot.pulleys - turned).ravel(), (turned / robot.length_scale).ravel(), stiffness]
     )
 
 
@@ -74,7 +74,11 @@ class ExecutionPlan(NamedTuple):
 
     Attributes
     ----------
-    shape, loads, checks : Geometry, Loads, CheckOptions
+    robot : Robot
+    every_index : bool
+        Whether conditions are wanted at cells that fail, too.
+    every_distance : bool
+        Whether the least distance of two cables is wanted of every cell, or of all cells together.
     exclusion : (k,) float, or None
         None where there is no direction worth a try.
     first_load : int or None
@@ -86,9 +90,9 @@ class ExecutionPlan(NamedTuple):
     condition : (k,) float
     """
 
-    shape: Geometry
-    loads: Loads
-    checks: CheckOptions
+    robot: Robot
+    every_index: bool
+    every_distance: bool
     exclusion: FloatArray | None
     first_load: int | None
     wrench_prefilter: Constants
@@ -107,28 +111,28 @@ def sample_places(count: int) -> NDArray[np.intp]:
 
 
 def plan_execution(
-    shape: Geometry, loads: Loads, checks: CheckOptions, sample: FloatArray, scratch: Scratch
+    robot: Robot, sample: FloatArray, scratch: Scratch, *, every_index: bool, every_distance: bool = True
 ) -> ExecutionPlan:
     """Plan the passes over cells of which those with centres (n, 3) m are typical; n may be 0."""
-    order, light = list(range(len(loads.centers))), scaled_loads(loads)
-    rotations = orientations_of(shape, loads)
+    order, light = list(range(len(robot.load_centers))), scaled_loads(robot)
+    rotations = orientations_of(robot)
     trustworthy, exclusion = set(order), None
     if len(sample):
-        known, trusted = sample_margins(shape, light, sample)
+        known, trusted = sample_margins(light, sample)
         order = worst_first(known < -MARGIN_BAND)
         trustworthy = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
-        exclusion = _exclusion(shape, light, sample, known[order[0]], order[0], scratch)
+        exclusion = _exclusion(light, sample, known[order[0]], order[0], scratch)
     prefilter = {
-        k: wrench_constants(shape, load_case(light, k), rotations[k]) for k in order if k in trustworthy
+        k: wrench_constants(robot, load_case(light, k), rotations[k]) for k in order if k in trustworthy
     }
-    wrench = {k: wrench_constants(shape, load_case(loads, k), rotations[k]) for k in order}
-    orientations = dict.fromkeys(k * len(shape.rotations) // len(rotations) for k in order)
-    platform = {k: platform_constants(shape, checks, shape.rotations[k]) for k in orientations}
-    distance = {k: distance_constants(shape, checks, shape.rotations[k]) for k in orientations}
+    wrench = {k: wrench_constants(robot, load_case(robot, k), rotations[k]) for k in order}
+    orientations = dict.fromkeys(k * len(robot.rotations) // len(rotations) for k in order)
+    platform = {k: platform_constants(robot, robot.rotations[k]) for k in orientations}
+    distance = {k: distance_constants(robot, robot.rotations[k]) for k in orientations}
     return ExecutionPlan(
-        shape=shape,
-        loads=loads,
-        checks=checks,
+        robot=robot,
+        every_index=every_index,
+        every_distance=every_distance,
         exclusion=exclusion,
         first_load=order[0] if order[0] in trustworthy else None,
         wrench_prefilter=_typed(kernels().wrench_prefilter, prefilter),
@@ -136,7 +140,7 @@ def plan_execution(
         platform=platform,
         distance_prefilter=_typed(kernels().distance_prefilter, distance),
         distance=distance,
-        condition=condition_constants(shape, checks),
+        condition=condition_constants(robot),
     )
 
 
@@ -144,26 +148,26 @@ def _typed(kernel: Kernel, constants: Constants) -> Constants:
     return {k: each.astype(kernel.real) for k, each in constants.items()}
 
 
-def orientations_of(shape: Geometry, loads: Loads) -> FloatArray:
+def orientations_of(robot: Robot) -> FloatArray:
     """The orientation (3, 3) of every load."""
-    return np.repeat(shape.rotations, len(loads.centers) // len(shape.rotations), axis=0)
+    return np.repeat(robot.rotations, len(robot.load_centers) // len(robot.rotations), axis=0)
 
 
 def _exclusion(
-    shape: Geometry, loads: Loads, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
+    robot: Robot, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
 ) -> FloatArray | None:
     """Constants for the directions in which cells of the sample, with margins ``known``, fail."""
     failed = known < -MARGIN_BAND
     if not failed.any():
         return None
-    rotation, load = orientations_of(shape, loads)[index], load_case(loads, index)
-    normals = choose_directions(shape, load, rotation, sample[failed], known[failed], scratch)
+    rotation, load = orientations_of(robot)[index], load_case(robot, index)
+    normals = choose_directions(robot, load, rotation, sample[failed], known[failed], scratch)
     if len(normals) == 0:
         return None
-    return exclusion_constants(shape, load, rotation, normals).astype(kernels().exclusion.real)
+    return exclusion_constants(robot, load, rotation, normals).astype(kernels().exclusion.real)
 
 
-def sample_margins(shape: Geometry, loads: Loads, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+def sample_margins(robot: Robot, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Margins (q, n) of q loads in single precision at positions (n, 3) m, 0 where they cannot be trusted.
 
     Also where they can, (q, n).
@@ -171,10 +175,10 @@ def sample_margins(shape: Geometry, loads: Loads, sample: FloatArray) -> tuple[F
     prefilter, count = kernels().wrench_prefilter, len(sample)
     io = prefilter.workspace(count)
     found = prefilter.views(io)
-    margins, trusted = np.empty((2, len(loads.centers), count))
-    for index, rotation in enumerate(orientations_of(shape, loads)):
+    margins, trusted = np.empty((2, len(robot.load_centers), count))
+    for index, rotation in enumerate(orientations_of(robot)):
         blocks = pack_positions(sample, np.arange(count), 0, count, io)
-        constants = wrench_constants(shape, load_case(loads, index), rotation)
+        constants = wrench_constants(robot, load_case(robot, index), rotation)
         prefilter.run(io, constants.astype(prefilter.real), blocks)
         margins[index] = found["margin"].ravel()[:count]
         trusted[index] = found["trusted"].ravel()[:count]

@@ -1,4 +1,4 @@
-"""Writes the capacity margin of eight cables: as ``wrench_kernels.matrix_margin``, for many poses at once.
+"""Writes the capacity margin of eight cables: as ``matrix_margin`` of one pose, for many at once.
 
 W = L V with orthogonal rows V by Gram-Schmidt; back-substitution in L gives the right inverse X of W,
 and two vectors without symmetry, projected off V, the null space N. The facets are the 56 triples of cables.
@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from models.hybrid_cable_robot.simd.code_generator import AXES, CABLES, KernelSource, dot, least, write_units
-from models.hybrid_cable_robot.wrench_kernels import NULL_FACET, SEEDS, WEAK_FACET
+from models.hybrid_cable_robot.wrench_test_kernels import NULL_FACET, SEEDS, WEAK_FACET
 
 
 class Guards(NamedTuple):

@@ -1,15 +1,14 @@
 import numpy as np
 import pytest
 
-from models.hybrid_cable_robot import MODEL, kernel_records
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.kernel_records import empty_results
+from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.simd import driver, execution_plan, generate
 from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES
 from models.hybrid_cable_robot.simd.kernels import Kernels, kernels
-from models.hybrid_cable_robot.workspace import cells
-from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 
 def test_generating_again_gives_the_same_bytes():
@@ -24,9 +23,8 @@ def test_every_generated_module_is_written_and_listed():
 
 def results(parameters):
     robot, grid = robot_of(parameters), grid_of(parameters)
-    shape, loads = kernel_records.shape_of(robot), cells.loads_of(robot)
-    checks, out = cells.checks_of(robot, every_index=False), empty_results(parameters.cells**3)
-    driver.test_cells(shape, loads, checks, grid.centers(), wrench_scratch(shape, loads), out)
+    out = empty_results(parameters.cells**3)
+    driver.test_cells(robot, False, grid.centers(), wrench_scratch(robot), out)
     return out
 
 

@@ -2,7 +2,7 @@
 
 Everything here is in scaled coordinates: torque rows divided by the characteristic length, so that
 a wrench has six components in N and the margin of a facet is its slack over the length of its
-normal. :mod:`models.hybrid_cable_robot.wrench_test` is the readable twin.
+normal. :mod:`models.hybrid_cable_robot.wrench_test` is the definition.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
+from models.hybrid_cable_robot.cell_results import WORST_MARGIN
 from models.hybrid_cable_robot.facet_kernels import FacetScratch, direction_slack, facet_scratch, margin_any
-from models.hybrid_cable_robot.kernel_records import WORST_MARGIN, Geometry, Load, Loads, load_case
-from models.hybrid_cable_robot.robot import SHORTEST_CABLE
+from models.hybrid_cable_robot.robot import Load, Robot, load_case
 from models.jit import entry, inner
 
 LEAST_PIVOT = 1e-5  # below it the null space is not accurate enough and facets are found one by one
@@ -69,9 +69,9 @@ class Scratch(NamedTuple):
 load_at = inner(load_case)
 
 
-def wrench_scratch(shape: Geometry, loads: Loads) -> Scratch:
+def wrench_scratch(robot: Robot) -> Scratch:
     """Memory for the poses of a robot, with nothing excluded yet."""
-    cables = len(shape.pulleys)
+    cables = len(robot.pulleys)
     return Scratch(
         W=np.zeros((6, cables)),
         Q=np.zeros((6, 8)),
@@ -81,32 +81,9 @@ def wrench_scratch(shape: Geometry, loads: Loads) -> Scratch:
         dets=np.zeros((8, 8)),
         load=np.zeros(8),
         normal=np.zeros(6),
-        excluding=np.zeros((len(loads.centers), 6)),
+        excluding=np.zeros((len(robot.load_centers), 6)),
         facets=facet_scratch(cables),
     )
-
-
-@inner
-def fill_matrix(shape: Geometry, rotation: FloatArray, position: FloatArray, W: FloatArray) -> bool:
-    """Fill the scaled wrench matrix W (6, m); False when a cable is too short."""
-    pulleys, attachments = shape.pulleys, shape.attachments
-    for i in range(pulleys.shape[0]):
-        b0, b1, b2 = attachments[i, 0], attachments[i, 1], attachments[i, 2]
-        x = rotation[0, 0] * b0 + rotation[0, 1] * b1 + rotation[0, 2] * b2
-        y = rotation[1, 0] * b0 + rotation[1, 1] * b1 + rotation[1, 2] * b2
-        z = rotation[2, 0] * b0 + rotation[2, 1] * b1 + rotation[2, 2] * b2
-        ux = pulleys[i, 0] - position[0] - x
-        uy = pulleys[i, 1] - position[1] - y
-        uz = pulleys[i, 2] - position[2] - z
-        length = math.sqrt(ux * ux + uy * uy + uz * uz)
-        if length < SHORTEST_CABLE:
-            return False
-        ux, uy, uz = ux / length, uy / length, uz / length
-        W[0, i], W[1, i], W[2, i] = ux, uy, uz
-        W[3, i] = (y * uz - z * uy) / shape.length_scale
-        W[4, i] = (z * ux - x * uz) / shape.length_scale
-        W[5, i] = (x * uy - y * ux) / shape.length_scale
-    return True
 
 
 @inner

@@ -8,15 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.grid import Grid, coarse_grid_of, grid_of
-from models.hybrid_cable_robot.kernel_records import PASSED
+from models.hybrid_cable_robot.cell_results import PASSED
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.workspace.cell_stiffness import batches, block_conditions, responses
-from models.hybrid_cable_robot.workspace.grid_evaluation import Part, cell_centers, grid_fields, tested_parts
-from models.hybrid_cable_robot.workspace.inscribed_box import largest_boxes
-from models.hybrid_cable_robot.workspace.statistics import CellStatistics, bad_tail
-from models.hybrid_cable_robot.workspace.symmetry import (
+from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, block_conditions, responses
+from models.hybrid_cable_robot.workspace_grid.grid import Grid, coarse_grid_of, grid_of
+from models.hybrid_cable_robot.workspace_grid.grid_evaluation import (
+    Part,
+    cell_centers,
+    grid_fields,
+    tested_parts,
+)
+from models.hybrid_cable_robot.workspace_grid.inscribed_box import largest_boxes
+from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics, bad_tail
+from models.hybrid_cable_robot.workspace_grid.symmetry import (
     Columns,
     columns_of,
     keeps_wrench,
@@ -34,22 +39,22 @@ BLOCKS = (
 )
 
 
-def detailed_tally(parameters: HybridCableRobot) -> tuple[CellStatistics, dict[str, float]]:
+def detailed_statistics(parameters: HybridCableRobot) -> tuple[CellStatistics, dict[str, float]]:
     """Sums over all cells, and the metrics of the second pass, which an empty workspace does not have."""
     robot, grid = robot_of(parameters), grid_of(parameters)
-    tally = CellStatistics(parameters.index_domain == "cube")
+    statistics = CellStatistics(parameters.index_domain == "cube")
     parts: list[Part] = []
     coarse = coarse_grid_of(parameters)
-    for part in tested_parts(robot, grid, coarse, every_index=tally.whole_space, every_distance=True):
-        tally.add_part(part)
+    for part in tested_parts(robot, grid, coarse, every_index=statistics.whole_space, every_distance=True):
+        statistics.add_part(part)
         if not part.coarse:
             parts.append(part)
-    if not tally.feasible:
-        return tally, {}
+    if not statistics.feasible:
+        return statistics, {}
     cells = grid_fields(robot, grid, parts, ("verdicts", "margins", "distances"))
     feasible = cells["verdicts"] == PASSED
     margins = np.column_stack([cells["margins"][feasible], cells["distances"][feasible] - robot.diameter])
-    return tally, detail_metrics(robot, grid, feasible, margins, whole_space=tally.whole_space)
+    return statistics, detail_metrics(robot, grid, feasible, margins, whole_space=statistics.whole_space)
 
 
 def detail_metrics(

@@ -9,18 +9,23 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.contract import LEAST_VIOLATION, Infeasible
-from models.hybrid_cable_robot.grid import grid_of
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan
-from models.hybrid_cable_robot.workspace.cells import best_margin, least_deficit, plan_of, survey_closely
-from models.hybrid_cable_robot.workspace.grid_evaluation import distinct_blocks, distinct_sample
-from models.hybrid_cable_robot.workspace.statistics import CellStatistics
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import (
+    best_margin,
+    evaluate_planned_cells,
+    least_deficit,
+    plan_of,
+)
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample
+from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics
 
 FIRST = 1000  # cells, or a little more, that are tried before the others
 
 
-def empty_workspace(parameters: HybridCableRobot, tally: CellStatistics) -> Infeasible:
+def empty_workspace(parameters: HybridCableRobot, statistics: CellStatistics) -> Infeasible:
     """The outcome of a design none of whose cells passes.
 
     The violation is minus the best capacity margin over the cells [N] when no cell passes the
@@ -29,7 +34,7 @@ def empty_workspace(parameters: HybridCableRobot, tally: CellStatistics) -> Infe
     what two cables lack to their distance, and what the inverse condition number lacks to its
     limit, times the characteristic length.
     """
-    counters = tally.counters()
+    counters = statistics.counters()
     if counters["failed_wrench"] == counters["cells"]:
         reason = "no cell of the space can hold every wrench of the set within the tension limits"
         return Infeasible(reason, max(_lacking_force(parameters), LEAST_VIOLATION), counters)
@@ -61,7 +66,7 @@ def _lacking_distance(parameters: HybridCableRobot) -> float:
 def _least_deficit(robot: Robot, sample: FloatArray, blocks: Iterable[FloatArray]) -> float:
     least, planned = math.inf, _planned(robot, sample)
     for centers in blocks:
-        cells, _ = survey_closely(robot, centers, planned, every_index=False)
+        cells, _ = evaluate_planned_cells(robot, centers, planned, every_index=False)
         least = least_deficit(robot, centers[~np.isnan(cells.margins)], least)
     return least
 

@@ -16,7 +16,7 @@ EVEN = 0.01  # of the lesser number: two designs closer than that are even
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class DesignComparison:
     """Designs under one combination of conditions.
 
     Attributes
@@ -59,11 +59,11 @@ class Judged:
         return None if even else winner
 
 
-def under_conditions(
+def compare_under_conditions(
     designs: Mapping[str, HybridCableRobot],
     conditions: Mapping[str, Sequence[Any]],
     cost_class: str = "workspace",
-) -> Iterator[Judged]:
+) -> Iterator[DesignComparison]:
     """Evaluate designs under every combination of conditions.
 
     Parameters
@@ -75,7 +75,7 @@ def under_conditions(
 
     Yields
     ------
-    Judged
+    DesignComparison
 
     Raises
     ------
@@ -90,6 +90,6 @@ def under_conditions(
             name: HybridCableRobot.model_validate({**design.model_dump(), **shared})
             for name, design in designs.items()
         }
-        yield Judged(
+        yield DesignComparison(
             shared, {name: MODEL.evaluate(record, cost_class, 0) for name, record in changed.items()}
         )

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.grid import Grid, coarse_grid_of, grid_of
-from models.hybrid_cable_robot.kernel_records import PASSED
+from models.hybrid_cable_robot.cell_results import PASSED
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import robot_of
-from models.hybrid_cable_robot.workspace.grid_evaluation import all_results, tested_parts
-from models.hybrid_cable_robot.workspace.statistics import CellStatistics
+from models.hybrid_cable_robot.workspace_grid.grid import Grid, coarse_grid_of, grid_of
+from models.hybrid_cable_robot.workspace_grid.grid_evaluation import all_results, tested_parts
+from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
 
 
@@ -62,18 +62,18 @@ class Workspace:
         return self.grid.centers()[self.feasible.ravel()]
 
 
-def tally_of(parameters: HybridCableRobot) -> CellStatistics:
+def cell_statistics(parameters: HybridCableRobot) -> CellStatistics:
     """Sums over all cells, without keeping the cells."""
-    tally = CellStatistics(parameters.index_domain == "cube")
+    statistics = CellStatistics(parameters.index_domain == "cube")
     for part in tested_parts(
         robot_of(parameters),
         grid_of(parameters),
         coarse_grid_of(parameters),
-        every_index=tally.whole_space,
+        every_index=statistics.whole_space,
         every_distance=False,
     ):
-        tally.add_part(part)
-    return tally
+        statistics.add_part(part)
+    return statistics
 
 
 def workspace(parameters: HybridCableRobot) -> Workspace:
@@ -96,10 +96,10 @@ def workspace(parameters: HybridCableRobot) -> Workspace:
     require_wrench_set(parameters)
     robot, grid = robot_of(parameters), grid_of(parameters)
     whole_space = parameters.index_domain == "cube"
-    tally = CellStatistics(whole_space)
+    statistics = CellStatistics(whole_space)
     parts = list(tested_parts(robot, grid, every_index=whole_space, every_distance=True))
     for part in parts:
-        tally.add_part(part)
+        statistics.add_part(part)
     cells = all_results(robot, grid, parts)
     verdicts = cells.verdicts.reshape(grid.shape)
     return Workspace(
@@ -110,7 +110,7 @@ def workspace(parameters: HybridCableRobot) -> Workspace:
         interference_margins=cells.distances.reshape(grid.shape) - robot.diameter,
         inv_cond_jacobian=cells.conditions_j.reshape(grid.shape),
         inv_cond_stiffness=cells.conditions_k.reshape(grid.shape),
-        volume=tally.feasible * grid.cell_volume,
-        indices=tally.metrics(grid.cell_volume, robot.diameter) if tally.feasible else {},
-        counters=tally.counters(),
+        volume=statistics.feasible * grid.cell_volume,
+        indices=statistics.metrics(grid.cell_volume, robot.diameter) if statistics.feasible else {},
+        counters=statistics.counters(),
     )

@@ -1,4 +1,4 @@
-"""Compiled verdicts on blocks of positions; ``certificates_numpy`` does the same in numpy."""
+"""Compiled verdicts on blocks of positions; ``certificates`` does the same in numpy."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.bounds.collision import decide_cables, decide_platform, is_regular
-from models.hybrid_cable_robot.bounds.rays import Rays, fill_rays, new_rays, radius_of
-from models.hybrid_cable_robot.bounds.wrench import (
+from models.hybrid_cable_robot.bounds.collision_kernels import decide_cables, decide_platform, is_regular
+from models.hybrid_cable_robot.bounds.ray_kernels import Rays, fill_rays, new_rays, radius_of
+from models.hybrid_cable_robot.bounds.wrench_kernels import (
     INSIDE,
     OUTSIDE,
     UNDECIDED,
@@ -19,8 +19,8 @@ from models.hybrid_cable_robot.bounds.wrench import (
     direction_decides,
     new_pulls,
 )
-from models.hybrid_cable_robot.kernel_records import CheckOptions, Geometry, Loads
-from models.hybrid_cable_robot.wrench_kernels import load_at
+from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.wrench_test_kernels import load_at
 from models.jit import entry, inner
 
 HELD, CLEAR, APART, REGULAR = 1, 2, 4, 8  # what is proved of a block at an orientation
@@ -50,23 +50,22 @@ class BlockScratch(NamedTuple):
     first: IntArray
 
 
-def block_scratch(shape: Geometry, loads: Loads) -> BlockScratch:
+def block_scratch(robot: Robot) -> BlockScratch:
     """Memory for a robot's blocks, with nothing excluded yet."""
-    cables, turns = len(shape.pulleys), len(shape.rotations)
+    cables, turns = len(robot.pulleys), len(robot.rotations)
     return BlockScratch(
         new_rays(cables),
         new_pulls(cables),
         np.ones(cables),
         np.zeros((10, 6)),
-        np.zeros((len(loads.centers), 6)),
+        np.zeros((len(robot.load_centers), 6)),
         np.array([turns - 1]),
     )
 
 
 @inner
 def _try_collisions(
-    shape: Geometry,
-    checks: CheckOptions,
+    robot: Robot,
     index: int,
     center: FloatArray,
     half: FloatArray,
@@ -76,18 +75,16 @@ def _try_collisions(
     """Note in ``proved`` (o,) what collisions are ruled out; True when one happens in the whole block."""
     if not proved[index] & CLEAR:
         found = INSIDE
-        if checks.platform:
-            rotation = shape.rotations[index]
-            found = decide_platform(shape, checks, rotation, center, half, scratch.work)
+        if robot.check_platform:
+            rotation = robot.rotations[index]
+            found = decide_platform(robot, rotation, center, half, scratch.work)
         if found == OUTSIDE:
             return True
         if found == INSIDE:
             proved[index] |= CLEAR
     if not proved[index] & APART:
         found = (
-            decide_cables(shape, checks, half, radius_of(half), scratch.rays)
-            if checks.interference
-            else INSIDE
+            decide_cables(robot, half, radius_of(half), scratch.rays) if robot.check_interference else INSIDE
         )
         if found == OUTSIDE:
             return True
@@ -98,9 +95,7 @@ def _try_collisions(
 
 @inner
 def _excluded_at(
-    shape: Geometry,
-    loads: Loads,
-    checks: CheckOptions,
+    robot: Robot,
     index: int,
     center: FloatArray,
     half: FloatArray,
@@ -108,26 +103,26 @@ def _excluded_at(
     scratch: BlockScratch,
 ) -> bool:
     """Whether a cheap certificate excludes the block at an orientation; notes what it proves."""
-    if not fill_rays(shape, shape.rotations[index], center, radius_of(half), scratch.rays):
+    if not fill_rays(robot, robot.rotations[index], center, radius_of(half), scratch.rays):
         return False
-    postures = loads.centers.shape[0] // shape.rotations.shape[0]
+    postures = robot.load_centers.shape[0] // robot.rotations.shape[0]
     for case in range(index * postures, (index + 1) * postures):
         direction = scratch.directions[case]
         known = False
         for row in range(6):
             known |= direction[row] != 0.0
         known &= not proved[index] & HELD
-        if known and direction_decides(load_at(loads, case), half, scratch.rays, direction, scratch.pulls):
+        if known and direction_decides(load_at(robot, case), half, scratch.rays, direction, scratch.pulls):
             return True
-    return _try_collisions(shape, checks, index, center, half, proved, scratch)
+    return _try_collisions(robot, index, center, half, proved, scratch)
 
 
 @inner
-def _hold_all(loads: Loads, index: int, postures: int, half: FloatArray, scratch: BlockScratch) -> int:
+def _hold_all(robot: Robot, index: int, postures: int, half: FloatArray, scratch: BlockScratch) -> int:
     """Whether the loads of all postures at one orientation are held: the worst verdict."""
     verdict = INSIDE
     for case in range(index * postures, (index + 1) * postures):
-        directions, load = scratch.directions[case], load_at(loads, case)
+        directions, load = scratch.directions[case], load_at(robot, case)
         verdict = min(verdict, decide_wrench(load, half, scratch.rays, scratch.pulls, directions))
         if verdict == OUTSIDE:
             break
@@ -136,8 +131,7 @@ def _hold_all(loads: Loads, index: int, postures: int, half: FloatArray, scratch
 
 @inner
 def _complete_at(
-    shape: Geometry,
-    loads: Loads,
+    robot: Robot,
     index: int,
     center: FloatArray,
     half: FloatArray,
@@ -145,14 +139,14 @@ def _complete_at(
     scratch: BlockScratch,
 ) -> int:
     """Verdict at one orientation after the cheap certificates."""
-    postures = loads.centers.shape[0] // shape.rotations.shape[0]
+    postures = robot.load_centers.shape[0] // robot.rotations.shape[0]
     wanted = HELD if index else HELD | REGULAR  # singularity is tested at the nominal orientation
     if proved[index] & wanted != wanted:
         radius = radius_of(half)
-        if not fill_rays(shape, shape.rotations[index], center, radius, scratch.rays):
+        if not fill_rays(robot, robot.rotations[index], center, radius, scratch.rays):
             return UNDECIDED
         if not proved[index] & HELD:
-            found = _hold_all(loads, index, postures, half, scratch)
+            found = _hold_all(robot, index, postures, half, scratch)
             if found == OUTSIDE:
                 return OUTSIDE
             if found == INSIDE:
@@ -166,25 +160,23 @@ def _complete_at(
 
 @inner
 def _decide(
-    shape: Geometry,
-    loads: Loads,
-    checks: CheckOptions,
+    robot: Robot,
     center: FloatArray,
     half: FloatArray,
     proved: NDArray[np.uint8],
     scratch: BlockScratch,
 ) -> int:
-    turns = shape.rotations.shape[0]
+    turns = robot.rotations.shape[0]
     first = scratch.first[0]
     for step in range(turns):
         index = (first + step) % turns
-        if _excluded_at(shape, loads, checks, index, center, half, proved, scratch):
+        if _excluded_at(robot, index, center, half, proved, scratch):
             scratch.first[0] = index
             return OUTSIDE
     verdict = INSIDE
     for step in range(turns):
         index = (first + step) % turns
-        found = _complete_at(shape, loads, index, center, half, proved, scratch)
+        found = _complete_at(robot, index, center, half, proved, scratch)
         if found == OUTSIDE:
             scratch.first[0] = index
             return OUTSIDE
@@ -194,9 +186,7 @@ def _decide(
 
 @entry
 def decide_blocks(
-    shape: Geometry,
-    loads: Loads,
-    checks: CheckOptions,
+    robot: Robot,
     centers: FloatArray,
     half: FloatArray,
     proved: NDArray[np.uint8],
@@ -207,7 +197,7 @@ def decide_blocks(
 
     Parameters
     ----------
-    shape, loads, checks : Geometry, Loads, CheckOptions
+    robot : Robot
     centers : (n, 3) float, m, world frame
     half : (3,) float, m
     proved : (n, o) uint8
@@ -219,4 +209,4 @@ def decide_blocks(
         OUTSIDE when none passes them all, UNDECIDED else.
     """
     for block in range(centers.shape[0]):
-        verdicts[block] = _decide(shape, loads, checks, centers[block], half, proved[block], scratch)
+        verdicts[block] = _decide(robot, centers[block], half, proved[block], scratch)

@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.kernel_records import Geometry
-from models.hybrid_cable_robot.robot import SHORTEST_CABLE
+from models.hybrid_cable_robot.cables import SHORTEST_CABLE
+from models.hybrid_cable_robot.robot import Robot
 from models.jit import inner
 
 REFUSED = 1.05  # radii of the block; nothing is said of a shorter cable
@@ -80,19 +80,19 @@ def radius_of(half: FloatArray) -> float:
 
 
 @inner
-def fill_rays(shape: Geometry, rotation: FloatArray, center: FloatArray, radius: float, rays: Rays) -> bool:
+def fill_rays(robot: Robot, rotation: FloatArray, center: FloatArray, radius: float, rays: Rays) -> bool:
     """Fill the cables of a block with ``center`` (3,) m; False when one is too short to say anything."""
     arms, units, W = rays.arms, rays.units, rays.W
-    for i in range(shape.pulleys.shape[0]):
+    for i in range(robot.pulleys.shape[0]):
         square = 0.0
         arm = 0.0
         for axis in range(3):
             turned = 0.0
             for other in range(3):
-                turned += rotation[axis, other] * shape.attachments[i, other]
-            arms[i, axis] = turned / shape.length_scale
+                turned += rotation[axis, other] * robot.attachments[i, other]
+            arms[i, axis] = turned / robot.length_scale
             rays.ends[i, axis] = center[axis] + turned
-            units[i, axis] = shape.pulleys[i, axis] - rays.ends[i, axis]
+            units[i, axis] = robot.pulleys[i, axis] - rays.ends[i, axis]
             square += units[i, axis] ** 2
             arm += arms[i, axis] ** 2
         length = math.sqrt(square)

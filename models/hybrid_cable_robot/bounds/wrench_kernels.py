@@ -1,11 +1,11 @@
 """Whether the load is held, or cannot be held, at every position of a block at one orientation.
 
-Scaled coordinates as in :mod:`models.hybrid_cable_robot.wrench_kernels`. Write T for the box of
+Scaled coordinates as in :mod:`models.hybrid_cable_robot.wrench_test_kernels`. Write T for the box of
 tensions ``[f_min, f_max]^m``, K for the set of minus the wrenches to be held, ``W(x)`` for the matrix
 at x, ``W0`` for that at the block's centre, ``Z(x) = W(x) T``; the load is held at x when K lies in
 Z(x). For a direction c, ``c . W_i(x) = a_i . u_i(x)`` with the constant ``a_i = c_f + c_m x arm_i``: its
 value at the centre is the *pull* p_i, its gradient the *slope* ``v_i = -(a_i - p_i u_i) / l_i``, and the
-rest at most ``|a_i|`` times the cable's bend (:mod:`.rays`).
+rest at most ``|a_i|`` times the cable's bend (:mod:`.ray_kernels`).
 
 **Held throughout.** The facets of Z(x) are not those of Z(x0), so it is not enough that the directions
 of the latter stay satisfied. Let c be the outward normal of a facet of ``Z0 = Z(x0)``. The tensions t
@@ -47,9 +47,9 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.bounds.rays import Rays
+from models.hybrid_cable_robot.bounds.ray_kernels import Rays
 from models.hybrid_cable_robot.facet_kernels import FacetScratch, facet_scratch, next_facet
-from models.hybrid_cable_robot.kernel_records import Load
+from models.hybrid_cable_robot.robot import Load
 from models.jit import inner
 
 INSIDE, UNDECIDED, OUTSIDE = 1, 0, -1

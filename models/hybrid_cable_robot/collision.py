@@ -1,4 +1,15 @@
-"""Distances between cables, and cables that cut the platform, in plain numpy."""
+"""Distances between cables, and cables that cut the platform, in plain numpy: the definitions of all kernels.
+
+Kernels that follow from :func:`least_cable_distance` and :func:`platform_clearance`:
+
+- ``collision_kernels.cable_distance`` with ``nearest_points``, and ``platform_clearance``, one pose;
+- ``path_collisions.fill_gaps``, the poses of a path;
+- ``simd/collision_source.py``, many positions at once: ``distance`` and ``platform`` in double precision,
+  ``distance_prefilter`` in single precision;
+- ``bounds/collision_kernels.py``, blocks of positions; in plain numpy in ``bounds/certificates.py``.
+
+Contract: ``tests/models/hybrid_cable_robot/test_collision_contract.py``.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +18,42 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.robot import SHORTEST_CABLE, Robot, cable_vectors
+from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_vectors
+from models.hybrid_cable_robot.robot import Robot
 
 
 def segment_distance(p: FloatArray, q: FloatArray, r: FloatArray, s: FloatArray) -> float:
-    """Least distance [m] of the segments ``pq`` and ``rs``, endpoints (3,) m.
+    """Least distance [m] of the segments ``pq`` and ``rs``, endpoints (3,) m."""
+    return nearest_points(p, q, r, s)[0]
 
-    The least is reached at an endpoint of one of them, or at a crossing of the common normal with
-    both.
+
+def nearest_points(p: FloatArray, q: FloatArray, r: FloatArray, s: FloatArray) -> tuple[float, float, float]:
+    """Least distance [m] of the segments ``pq`` and ``rs``, and the shares of each at which it is reached.
+
+    It is reached at an endpoint of one of them, or at a crossing of the common normal with both.
     """
-    ends = [point_distance(x, r, s) for x in (p, q)] + [point_distance(x, p, q) for x in (r, s)]
+    tried = [(point_distance(x, r, s), share, nearest_share(x, r, s)) for share, x in ((0.0, p), (1.0, q))]
+    tried += [(point_distance(x, p, q), nearest_share(x, p, q), share) for share, x in ((0.0, r), (1.0, s))]
     u, v, w = q - p, s - r, p - r
     determinant = (u @ u) * (v @ v) - (u @ v) ** 2
     if determinant > 0.0:
         along = ((u @ v) * (v @ w) - (v @ v) * (u @ w)) / determinant
         across = ((u @ u) * (v @ w) - (u @ v) * (u @ w)) / determinant
         if 0.0 <= along <= 1.0 and 0.0 <= across <= 1.0:
-            ends.append(float(np.linalg.norm(w + along * u - across * v)))
-    return min(ends)
+            tried.append((float(np.linalg.norm(w + along * u - across * v)), float(along), float(across)))
+    return min(tried, key=lambda found: found[0])
 
 
 def point_distance(x: FloatArray, p: FloatArray, q: FloatArray) -> float:
     """Distance [m] of the point ``x`` from the segment ``pq``, all (3,) m."""
+    return float(np.linalg.norm(x - p - nearest_share(x, p, q) * (q - p)))
+
+
+def nearest_share(x: FloatArray, p: FloatArray, q: FloatArray) -> float:
+    """Share of the segment ``pq`` at which it is nearest to the point ``x``, all (3,) m."""
     u = q - p
     square = float(u @ u)
-    share = min(max(float((x - p) @ u) / square, 0.0), 1.0) if square > 0.0 else 0.0
-    return float(np.linalg.norm(x - p - share * u))
+    return min(max(float((x - p) @ u) / square, 0.0), 1.0) if square > 0.0 else 0.0
 
 
 def least_cable_distance(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:

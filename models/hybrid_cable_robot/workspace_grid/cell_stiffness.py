@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.kernel_records import Elastic, shape_of
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.stiffness_kernels import (
     fill_block_conditions,
@@ -27,7 +26,7 @@ def fill_stiffness_conditions(robot: Robot, centers: FloatArray, conditions: Flo
     """Replace those of the inverse condition numbers (n,) of the scaled K that are not NaN."""
     for cells in batches(np.flatnonzero(~np.isnan(conditions))):
         some, found = centers[cells], np.empty(len(cells))
-        stiffness_conditions(shape_of(robot), _elastic(robot), some, _tensions(robot, some), found)
+        stiffness_conditions(robot, some, _tensions(robot, some), found)
         conditions[cells] = found
 
 
@@ -37,7 +36,7 @@ def block_conditions(robot: Robot, centers: FloatArray) -> FloatArray:
     In order: K translation, K rotation, J translation, J rotation.
     """
     out = np.empty((len(centers), 4))
-    fill_block_conditions(shape_of(robot), _elastic(robot), centers, _tensions(robot, centers), out)
+    fill_block_conditions(robot, centers, _tensions(robot, centers), out)
     return out
 
 
@@ -45,7 +44,7 @@ def responses(robot: Robot, centers: FloatArray) -> FloatArray:
     """Displacement under ``test_load`` [m], rotation [rad/m] and point [1] sensitivity, (n, 3)."""
     load = robot.test_load / np.array([1.0, 1.0, 1.0, *(robot.length_scale,) * 3])
     out = np.empty((len(centers), 3))
-    fill_responses(shape_of(robot), _elastic(robot), load, centers, _tensions(robot, centers), out)
+    fill_responses(robot, load, centers, _tensions(robot, centers), out)
     return out
 
 
@@ -53,10 +52,6 @@ def batches(cells: IntArray) -> Iterator[IntArray]:
     """The cells (n,) in groups small enough to hold their tensions."""
     for first in range(0, len(cells), BATCH):
         yield cells[first : first + BATCH]
-
-
-def _elastic(robot: Robot) -> Elastic:
-    return Elastic(robot.stiffness, robot.axial)
 
 
 def _tensions(robot: Robot, centers: FloatArray) -> FloatArray:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.grid import Grid
 from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.workspace_grid.grid import Grid
 
 SAME = 1e-13  # share of the greatest entry; closer to the limits than this, cells are tested one by one
 NEAR = 1e-7  # share of a cell; neighbours are a whole cell apart

@@ -8,15 +8,19 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.bounds.collision import SINGULAR_SPARE, SPARE
-from models.hybrid_cable_robot.bounds.rays import REFUSED
-from models.hybrid_cable_robot.bounds.wrench import FREE, INSIDE, OUTSIDE, SAFETY, UNDECIDED
-from models.hybrid_cable_robot.kernel_records import SINGULAR_BELOW, Load
-from models.hybrid_cable_robot.robot import SHORTEST_CABLE, Robot, cable_vectors, wrench_matrix
-from models.hybrid_cable_robot.workspace.cells import loads_at
+from models.hybrid_cable_robot.bounds.collision_kernels import SINGULAR_SPARE, SPARE
+from models.hybrid_cable_robot.bounds.ray_kernels import REFUSED
+from models.hybrid_cable_robot.bounds.wrench_kernels import FREE, INSIDE, OUTSIDE, SAFETY, UNDECIDED
+from models.hybrid_cable_robot.cables import (
+    SHORTEST_CABLE,
+    cable_vectors,
+    scaled_wrench_matrix,
+)
+from models.hybrid_cable_robot.cell_results import SINGULAR_BELOW
+from models.hybrid_cable_robot.collision import nearest_points
+from models.hybrid_cable_robot.robot import Load, Robot, loads_at
 from models.hybrid_cable_robot.wrench_test import facet_normals
 
-TINY = 1e-300  # [m^2]; for segments that are points
 CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 
 
@@ -39,7 +43,7 @@ def decide_block(robot: Robot, center: FloatArray, half: FloatArray) -> int:
 
 
 def decide_wrench(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
-    """As :func:`models.hybrid_cable_robot.bounds.wrench.decide_wrench`, for every posture of the arm."""
+    """As :func:`.wrench_kernels.decide_wrench`, for every posture of the arm."""
     return min(_decide_load(robot, load, center, half, rotation) for load in loads_at(robot, rotation))
 
 
@@ -49,8 +53,7 @@ def _decide_load(robot: Robot, load: Load, center: FloatArray, half: FloatArray,
     units, arms = vectors / lengths[:, None], robot.attachments @ rotation.T / robot.length_scale
     share = np.linalg.norm(half) / lengths
     bends = 2 / math.sqrt(3) * (-np.log1p(-share) - share)
-    W = wrench_matrix(robot, center, rotation)
-    W[3:] /= robot.length_scale
+    W = scaled_wrench_matrix(robot, center, rotation)
     sizes = np.sqrt(1 + np.sum(arms * arms, axis=1))
     spares: list[float] = []
     for c in np.vstack([facet_normals(W), -facet_normals(W)]):
@@ -75,7 +78,7 @@ def _decide_load(robot: Robot, load: Load, center: FloatArray, half: FloatArray,
 
 
 def decide_cables(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
-    """As :func:`models.hybrid_cable_robot.bounds.collision.decide_cables`."""
+    """As :func:`.collision_kernels.decide_cables`."""
     limit, found, radius = robot.diameter + robot.clearance, INSIDE, float(np.linalg.norm(half))
     ends = center + robot.attachments @ rotation.T
     for (i, j), relief in zip(robot.pairs, robot.reliefs, strict=True):
@@ -83,7 +86,7 @@ def decide_cables(robot: Robot, center: FloatArray, half: FloatArray, rotation: 
         lengths = np.linalg.norm([p - a, q - b], axis=1)
         spare = SPARE * float(lengths.sum())
         least, greatest = (np.minimum(relief / (lengths + side), 1.0) for side in (radius, -radius))
-        s, t = nearest_shares(a + greatest[0] * (p - a), p, b + greatest[1] * (q - b), q)
+        _, s, t = nearest_points(a + greatest[0] * (p - a), p, b + greatest[1] * (q - b), q)
         s, t = greatest + (1.0 - greatest) * np.array([s, t])
         gap = a + s * (p - a) - b - t * (q - b)
         if np.linalg.norm(np.abs(gap) + abs(s - t) * half) < limit - spare:
@@ -102,22 +105,8 @@ def decide_cables(robot: Robot, center: FloatArray, half: FloatArray, rotation: 
     return found
 
 
-def nearest_shares(a: FloatArray, p: FloatArray, b: FloatArray, q: FloatArray) -> tuple[float, float]:
-    """Shares of the segments ``ap`` and ``bq`` at which they are nearest, by trying ends and middle."""
-    u, v, w = p - a, q - b, a - b
-    uu, vv = max(float(u @ u), TINY), max(float(v @ v), TINY)
-    tried = [(s, float(np.clip(((w + s * u) @ v) / vv, 0, 1))) for s in (0.0, 1.0)]
-    tried += [(float(np.clip(((t * v - w) @ u) / uu, 0, 1)), t) for t in (0.0, 1.0)]
-    system = np.array([[u @ u, -(u @ v)], [-(u @ v), v @ v]])
-    if np.linalg.det(system) > 0:
-        s, t = np.linalg.solve(system, [-(u @ w), v @ w])
-        if 0 <= s <= 1 and 0 <= t <= 1:
-            tried.append((float(s), float(t)))
-    return min(tried, key=lambda pair: float(np.linalg.norm(w + pair[0] * u - pair[1] * v)))
-
-
 def decide_platform(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:
-    """As :func:`models.hybrid_cable_robot.bounds.collision.decide_platform`."""
+    """As :func:`.collision_kernels.decide_platform`."""
     found, box, reach = INSIDE, robot.half_size, np.abs(rotation.T) @ half
     goals = (robot.pulleys - center) @ rotation
     for start, goal in zip(robot.attachments, goals, strict=True):
@@ -149,10 +138,9 @@ def _cut(start: FloatArray, goal: FloatArray, reach: FloatArray, box: FloatArray
 
 
 def is_regular(robot: Robot, center: FloatArray, half: FloatArray) -> bool:
-    """As :func:`models.hybrid_cable_robot.bounds.collision.is_regular`."""
+    """As :func:`.collision_kernels.is_regular`."""
     rotation = robot.rotations[0]
-    W = wrench_matrix(robot, center, rotation)
-    W[3:] /= robot.length_scale
+    W = scaled_wrench_matrix(robot, center, rotation)
     values = np.linalg.svd(W, compute_uv=False)
     share = np.linalg.norm(half) / np.linalg.norm(cable_vectors(robot, center, rotation), axis=1)
     sizes = np.sqrt(1 + np.sum((robot.attachments / robot.length_scale) ** 2, axis=1))

@@ -10,14 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot import grid as grids
-from models.hybrid_cable_robot.grid import Grid
-from models.hybrid_cable_robot.kernel_records import CellResults
+from models.hybrid_cable_robot.cell_results import CellResults
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.simd.code_generator import CABLES
 from models.hybrid_cable_robot.simd.execution_plan import sample_places
-from models.hybrid_cable_robot.workspace.cells import plan_of, survey, survey_closely
-from models.hybrid_cable_robot.workspace.symmetry import Columns, columns_of, symmetries
+from models.hybrid_cable_robot.workspace_grid import grid as grids
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import (
+    evaluate_cells,
+    evaluate_planned_cells,
+    plan_of,
+)
+from models.hybrid_cable_robot.workspace_grid.grid import Grid
+from models.hybrid_cable_robot.workspace_grid.symmetry import Columns, columns_of, symmetries
 
 
 class Part(NamedTuple):
@@ -51,7 +55,7 @@ def tested_parts(
     every_index: bool,
     every_distance: bool,
 ) -> Iterator[Part]:
-    """Test the cells, in parts small enough to hold; what is wanted of each as in :class:`CheckOptions`.
+    """Test the cells, in parts small enough to hold; what is wanted of each as in :class:`ExecutionPlan`.
 
     Where a cell was too close to call, the cells that mirror it are tested themselves. The parts of a
     ``coarse`` grid over the same space come last, one cell for all that are alike: what both grids share is
@@ -65,19 +69,19 @@ def tested_parts(
     for some in _slices(columns, height):
         chosen = columns.chosen[some]
         centers = _centers(grid, chosen)
-        cells, doubtful = survey_closely(robot, centers, planned, every_index=every_index)
+        cells, doubtful = evaluate_planned_cells(robot, centers, planned, every_index=every_index)
         weights = np.repeat(columns.weights[some], height)
         weights[doubtful] = 1
         yield Part(chosen, False, False, cells, weights)
         others = _others(columns, chosen, np.flatnonzero(doubtful), height)
         if len(others):
-            found = survey(robot, cell_centers(grid, others), every_index=every_index)
+            found = evaluate_cells(robot, cell_centers(grid, others), every_index=every_index)
             yield Part(others, True, False, found, np.ones(len(others), np.int64))
     if coarse is not None:
         columns, height = columns_of(group, coarse), coarse.shape[2]
         for some in _slices(columns, height):
             centers = _centers(coarse, columns.chosen[some])
-            cells, _ = survey_closely(robot, centers, planned, every_index=every_index)
+            cells, _ = evaluate_planned_cells(robot, centers, planned, every_index=every_index)
             yield Part(columns.chosen[some], False, True, cells, np.repeat(columns.weights[some], height))
 
 

@@ -41,11 +41,14 @@ from __future__ import annotations
 import math
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.bounds.rays import Rays
-from models.hybrid_cable_robot.bounds.wrench import INSIDE, OUTSIDE, UNDECIDED
-from models.hybrid_cable_robot.kernel_records import SINGULAR_BELOW, CheckOptions, Geometry
-from models.hybrid_cable_robot.stiffness_kernels import fill_gram, symmetric_inverse_condition
+from models.hybrid_cable_robot.bounds.ray_kernels import Rays
+from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE, UNDECIDED
+from models.hybrid_cable_robot.cell_results import SINGULAR_BELOW
+from models.hybrid_cable_robot.collision_kernels import nearest_points
+from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.stiffness_kernels import fill_gram
 from models.jit import inner
+from models.numerics.symmetric_matrices import symmetric_inverse_condition
 
 SPARE = 1e-9  # of the lengths involved: what rounding might do
 
@@ -59,20 +62,14 @@ def _nearest(rays: Rays, i: int, j: int, first: float, second: float) -> tuple[f
         cosine += rays.units[i, axis] * rays.units[j, axis]
         along += rays.units[i, axis] * between
         across += rays.units[j, axis] * between
-    sine = 1.0 - cosine * cosine
     one, other = rays.lengths[i], rays.lengths[j]
-    s = 0.0
-    if sine > 0.0:
-        s = (cosine * across - along) / sine
-    s = min(max(s, first * one), one)
-    t = min(max(cosine * s + across, second * other), other)
-    s = min(max(cosine * t - along, first * one), one)
+    s, t = nearest_points(cosine, along, across, (first * one, one), (second * other, other), 0.0)
     return max(s / one, first), max(t / other, second)
 
 
 @inner
 def gap_bounds(
-    shape: Geometry, rays: Rays, half: FloatArray, radius: float, i: int, j: int, relief: float
+    robot: Robot, rays: Rays, half: FloatArray, radius: float, i: int, j: int, relief: float
 ) -> tuple[float, float]:
     """Lower and upper bound [m] over the block of the distance of two cables' axes.
 
@@ -95,7 +92,7 @@ def gap_bounds(
     for axis in range(3):
         part = rays.ends[i, axis] + s * one * rays.units[i, axis]
         n = (part - rays.ends[j, axis] - t * other * rays.units[j, axis]) / near
-        p, q = shape.pulleys[i, axis], shape.pulleys[j, axis]
+        p, q = robot.pulleys[i, axis], robot.pulleys[j, axis]
         a = rays.ends[i, axis] + first * (p - rays.ends[i, axis])
         b = rays.ends[j, axis] + second * (q - rays.ends[j, axis])
         bottom += n * (a - b)
@@ -108,16 +105,16 @@ def gap_bounds(
 
 
 @inner
-def decide_cables(shape: Geometry, checks: CheckOptions, half: FloatArray, radius: float, rays: Rays) -> int:
+def decide_cables(robot: Robot, half: FloatArray, radius: float, rays: Rays) -> int:
     """INSIDE when no two cables touch anywhere in the block, OUTSIDE when two do everywhere."""
     found = INSIDE
-    for pair in range(checks.pairs.shape[0]):
-        i, j = checks.pairs[pair, 0], checks.pairs[pair, 1]
+    for pair in range(robot.pairs.shape[0]):
+        i, j = robot.pairs[pair, 0], robot.pairs[pair, 1]
         spare = SPARE * (rays.lengths[i] + rays.lengths[j])
-        least, greatest = gap_bounds(shape, rays, half, radius, i, j, checks.reliefs[pair])
-        if greatest < checks.distance - spare:
+        least, greatest = gap_bounds(robot, rays, half, radius, i, j, robot.reliefs[pair])
+        if greatest < robot.touching - spare:
             return OUTSIDE
-        if not least > checks.distance + spare:
+        if not least > robot.touching + spare:
             found = UNDECIDED
     return found
 
@@ -158,8 +155,7 @@ def _cut(start: FloatArray, goal: FloatArray, reach: FloatArray, box: FloatArray
 
 @inner
 def decide_platform(
-    shape: Geometry,
-    checks: CheckOptions,
+    robot: Robot,
     rotation: FloatArray,
     center: FloatArray,
     half: FloatArray,
@@ -171,24 +167,24 @@ def decide_platform(
     """
     goal, reach, normal = work[0], work[1], work[2]
     found = INSIDE
-    for i in range(shape.pulleys.shape[0]):
-        start = shape.attachments[i]
+    for i in range(robot.pulleys.shape[0]):
+        start = robot.attachments[i]
         for axis in range(3):
             goal[axis] = 0.0
             reach[axis] = 0.0
             for other in range(3):
-                goal[axis] += rotation[other, axis] * (shape.pulleys[i, other] - center[other])
+                goal[axis] += rotation[other, axis] * (robot.pulleys[i, other] - center[other])
                 reach[axis] += abs(rotation[other, axis]) * half[other]
         clear = False
         for axis in range(3):
             left, right = (axis + 1) % 3, (axis + 2) % 3
             normal[axis], normal[left], normal[right] = 1.0, 0.0, 0.0
-            clear = clear or _clear_of(start, goal, reach, checks.half_size, normal)
+            clear = clear or _clear_of(start, goal, reach, robot.half_size, normal)
             normal[axis] = 0.0
             normal[left], normal[right] = start[right] - goal[right], goal[left] - start[left]
-            clear = clear or _clear_of(start, goal, reach, checks.half_size, normal)
+            clear = clear or _clear_of(start, goal, reach, robot.half_size, normal)
         if not clear:
-            if _cut(start, goal, reach, checks.half_size):
+            if _cut(start, goal, reach, robot.half_size):
                 return OUTSIDE
             found = UNDECIDED
     return found

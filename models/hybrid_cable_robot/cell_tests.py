@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.collisions import least_cable_distance, platform_clearance
-from models.hybrid_cable_robot.kernel_records import (
+from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cell_results import (
     GREATEST_RESPONSE,
     INTERFERENCE,
     PASSED,
@@ -21,8 +21,9 @@ from models.hybrid_cable_robot.kernel_records import (
     CellResults,
     empty_results,
 )
+from models.hybrid_cable_robot.collision import least_cable_distance, platform_clearance
 from models.hybrid_cable_robot.pose import pose_margin
-from models.hybrid_cable_robot.robot import Robot, wrench_matrix
+from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.stiffness import (
     displacement,
     inv_cond,
@@ -32,11 +33,10 @@ from models.hybrid_cable_robot.stiffness import (
     stiffness_condition,
 )
 from models.hybrid_cable_robot.tension_distribution import stiffening_tensions
-from models.hybrid_cable_robot.workspace.cells import tolerance_of
 
 
-def survey(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:
-    """Arguments and result as those of :func:`models.hybrid_cable_robot.workspace.cells.survey`."""
+def evaluate_cells(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:
+    """Arguments and result as those of :func:`.workspace_grid.cell_evaluation.evaluate_cells`."""
     out = empty_results(len(centers))
     for cell, center in enumerate(centers):
         W = wrench_matrix(robot, center, robot.rotations[0])
@@ -57,7 +57,7 @@ def _stiffness(robot: Robot, center: FloatArray) -> FloatArray:
 
 
 def block_conditions(robot: Robot, centers: FloatArray) -> FloatArray:
-    """As :func:`models.hybrid_cable_robot.workspace.cell_stiffness.block_conditions`."""
+    """As :func:`models.hybrid_cable_robot.workspace_grid.cell_stiffness.block_conditions`."""
     rows: list[list[float]] = []
     for center in centers:
         K, W = _stiffness(robot, center), wrench_matrix(robot, center, robot.rotations[0])
@@ -66,7 +66,7 @@ def block_conditions(robot: Robot, centers: FloatArray) -> FloatArray:
 
 
 def responses(robot: Robot, centers: FloatArray) -> FloatArray:
-    """As :func:`models.hybrid_cable_robot.workspace.cell_stiffness.responses`."""
+    """As :func:`models.hybrid_cable_robot.workspace_grid.cell_stiffness.responses`."""
     rows: list[list[float]] = []
     for center in centers:
         moved = displacement(_stiffness(robot, center), robot.test_load)[:3]
@@ -79,7 +79,7 @@ def _verdict(robot: Robot, center: FloatArray, out: CellResults, cell: int) -> i
     margins: list[float] = []
     for rotation in robot.rotations:
         margins.append(pose_margin(robot, center, rotation))
-        if margins[-1] < -tolerance_of(robot):
+        if margins[-1] < -robot.tolerance:
             return WRENCH
     out.margins[cell] = max(0.0, min(margins))
     clearances = (platform_clearance(robot, center, rotation) for rotation in robot.rotations)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.kernel_records import (
+from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
     PASSED,
     PLATFORM,
@@ -20,7 +20,7 @@ from models.hybrid_cable_robot.kernel_records import (
     WRENCH,
     CellResults,
 )
-from models.hybrid_cable_robot.workspace.grid_evaluation import Part
+from models.hybrid_cable_robot.workspace_grid.grid_evaluation import Part
 
 TAIL = 0.05  # share of the volume that may be worse
 

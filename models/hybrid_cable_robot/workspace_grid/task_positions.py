@@ -13,23 +13,22 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.contract import LEAST_VIOLATION, Infeasible
-from models.hybrid_cable_robot.cell_kernels import fill_shortfalls
-from models.hybrid_cable_robot.grid import grid_of
-from models.hybrid_cable_robot.kernel_records import (
+from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
     PASSED,
     PLATFORM,
     SINGULAR,
     WRENCH,
     CellResults,
-    shape_of,
 )
+from models.hybrid_cable_robot.cell_test_kernels import fill_infeasibilities
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.tension_distribution import held_tensions
-from models.hybrid_cable_robot.workspace.cell_stiffness import batches, responses
-from models.hybrid_cable_robot.workspace.cells import checks_of, loads_of, survey
-from models.hybrid_cable_robot.wrench_kernels import wrench_scratch
+from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
+from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, responses
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 ROUNDING = 1e-9  # of a step: a side of exactly three cells has three steps
 
@@ -79,7 +78,7 @@ def tested_task(parameters: HybridCableRobot) -> Task | None:
     if not len(positions):
         return None
     robot, grid = robot_of(parameters), grid_of(parameters)
-    return Task(robot, positions, survey(robot, positions, every_index=False), grid.diagonal)
+    return Task(robot, positions, evaluate_cells(robot, positions, every_index=False), grid.diagonal)
 
 
 def task_positions(parameters: HybridCableRobot) -> FloatArray:
@@ -114,15 +113,12 @@ def failed_task(task: Task) -> Infeasible:
     """The outcome of a design that fails at positions of the task.
 
     The violation is the greatest lack of capacity margin [N] plus the greatest deficit [m] in the other
-    tests (see :func:`~models.hybrid_cable_robot.workspace.infeasibility.empty_workspace`) over the positions:
+    tests (see :func:`~.workspace_grid.infeasibility.empty_workspace`) over the positions:
     both shrink, without a step, as the design comes to serve the task.
     """
     verdicts, failed = task.cells.verdicts, np.flatnonzero(task.cells.verdicts != PASSED)
-    shape = shape_of(task.robot)
-    checks = checks_of(task.robot, every_index=False)
     lacking, places = np.empty((len(failed), 2)), np.ascontiguousarray(task.positions[failed])
-    loads = loads_of(task.robot)
-    fill_shortfalls(shape, loads, checks, places, wrench_scratch(shape, loads), lacking)
+    fill_infeasibilities(task.robot, places, wrench_scratch(task.robot), lacking)
     lacking[:, 1] = np.minimum(lacking[:, 1], task.diagonal)
     force, length = lacking.max(axis=0).tolist()
     causes = "; ".join(

@@ -1,0 +1,97 @@
+"""Vectors, lengths and motion of the cables, and the wrench matrix: the definitions of all kernels.
+
+Kernels that follow from :func:`cable_vectors`:
+
+- ``cable_kernels.cable_vector``, for ``fill_matrix`` there and for ``stiffness_kernels``;
+- ``collision_kernels.cable_distance`` and ``platform_clearance``, from the attachment in the world and from
+  the pulley in the platform's frame;
+- ``bounds/ray_kernels.fill_rays``, for blocks of positions;
+- ``simd/code_generator.write_units``, for many positions at once in either precision.
+
+Kernels that follow from :func:`scaled_wrench_matrix`: ``cable_kernels.fill_matrix``,
+``bounds/ray_kernels.fill_rays``, and the rows of the wrench matrix in ``simd/wrench_source.py`` and
+``simd/condition_source.py``.
+
+Contract: ``tests/models/hybrid_cable_robot/test_cable_vector_contract.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.trajectory import PlatformMotion
+from models.numerics.rotations import cross
+
+SHORTEST_CABLE = 1e-6  # [m]; a shorter cable has no direction
+
+
+def cable_vectors(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
+    """Vectors (m, 3) m from attachment to pulley, world frame."""
+    return robot.pulleys - position - robot.attachments @ rotation.T
+
+
+def wrench_matrix(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
+    """Wrench matrix W (6, m): cable tensions to force (N) and torque (N m) on the platform.
+
+    ``W = [u_i; (R b_i) x u_i]`` about the platform's origin in world axes, ``u_i`` the unit vector
+    from attachment to pulley; the Jacobian of the cable lengths is ``-W.T``. A cable shorter than
+    ``SHORTEST_CABLE`` has no direction and gets a column of zeros.
+    """
+    vectors = cable_vectors(robot, position, rotation)
+    lengths = np.linalg.norm(vectors, axis=1)
+    units = np.where(
+        lengths[:, None] < SHORTEST_CABLE, 0.0, vectors / np.maximum(lengths, SHORTEST_CABLE)[:, None]
+    )
+    return np.vstack([units.T, np.cross(robot.attachments @ rotation.T, units).T])
+
+
+def scaled_wrench_matrix(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
+    """The wrench matrix (6, m) with torque rows divided by the characteristic length; all entries 1."""
+    W = wrench_matrix(robot, position, rotation)
+    W[3:] /= robot.length_scale
+    return W
+
+
+@dataclass(frozen=True, slots=True)
+class CableMotion:
+    """Lengths, speeds and accelerations of m cables at n instants, and the wrench matrices.
+
+    Attributes
+    ----------
+    lengths, speeds, accelerations : (n, m) float, m, m/s, m/s^2
+        Positive speeds lengthen.
+    wrench_matrices : (n, 6, m) float
+        As :func:`~models.hybrid_cable_robot.robot.wrench_matrix`, one per instant.
+    """
+
+    lengths: FloatArray
+    speeds: FloatArray
+    accelerations: FloatArray
+    wrench_matrices: FloatArray
+
+
+def cable_motion(robot: Robot, motion: PlatformMotion) -> CableMotion:
+    """Cable motion of a platform motion with n instants.
+
+    With d from attachment to pulley and the attachment's velocity v and acceleration a,
+    ``l l' = -d . v`` and ``l l'' = v . v - d . a - l'^2``; equation (1c) of the paper and its
+    derivative. Cables shorter than ``SHORTEST_CABLE`` have no direction and stand still.
+    """
+    arms = robot.attachments @ np.swapaxes(motion.rotation, -1, -2)
+    w, alpha = motion.angular_velocity[:, None], motion.angular_acceleration[:, None]
+    velocity = motion.velocity[:, None] + cross(w, arms)
+    acceleration = motion.acceleration[:, None] + cross(alpha, arms) + cross(w, cross(w, arms))
+    vectors = robot.pulleys - motion.position[:, None] - arms
+    lengths = np.sqrt(np.sum(vectors * vectors, axis=-1))
+    real = lengths >= SHORTEST_CABLE
+    divisors = np.where(real, lengths, SHORTEST_CABLE)
+    units = np.where(real[..., None], vectors / divisors[..., None], 0.0)
+    speeds = -np.sum(units * velocity, axis=-1)
+    squares = np.where(real, np.sum(velocity * velocity, axis=-1) - speeds**2, 0.0)
+    second = squares / divisors - np.sum(units * acceleration, axis=-1)
+    W = np.concatenate([units, cross(arms, units)], axis=-1)
+    return CableMotion(lengths, speeds, second, np.swapaxes(W, -1, -2))

@@ -1,0 +1,51 @@
+"""What the kernels return of cells, and the status of a cell."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.arrays import FloatArray
+
+PASSED = 0
+WRENCH = 1  # some wrench of the set cannot be held, or a cable has no length
+PLATFORM = 2  # a cable cuts the platform
+INTERFERENCE = 3  # two cables touch
+SINGULAR = 4  # the scaled Jacobian is nearly singular at the nominal orientation
+
+SINGULAR_BELOW = 1e-3  # inverse condition number of the scaled Jacobian
+WORST_MARGIN = -1e12  # [N]; floor of the capacity margin, also that of a cable without length
+GREATEST_RESPONSE = (
+    1e12  # [m], [rad/m] or [1]; ceiling of displacements and sensitivities, so that they stay finite
+)
+
+
+class CellResults(NamedTuple):
+    """What the tests say of n cells.
+
+    Attributes
+    ----------
+    verdicts : (n,) int8
+        See :mod:`models.hybrid_cable_robot.cell_results`.
+    margins : (n,) float, N
+        Capacity margin, least over the orientations; NaN where the wrench test fails.
+    distances : (n,) float, m
+        Least distance of two cables' axes over the orientations; NaN where the wrench or the
+        platform test fails. A lower bound, greater than the least of all, where not every one is wanted.
+    conditions_j, conditions_k : (n,) float
+        Inverse condition numbers of the scaled Jacobian and of the scaled stiffness matrix at the
+        nominal orientation; NaN where an earlier test fails and they are not wanted everywhere.
+    """
+
+    verdicts: NDArray[np.int8]
+    margins: FloatArray
+    distances: FloatArray
+    conditions_j: FloatArray
+    conditions_k: FloatArray
+
+
+def empty_results(cells: int) -> CellResults:
+    """Results that a kernel can fill."""
+    return CellResults(np.empty(cells, np.int8), *(np.full(cells, np.nan) for _ in range(4)))

@@ -1,0 +1,71 @@
+"""Robots and random positions on which every kernel is compared with its definition."""
+
+import numpy as np
+
+from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot.cables import scaled_wrench_matrix
+from models.hybrid_cable_robot.robot import Robot, load_case, robot_of
+from models.hybrid_cable_robot.wrench_test import capacity_margin
+
+SEVEN = {
+    "pulleys": [
+        [0.7 * np.cos(a), 0.7 * np.sin(a), 0.5 * (-1) ** i]
+        for i, a in enumerate(np.arange(7) * 2 * np.pi / 7)
+    ],
+    "attachments": [
+        [0.07 * np.cos(a), 0.07 * np.sin(a), -0.05 * (-1) ** i] for i, a in enumerate(np.arange(7) * 0.76)
+    ],
+}
+LAYOUTS = {
+    "constrained": ("constrained", {}),
+    "suspended": ("suspended", {"wrench_set": "gravity"}),
+    "moments ignored": ("constrained", {"weight_moment": "ignored", "f_min": 1.0, "f_max": 60.0}),
+    "postures": ("suspended", {"arm_postures": "range", "f_max": 500.0}),
+    "thick cables": ("constrained", {"cable_diameter": 0.09, "wrench_set": "gravity"}),
+    "seven cables": (None, {**SEVEN, "wrench_set": "gravity", "f_max": 60.0, "check_platform": False}),
+}
+EIGHT = [name for name in LAYOUTS if name != "seven cables"]
+POSITIONS = 40
+
+
+def layout(name: str) -> tuple[Robot, np.ndarray]:
+    """The robot of that name and positions (n, 3) m, the same in every run."""
+    preset, settings = LAYOUTS[name]
+    positions = np.random.default_rng(2015).uniform(-0.4, 0.4, (POSITIONS, 3))
+    return robot_of(MODEL.resolve(preset, {"orientations": "corners", **settings})), positions
+
+
+def rotation_of(robot: Robot, case: int) -> np.ndarray:
+    """The orientation (3, 3) of a row of the robot's loads."""
+    return robot.rotations[case * len(robot.rotations) // len(robot.load_centers)]
+
+
+def defined_margins(robot: Robot, positions: np.ndarray) -> np.ndarray:
+    """Capacity margins (q, n) N of all q loads at the positions, by the definition."""
+    return np.array(
+        [
+            [
+                capacity_margin(
+                    scaled_wrench_matrix(robot, position, rotation_of(robot, case)), load_case(robot, case)
+                )
+                for position in positions
+            ]
+            for case in range(len(robot.load_centers))
+        ]
+    )
+
+
+def at_the_limit(robot: Robot, positions: np.ndarray) -> Robot:
+    """The robot with loads so much heavier that it can just hold them at the best of the positions (n, 3) m."""
+    best = positions[[int(np.argmax(defined_margins(robot, positions).min(axis=0)))]]
+    held, lost = 1.0, 100.0
+    for _ in range(50):
+        middle = (held + lost) / 2
+        held, lost = (
+            (middle, lost) if defined_margins(_heavier(robot, middle), best).min() >= 0.0 else (held, middle)
+        )
+    return _heavier(robot, held)
+
+
+def _heavier(robot: Robot, factor: float) -> Robot:
+    return robot._replace(load_centers=factor * robot.load_centers, load_range=factor * robot.load_range)

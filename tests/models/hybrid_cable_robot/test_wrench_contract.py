@@ -1,0 +1,125 @@
+"""Every form of the wrench test against its definition, ``wrench_test.capacity_margin``."""
+
+import numpy as np
+import pytest
+
+from models.hybrid_cable_robot.bounds.block_kernels import block_scratch, decide_blocks
+from models.hybrid_cable_robot.bounds.certificates import decide_block
+from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE
+from models.hybrid_cable_robot.cables import scaled_wrench_matrix
+from models.hybrid_cable_robot.cell_results import PASSED, WORST_MARGIN, WRENCH, empty_results
+from models.hybrid_cable_robot.cell_test_kernels import best_margin
+from models.hybrid_cable_robot.cell_test_kernels import test_cells as scalar_cells
+from models.hybrid_cable_robot.facet_kernels import facet_scratch, margin_any
+from models.hybrid_cable_robot.robot import TOLERANCE, load_case
+from models.hybrid_cable_robot.simd import driver, execution_plan
+from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND, SINGLE, SIZEABLE
+from models.hybrid_cable_robot.wrench_test_kernels import matrix_margin, wrench_scratch
+from tests.models.hybrid_cable_robot.layouts import (
+    EIGHT,
+    LAYOUTS,
+    at_the_limit,
+    defined_margins,
+    layout,
+    rotation_of,
+)
+
+HALF = np.full(3, 1e-3)  # [m], half sides of the blocks
+
+
+def free_of_collisions(robot):
+    """The robot with the wrench test alone."""
+    return robot._replace(check_platform=False, check_interference=False)
+
+
+def statuses_and_margins(test, robot, positions):
+    """Status (n,) and margin (n,) N by one of the two tests of cells."""
+    found = empty_results(len(positions))
+    test(robot, False, positions, wrench_scratch(robot), found)
+    return found.verdicts, found.margins
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_one_pose(name):
+    """The scalar kernel, and the facets that it falls back on."""
+    robot, positions = layout(name)
+    expected, forces = defined_margins(robot, positions[:12]), robot.tolerance / TOLERANCE
+    scratch, facets = wrench_scratch(robot), facet_scratch(len(robot.pulleys))
+    for case, margins in enumerate(expected):
+        load = load_case(robot, case)
+        for position, margin in zip(positions, margins, strict=False):
+            scratch.W[:] = scaled_wrench_matrix(robot, position, rotation_of(robot, case))
+            assert matrix_margin(load, -np.inf, scratch) == pytest.approx(margin, abs=1e-9 * forces)
+            assert margin_any(scratch.W, load, -np.inf, facets) == pytest.approx(margin, abs=1e-9 * forces)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_least_margin_over_the_loads(name):
+    robot, positions = layout(name)
+    expected = np.maximum(defined_margins(robot, positions).min(axis=0), WORST_MARGIN)
+    found = [
+        best_margin(robot, position[None], WORST_MARGIN, wrench_scratch(robot)) for position in positions
+    ]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * robot.tolerance / TOLERANCE)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("limit", [False, True], ids=["as given", "at the limit"])
+def test_cells(name, limit):
+    """Many positions at once: the scalar kernel, and with eight cables the vector kernels of both precisions."""
+    robot, positions = layout(name)
+    robot = free_of_collisions(robot)
+    robot = at_the_limit(robot, positions) if limit else robot
+    expected = defined_margins(robot, positions).min(axis=0)
+    decided = np.abs(expected) > robot.tolerance
+    assert decided.sum() >= len(positions) - 1
+    for test in (scalar_cells, driver.test_cells)[: 2 if name in EIGHT else 1]:
+        statuses, margins = statuses_and_margins(test, robot, positions)
+        held = statuses == PASSED
+        np.testing.assert_array_equal(held[decided], expected[decided] > 0.0)
+        np.testing.assert_array_equal(statuses[~held], WRENCH)
+        np.testing.assert_allclose(
+            margins[held], expected[held], rtol=0, atol=1e-9 * robot.tolerance / TOLERANCE
+        )
+
+
+@pytest.mark.parametrize("name", EIGHT)
+def test_single_precision(name):
+    """The margins of the prefilter, as shares of the forces, are off by at most its band."""
+    robot, positions = layout(name)
+    forces = robot.tolerance / TOLERANCE
+    found, trusted = execution_plan.sample_margins(execution_plan.scaled_loads(robot), positions)
+    off = np.abs(found - defined_margins(robot, positions) / forces)[trusted]
+    assert off.size
+    assert off.max() < MARGIN_BAND * SIZEABLE / SINGLE.facet
+
+
+@pytest.mark.parametrize("name", EIGHT)
+def test_directions_exclude_only_what_fails(name):
+    """With a sample of the positions, directions in which they fail exclude others."""
+    robot, positions = layout(name)
+    robot = free_of_collisions(robot)
+    planned = execution_plan.plan_execution(robot, positions, wrench_scratch(robot), every_index=False)
+    found = empty_results(len(positions))
+    driver.test_as_planned(planned, positions, wrench_scratch(robot), found)
+    held = defined_margins(robot, positions).min(axis=0) >= 0.0
+    assert (planned.exclusion is None) == held.all()
+    np.testing.assert_array_equal(found.verdicts == PASSED, held)
+
+
+@pytest.mark.parametrize("name", ["constrained", "suspended", "postures", "seven cables"])
+def test_blocks(name):
+    """What is proved of a block holds at its centre, and the compiled proof is that in plain numpy."""
+    robot, positions = layout(name)
+    robot = free_of_collisions(robot)._replace(rotations=robot.rotations[:1])
+    postures = len(robot.first_moments)
+    robot = robot._replace(load_centers=robot.load_centers[:postures])
+    verdicts = np.empty(len(positions), np.int8)
+    for i, position in enumerate(positions):
+        proved = np.zeros((1, 1), np.uint8)
+        decide_blocks(robot, position[None], HALF, proved, block_scratch(robot), verdicts[i : i + 1])
+        assert verdicts[i] == decide_block(robot, position, HALF)
+    margins = defined_margins(robot, positions).min(axis=0)
+    assert (margins[verdicts == INSIDE] > 0.0).all()
+    assert (margins[verdicts == OUTSIDE] < 0.0).all()
+    assert (verdicts != 0).sum() > len(positions) // 2
