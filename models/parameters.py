@@ -19,9 +19,12 @@ from models.units import parse_quantity
 
 
 def _add_groups(schema: dict[str, Any], record: type[Any]) -> None:
-    """The groups of a record's fields in its JSON Schema, where forms find them."""
+    """The groups of a record's fields in its JSON Schema, where forms find them.
+
+    In a list, because pydantic sorts the keys of a schema.
+    """
     if record.groups:
-        schema["groups"] = {title: list(names) for title, names in record.groups.items()}
+        schema["groups"] = [[title, list(names)] for title, names in record.groups.items()]
 
 
 class Parameters(BaseModel):

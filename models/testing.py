@@ -157,8 +157,8 @@ class ModelContract:
         unknown = set(grouped) - record.model_fields.keys()
         assert not unknown, f"groups name what is no field: {', '.join(sorted(unknown))}"
         assert len(grouped) == len(set(grouped)), "a field is in two groups"
-        stated = record.model_json_schema().get("groups", {})
-        assert stated == {title: list(names) for title, names in record.groups.items()}
+        stated = record.model_json_schema().get("groups", [])
+        assert stated == [[title, list(names)] for title, names in record.groups.items()]
 
     # ------------------------------------------------------------ evaluation
 

@@ -107,6 +107,7 @@ def _run_script(folder, words, settings, files):
 
 def _surround(folder, words, settings, files):
     os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background would ignore it
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(settings)

@@ -30,7 +30,7 @@ def edited_toml(text: str, tree: Mapping[str, Any]) -> str:
         edited = "".join(_added(list(_kept(text.splitlines(keepends=True), tree)), tree))
         if flattened(read_toml(edited)) == tree:
             return edited
-    except (TomlError, InputError):
+    except (ValueError, InputError):
         pass
     return tree_toml(tree)
 

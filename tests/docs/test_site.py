@@ -16,6 +16,7 @@ from docs.build import VALIDATION, cases_of, own_models
 from docs.fences import PAGES, ROOT
 
 _LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)#\s]+)(?:#[^)]*)?\)")
+_FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _FETCHED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"?(?:https?:)?//", re.IGNORECASE)
 
@@ -36,7 +37,7 @@ def test_site_builds_strictly_and_fetches_nothing(tmp_path: Path) -> None:
 
 def test_links_between_files_resolve() -> None:
     for page in PAGES:
-        for target in _LINK.findall(page.read_text(encoding="utf-8")):
+        for target in _LINK.findall(_FENCED.sub("", page.read_text(encoding="utf-8"))):
             if not target.startswith(("http:", "https:")):
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 

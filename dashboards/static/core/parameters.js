@@ -90,7 +90,7 @@ export class Model {
 // Parameters in the groups that the back-end names, those in none last: [[title, names], ...].
 /** @param {Model} model */
 export function parameterGroups(model) {
-  const groups = Object.entries(model.parameters.groups ?? {});
+  const groups = model.parameters.groups ?? [];
   const grouped = new Set(groups.flatMap(([, names]) => names));
   const rest = model.names.filter((name) => !grouped.has(name));
   return rest.length ? [...groups, [groups.length ? "Others" : "Parameters", rest]] : groups;

@@ -241,7 +241,7 @@ def test_a_plugin_has_its_groups_in_its_order_and_the_rest_last(visit):
         "found => found.map((fold) => [fold.querySelector('summary').textContent,"
         " [...fold.querySelectorAll('.line label')].map((label) => label.textContent)])"
     )
-    assert shown == [["First terms", ["x2", "x1"]], ["Middle terms", ["x3", "x4", "x5"]], ["Others", ["x6"]]]
+    assert shown == [["Outer terms", ["x2", "x1"]], ["Middle terms", ["x3", "x4", "x5"]], ["Others", ["x6"]]]
 
 
 def test_the_cost_is_designs_times_measured_seconds_over_workers(visit):

@@ -312,7 +312,7 @@ def limits(folder):
 
 
 def test_an_objective_that_no_design_has_stays_as_the_limit_it_counts_as(review, limits):
-    keys = [design.key for design in limits.front("limits")]
+    keys = [design.key for design in limits.fronts.list("limits").items]
     pinned = ",".join(f"default:{key}" for key in keys[:4])
     visitor = review("limits", f"#key={keys[4]}&layout=default&pins={pinned}")
     page = visitor.page

@@ -4,6 +4,7 @@ import re
 import time
 
 import pytest
+from sqlalchemy import text as sql
 
 from errors import StoreFullError
 from service.web.middleware.identities import PUBLIC
@@ -74,7 +75,11 @@ def test_a_disabled_account_is_refused_at_once_and_let_in_again(lab):
 
 
 def test_a_token_of_an_account_that_is_gone_is_refused(lab):
-    told(lab.as_("nobody").get(ME), 401, "identity")
+    client = lab.as_("edda")
+    assert client.get(ME).status_code == 200
+    with lab.store._engine.begin() as connection:
+        connection.execute(sql("DELETE FROM account WHERE name = 'edda'"))
+    told(client.get(ME), 401, "identity")
 
 
 def test_what_was_given_out_without_accounts_is_worth_nothing_with_them(lab):

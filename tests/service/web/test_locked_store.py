@@ -38,7 +38,7 @@ def impatient(make_server, settings, kept_password, tmp_path):
     token = made.token("adam")
     with Store(path, patience=0.3) as store:
         app = create_app(made.settings, store)
-        with InProcess(app) as transport, closing(app.state.work):
+        with InProcess(app) as transport, closing(app.state.sandbox):
             made.store, made.app, made.transport = store, app, transport
             yield made, path, token
 
@@ -114,7 +114,7 @@ def test_a_login_link_that_met_a_locked_store_is_still_valid(settings, make_serv
     path, link = str(tmp_path / "tautline.db"), made.app.state.sessions.link_text()
     with Store(path, patience=0.3) as store:
         app = create_app(settings, store)
-        with InProcess(app) as made.transport, closing(app.state.work):
+        with InProcess(app) as made.transport, closing(app.state.sandbox):
             with closing(sqlite3.connect(path, isolation_level=None)) as other:
                 other.execute("BEGIN IMMEDIATE")
                 browser = made.client(headers={"Accept": "text/html"})

@@ -155,7 +155,7 @@ export class Front {
       `${count}${layouts && ` (front${layouts})`}.`,
       better,
       star,
-      this.cloud?.told(this.view) ?? "",
+      this.cloud?.description(this.view) ?? "",
     ];
     replace(this.caption, texts.filter(Boolean).join(" "));
     this.box.dataset.designs = String(designs.length);

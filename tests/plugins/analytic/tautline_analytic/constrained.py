@@ -39,7 +39,7 @@ class OsyParameters(Parameters):
     """Decision variables of OSY."""
 
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "First terms": ("x2", "x1"),
+        "Outer terms": ("x2", "x1"),
         "Middle terms": ("x3", "x4", "x5"),
     }
 
