@@ -14,7 +14,7 @@ from models.continuum_statics.following_kernels import follow_rays
 from models.continuum_statics.rays import centred_rays
 
 CALLS = 2000
-TWIN_CALLS = 50
+NUMPY_CALLS = 50
 
 
 def figures() -> list[Figure]:
@@ -46,7 +46,7 @@ def _single() -> list[Figure]:
     q = equilibrium(parameters, tensions).q
     away = q + 0.2
     calls: list[tuple[str, Callable[[], object], int]] = [
-        ("energy, gradient and Hessian, numpy twin", lambda: potential_of(body, q, tensions), TWIN_CALLS),
+        ("energy, gradient and Hessian, numpy", lambda: potential_of(body, q, tensions), NUMPY_CALLS),
         ("energy, gradient and Hessian, compiled", lambda: evaluate(body, tensions, q), CALLS),
         ("the same and both smallest eigenvalues", lambda: judge(body, tensions, q), CALLS),
         ("equilibrium from a start 0.2 rad away", lambda: settle(body, tensions, away), CALLS),

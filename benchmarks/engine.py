@@ -97,7 +97,7 @@ def _overhead(name: str, store: Store, delay: float, executor: Executor) -> list
             REPEATED,
         )
 
-    first, second = run("overhead"), run("twin")
+    first, second = run("overhead"), run("again")
     asked = store.generations(store.study("overhead-0").runs[0])[-1].asked
     return [
         (f"NSGA-II 100 x {GENERATIONS}, {name}", 1e3 * first / asked, "ms per evaluation"),

@@ -24,7 +24,7 @@ from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 CONDITIONS = {"wrench_set": "box", "orientations": "corners"}
-TWIN_CELLS = 200
+NUMPY_CELLS = 200
 POSES = 400 * BLOCK_POSES
 
 
@@ -37,9 +37,9 @@ def figures() -> list[Figure]:
         seconds = best_seconds(lambda p=coarse: model.evaluate(p, "workspace", 0))
         rows.append((f"{preset}, 20^3 cells, 9 orientations, box: one design", 1e3 * seconds, "ms"))
         robot, grid = robot_of(coarse), grid_of(coarse)
-        some = grid.centers()[:: 20**3 // TWIN_CELLS]
+        some = grid.centers()[:: 20**3 // NUMPY_CELLS]
         seconds = best_seconds(lambda r=robot, c=some: cell_tests.evaluate_cells(r, c, every_index=False), 1)
-        rows.append((f"{preset}, {len(some)} cells, numpy twin", len(some) / seconds, "cells/s"))
+        rows.append((f"{preset}, {len(some)} cells, numpy definition", len(some) / seconds, "cells/s"))
         every = grid.centers()
         seconds = best_seconds(lambda r=robot, c=every: batched.evaluate_cells(r, c), 1)
         rows.append((f"{preset}, {len(every)} cells, batched numpy", len(every) / seconds, "cells/s"))

@@ -20,7 +20,7 @@ LIFTED = {
     "#CC79A7": "#E09CC3",
     "#2F8FCE": "#5DB4EE",
 }
-"""Lighter twins of dark colours, for dark pages."""
+"""Dark colours as they are on dark pages: lighter."""
 
 RAMP = ("#2F8FCE", "#8B7FD1", "#C266A8", "#D5602B")
 """From little to much, all of middling lightness: each stands out on white and on near-black."""

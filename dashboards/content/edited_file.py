@@ -11,7 +11,7 @@ from typing import Any
 from dashboards.content.study_file import toml_key, toml_value, tree_toml
 from errors import InputError
 from studies.documents import flattened
-from studies.toml_lines import Path, TomlError, entry_of, header_of, read_toml
+from studies.toml_lines import Path, entry_of, header_of, read_toml
 
 _QUOTED = re.compile(r'"""[^\0]*?"""|\'\'\'[^\0]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'')
 _COMMENT = re.compile(r"#[^\n]*")

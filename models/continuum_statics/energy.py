@@ -58,7 +58,7 @@ def potential(parameters: ContinuumStatics, q: FloatArray, tensions: FloatArray)
 
 
 def potential_of(robot: Robot, q: FloatArray, tensions: FloatArray) -> Potential:
-    """As :func:`potential`, with the whole tensions (m,) [N] of the cables; twin of the kernel."""
+    """As :func:`potential`, with the whole tensions (m,) [N] of the cables; the definition of the kernel."""
     angles, stiffness = q.ravel(), stiffnesses(robot)
     weight = force_form(q, robot.L, robot.masses, np.zeros(3), robot.gravity)
     energy = 0.5 * float(stiffness @ angles**2) - float(weight.moment @ robot.gravity)

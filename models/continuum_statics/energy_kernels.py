@@ -1,4 +1,4 @@
-"""Compiled energy, gradient and Hessian; :mod:`models.continuum_statics.energy` is the twin."""
+"""Compiled energy, gradient and Hessian; :mod:`models.continuum_statics.energy` is the definition."""
 
 from __future__ import annotations
 

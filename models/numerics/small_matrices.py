@@ -1,7 +1,7 @@
 """Compiled algebra of small matrices: singular values, linear systems, eigenvalues, factors.
 
 Source: Hestenes, "Inversion of matrices by biorthogonalization and related results", 1958. Accurate
-also where the matrix is not symmetric or nearly singular; numpy's svd is the twin.
+also where the matrix is not symmetric or nearly singular; numpy's svd is the definition.
 
 The whole matrix is kept although it is symmetric: then every inner loop adds a multiple of one row to
 another, which processors do several numbers at a time.

@@ -42,7 +42,7 @@ def made_before(connection: Connection, request: Request, now: float) -> str | N
 
 
 def remember(connection: Connection, request: Request, name: str, now: float) -> None:
-    """Keep what the request made, in the transaction that made it; its twin may have been first."""
+    """Keep what the request made, in the transaction that made it; the same request may have come first."""
     study_id = connection.execute(select(study.c.id).where(study.c.name == name)).scalar_one()
     row = {"account": request.account, "key": request.key, "digest": request.digest}
     statement = insert_of(connection.dialect.name, idempotency).values(**row, study_id=study_id, created=now)
