@@ -33,7 +33,7 @@ from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.symmetry import symmetries
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from models.numerics.rotations import rotation_matrices, rotation_matrix
-from tests.models.test_hybrid_bounds import verdicts_of
+from tests.models.hybrid_cable_robot.test_bounds import verdicts_of
 
 RAISED = [0.3, -1.2, 2.6, 0.4, -0.5, 0.1]
 VERSION_3 = (

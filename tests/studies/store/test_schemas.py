@@ -22,7 +22,7 @@ from studies.store import Store, open_existing, schema
 from studies.store.database import connect, parse_url
 from studies.store.schema import head_revision
 from studies.store.tables import metadata
-from tests.studies.living_on import RECORDED_WITH, extensions, live_on
+from tests.studies.store.old_stores import RECORDED_WITH, extensions, live_on
 
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.db"))
 OLD = [path for path in SCHEMAS if path.stem != head_revision()]

@@ -1,4 +1,4 @@
-"""Goes on with the searches of an old store, and makes them anew in another: ``python -m tests.studies.living_on OLD NEW``.
+"""Goes on with the searches of an old store, and makes them anew in another: ``python -m tests.studies.store.old_stores OLD NEW``.
 
 In a process of its own, because a search is bit for bit the same on one kind of processor only, and the old
 stores were written with AVX2: numpy is told to use no more, which it takes at its start alone.
@@ -27,7 +27,7 @@ def extensions() -> list[str]:
 def live_on(old: str, new: str) -> None:
     """Do it in a process whose numpy uses what the old stores were written with."""
     newer = " ".join(name for name in extensions() if name != RECORDED_WITH)
-    command = [sys.executable, "-m", "tests.studies.living_on", old, new]
+    command = [sys.executable, "-m", "tests.studies.store.old_stores", old, new]
     subprocess.run(command, check=True, env={**os.environ, "NPY_DISABLE_CPU_FEATURES": newer})
 
 

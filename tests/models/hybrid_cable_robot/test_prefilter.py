@@ -10,7 +10,7 @@ from models.hybrid_cable_robot.simd.collision_source import DISTANCE_BAND
 from models.hybrid_cable_robot.simd.kernels import kernels
 from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
-from tests.models.extended import extended_margins
+from tests.models.hybrid_cable_robot.extended_precision import extended_margins
 
 
 def run(kernel, positions, numbers, output="margin"):

@@ -20,7 +20,7 @@ from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.models.hybrid_cable_robot.robots import bare_robot
-from tests.models.test_hybrid_bounds import verdicts_of
+from tests.models.hybrid_cable_robot.test_bounds import verdicts_of
 
 numbers = st.floats(-2, 2).map(lambda x: round(x, 6))
 points = st.tuples(numbers, numbers, numbers).map(np.array)

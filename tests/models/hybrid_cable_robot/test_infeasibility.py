@@ -12,7 +12,7 @@ from models.hybrid_cable_robot.workspace_grid import cell_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
-from tests.models.test_hybrid_prefilter import random_robot
+from tests.models.hybrid_cable_robot.test_prefilter import random_robot
 
 SEVEN = [[np.cos(a), np.sin(a), (-1.0) ** i] for i, a in enumerate(np.arange(7) * 0.9)]
 OWN = {"pulleys": SEVEN, "attachments": [[0.1 * x, 0.1 * y, 0.02] for x, y, _ in SEVEN]}
