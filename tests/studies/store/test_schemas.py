@@ -57,12 +57,13 @@ CHANGED = {"study", "run_evaluation", "front_member", "token"}
 
 
 def fronts_of(path):
-    """The designs on every front of a store before 0004, after every generation, as its tables say it."""
+    """The designs on every front of a store, after every generation, as its tables say it."""
+    exited = '"left"' if Path(path).stem < "0004" else "exited"
     query = (
         'SELECT m.run_id, g.number, m.ask_no, e."key" FROM front_member m JOIN generation g USING (run_id) '
         "JOIN run_evaluation e USING (run_id, ask_no) WHERE m.entered <= g.number "
-        'AND (m."left" IS NULL OR m."left" > g.number) ORDER BY 1, 2, 3'
-    )
+        f"AND (m.{exited} IS NULL OR m.{exited} > g.number) ORDER BY 1, 2, 3"
+    )  # noqa: S608 - one of two names
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(query).fetchall()
 
