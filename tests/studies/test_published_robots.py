@@ -10,7 +10,9 @@ from studies.launch import check, run_study
 from studies.study_file import read_study
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-ROBOTS = tomllib.loads((Path(__file__).parents[1] / "models" / "hybrid_cable_robot" / "robots.toml").read_text())
+ROBOTS = tomllib.loads(
+    (Path(__file__).parents[1] / "models" / "hybrid_cable_robot" / "robots.toml").read_text()
+)
 POSE_LIMITS = {
     "cogiro": ((-7.0, -5.0, 0.0), (7.0, 5.0, 5.0)),
     "ipanema-1": ((-4.5, -3.5, 0.0), (4.5, 3.5, 3.5)),
