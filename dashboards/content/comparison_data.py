@@ -51,7 +51,7 @@ class ComparisonData:
 def read_comparison_data(store: Store, comparison: Comparison) -> ComparisonData:
     """The context of a comparison: setups, versions, counts."""
     studies = list({contender.study.name: contender.study for contender in comparison.contenders}.values())
-    counts = store.asked_counts([run for study in studies for run in study.runs])
+    counts = store.trial_counts([run for study in studies for run in study.runs])
     return ComparisonData(
         comparison,
         {study.name: setup_of(study) for study in studies},
