@@ -49,7 +49,7 @@ class Reader:
     ) -> None:
         self._engine = connect(parse_url(url))
         self._database = Database(self._engine, clock, patience)
-        self._here = this_process().host
+        self._host = this_process().host
         try:
             require_schema(self._database, migrate=migrate)
         except BaseException:
@@ -99,11 +99,11 @@ class Reader:
 
     def study(self, name: str) -> StudyRecord:
         """The study called ``name``."""
-        return self._read(lambda c, now: studies.find(c, name, self._here, now))
+        return self._read(lambda c, now: studies.find(c, name, self._host, now))
 
     def studies(self, wanted: Wanted = ALL) -> list[StudyRecord]:
         """All studies, or those that are wanted, newest first."""
-        return self._read(lambda c, now: studies.listed(c, wanted, self._here, now))
+        return self._read(lambda c, now: studies.listed(c, wanted, self._host, now))
 
     def owners(self, names: Collection[str]) -> dict[str, tuple[str, Visibility]]:
         """Owner and visibility of those studies among ``names`` that there are."""
@@ -111,7 +111,7 @@ class Reader:
 
     def run(self, run: RunRecord) -> RunRecord:
         """The run as it is now."""
-        return self._read(lambda c, now: run_log.find(c, run.id, self._here, now))
+        return self._read(lambda c, now: run_log.find(c, run.id, self._host, now))
 
     def log(self, run: RunRecord) -> list[LoggedBatch]:
         """What the run's search asked for, and the results that it got."""
