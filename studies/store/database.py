@@ -29,7 +29,7 @@ _SHORT_SECONDS, _BUSY_SECONDS = 0.2, 2.0
 has few threads, and a thread that waits for a lock answers no other request."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 2.0
-_POOL = {"pool_size": 20, "max_overflow": 20}  # a crew's threads, its heartbeat and the caller at once
+_POOL = {"pool_size": 20, "max_overflow": 20}  # a run pool's threads, its heartbeat and the caller at once
 _POSTGRESQL = {"postgresql", "postgres"}
 
 Clock = Callable[[], float]
