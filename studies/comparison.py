@@ -14,7 +14,14 @@ import numpy as np
 
 from models import load
 from models.parameters import to_si
-from studies.contenders import Contender, Goal, common_goals, contenders, front_of, seed_fronts
+from studies.comparison_entries import (
+    ComparisonEntry,
+    Goal,
+    common_goals,
+    comparison_entries,
+    front_of,
+    seed_fronts,
+)
 from studies.definition import StudyDefinition
 from studies.fronts import objectives_of
 from studies.indicators import (
@@ -69,12 +76,12 @@ class Comparison:
     ``fronts`` are joint over seeds; ``reference_point`` is in the metrics' own senses, and ``stated``
     says whether the study files give it; ``seed_hypervolumes`` maps a layout to the hypervolume of each
     of its seeds' fronts. Where several studies are compared, each layout of each stands under the label
-    of its contender, and ``objectives`` are those that all studies have. ``shared`` are quantities that
+    of its entry, and ``objectives`` are those that all studies have. ``shared`` are quantities that
     several objectives contain, ``not_optimised`` the metrics that were computed and not asked for.
     """
 
     study: str
-    contenders: tuple[Contender, ...]
+    entries: tuple[ComparisonEntry, ...]
     objectives: tuple[str, ...]
     units: tuple[str, ...]
     senses: tuple[str, ...]
@@ -99,12 +106,12 @@ def compare_studies(store: Store, studies: Sequence[StudyRecord]) -> Comparison:
     another question: see :mod:`dashboards.content.differences`.
     """
     goals = common_goals(studies)
-    everyone = contenders(studies, goals)
+    entries = comparison_entries(studies, goals)
     names = [goal.name for goal in goals]
     senses = [goal.sense for goal in goals]
     units = [goal.unit for goal in goals]
     signs = np.array([goal.sign for goal in goals])
-    joint = {contender.label: front_of(store, contender) for contender in everyone}
+    joint = {entry.label: front_of(store, entry) for entry in entries}
     arrays = {label: objectives_of(designs, len(goals)) for label, designs in joint.items()}
     everything = np.concatenate(list(arrays.values()))
     stated = _stated_point(studies, goals)
@@ -114,48 +121,48 @@ def compare_studies(store: Store, studies: Sequence[StudyRecord]) -> Comparison:
         reference = beyond_worst(everything) if len(everything) else np.zeros(len(goals))
     criteria = [
         *_front_criteria(arrays, reference, _scale(everything)),
-        *_objective_criteria(arrays, _errors(everyone, joint, goals), goals),
+        *_objective_criteria(arrays, _errors(entries, joint, goals), goals),
     ]
     return Comparison(
         study=", ".join(study.name for study in studies),
-        contenders=tuple(everyone),
+        entries=tuple(entries),
         objectives=tuple(names),
         units=tuple(units),
         senses=tuple(senses),
         fronts=joint,
         reference_point=tuple((reference * signs).tolist()),
         stated=stated is not None,
-        seed_hypervolumes={one.label: _volumes(store, one, reference) for one in everyone},
+        seed_hypervolumes={one.label: _volumes(store, one, reference) for one in entries},
         criteria=tuple(criteria),
-        shared=_shared(everyone, names),
-        not_optimised=not_optimised(everyone, joint, names),
+        shared=_shared(entries, names),
+        not_optimised=not_optimised(entries, joint, names),
     )
 
 
-def _shared(everyone: Sequence[Contender], names: Sequence[str]) -> tuple[SharedQuantity, ...]:
+def _shared(entries: Sequence[ComparisonEntry], names: Sequence[str]) -> tuple[SharedQuantity, ...]:
     """What the objectives have in common by any of the models."""
-    models = dict.fromkeys(contender.study.definition["model"] for contender in everyone)
+    models = dict.fromkeys(entry.study.definition["model"] for entry in entries)
     return tuple(dict.fromkeys(each for name in models for each in shared_quantities(load(name), names)))
 
 
 def _errors(
-    everyone: Sequence[Contender], fronts: Mapping[str, Sequence[FrontDesign]], goals: Sequence[Goal]
+    entries: Sequence[ComparisonEntry], fronts: Mapping[str, Sequence[FrontDesign]], goals: Sequence[Goal]
 ) -> dict[str, dict[str, FloatArray]]:
     """The numerical error of each design in each objective whose model states one, by objective and label."""
     found: dict[str, dict[str, FloatArray]] = {goal.name: {} for goal in goals}
-    for contender in everyone:
-        model = load(contender.study.definition["model"])
+    for entry in entries:
+        model = load(entry.study.definition["model"])
         for goal in goals:
             error = model.metric(goal.name).error
             if error:
-                values = [abs(design.metrics.get(error) or 0.0) for design in fronts[contender.label]]
-                found[goal.name][contender.label] = np.array(values, dtype=np.float64)
+                values = [abs(design.metrics.get(error) or 0.0) for design in fronts[entry.label]]
+                found[goal.name][entry.label] = np.array(values, dtype=np.float64)
     return found
 
 
-def _volumes(store: Store, contender: Contender, reference: FloatArray) -> dict[int, float]:
+def _volumes(store: Store, entry: ComparisonEntry, reference: FloatArray) -> dict[int, float]:
     """The hypervolume of each seed's own front."""
-    return {seed: hypervolume(front, reference) for seed, front in seed_fronts(store, contender).items()}
+    return {seed: hypervolume(front, reference) for seed, front in seed_fronts(store, entry).items()}
 
 
 def _stated_point(studies: Sequence[StudyRecord], goals: Sequence[Goal]) -> FloatArray | None:

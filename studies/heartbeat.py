@@ -1,4 +1,4 @@
-"""Keeps the claims of this process alive while it works, and learns what is wished of its runs.
+"""Keeps the claims of this process alive while it works, and learns what is to be done with its runs.
 
 Renewing must not wait for a search that thinks or a design that takes an hour, so a thread does it.
 Its patience is measured by the monotonic clock: nobody can talk it into holding on by setting the
@@ -20,13 +20,13 @@ RENEW_SECONDS = 2.0
 MARGIN_SECONDS = 5.0
 """Work stops this long before the lease could run out."""
 
-Wish = Literal["work", "hold", "pause", "cancel", "leave"]
+Instruction = Literal["work", "hold", "pause", "cancel", "leave"]
 
 
 class Heartbeat:
     """Renews what it watches; use as a context manager.
 
-    ``wish(claim)`` says what to do with a run: ``work`` on; ``hold`` still, because the
+    ``instruction(claim)`` says what to do with a run: ``work`` on; ``hold`` still, because the
     store has not answered for so long that the lease may run out; leave it ``pause`` d or
     ``cancel`` led, because somebody asked for it; ``leave`` it to the process that took it over.
     """
@@ -63,7 +63,7 @@ class Heartbeat:
             self._renewed.pop(claim, None)
             self._states.pop(claim, None)
 
-    def wish(self, claim: Claim) -> Wish:
+    def instruction(self, claim: Claim) -> Instruction:
         """What is to be done with the claim's run."""
         with self._lock:
             state = self._states.get(claim)

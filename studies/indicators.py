@@ -76,15 +76,15 @@ def _hypervolume(objectives: FloatArray, reference: FloatArray) -> float:
     return float(moocore.hv_approx(objectives, ref=reference, nsamples=DIRECTIONS, method="Rphi-FWE+"))
 
 
-def hypervolume_is_due(told: int, batch: int, members: int, n_objectives: int) -> bool:
-    """Whether a run measures its front after ``told`` evaluated designs, the last ``batch`` of them new.
+def hypervolume_is_due(evaluated: int, batch: int, members: int, n_objectives: int) -> bool:
+    """Whether a run measures its front after ``evaluated`` designs, the last ``batch`` of them new.
 
     Always up to three objectives, where it costs nothing. With more, a large front is measured once
     per quarter of its own size, so that measuring stays a small part of the search; a generation in
     between keeps the last volume. Depends on counts alone, so that a resumed run does the same.
     """
     step = max(members // 4, 1)
-    return n_objectives <= CHEAP_OBJECTIVES or told // step > (told - batch) // step
+    return n_objectives <= CHEAP_OBJECTIVES or evaluated // step > (evaluated - batch) // step
 
 
 def coverage(front: FloatArray, other: FloatArray) -> float:

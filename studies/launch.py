@@ -129,8 +129,8 @@ def _work(
             if jobs:
                 get_ready(jobs[0], report)
                 with open_executor() as executor:
-                    crew = RunPool(store, executor, heartbeat, should_stop, report, "paused")
-                    crew.work(lambda: jobs.popleft() if jobs else None)
+                    pool = RunPool(store, executor, heartbeat, should_stop, report, "paused")
+                    pool.work(lambda: jobs.popleft() if jobs else None)
             for job in jobs:
                 with suppress(StateError, LeaseError):  # what somebody paused or stopped is left already
                     store.leave_run(job.claim, "paused", "interrupted before it began; resume it to continue")

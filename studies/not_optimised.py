@@ -9,7 +9,7 @@ import numpy as np
 
 from models import load
 from models.contract import Metric
-from studies.contenders import Contender
+from studies.comparison_entries import ComparisonEntry
 from studies.definition import StudyDefinition
 from studies.indicators import median
 from studies.records import FrontDesign
@@ -46,13 +46,13 @@ class NotOptimised:
 
 
 def not_optimised(
-    contenders: Sequence[Contender], fronts: Mapping[str, Sequence[FrontDesign]], objectives: Sequence[str]
+    entries: Sequence[ComparisonEntry], fronts: Mapping[str, Sequence[FrontDesign]], objectives: Sequence[str]
 ) -> tuple[NotOptimised, ...]:
     """All computed metrics that are not compared, and not an objective or a constraint of every study."""
     found: dict[tuple[str, str], Metric] = {}
-    for contender in contenders:
-        definition = StudyDefinition.model_validate(contender.study.definition)
-        computed = {name for design in fronts[contender.label] for name in design.metrics}
+    for entry in entries:
+        definition = StudyDefinition.model_validate(entry.study.definition)
+        computed = {name for design in fronts[entry.label] for name in design.metrics}
         for metric in load(definition.model).metrics:
             asked = metric.name in definition.objectives or metric.name in definition.constraints
             if metric.name in computed and metric.name not in objectives and not asked:
@@ -60,7 +60,7 @@ def not_optimised(
     return tuple(
         NotOptimised(
             metric.name, metric.unit, metric.meaning, metric.sense, metric.safety_limit,
-            {contender.label: spread_of(metric, fronts[contender.label]) for contender in contenders},
+            {entry.label: spread_of(metric, fronts[entry.label]) for entry in entries},
         )
         for metric in found.values()
     )  # fmt: skip

@@ -100,7 +100,7 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True)
 class LoggedBatch:
-    """One generation as asked and told: points ``(n, d)``, objectives ``(n, m)``, violations ``(n,)``."""
+    """One logged generation: points ``(n, d)``, objectives ``(n, m)``, violations ``(n,)``."""
 
     generation: int
     keys: tuple[str, ...]

@@ -25,7 +25,7 @@ from studies.records import EvaluationRecord, FloatArray, GenerationRecord, Logg
 from studies.search import Search, create_search
 from studies.store import Claim, Store
 
-GREATEST_TOLD = 1e60
+GREATEST_OBJECTIVE = 1e60
 """Searches square and multiply differences of objectives; those of greater numbers would overflow."""
 
 
@@ -40,7 +40,7 @@ class Run:
     ----------
     store, executor : where results are kept and where they are computed
     claim, heartbeat : the right to write ``record``'s run, and what keeps it alive
-    should_stop : asked several times a second; true ends the run as ``Interrupted``, as does a wish
+    should_stop : asked several times a second; true ends the run as ``Interrupted``, as does a request
         that the heartbeat has heard
     report : called after every generation, and while evaluations come in
     """
@@ -78,24 +78,24 @@ class Run:
         self._budget = Budget.of(definition.search, problem.planned_designs(definition.search))
         self._since = time.monotonic()
         self._held = False
-        self._behind = WriteBehind()
+        self._write_behind = WriteBehind()
         self.has_results = False
         """Whether any result was computed since this process took the run up."""
         self._last_results: Mapping[str, EvaluationRecord] = {}
 
     def go(self) -> None:
         """Replay the log, then search until the budget is spent or no design is left."""
-        with self._behind:
+        with self._write_behind:
             self._work()
 
     def _work(self) -> None:
         past = self._store.generations(self._record)
         for batch, record in zip(self._store.log(self._record), past, strict=True):
-            self._stop_if_asked()
+            self._stop_if_requested()
             self._replay(batch, record)
         self._since = time.monotonic()
         while not self._budget.spent:
-            self._stop_if_asked()
+            self._stop_if_requested()
             points = self._ask()
             if len(points) == 0:
                 return
@@ -114,11 +114,11 @@ class Run:
         return f"no design was feasible; the violation of the nearest one was {least - INFEASIBLE:.6g}{early}"
 
     def _stop(self) -> bool:
-        wish = self._heartbeat.wish(self._claim)
-        self._held |= wish == "hold"
-        return self._should_stop() or wish != "work" or self._behind.failed
+        instruction = self._heartbeat.instruction(self._claim)
+        self._held |= instruction == "hold"
+        return self._should_stop() or instruction != "work" or self._write_behind.failed
 
-    def _stop_if_asked(self) -> None:
+    def _stop_if_requested(self) -> None:
         if self._stop() and not self._wait_for_the_store():
             raise Interrupted
 
@@ -128,7 +128,7 @@ class Run:
         if self._should_stop() or not held:
             return False
         self._heartbeat.renew()
-        return self._heartbeat.wish(self._claim) == "work"
+        return self._heartbeat.instruction(self._claim) == "work"
 
     def _ask(self) -> FloatArray:
         """The next generation, cut where the budget ends."""
@@ -137,8 +137,8 @@ class Run:
     def _tell_search(self, batch: LoggedBatch) -> None:
         """Tell, unless the budget is spent: the last generation may be a cut one."""
         if not self._budget.spent:
-            told = np.clip(batch.objectives, -GREATEST_TOLD, GREATEST_TOLD)
-            self._search.tell(told, batch.violations)
+            clipped = np.clip(batch.objectives, -GREATEST_OBJECTIVE, GREATEST_OBJECTIVE)
+            self._search.tell(clipped, batch.violations)
 
     # ------------------------------------------------------------ replay
 
@@ -201,7 +201,7 @@ class Run:
         reference = self._reference if first_reference else None
         record = self._generation_record(seconds)
         save = partial(self._store.save_generation, self._claim, batch, harvest.results.values(), record)
-        self._behind.start(partial(save, change, reference, harvest.unsaved))
+        self._write_behind.start(partial(save, change, reference, harvest.unsaved))
         self._last_results = harvest.results
         self._tell("searching", 0)
         self._stop_on_failures()
@@ -209,8 +209,8 @@ class Run:
 
     def _is_measured(self, batch: LoggedBatch) -> bool:
         """Whether the front is measured after a generation; see :func:`hypervolume_is_due`."""
-        told, m = self._budget.asked + len(batch.keys), len(self._problem.objectives)
-        return hypervolume_is_due(told, len(batch.keys), len(self._archive), m)
+        evaluated, m = self._budget.asked + len(batch.keys), len(self._problem.objectives)
+        return hypervolume_is_due(evaluated, len(batch.keys), len(self._archive), m)
 
     def _spend(self, batch: LoggedBatch, seconds: float) -> None:
         """Count a generation; a front that was not measured does not count as one without progress."""

@@ -46,7 +46,7 @@ class Job:
 
 
 class Source(Protocol):
-    """Where a crew gets its runs from."""
+    """Where a pool gets its runs from."""
 
     def __call__(self) -> Job | None:
         """The next run, claimed and watched; None when there is none now."""
@@ -184,12 +184,12 @@ class RunPool:
 
     def _left(self, claim: Claim) -> tuple[RunState, str]:
         """The state in which a run is left that was interrupted."""
-        wish = self.heartbeat.wish(claim)
-        if wish == "leave":
+        instruction = self.heartbeat.instruction(claim)
+        if instruction == "leave":
             raise LeaseError("another process has taken over the run; this one stops and writes nothing more")
-        if wish == "cancel":
+        if instruction == "cancel":
             return "cancelled", "stopped for good"
-        if wish == "pause":
+        if instruction == "pause":
             return "paused", "paused; resume it to continue"
         return ENDINGS[self.left_as]
 

@@ -32,7 +32,7 @@ class Runner:
     once : bool
         End when the queue is empty instead of waiting for more.
     complain : callable (str)
-        Told what went wrong with the store or a run; the runner goes on.
+        Called with what went wrong with the store or a run; the runner goes on.
     """
 
     def __init__(
@@ -61,16 +61,16 @@ class Runner:
         Returns whether nothing went wrong. A run that ends in an error is left paused with its cause,
         so that it does not block the others.
         """
-        sound, told = True, ""
+        sound, reported = True, ""
         while not self._should_stop():
             try:
                 worked = self._work_while_there_is_some()
                 self._tidy()
             except Exception as error:  # noqa: BLE001 - whatever a run or a plug-in raises, the runner goes on
                 text = str(error) if isinstance(error, TautlineError) else repr(error)
-                if text != told:  # a cluster that stays away is complained of once
+                if text != reported:  # a cluster that stays away is complained of once
                     self._complain(text)
-                told = text
+                reported = text
                 sound, worked = False, False
                 if self._once and isinstance(error, StoreError | InputError):
                     break  # no store, or no cluster
@@ -89,11 +89,11 @@ class Runner:
             try:
                 self._get_ready(first)
                 with self._open_executor() as executor:
-                    crew = RunPool(
+                    pool = RunPool(
                         self._store, executor, heartbeat, self._should_stop, self._report, "queued",
                         self._in_vain,
                     )  # fmt: skip
-                    crew.work(lambda: found.pop() if found else self._next_in_a_while(heartbeat))
+                    pool.work(lambda: found.pop() if found else self._next_in_a_while(heartbeat))
             finally:
                 self._store.give_up([job.claim for job in found])  # stays queued: there were no workers
         return True

@@ -91,16 +91,16 @@ class Validity:
         self, preset: str | None, settings: Mapping[str, Any], space: DesignSpace, valid: FloatArray
     ) -> list[str]:
         """Sentences about options with which no design is valid, given a point ``(d,)`` of a valid one."""
-        told: list[str] = []
+        remarks: list[str] = []
         for column, variable in enumerate(space.variables):
             if not isinstance(variable, ChoiceVariable) or isinstance(variable.values, range):
                 continue
             for number, option in enumerate(variable.values):
                 points = _with_option(space, valid, column, (number + 0.5) / len(variable.values))
                 reason = self._every_refusal(preset, settings, space, points)
-                if reason is not None and len(told) < MOST_REMARKS:
-                    told.append(f"every design with {variable.path} = {option} is infeasible: {reason}")
-        return told
+                if reason is not None and len(remarks) < MOST_REMARKS:
+                    remarks.append(f"every design with {variable.path} = {option} is infeasible: {reason}")
+        return remarks
 
     def _every_refusal(
         self,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dashboards.content.setup import Setup, setup_of
 from models import Model
 from studies.comparison import Comparison
-from studies.contenders import Contender
+from studies.comparison_entries import ComparisonEntry
 from studies.records import StudyRecord
 from studies.store import Store
 
@@ -21,21 +21,21 @@ class ComparisonData:
     setups: Mapping[str, Setup]
     versions: Mapping[str, tuple[int, ...]]
     asked: Mapping[str, int]
-    """How many designs each contender's runs asked for so far."""
+    """How many designs each entry's runs asked for so far."""
 
     @property
-    def contenders(self) -> tuple[Contender, ...]:
+    def entries(self) -> tuple[ComparisonEntry, ...]:
         """Who is compared, in order."""
-        return self.comparison.contenders
+        return self.comparison.entries
 
-    def setup(self, contender: Contender) -> Setup:
-        """The setup of the contender's study."""
-        return self.setups[contender.study.name]
+    def setup(self, entry: ComparisonEntry) -> Setup:
+        """The setup of the entry's study."""
+        return self.setups[entry.study.name]
 
     @property
     def models(self) -> dict[str, Model]:
-        """The back-end of each contender, by label."""
-        return {contender.label: self.setup(contender).model for contender in self.contenders}
+        """The back-end of each entry, by label."""
+        return {entry.label: self.setup(entry).model for entry in self.entries}
 
     @property
     def several(self) -> bool:
@@ -50,16 +50,13 @@ class ComparisonData:
 
 def read_comparison_data(store: Store, comparison: Comparison) -> ComparisonData:
     """The context of a comparison: setups, versions, counts."""
-    studies = list({contender.study.name: contender.study for contender in comparison.contenders}.values())
-    counts = store.asked_counts([run for study in studies for run in study.runs])
+    studies = list({entry.study.name: entry.study for entry in comparison.entries}.values())
+    counts = store.trial_counts([run for study in studies for run in study.runs])
     return ComparisonData(
         comparison,
         {study.name: setup_of(study) for study in studies},
         {study.name: _versions(store, study) for study in studies},
-        {
-            contender.label: sum(counts.get(run.id, 0) for run in contender.runs)
-            for contender in comparison.contenders
-        },
+        {entry.label: sum(counts.get(run.id, 0) for run in entry.runs) for entry in comparison.entries},
     )
 
 

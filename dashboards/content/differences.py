@@ -19,7 +19,7 @@ from dashboards.content.plugins import plugin_of
 from dashboards.content.setup import Setup
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, quantity, words
-from studies.contenders import Contender
+from studies.comparison_entries import ComparisonEntry
 from studies.space import RealVariable, Variable
 
 NUMBERS = "in numbers"
@@ -37,9 +37,9 @@ MOST_NAMED = 8
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition of the search; ``texts`` says what it is for each contender.
+    """A condition of the search; ``texts`` says what it is for each entry.
 
-    ``differs`` is about studies: contenders of one study may well differ in what makes them layouts.
+    ``differs`` is about studies: entries of one study may well differ in what makes them layouts.
     """
 
     topic: str
@@ -49,24 +49,22 @@ class Condition:
 
     @property
     def varied(self) -> bool:
-        """Whether it is not the same for all contenders."""
+        """Whether it is not the same for all entries."""
         return len(set(self.texts.values())) > 1
 
 
 def conditions(comparison_data: ComparisonData) -> list[Condition]:
     """Every condition of the compared studies, by topic."""
-    sides = [
-        (contender, dict(_stated(comparison_data, contender))) for contender in comparison_data.contenders
-    ]
+    sides = [(entry, dict(_stated(comparison_data, entry))) for entry in comparison_data.entries]
     names = dict.fromkeys(name for _, stated in sides for name in stated)
     found: list[Condition] = []
     for topic, name in names:
         missing: Stated = (None, _ABSENT.get(topic, MISSING))
-        values = [(contender, stated.get((topic, name), missing)) for contender, stated in sides]
+        values = [(entry, stated.get((topic, name), missing)) for entry, stated in sides]
         if not comparison_data.one_model and topic in _OWN and missing in (value for _, value in values):
             continue
-        texts = {contender.label: text for contender, (_, text) in values}
-        differs = _differs((contender, _plain(raw)) for contender, (raw, _) in values)
+        texts = {entry.label: text for entry, (_, text) in values}
+        differs = _differs((entry, _plain(raw)) for entry, (raw, _) in values)
         found.append(Condition(topic, name, texts, differs))
     return found
 
@@ -75,11 +73,11 @@ def _plain(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str)
 
 
-def _differs(values: Iterable[tuple[Contender, str]]) -> bool:
+def _differs(values: Iterable[tuple[ComparisonEntry, str]]) -> bool:
     """Whether two studies disagree: layouts of one name are compared, others with all of the other study."""
     studies: dict[str, dict[str, str]] = {}
-    for contender, value in values:
-        studies.setdefault(contender.study.name, {})[contender.layout] = value
+    for entry, value in values:
+        studies.setdefault(entry.study.name, {})[entry.layout] = value
     tables = list(studies.values())
     return any(
         value != other[layout] if layout in other else value not in other.values()
@@ -93,14 +91,14 @@ def _differs(values: Iterable[tuple[Contender, str]]) -> bool:
 
 
 def _stated(
-    comparison_data: ComparisonData, contender: Contender
+    comparison_data: ComparisonData, entry: ComparisonEntry
 ) -> Iterator[tuple[tuple[str, str], Stated]]:
-    setup = comparison_data.setup(contender)
+    setup = comparison_data.setup(entry)
     yield ("back-end", "name"), _same(setup.model.name)
-    versions = comparison_data.versions[contender.study.name]
+    versions = comparison_data.versions[entry.study.name]
     yield ("back-end", "version"), (versions, listed([str(v) for v in versions]) or "not run yet")
     for part in (_search, _goals, _variables, _parameters, _numbers):
-        yield from part(setup, contender.layout)
+        yield from part(setup, entry.layout)
 
 
 def _same(text: str) -> Stated:
@@ -216,18 +214,18 @@ def _called(condition: Condition) -> str:
 
 
 def _shorter(comparison_data: ComparisonData, labels: list[str]) -> list[str]:
-    """A study's name in place of its contenders', where all of them are meant."""
+    """A study's name in place of its entries', where all of them are meant."""
     left, shown = dict.fromkeys(labels), dict[str, None]()
     for label in labels:
-        study = next(c.study.name for c in comparison_data.contenders if c.label == label)
-        own = [c.label for c in comparison_data.contenders if c.study.name == study]
+        study = next(c.study.name for c in comparison_data.entries if c.label == label)
+        own = [c.label for c in comparison_data.entries if c.study.name == study]
         shown[study if all(each in left for each in own) else label] = None
     return list(shown)
 
 
 def conditions_table(comparison_data: ComparisonData, found: list[Condition], *, differing: bool) -> Table:
-    """The conditions that differ, or those that are the same for all contenders."""
-    labels = [contender.label for contender in comparison_data.contenders]
+    """The conditions that differ, or those that are the same for all entries."""
+    labels = [entry.label for entry in comparison_data.entries]
     rows: list[list[Cell | str]] = []
     for condition in found:
         if (condition.varied or condition.differs) != differing:

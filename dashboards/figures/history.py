@@ -12,7 +12,7 @@ from dashboards.formatting import number
 from dashboards.palette import styles
 from dashboards.templating import plotly_text, rounded
 from studies.comparison import Comparison
-from studies.contenders import Contender
+from studies.comparison_entries import ComparisonEntry
 from studies.indicators import Archive, FloatArray, hypervolume
 from studies.records import RunRecord
 from studies.store import Store
@@ -32,14 +32,10 @@ def hypervolume_histories(store: Store, comparison: Comparison) -> list[History]
     """Recompute every compared run's hypervolume from its log against the comparison's reference point."""
     signs = np.array([1.0 if sense == "minimize" else -1.0 for sense in comparison.senses])
     reference = np.array(comparison.reference_point) * signs
-    return [
-        _history(store, run, contender, reference)
-        for contender in comparison.contenders
-        for run in contender.runs
-    ]
+    return [_history(store, run, entry, reference) for entry in comparison.entries for run in entry.runs]
 
 
-def _history(store: Store, run: RunRecord, contender: Contender, reference: FloatArray) -> History:
+def _history(store: Store, run: RunRecord, entry: ComparisonEntry, reference: FloatArray) -> History:
     archive = Archive(len(reference))
     evaluations: list[int] = []
     volumes: list[float] = []
@@ -47,11 +43,11 @@ def _history(store: Store, run: RunRecord, contender: Contender, reference: Floa
     for batch in store.log(run):
         feasible = batch.violations == 0
         numbers = asked + np.flatnonzero(feasible)
-        changed = any(archive.add(batch.objectives[feasible][:, contender.columns], numbers))
+        changed = any(archive.add(batch.objectives[feasible][:, entry.columns], numbers))
         asked += len(batch.keys)
         evaluations.append(asked)
         volumes.append(hypervolume(archive.objectives, reference) if changed or not volumes else volumes[-1])
-    return History(contender.label, run.seed, tuple(evaluations), tuple(volumes))
+    return History(entry.label, run.seed, tuple(evaluations), tuple(volumes))
 
 
 MOST_NAMED = 12

@@ -124,9 +124,9 @@ class Authorization:
             return self._store.find_evaluation(key)
         if study is not None:
             self.require(study)
-        asked = self._store.asked_by(key)
-        visible = {study} if study is not None else self._visible({name for _, name in asked})
-        keys = list(dict.fromkeys(found for found, name in asked if name in visible))
+        matches = self._store.studies_by_key(key)
+        visible = {study} if study is not None else self._visible({name for _, name in matches})
+        keys = list(dict.fromkeys(found for found, name in matches if name in visible))
         if not keys:
             where = f"study '{study}'" if study is not None else "any study"
             raise AbsentError(f"no design of {where} has the key '{key}'", ("key",))

@@ -31,7 +31,7 @@ from service.resources.comparison import (
     TableResource,
 )
 from service.resources.studies import FigureResource
-from studies.contenders import Contender, goals_of
+from studies.comparison_entries import ComparisonEntry, goals_of
 from studies.model_versions import compared_remarks
 from studies.store import Store
 
@@ -68,7 +68,7 @@ def contest_resource(view: ComparisonView) -> ContestResource:
     caption = "Criteria" if compared.several else "Layouts compared"
     return ContestResource(
         **dict(comparison_resource(comparison, _confounders(view))),
-        contenders=[_contender(compared, contender) for contender in compared.contenders],
+        contenders=[_contender(compared, entry) for entry in compared.entries],
         others={
             name: [goal.name for goal in goals_of(setup.study) if goal.name not in comparison.objectives]
             for name, setup in compared.setups.items()
@@ -112,18 +112,18 @@ def _table_resource(table: Table) -> TableResource:
     )
 
 
-def _contender(compared: ComparisonData, contender: Contender) -> ContenderResource:
-    states = {run.state for run in contender.runs}
+def _contender(compared: ComparisonData, entry: ComparisonEntry) -> ContenderResource:
+    states = {run.state for run in entry.runs}
     return ContenderResource(
-        label=contender.label,
-        study=contender.study.name,
-        layout=contender.layout,
-        model=compared.setup(contender).model.name,
-        state=states.pop() if len(states) == 1 else contender.study.state,
-        runs=len(contender.runs),
-        done=sum(run.state == "done" for run in contender.runs),
-        asked=compared.asked[contender.label],
-        front=len(compared.comparison.fronts[contender.label]),
+        label=entry.label,
+        study=entry.study.name,
+        layout=entry.layout,
+        model=compared.setup(entry).model.name,
+        state=states.pop() if len(states) == 1 else entry.study.state,
+        runs=len(entry.runs),
+        done=sum(run.state == "done" for run in entry.runs),
+        asked=compared.asked[entry.label],
+        front=len(compared.comparison.fronts[entry.label]),
     )
 
 
@@ -135,12 +135,12 @@ def _unfinished(compared: ComparisonData) -> list[str]:
     """Whose runs are not done; whether that can change depends on why."""
     moving: list[str] = []
     ended: list[str] = []
-    for contender in compared.contenders:
-        states = [run.state for run in contender.runs]
+    for entry in compared.entries:
+        states = [run.state for run in entry.runs]
         done = states.count("done")
         if done < len(states):
             why = "" if may_change(states) else f", {listed(sorted(set(states) & ENDED - {'done'}))}"
-            text = f"{contender.label} ({done} of {len(states)} runs done{why})"
+            text = f"{entry.label} ({done} of {len(states)} runs done{why})"
             (moving if may_change(states) else ended).append(text)
     return [
         *([f"Not finished: {', '.join(moving)}; the results below may change."] if moving else []),

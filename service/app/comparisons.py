@@ -81,7 +81,7 @@ class ComparisonService:
         """Kept as long as these studies are as they are, and their runs in the states that they are in."""
         stamp = tuple(
             (
-                study_stamp(study, self._store.asked_counts(study.runs)),
+                study_stamp(study, self._store.trial_counts(study.runs)),
                 tuple(run.state for run in study.runs),
             )
             for study in studies

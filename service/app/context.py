@@ -78,5 +78,5 @@ class Context(StorelessContext):
         ``stamp`` is the present state, where the caller has read it already.
         """
         if stamp is None:
-            stamp = study_stamp(study, self.store.asked_counts(runs))
+            stamp = study_stamp(study, self.store.trial_counts(runs))
         return self.cache.get(run_key(what, study, runs), stamp, compute)

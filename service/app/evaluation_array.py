@@ -17,7 +17,7 @@ from studies.fronts import variable_paths
 from studies.launch import stored_definition
 from studies.records import EvaluationState, RunRecord, StudyRecord
 from studies.store import Store
-from studies.store.asked_designs import Asked, Numbers
+from studies.store.trials import Numbers, TrialFilter
 
 STATES: tuple[EvaluationState, ...] = ("done", "infeasible", "failed")
 """The column ``state`` is the place of a design's state in this list."""
@@ -63,7 +63,7 @@ class EvaluationArray:
             *(unit if isinstance(unit, str) else "1" for unit in units.values()),
             *(metrics[name] for name in self._metrics),
         ]
-        self._counts = store.asked_counts(runs)
+        self._counts = store.trial_counts(runs)
         self._step = max(1, math.ceil(self.designs / limit)) if limit else 1
         self._stamp = study_stamp(study, self._counts)
 
@@ -88,7 +88,7 @@ class EvaluationArray:
         after: tuple[int, int] | None = None
         runs = list(self._places)
         while True:
-            found = self._store.asked_numbers(Asked(runs, after, _PIECE), wanted)
+            found = self._store.trial_values(TrialFilter(runs, after, _PIECE), wanted)
             rows = [self._row(row) for row in found if row[1] < self._counts.get(row[0], 0)]
             if rows:
                 yield np.array(rows, dtype="<f4").tobytes()

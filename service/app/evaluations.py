@@ -13,7 +13,7 @@ from service.resources.models import Page
 from service.resources.studies import AskedDesignResource
 from studies.fronts import choose_runs, value_at, variable_paths
 from studies.records import EvaluationState, FailureKind, RunRecord
-from studies.store.asked_designs import Asked, AskedDesign
+from studies.store.trials import Trial, TrialFilter
 
 _EVERY = 2**62
 """A limit where there is none."""
@@ -42,8 +42,8 @@ class EvaluationService:
         study = self._context.authorization.study(name)
         runs = {run.id: run for run in choose_runs(study, layout, seed)}
         place = None if after is None else (after[0], after[1])
-        wanted = Asked(list(runs), place, _EVERY if limit is None else limit + 1, state, kind)
-        part = first_part(self._store.asked(wanted), limit, lambda design: [design.run_id, design.ask_no])
+        wanted = TrialFilter(list(runs), place, _EVERY if limit is None else limit + 1, state, kind)
+        part = first_part(self._store.trials(wanted), limit, lambda design: [design.run_id, design.ask_no])
         paths = {run.layout: variable_paths(study, run.layout) for run in runs.values()}
         items = [
             _resource(runs[design.run_id], paths[runs[design.run_id].layout], design) for design in part.items
@@ -53,7 +53,7 @@ class EvaluationService:
     def get(self, name: str, run_id: int, ask_no: int) -> AskedDesignResource:
         """One of them."""
         study, run = run_of(self._context, name, run_id)
-        found = self._store.asked(Asked((run_id,), (run_id, ask_no - 1), 1))
+        found = self._store.trials(TrialFilter((run_id,), (run_id, ask_no - 1), 1))
         if not found or found[0].ask_no != ask_no:
             raise AbsentError(f"run {run_id} of study '{name}' has no design {ask_no}")
         return _resource(run, variable_paths(study, run.layout), found[0])
@@ -72,7 +72,7 @@ class EvaluationService:
         return EvaluationArray(self._store, study, choose_runs(study, layout, seed), columns, limit)
 
 
-def _resource(run: RunRecord, paths: Sequence[str], design: AskedDesign) -> AskedDesignResource:
+def _resource(run: RunRecord, paths: Sequence[str], design: Trial) -> AskedDesignResource:
     return AskedDesignResource(
         layout=run.layout,
         seed=run.seed,

@@ -35,12 +35,12 @@ def study_overviews(context: Context, studies: Sequence[StudyRecord]) -> list[St
     """One per study, in the order given."""
     store = context.store
     runs = [run for study in studies for run in study.runs]
-    spent = store.tally.spent([run.id for run in runs])
+    spent = store.statistics.spent([run.id for run in runs])
     going = [run.id for run in runs if run.state == "running" and run.id in spent]
-    recent = store.tally.recent(going, RECENT) if going else {}
+    recent = store.statistics.recent(going, RECENT) if going else {}
     results = _run_results(context, studies, spent)
     working = [run.id for run in runs if run.state == "running"]
-    quiet = store.tally.quiet(working) if working else {}
+    quiet = store.statistics.quiet(working) if working else {}
     return [
         _overview(study, budgets(context.cache, study), spent, recent, results, quiet) for study in studies
     ]
@@ -60,7 +60,7 @@ def _run_results(
 
     def compute(missing: list[tuple[str, int]]) -> dict[tuple[str, int], RunResults]:
         ids = [run_id for _, run_id in missing]
-        best, growth = context.store.tally.best(ids), context.store.tally.growth(ids, POINTS)
+        best, growth = context.store.statistics.best(ids), context.store.statistics.growth(ids, POINTS)
         return {
             ("results", run_id): RunResults(best.get(run_id), _points(growth.get(run_id, ())))
             for run_id in ids

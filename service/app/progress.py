@@ -58,20 +58,20 @@ class ProgressService:
 
 def _progress(context: Context, study: StudyRecord) -> ProgressResource:
     """Counts, rates and what is left; a rate only of runs that are worked on."""
-    tally = context.store.tally
+    statistics = context.store.statistics
     ids = [run.id for run in study.runs]
-    spent = tally.spent(ids)
+    spent = statistics.spent(ids)
     going = [run.id for run in study.runs if run.state == "running"]
-    recent = tally.recent(going, RECENT) if going else {}
+    recent = statistics.recent(going, RECENT) if going else {}
     budget, volumes = budgets(context.cache, study), hypervolumes(context, study)
-    quiet = tally.quiet(going) if going and budget.seconds is not None else {}
+    quiet = statistics.quiet(going) if going and budget.seconds is not None else {}
     runs = [
         _run(run, budget, spent.get(run.id), recent.get(run.id, ()), volumes, quiet.get(run.id, 0.0))
         for run in study.runs
     ]
     rates = [run.rate for run in runs if run.rate is not None]
     total = sum(rates) if rates else None
-    waiting = tally.waiting(ids) if any(run.state == "queued" for run in study.runs) else None
+    waiting = statistics.waiting(ids) if any(run.state == "queued" for run in study.runs) else None
     return ProgressResource(
         study=study.name,
         state=study.state,

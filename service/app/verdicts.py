@@ -14,7 +14,7 @@ from studies.layout import stated_layouts
 from studies.objectives import Constraint
 from studies.records import StudyRecord
 from studies.store import Store
-from studies.store.run_statistics import Bounds, Verdict
+from studies.store.run_statistics import Bounds, OutcomeCount
 
 MOST_GROUPS = 30
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -31,7 +31,7 @@ class _Group:
 
 def verdicts_resource(store: Store, study: StudyRecord) -> VerdictsResource:
     """The sums of all runs, and groups by verdict, kind and reason."""
-    counted = store.tally.verdicts([run.id for run in study.runs])
+    counted = store.statistics.outcome_counts([run.id for run in study.runs])
     sums: Counter[str] = Counter()
     for verdict in counted:
         sums[_name(verdict)] += verdict.count
@@ -49,13 +49,13 @@ def verdicts_resource(store: Store, study: StudyRecord) -> VerdictsResource:
     )
 
 
-def _name(verdict: Verdict) -> str:
+def _name(verdict: OutcomeCount) -> str:
     if verdict.state != "done":
         return verdict.state
     return "constraint broken" if verdict.broken else "feasible"
 
 
-def _by_reason(study: StudyRecord, counted: Sequence[Verdict]) -> list[VerdictGroup]:
+def _by_reason(study: StudyRecord, counted: Sequence[OutcomeCount]) -> list[VerdictGroup]:
     layouts = {run.id: run.layout for run in study.runs}
     groups: dict[tuple[str, str, str], _Group] = {}
     for verdict in counted:
@@ -88,7 +88,7 @@ def _broken(store: Store, study: StudyRecord) -> list[VerdictGroup]:
     for layout, stated in layouts.items():
         ids = [run.id for run in study.runs if run.layout == layout]
         bounds = [_bounds(constraint) for constraint in stated.constraints]
-        found = store.tally.broken(ids, bounds)
+        found = store.statistics.broken(ids, bounds)
         for bound, number in zip(bounds, found, strict=True):
             counts[bound.metric][layout] += number
     return [_group(name, by_layout) for name, by_layout in counts.items() if by_layout.total()]

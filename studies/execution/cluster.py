@@ -1,6 +1,6 @@
 """The cluster of an executor: started when first needed, anew when lost, shared by several runs.
 
-Dask is imported with the first link: studies of cheap models end before they would need it.
+Dask is imported with the first connection: studies of cheap models end before they would need it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ PATIENCE = Patience()
 
 
 class Cluster:
-    """Gives the link in use; safe to use from several threads."""
+    """Gives the connection in use; safe to use from several threads."""
 
     def __init__(
         self,
@@ -94,34 +94,38 @@ class Cluster:
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._opener = ThreadPoolExecutor(1, "tautline-cluster")
-        self._link: Future[DaskConnection] | None = None
+        self._connection: Future[DaskConnection] | None = None
         if scheduler is not None:
             require_address(scheduler)
             check_scheme(scheduler, security)
-            self._link = Future()
-            self._link.set_result(self._first_connection(scheduler))
+            self._connection = Future()
+            self._connection.set_result(self._first_connection(scheduler))
 
     @property
     def workers(self) -> int:
         """How many evaluations can go on at once."""
-        link = self._link
-        known = link is not None and link.done() and link.exception() is None
-        return link.result().wanted if link is not None and known else self._workers
+        connection = self._connection
+        known = connection is not None and connection.done() and connection.exception() is None
+        return connection.result().wanted if connection is not None and known else self._workers
 
     def current(self) -> DaskConnection | None:
-        """The link, or None while it is being opened; raises ``WorkerError`` when it cannot be."""
+        """The connection, or None while it is being opened; raises ``WorkerError`` when it cannot be."""
         with self._lock:
-            if self._link is None:
-                self._link = self._opener.submit(self._open)
-            link = self._link
-        return link.result() if link.done() else None
+            if self._connection is None:
+                self._connection = self._opener.submit(self._open)
+            connection = self._connection
+        return connection.result() if connection.done() else None
 
-    def lost(self, link: DaskConnection) -> None:
-        """Say that a link is of no use any more; it is closed, and another opened when asked for."""
+    def lost(self, connection: DaskConnection) -> None:
+        """Say that a connection is of no use any more; it is closed, and another opened when asked for."""
         with self._lock:
-            if self._link is not None and self._link.done() and self._link.result() is link:
-                threading.Thread(target=link.close, kwargs={"lost": True}, daemon=True).start()
-                self._link = None
+            if (
+                self._connection is not None
+                and self._connection.done()
+                and self._connection.result() is connection
+            ):
+                threading.Thread(target=connection.close, kwargs={"lost": True}, daemon=True).start()
+                self._connection = None
 
     def close(self) -> None:
         """Close what is open; a connection that is being tried is given up, and not waited for.
@@ -130,11 +134,16 @@ class Cluster:
         """
         self._closing.set()
         with self._lock:
-            link, self._link = self._link, None
-        if link is not None and link.done() and not link.cancelled() and link.exception() is None:
-            link.result().close()
-        elif link is not None and not link.cancel():
-            link.add_done_callback(_close_late)
+            connection, self._connection = self._connection, None
+        if (
+            connection is not None
+            and connection.done()
+            and not connection.cancelled()
+            and connection.exception() is None
+        ):
+            connection.result().close()
+        elif connection is not None and not connection.cancel():
+            connection.add_done_callback(_close_late)
         self._opener.shutdown(wait=False)
 
     def _first_connection(self, scheduler: str) -> DaskConnection:
@@ -174,7 +183,7 @@ class Cluster:
                     raise WorkerError("the connection to the scheduler was closed") from error
 
 
-def _close_late(link: Future[DaskConnection]) -> None:
-    """Close a link that was opened after its executor had been closed."""
-    if not link.cancelled() and link.exception() is None:
-        link.result().close()
+def _close_late(connection: Future[DaskConnection]) -> None:
+    """Close a connection that was opened after its executor had been closed."""
+    if not connection.cancelled() and connection.exception() is None:
+        connection.result().close()

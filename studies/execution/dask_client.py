@@ -180,15 +180,15 @@ def connect(
 
     def work() -> None:
         try:
-            link = _connect(scheduler, security, answer, worker)
+            connection = _connect(scheduler, security, answer, worker)
         except BaseException as error:  # noqa: BLE001 - raised where the result is awaited
             if found.set_running_or_notify_cancel():
                 found.set_exception(error)
             return
         if found.set_running_or_notify_cancel():
-            found.set_result(link)
+            found.set_result(connection)
         else:
-            link.close()
+            connection.close()
 
     threading.Thread(target=work, name="tautline-connecting", daemon=True).start()
     deadline = time.monotonic() + answer + worker + 2 * ANSWER_SECONDS
@@ -204,12 +204,12 @@ def _connect(scheduler: str, security: Security | None, answer: float, worker: f
     try:
         client.wait_for_workers(1, timeout=worker)
         threads: Any = client.nthreads()
-        link = DaskConnection(client, None, sum(threads.values()))
-        link.check_code()
+        connection = DaskConnection(client, None, sum(threads.values()))
+        connection.check_code()
     except BaseException:
         client.close(timeout=2)
         raise
-    return link
+    return connection
 
 
 @contextmanager

@@ -56,11 +56,11 @@ class Batch:
     ) -> None:
         self._cluster = cluster
         self._call = call
-        self._outbox = call.outbox
+        self._buffer = call.buffer
         self._help_out = help_out
         self._warming = True
         self._kind = (waiting[0].model, waiting[0].cost_class)
-        self._link: DaskConnection | None = None
+        self._connection: DaskConnection | None = None
         self._waiting = waiting
         self._again: deque[Task] = deque()
         self._suspects: deque[list[Task]] = deque()
@@ -74,12 +74,12 @@ class Batch:
         """Until every task has a record, or somebody asks to stop."""
         try:
             while self._waiting or self._again or self._suspects or self._in_flight:
-                self._outbox.beat()
-                linked = self._has_link()
-                if linked:
+                self._buffer.beat()
+                connected = self._is_connected()
+                if connected:
                     self._fill()
                 self._warming = self._warming and self._cold() and self._help_out()
-                if linked:
+                if connected:
                     self._collect()
                     self._watch()
                 elif not self._warming:
@@ -90,24 +90,24 @@ class Batch:
 
     def _cold(self) -> bool:
         """Whether tasks wait although no worker has the model loaded."""
-        loaded = self._link is not None and self._kind in self._link.warm
+        loaded = self._connection is not None and self._kind in self._connection.warm
         return bool(self._waiting) and not loaded
 
     # ------------------------------------------------------------ sending
 
-    def _has_link(self) -> bool:
+    def _is_connected(self) -> bool:
         """Whether there is a cluster; what the one before it had in hand is sent again."""
-        link = self._cluster.current()
-        if link is not self._link:
+        connection = self._cluster.current()
+        if connection is not self._connection:
             self._drop(cancel=False)
-            self._link = link
+            self._connection = connection
             self._progress = time.monotonic()
-        return link is not None
+        return connection is not None
 
     def _drop(self, *, cancel: bool) -> None:
         """Take back everything that is in flight."""
-        if cancel and self._link is not None:
-            self._link.cancel([sent.future for sent in self._in_flight.values()])
+        if cancel and self._connection is not None:
+            self._connection.cancel([sent.future for sent in self._in_flight.values()])
         for sent in self._in_flight.values():
             self._warming = False  # what was sent once may be guilty, and must not come near the driver
             self._end(sent)
@@ -119,7 +119,7 @@ class Batch:
         turns = self._cluster.turns
         while (self._waiting or self._again) and len(self._in_flight) < 2 * workers and turns.take():
             if self._waiting:
-                size = self._call.pace.chunk(len(self._waiting), workers)
+                size = self._call.cost.chunk(len(self._waiting), workers)
                 chunk = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
             else:
                 chunk = [self._again.popleft()]
@@ -128,10 +128,10 @@ class Batch:
             self._send(self._suspects.popleft(), alone=True)
 
     def _send(self, chunk: list[Task], *, alone: bool = False) -> None:
-        assert self._link is not None  # noqa: S101 - the caller has looked
-        parcel = Parcel(chunk, self._call.version, self._call.limits, self._link.topic)
+        assert self._connection is not None  # noqa: S101 - the caller has looked
+        parcel = Parcel(chunk, self._call.version, self._call.limits, self._connection.topic)
         try:
-            key, future = self._link.send(parcel, self._mail)
+            key, future = self._connection.send(parcel, self._mail)
         except BaseException:
             self._cluster.turns.leave()
             raise
@@ -178,14 +178,14 @@ class Batch:
         fresh: Outcomes = [(n, outcome) for n, outcome in reply.outcomes if n not in sent.done]
         sent.done.update(number for number, _ in fresh)
         self._progress = time.monotonic()
-        if self._link is not None:
-            self._link.warm.add(self._kind)
-        self._call.pace.learn(outcome.seconds for _, outcome in fresh)
+        if self._connection is not None:
+            self._connection.warm.add(self._kind)
+        self._call.cost.learn(outcome.seconds for _, outcome in fresh)
         for number, outcome in fresh:
             task = sent.tasks[number]
-            verdict = self._call.tries.verdict(task, outcome)
-            if verdict is not None:
-                self._outbox.put([verdict.record(task, reply.worker)])
+            final = self._call.retries.final_outcome(task, outcome)
+            if final is not None:
+                self._buffer.put([final.record(task, reply.worker)])
             elif outcome.kind == "out_of_memory":
                 self._suspects.append([task])  # it may have lacked what its neighbours held
             else:
@@ -203,22 +203,22 @@ class Batch:
             self._solo_deaths[task.key] += sent.alone
             if self._solo_deaths[task.key] >= 2:
                 reason = f"its worker died each time: {error}"
-                self._outbox.put([failure("worker_lost", reason).record(task, "")])
+                self._buffer.put([failure("worker_lost", reason).record(task, "")])
             else:
                 self._suspects.append([task])
 
     def _stray(self, sent: _Sent, error: BaseException) -> None:
         """A chunk came back without a cause in it: its cluster may be gone, or going."""
         self._strays += 1
-        link = self._link
+        connection = self._connection
         if self._strays > MAX_STRAYS or not _is_loss(error):
             raise WorkerError(
                 f"an evaluation failed ({type(error).__name__}: {error}); the run can be resumed"
             ) from error
         self._warming = False
         self._requeue(sent)
-        if link is not None and (not isinstance(error, OSError) or not link.connected):
-            self._cluster.lost(link)
+        if connection is not None and (not isinstance(error, OSError) or not connection.connected):
+            self._cluster.lost(connection)
 
     def _requeue(self, sent: _Sent) -> None:
         rest = sent.rest()
@@ -231,13 +231,13 @@ class Batch:
 
     def _watch(self) -> None:
         """Give up a cluster that sends nothing back and lacks workers."""
-        link = self._link
-        if link is None or not self._in_flight:
+        connection = self._connection
+        if connection is None or not self._in_flight:
             return
-        short = link.short_for()
+        short = connection.short_for()
         silent = time.monotonic() - self._progress
         if min(short, silent) > self._cluster.patience.lost:
-            self._cluster.lost(link)
+            self._cluster.lost(connection)
 
 
 def _reply(text: bytes) -> Reply:

@@ -1,9 +1,7 @@
-"""One design: its key, and its evaluation with every outcome turned into a record."""
+"""The evaluation of one design, with every outcome turned into a record."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import linecache
 import time
 import traceback
@@ -18,6 +16,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from errors import OutcomeError, WorkerError
 from models import Evaluation, Infeasible, Model, load
 from models.messages import explain
+from studies.evaluation_key import evaluation_key
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
 MAX_REASON = 2_000
@@ -52,7 +51,7 @@ class Outcome:
         )  # fmt: skip
 
 
-_Verdict = tuple[
+_Judgement = tuple[
     EvaluationState, FailureKind, str, float, Mapping[str, float | None], Mapping[str, int], tuple[str, ...]
 ]
 """The fields of an outcome before its times."""
@@ -78,30 +77,6 @@ def task_of(model: Model, plain: Mapping[str, Any], cost_class: str, seed: int) 
     )
 
 
-def evaluation_key(model: Model, parameters: Mapping[str, Any], cost_class: str, seed: int) -> str:
-    """sha256 of everything that decides the result, with floats written exactly."""
-    identity = [model.name, model.version, _exact(parameters), cost_class, seed]
-    return hashlib.sha256(_CANONICAL.encode(identity).encode()).hexdigest()
-
-
-_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
-_LISTS, _SCALARS = (list, tuple), (str, int, type(None))
-
-
-def _exact(value: Any) -> Any:
-    """``value`` with floats as hex text, so that no rounding of decimals can join two designs.
-
-    What most values are is asked first: every design of a search passes here.
-    """
-    if isinstance(value, float):
-        return (value + 0.0).hex()  # -0.0 + 0.0 is 0.0
-    if isinstance(value, _LISTS):
-        return [(item + 0.0).hex() if isinstance(item, float) else _exact(item) for item in value]
-    if not isinstance(value, _SCALARS) and isinstance(value, Mapping):
-        return {str(name): _exact(item) for name, item in value.items()}
-    return value
-
-
 @cache
 def one_blas_thread() -> object:
     """Limit BLAS for the life of this process: results do not depend on how many cores there are."""
@@ -123,7 +98,7 @@ def outcome_of(model: Model, task: Task) -> Outcome:
     """What became of a task; the model checks what its stages return."""
     start = time.perf_counter()
     try:
-        judged = _verdict(_evaluated(model, task))
+        judged = _judgement(_evaluated(model, task))
     except OutcomeError as error:
         notes = _notes(error.counters, error.warnings)
         judged = ("failed", error.kind, _text(str(error)), 0.0, {}, *notes)
@@ -176,7 +151,7 @@ def _evaluated(model: Model, task: Task) -> Evaluation | Infeasible:
     return model.evaluate(parameters, task.cost_class, task.seed)
 
 
-def _verdict(found: Evaluation | Infeasible) -> _Verdict:
+def _judgement(found: Evaluation | Infeasible) -> _Judgement:
     notes = _notes(found.counters, found.warnings)
     if isinstance(found, Infeasible):
         return "infeasible", "", _text(found.reason), found.violation, {}, *notes
@@ -196,5 +171,5 @@ def _text(said: object) -> str:
     return str(said)[:MAX_REASON].encode("utf-8", "replace").decode()
 
 
-def _failed(kind: FailureKind, reason: str) -> _Verdict:
+def _failed(kind: FailureKind, reason: str) -> _Judgement:
     return "failed", kind, reason, 0.0, {}, {}, ()

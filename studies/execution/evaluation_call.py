@@ -1,4 +1,4 @@
-"""What belongs to one call of ``evaluate``: finished records, the pace of the model, other tries."""
+"""What belongs to one call of ``evaluate``: finished records, what designs cost, retries."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ResultBuffer:
         self._should_stop = should_stop
         self._records: list[EvaluationRecord] = []
         self._flushed = time.monotonic()
-        self._asked = 0.0
+        self._checked = 0.0
         self.stopped = False
         """Whether somebody has asked to stop."""
 
@@ -39,7 +39,7 @@ class ResultBuffer:
     def beat(self) -> None:
         """Hand on what has waited long enough; raises ``Interrupted`` when somebody asks to stop."""
         self.flush_if_due()
-        if self.stop_asked():
+        if self.stop_requested():
             raise Interrupted
 
     def flush_if_due(self) -> None:
@@ -47,11 +47,11 @@ class ResultBuffer:
         if time.monotonic() - self._flushed > FLUSH_SECONDS:
             self.flush()
 
-    def stop_asked(self) -> bool:
-        """Whether somebody asks to stop; asked a few times a second, however often this is called."""
+    def stop_requested(self) -> bool:
+        """Whether somebody asks to stop; looked up a few times a second, however often this is called."""
         now = time.monotonic()
-        if not self.stopped and now - self._asked > STOP_SECONDS:
-            self._asked = now
+        if not self.stopped and now - self._checked > STOP_SECONDS:
+            self._checked = now
             self.stopped = self._should_stop()
         return self.stopped
 
@@ -115,7 +115,7 @@ class RetryPolicy:
     def __init__(self) -> None:
         self._tries: Counter[str] = Counter()
 
-    def verdict(self, task: Task, outcome: Outcome) -> Outcome | None:
+    def final_outcome(self, task: Task, outcome: Outcome) -> Outcome | None:
         """The outcome if it is the last word; None when the task should be tried again, alone."""
         outcome = believed(load(task.model), task, outcome)
         if outcome.kind not in TRIED_AGAIN:
@@ -128,10 +128,10 @@ class RetryPolicy:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationCall:
-    """The code and limits that hold, what is known of the model's pace, and where records go."""
+    """The code and limits that hold, what is known of the model's cost, and where records go."""
 
     version: CodeVersion
     limits: Limits
-    pace: CostEstimate
-    outbox: ResultBuffer
-    tries: RetryPolicy = field(default_factory=RetryPolicy)
+    cost: CostEstimate
+    buffer: ResultBuffer
+    retries: RetryPolicy = field(default_factory=RetryPolicy)

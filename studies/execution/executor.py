@@ -25,8 +25,8 @@ class DaskExecutor:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._beside = LocalEvaluation()
-        self._paces: dict[tuple[str, str], CostEstimate] = {}
+        self._local = LocalEvaluation()
+        self._estimates: dict[tuple[str, str], CostEstimate] = {}
         self._lock = threading.Lock()
 
     @property
@@ -40,27 +40,27 @@ class DaskExecutor:
         """See :class:`~studies.execution.base.Executor`."""
         if not tasks:
             return
-        outbox = ResultBuffer(sink, should_stop)
-        call = EvaluationCall(code_version(tasks[0].model), limits, self._pace(tasks[0]), outbox)
+        buffer = ResultBuffer(sink, should_stop)
+        call = EvaluationCall(code_version(tasks[0].model), limits, self._estimate(tasks[0]), buffer)
         waiting = deque(tasks)
         try:
-            self._beside.evaluate(waiting, call, lambda: self._cluster.current() is not None)
+            self._local.evaluate(waiting, call, lambda: self._cluster.current() is not None)
             if waiting:
                 from studies.execution.dispatch import Batch
 
-                Batch(self._cluster, call, waiting, lambda: self._beside.help(waiting, call)).run()
+                Batch(self._cluster, call, waiting, lambda: self._local.help(waiting, call)).run()
         finally:
-            outbox.flush()
+            buffer.flush()
 
     def close(self) -> None:
         """End all processes."""
-        self._beside.close()
+        self._local.close()
         self._cluster.close()
         kill_orphans()
 
-    def _pace(self, task: Task) -> CostEstimate:
+    def _estimate(self, task: Task) -> CostEstimate:
         with self._lock:
-            return self._paces.setdefault((task.model, task.cost_class), CostEstimate())
+            return self._estimates.setdefault((task.model, task.cost_class), CostEstimate())
 
 
 @contextmanager

@@ -37,42 +37,44 @@ class LocalEvaluation:
 
         ``cluster_ready`` starts the cluster when it is first called.
         """
-        pace = call.pace
-        if pace.known and not pace.cheap:
+        estimate = call.cost
+        if estimate.known and not estimate.cheap:
             return
-        with self._keeper() as keeper:
+        with self._supervised_process() as process:
             late = _after(PATIENCE_SECONDS)
 
             def probed() -> bool:
                 return late() and cluster_ready()
 
-            while waiting and (pace.cheap or not pace.known):
-                size = pace.fitting(ORDER_SECONDS) if pace.known else 1
-                give_up = _after(ORDER_LIMIT if keeper.ready else START_SECONDS) if pace.known else probed
-                if not _Order(waiting, size, call).carry_out(keeper, give_up):
+            while waiting and (estimate.cheap or not estimate.known):
+                size = estimate.fitting(ORDER_SECONDS) if estimate.known else 1
+                give_up = (
+                    _after(ORDER_LIMIT if process.ready else START_SECONDS) if estimate.known else probed
+                )
+                if not _Order(waiting, size, call).carry_out(process, give_up):
                     break
 
     def help(self, waiting: deque[Task], call: EvaluationCall) -> bool:
         """Evaluate one task while workers start; whether it came off, and is worth repeating."""
-        with self._keeper() as keeper:
-            return keeper.ready and _Order(waiting, 1, call).carry_out(keeper, lambda: False)
+        with self._supervised_process() as process:
+            return process.ready and _Order(waiting, 1, call).carry_out(process, lambda: False)
 
     def close(self) -> None:
         """End the children."""
         with self._lock:
-            keepers, self._idle = self._idle, []
-        for keeper in keepers:
-            keeper.close()
+            idle_processes, self._idle = self._idle, []
+        for process in idle_processes:
+            process.close()
 
     @contextmanager
-    def _keeper(self) -> Generator[SupervisedProcess]:
+    def _supervised_process(self) -> Generator[SupervisedProcess]:
         with self._lock:
-            keeper = self._idle.pop() if self._idle else SupervisedProcess(GATHER_SECONDS)
+            process = self._idle.pop() if self._idle else SupervisedProcess(GATHER_SECONDS)
         try:
-            yield keeper
+            yield process
         finally:
             with self._lock:
-                self._idle.append(keeper)
+                self._idle.append(process)
 
 
 def _after(seconds: float) -> Callable[[], bool]:
@@ -82,7 +84,7 @@ def _after(seconds: float) -> Callable[[], bool]:
 
 
 class _Order:
-    """A few tasks from the front of what waits; those without a verdict go back to it."""
+    """A few tasks from the front of what waits; those without an outcome go back to it."""
 
     def __init__(self, waiting: deque[Task], size: int, call: EvaluationCall) -> None:
         self._waiting = waiting
@@ -90,28 +92,28 @@ class _Order:
         self._call = call
         self._dear = False
 
-    def carry_out(self, keeper: SupervisedProcess, give_up: Callable[[], bool]) -> bool:
-        """Whether the tasks were cheap; each has a verdict, or is back with those that wait."""
+    def carry_out(self, process: SupervisedProcess, give_up: Callable[[], bool]) -> bool:
+        """Whether the tasks were cheap; each has its outcome, or is back with those that wait."""
         limits = self._call.limits
         own = limits.timeout is not None and limits.timeout <= DEAR_SECONDS
         held = limits if own else replace(limits, timeout=DEAR_SECONDS)
 
         def should_stop() -> bool:
-            return self._dear or self._call.outbox.stop_asked() or give_up()
+            return self._dear or self._call.buffer.stop_requested() or give_up()
 
         def take(outcomes: Outcomes) -> None:
             self._take(outcomes, timeout_counts=own)
 
         try:
-            keeper.evaluate(list(self._tasks.values()), self._call.version, held, take, should_stop)
+            process.evaluate(list(self._tasks.values()), self._call.version, held, take, should_stop)
         except Interrupted:
-            if self._call.outbox.stopped:
+            if self._call.buffer.stopped:
                 raise
             self._dear = True
         finally:
             self._waiting.extendleft(reversed(self._tasks.values()))
         if self._dear:
-            self._call.pace.surprise(DEAR_SECONDS)
+            self._call.cost.surprise(DEAR_SECONDS)
         return not self._dear
 
     def _take(self, outcomes: Outcomes, *, timeout_counts: bool) -> None:
@@ -119,8 +121,8 @@ class _Order:
             if outcome.kind == "timeout" and not timeout_counts:
                 self._dear = True
                 continue
-            verdict = self._call.tries.verdict(self._tasks[number], outcome)
-            if verdict is not None:
-                self._call.outbox.put([verdict.record(self._tasks.pop(number), WORKER)])
-        self._call.pace.learn(outcome.seconds for _, outcome in outcomes)
-        self._call.outbox.flush_if_due()
+            final = self._call.retries.final_outcome(self._tasks[number], outcome)
+            if final is not None:
+                self._call.buffer.put([final.record(self._tasks.pop(number), WORKER)])
+        self._call.cost.learn(outcome.seconds for _, outcome in outcomes)
+        self._call.buffer.flush_if_due()

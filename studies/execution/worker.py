@@ -37,15 +37,15 @@ _lock = threading.Lock()
 
 
 @contextmanager
-def _keeper() -> Generator[SupervisedProcess]:
-    """A keeper whose child waits, for one thread alone; children outlive chunks."""
+def _supervised_process() -> Generator[SupervisedProcess]:
+    """A supervised process whose child waits, for one thread alone; children outlive chunks."""
     with _lock:
-        keeper = _idle.pop() if _idle else SupervisedProcess()
+        process = _idle.pop() if _idle else SupervisedProcess()
     try:
-        yield keeper
+        yield process
     finally:
         with _lock:
-            _idle.append(keeper)
+            _idle.append(process)
 
 
 def evaluate_on_worker(parcel: Parcel) -> bytes:
@@ -57,8 +57,8 @@ def evaluate_on_worker(parcel: Parcel) -> bytes:
     key = str(worker.get_current_task())
     refuse_other(code_version(parcel.tasks[0].model), parcel.version, f"the worker at {worker.address}")
     stream = _Stream(worker, key, parcel.topic)
-    with _keeper() as keeper:
-        keeper.evaluate(
+    with _supervised_process() as process:
+        process.evaluate(
             parcel.tasks, parcel.version, parcel.limits, stream.take, partial(_unwanted, worker, key)
         )
     return REPLY.dump_json(Reply(str(worker.name), stream.all))

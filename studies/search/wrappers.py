@@ -30,8 +30,8 @@ class Penalised:
     def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
         """Tell objectives and penalties."""
         penalty = PENALTY * (1.0 + violations / (violations + _HALF_WAY))
-        told = np.where((violations == 0.0)[:, None], objectives, penalty[:, None])
-        self._search.tell(told, np.zeros(len(told)))
+        penalised = np.where((violations == 0.0)[:, None], objectives, penalty[:, None])
+        self._search.tell(penalised, np.zeros(len(penalised)))
 
 
 class Scaled:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError
 
 from errors import InputError, StoreError
 from studies.store.column_types import decoded, encoded
-from studies.store.errors import FAULTS, passes, told_plainly
+from studies.store.errors import FAULTS, passes, user_error
 from studies.store.postgresql import postgresql_engine
 from studies.store.sqlite import sqlite_engine
 
@@ -29,7 +29,7 @@ _SHORT_SECONDS, _BUSY_SECONDS = 0.2, 2.0
 has few threads, and a thread that waits for a lock answers no other request."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 2.0
-_POOL = {"pool_size": 20, "max_overflow": 20}  # a crew's threads, its heartbeat and the caller at once
+_POOL = {"pool_size": 20, "max_overflow": 20}  # a run pool's threads, its heartbeat and the caller at once
 _POSTGRESQL = {"postgresql", "postgres"}
 
 Clock = Callable[[], float]
@@ -162,7 +162,7 @@ class Database:
                 if not passes(error) or time.monotonic() + pause > end:
                     if write and passes(error) and patience > 0.0 and self._patience is not None:
                         self._busy_until = time.monotonic() + _BUSY_SECONDS
-                    raise told_plainly(error, self.engine.url.password or "") from error
+                    raise user_error(error, self.engine.url.password or "") from error
             time.sleep(random.uniform(0.5, 1.0) * pause)  # noqa: S311 - a wait, not a secret
             pause = min(2.0 * pause, _LONGEST_PAUSE)
 
@@ -177,7 +177,7 @@ def reading(engine: Engine) -> Generator[Connection]:
         with _transaction(engine, write=False) as connection:
             yield connection
     except FAULTS as error:
-        raise told_plainly(error, engine.url.password or "") from error
+        raise user_error(error, engine.url.password or "") from error
 
 
 @contextmanager

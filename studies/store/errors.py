@@ -37,7 +37,7 @@ def passes(error: Fault) -> bool:
     return state is None and isinstance(error, (OperationalError, InterfaceError))
 
 
-def told_plainly(error: Fault, hidden: str = "") -> StoreError:
+def user_error(error: Fault, hidden: str = "") -> StoreError:
     """The error for the user; ``hidden``, a password, is blotted out."""
     cause = _cause(error)
     if isinstance(cause, StoreError):

@@ -86,7 +86,7 @@ def named(connection: Connection, key: str) -> EvaluationRecord:
 
 
 def insert_results(connection: Connection, records: Iterable[EvaluationRecord]) -> None:
-    """Store results; one that is stored already stays as it is, unless its verdict was not final."""
+    """Store results; one that is stored already stays as it is, unless its kind was not final."""
     _UPSERT.execute(connection, _rows(records))
 
 

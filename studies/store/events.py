@@ -34,7 +34,7 @@ class News:
 def news(connection: Connection, after: int, limit: int) -> list[News]:
     """At most ``limit`` events of all studies with a number above ``after``, oldest first."""
     rows = connection.execute(_NEWS, {"after": after, "most": limit})
-    return [News(EventRecord(*told), owner, visibility) for *told, owner, visibility in rows]
+    return [News(EventRecord(*fields), owner, visibility) for *fields, owner, visibility in rows]
 
 
 # Built once: streams ask these many times a second.

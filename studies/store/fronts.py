@@ -1,16 +1,18 @@
-"""Logged designs with their evaluations: a run's front, and all that it asked for."""
+"""The front of a run and how it changes; logged designs with their evaluations."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import Connection, Select, bindparam, insert, select, update
 
 from studies.records import EvaluationRecord, FloatArray
 from studies.store.evaluations import record_of
 from studies.store.run_log import unpack
+from studies.store.statements import InsertMany
 from studies.store.tables import evaluation, front_member, run_evaluation
 
 
@@ -101,12 +103,30 @@ COLUMNS = (
     run_evaluation.c.ask_no,
     run_evaluation.c.generation,
     run_evaluation.c.objectives,
-    run_evaluation.c.violation.label("told_violation"),
+    run_evaluation.c.violation.label("search_violation"),
 )
 
 
 def member_of(row: Any) -> Member:
     """The design in a row of :data:`COLUMNS`."""
     return Member(
-        row["ask_no"], row["generation"], unpack(row["objectives"]), row["told_violation"], record_of(row)
+        row["ask_no"], row["generation"], unpack(row["objectives"]), row["search_violation"], record_of(row)
     )
+
+
+def change_front(
+    connection: Connection, run_id: int, number: int, entered: Sequence[int], left: Sequence[int]
+) -> None:
+    """Designs, by ask number, that joined and left the front in generation ``number``."""
+    _JOIN.execute(connection, [{"run_id": run_id, "ask_no": ask, "entered": number} for ask in entered])
+    _LEAVE.execute(connection, [{"of_run": run_id, "of_ask": ask, "to": number} for ask in left])
+
+
+_JOIN = InsertMany(lambda _: insert(front_member))
+_LEAVE = InsertMany(
+    lambda _: (
+        update(front_member)
+        .where(front_member.c.run_id == bindparam("of_run"), front_member.c.ask_no == bindparam("of_ask"))
+        .values(exited=bindparam("to"))
+    )
+)

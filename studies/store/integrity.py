@@ -105,13 +105,13 @@ def _log(connection: Connection, run_id: int, rows: Sequence[Any]) -> Iterator[s
     if [row.ask_no for row in rows] != list(range(len(rows))):
         yield "the log lacks designs that the search asked for"
     query = select(generation.c.number, generation.c.asked).where(generation.c.run_id == run_id)
-    told = connection.execute(query.order_by(generation.c.number)).all()
-    if [row.number for row in told] != list(range(1, len(told) + 1)):
+    logged = connection.execute(query.order_by(generation.c.number)).all()
+    if [row.number for row in logged] != list(range(1, len(logged) + 1)):
         yield "the indicators of a generation are missing"
     ends: dict[int, int] = {}
     for row in rows:
         ends[row.generation] = row.ask_no + 1
-    if ends != {row.number: row.asked for row in told}:
+    if ends != {row.number: row.asked for row in logged}:
         yield "the log and the indicators have different generations"
 
 

@@ -54,11 +54,11 @@ def due(moment: float, span: float, now: float) -> bool:
     return not now < moment <= now + 2.0 * span
 
 
-def is_held(lease: Any, here: str, now: float) -> bool:
+def is_held(lease: Any, host: str, now: float) -> bool:
     """Whether a lease is valid: not expired, and its process not known to have ended."""
     if lease["expires"] == 0.0 or due(lease["expires"], LEASE_SECONDS, now):
         return False
-    return lease["host"] != here or lives(lease["pid"], lease["process_started"])
+    return lease["host"] != host or lives(lease["pid"], lease["process_started"])
 
 
 def take(connection: Connection, run_id: int, epoch: int, owner: Owner, now: float) -> Claim:

@@ -18,9 +18,8 @@ from studies.records import (
     Task,
     Visibility,
 )
-from studies.store import asked_designs, evaluations, events, fronts, run_log, run_statistics, studies
+from studies.store import evaluations, events, fronts, run_log, run_statistics, studies, trials
 from studies.store.accounts import Accounts
-from studies.store.asked_designs import Asked, AskedDesign, Numbers
 from studies.store.database import Clock, Database, connect, name_of, parse_url
 from studies.store.errors import is_damage
 from studies.store.integrity import problems
@@ -30,6 +29,7 @@ from studies.store.schema import current_revision, require_schema
 from studies.store.studies import Wanted
 from studies.store.tables import provenance
 from studies.store.tokens import Tokens
+from studies.store.trials import Numbers, Trial, TrialFilter
 
 DEFAULT_STORE = "tautline.db"
 ALL = Wanted()
@@ -49,7 +49,7 @@ class Reader:
     ) -> None:
         self._engine = connect(parse_url(url))
         self._database = Database(self._engine, clock, patience)
-        self._here = this_process().host
+        self._host = this_process().host
         try:
             require_schema(self._database, migrate=migrate)
         except BaseException:
@@ -83,8 +83,8 @@ class Reader:
         return Tokens(self._database)
 
     @property
-    def tally(self) -> RunStatistics:
-        """How far many runs are."""
+    def statistics(self) -> RunStatistics:
+        """Progress, outcomes and waiting times of many runs."""
         return RunStatistics(self._database)
 
     @property
@@ -99,11 +99,11 @@ class Reader:
 
     def study(self, name: str) -> StudyRecord:
         """The study called ``name``."""
-        return self._read(lambda c, now: studies.find(c, name, self._here, now))
+        return self._read(lambda c, now: studies.find(c, name, self._host, now))
 
     def studies(self, wanted: Wanted = ALL) -> list[StudyRecord]:
         """All studies, or those that are wanted, newest first."""
-        return self._read(lambda c, now: studies.listed(c, wanted, self._here, now))
+        return self._read(lambda c, now: studies.listed(c, wanted, self._host, now))
 
     def owners(self, names: Collection[str]) -> dict[str, tuple[str, Visibility]]:
         """Owner and visibility of those studies among ``names`` that there are."""
@@ -111,7 +111,7 @@ class Reader:
 
     def run(self, run: RunRecord) -> RunRecord:
         """The run as it is now."""
-        return self._read(lambda c, now: run_log.find(c, run.id, self._here, now))
+        return self._read(lambda c, now: run_log.find(c, run.id, self._host, now))
 
     def log(self, run: RunRecord) -> list[LoggedBatch]:
         """What the run's search asked for, and the results that it got."""
@@ -179,21 +179,21 @@ class Reader:
         """Every design that the run asked for, in order."""
         return self._database.read(lambda c: fronts.history(c, run.id))
 
-    def asked(self, wanted: Asked) -> list[AskedDesign]:
-        """A page of what runs asked for."""
-        return self._database.read(lambda c: asked_designs.page(c, wanted))
+    def trials(self, wanted: TrialFilter) -> list[Trial]:
+        """A page of trials."""
+        return self._database.read(lambda c: trials.page(c, wanted))
 
-    def asked_numbers(self, place: Asked, wanted: Numbers) -> list[tuple[Any, ...]]:
-        """A page of single numbers of what runs asked for; see :func:`.asked_designs.numbers`."""
-        return self._database.read(lambda c: asked_designs.numbers(c, place, wanted))
+    def trial_values(self, place: TrialFilter, wanted: Numbers) -> list[tuple[Any, ...]]:
+        """A page of single numbers of trials; see :func:`.trials.numbers`."""
+        return self._database.read(lambda c: trials.numbers(c, place, wanted))
 
-    def asked_counts(self, runs: Sequence[RunRecord]) -> dict[int, int]:
-        """How many designs each run, by its number, has asked for."""
-        return self._database.read(lambda c: asked_designs.counts(c, [run.id for run in runs]))
+    def trial_counts(self, runs: Sequence[RunRecord]) -> dict[int, int]:
+        """How many trials each run, by its number, has."""
+        return self._database.read(lambda c: trials.counts(c, [run.id for run in runs]))
 
-    def asked_by(self, key: str) -> list[tuple[str, str]]:
+    def studies_by_key(self, key: str) -> list[tuple[str, str]]:
         """Keys that begin with ``key``, each with the name of every study that asked for it."""
-        return self._database.read(lambda c: asked_designs.asked_by(c, key))
+        return self._database.read(lambda c: trials.studies_by_key(c, key))
 
     def check(self) -> list[str]:
         """Problems found in what is stored, as sentences; none when the store is sound."""

@@ -24,7 +24,7 @@ _EVENT_LOCK = 7_210_541_990_031  # any number, the same in every process
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LockedRun:
     """A run's state and lease as they are while this transaction lasts."""
 
     run_id: int
@@ -34,13 +34,13 @@ class Standing:
     state: RunState
     deadline: float | None
     lease: Mapping[str, Any]
-    here: str
+    host: str
     now: float
 
     @property
     def held(self) -> bool:
         """Whether a living process holds the lease."""
-        return lease.is_held(self.lease, self.here, self.now)
+        return lease.is_held(self.lease, self.host, self.now)
 
     @property
     def overdue(self) -> bool:
@@ -55,13 +55,13 @@ class Standing:
             f"{self.lease['host']}; let it finish or stop it (its lease ends in {left:.0f} s unless it "
             "renews it)",
             # What this process holds may be left over from work that failed, so it may lapse as well.
-            left if self.lease["host"] != self.here or self.lease["owner"] == owner else None,
+            left if self.lease["host"] != self.host or self.lease["owner"] == owner else None,
         )
 
 
-def stand(
-    connection: Connection, run_ids: Iterable[int], here: str, now: float, *, skip_locked: bool = False
-) -> list[Standing]:
+def lock_runs(
+    connection: Connection, run_ids: Iterable[int], host: str, now: float, *, skip_locked: bool = False
+) -> list[LockedRun]:
     """Lock the leases of runs, in one order for all processes, then read their status.
 
     Two statements: on PostgreSQL the second one sees what was committed while the first one waited.
@@ -73,11 +73,11 @@ def stand(
         rows = connection.execute(locked.with_for_update(skip_locked=skip_locked)).mappings()
         leases.update((row["run_id"], dict(row)) for row in rows)
     columns = (run.c.id, study.c.name, run.c.layout, run.c.seed, run.c.state, run.c.deadline)
-    found: list[Standing] = []
+    found: list[LockedRun] = []
     for some in chunks(sorted(leases)):
         query = select(*columns).join(study).where(run.c.id.in_(some)).order_by(run.c.id)
         for run_id, name, layout, seed, state, deadline in connection.execute(query).all():
-            found.append(Standing(run_id, name, layout, seed, state, deadline, leases[run_id], here, now))
+            found.append(LockedRun(run_id, name, layout, seed, state, deadline, leases[run_id], host, now))
     return found
 
 
@@ -89,13 +89,13 @@ def set_state(
     now: float,
     *,
     deadline: float | None = None,
-    noted: bool = True,
+    with_event: bool = True,
 ) -> None:
     """Move a run to a state and, unless there is no room, note it among the events."""
     connection.execute(
         update(run).where(run.c.id == run_id).values(state=state, message=message, deadline=deadline)
     )
-    if noted:
+    if with_event:
         note(connection, run_id, state, message, now)
 
 
@@ -115,9 +115,9 @@ def order_events(connection: Connection) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _EVENT_LOCK})
 
 
-def settle(connection: Connection, standing: Standing, message: str) -> RunState:
+def settle(connection: Connection, locked_run: LockedRun, message: str) -> RunState:
     """End a passing state in its owner's place, and end the owner's right to write."""
-    state = PASSING[standing.state]
-    lease.take_away(connection, standing.run_id)
-    set_state(connection, standing.run_id, state, message, standing.now)
+    state = PASSING[locked_run.state]
+    lease.take_away(connection, locked_run.run_id)
+    set_state(connection, locked_run.run_id, state, message, locked_run.now)
     return state

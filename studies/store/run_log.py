@@ -1,4 +1,4 @@
-"""The log of a run: designs and results, indicators, front. Rows only; no decisions."""
+"""The log of a run: designs and results, indicators. Rows only; no decisions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def unpack(blob: bytes) -> FloatArray:
 
 
 def append_once(connection: Connection, run_id: int, batch: LoggedBatch, record: GenerationRecord) -> bool:
-    """Log one generation as asked and told, with its indicators; False when it is logged already.
+    """Log one generation with its indicators; False when it is logged already.
 
     Raises ``DivergedError`` when other designs are logged as this generation, and ``StoreError``
     when a generation before it is missing.
@@ -117,24 +117,8 @@ def _append_batch(connection: Connection, run_id: int, first_ask: int, batch: Lo
     _LOG.execute(connection, rows)
 
 
-def change_front(
-    connection: Connection, run_id: int, number: int, entered: Sequence[int], left: Sequence[int]
-) -> None:
-    """Designs, by ask number, that joined and left the front in generation ``number``."""
-    _JOIN.execute(connection, [{"run_id": run_id, "ask_no": ask, "entered": number} for ask in entered])
-    _LEAVE.execute(connection, [{"of_run": run_id, "of_ask": ask, "to": number} for ask in left])
-
-
 _GENERATION = InsertMany(lambda _: insert(generation))
 _LOG = InsertMany(lambda _: insert(run_evaluation))
-_JOIN = InsertMany(lambda _: insert(front_member))
-_LEAVE = InsertMany(
-    lambda _: (
-        update(front_member)
-        .where(front_member.c.run_id == bindparam("of_run"), front_member.c.ask_no == bindparam("of_ask"))
-        .values(exited=bindparam("to"))
-    )
-)
 
 
 def log(connection: Connection, run_id: int) -> list[LoggedBatch]:
@@ -164,29 +148,29 @@ def generations(
     return [GenerationRecord(*row) for row in connection.execute(query).all()]
 
 
-def runs_of(connection: Connection, study_id: int, here: str, now: float) -> tuple[RunRecord, ...]:
-    """The runs of a study, in the order of its file, as seen from host ``here``."""
+def runs_of(connection: Connection, study_id: int, host: str, now: float) -> tuple[RunRecord, ...]:
+    """The runs of a study, in the order of its file, as seen from ``host``."""
     rows = connection.execute(_RUNS_OF, {"of_study": study_id}).mappings()
-    return tuple(_run(row, here, now) for row in rows)
+    return tuple(_run(row, host, now) for row in rows)
 
 
 def runs_of_all(
-    connection: Connection, study_ids: Sequence[int], here: str, now: float
+    connection: Connection, study_ids: Sequence[int], host: str, now: float
 ) -> dict[int, tuple[RunRecord, ...]]:
     """The runs of many studies, by study: a few statements instead of one for each."""
     found: dict[int, list[RunRecord]] = {}
     for some in chunks(study_ids):
         for row in connection.execute(_RUNS_OF_ALL, {"of_studies": some}).mappings():
-            found.setdefault(row["study_id"], []).append(_run(row, here, now))
+            found.setdefault(row["study_id"], []).append(_run(row, host, now))
     return {study_id: tuple(its_runs) for study_id, its_runs in found.items()}
 
 
-def find(connection: Connection, run_id: int, here: str, now: float) -> RunRecord:
+def find(connection: Connection, run_id: int, host: str, now: float) -> RunRecord:
     """One run; raises ``StoreError`` when it was deleted."""
     row = connection.execute(_RUNS.where(run.c.id == run_id)).mappings().first()
     if row is None:
         raise StoreError("the run was deleted, and its study with it")
-    return _run(row, here, now)
+    return _run(row, host, now)
 
 
 _RUNS = (
@@ -201,7 +185,7 @@ _RUNS_OF_ALL = _RUNS.where(run.c.study_id.in_(bindparam("of_studies", expanding=
 _WITH_OWNER = {"running", "pausing", "cancelling"}
 
 
-def _run(row: Any, here: str, now: float) -> RunRecord:
+def _run(row: Any, host: str, now: float) -> RunRecord:
     point = row["reference_point"]
     owned = row["expires"] != 0.0
     return RunRecord(
@@ -209,5 +193,5 @@ def _run(row: Any, here: str, now: float) -> RunRecord:
         None if point is None else unpack(point),
         f"{row['host']}:{row['pid']}" if owned else "",
         row["deadline"],
-        (owned or row["state"] in _WITH_OWNER) and not is_held(row, here, now),
+        (owned or row["state"] in _WITH_OWNER) and not is_held(row, host, now),
     )  # fmt: skip

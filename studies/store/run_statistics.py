@@ -70,9 +70,9 @@ class RunStatistics:
         """The least value of each minimised objective on the front of each run that has one."""
         return self._database.read(lambda c: _best(c, run_ids))
 
-    def verdicts(self, run_ids: Sequence[int]) -> list[Verdict]:
-        """What became of all designs that the runs asked for, counted by reason."""
-        return self._database.read(lambda c: [Verdict(*row) for row in counted(c, run_ids)])
+    def outcome_counts(self, run_ids: Sequence[int]) -> list[OutcomeCount]:
+        """The outcomes of all trials of the runs, counted by reason."""
+        return self._database.read(lambda c: [OutcomeCount(*row) for row in counted(c, run_ids)])
 
     def broken(self, run_ids: Sequence[int], bounds: Sequence[Bounds]) -> list[int]:
         """How many designs are outside each of the bounds."""
@@ -88,7 +88,7 @@ class RunStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class OutcomeCount:
     """So many designs of a run that ended the same way, and the key of one of them."""
 
     run_id: int

@@ -27,7 +27,7 @@ from errors import StateError
 from studies.records import ENDED, RunState, StudyRecord
 from studies.store import lease
 from studies.store.lease import Claim
-from studies.store.run_lock import PASSING, PASSING_SECONDS, Standing, set_state, settle, stand
+from studies.store.run_lock import PASSING, PASSING_SECONDS, LockedRun, lock_runs, set_state, settle
 from studies.store.statements import insert_first
 from studies.store.tables import provenance, run, study
 
@@ -37,17 +37,17 @@ _GONE = "its process is gone"
 _LATE = f"its process did not answer for {PASSING_SECONDS:.0f} s"
 
 
-def settled(connection: Connection, run_ids: Iterable[int], here: str, now: float) -> list[Standing]:
+def settled(connection: Connection, run_ids: Iterable[int], host: str, now: float) -> list[LockedRun]:
     """The status of runs, after those whose owner has ended or is late have left their state."""
-    found: list[Standing] = []
-    for standing in stand(connection, run_ids, here, now):
-        held = standing.held
-        if standing.state in PASSING and (not held or standing.overdue):
-            state = settle(connection, standing, _LATE if held else _GONE)
-            ended = {**standing.lease, "owner": "", "epoch": standing.lease["epoch"] + 1, "expires": 0.0}
-            found.append(replace(standing, state=state, deadline=None, lease=ended))
+    found: list[LockedRun] = []
+    for locked_run in lock_runs(connection, run_ids, host, now):
+        held = locked_run.held
+        if locked_run.state in PASSING and (not held or locked_run.overdue):
+            state = settle(connection, locked_run, _LATE if held else _GONE)
+            ended = {**locked_run.lease, "owner": "", "epoch": locked_run.lease["epoch"] + 1, "expires": 0.0}
+            found.append(replace(locked_run, state=state, deadline=None, lease=ended))
         else:
-            found.append(standing)
+            found.append(locked_run)
     return found
 
 
@@ -56,13 +56,13 @@ def passing(connection: Connection) -> list[int]:
     return list(connection.execute(select(run.c.id).where(run.c.state.in_(PASSING))).scalars())
 
 
-def begin(connection: Connection, held: Claim, record: Mapping[str, Any], here: str, now: float) -> None:
+def begin(connection: Connection, held: Claim, record: Mapping[str, Any], host: str, now: float) -> None:
     """The claimed run starts; raises ``StateError`` when somebody paused or stopped it meanwhile."""
     lease.fence(connection, held, now)
-    (standing,) = stand(connection, [held.run_id], here, now)
-    if standing.state not in _BEGINS:
+    (locked_run,) = lock_runs(connection, [held.run_id], host, now)
+    if locked_run.state not in _BEGINS:
         raise StateError(
-            f"{standing.layout}, seed {standing.seed}, is {standing.state} and cannot begin; "
+            f"{locked_run.layout}, seed {locked_run.seed}, is {locked_run.state} and cannot begin; "
             f"allowed: {_listed(_BEGINS)}"
         )
     row = {"run_id": held.run_id, "epoch": held.epoch, "started": now, "record": dict(record)}
@@ -71,28 +71,37 @@ def begin(connection: Connection, held: Claim, record: Mapping[str, Any], here: 
 
 
 def leave(
-    connection: Connection, held: Claim, state: RunState, message: str, here: str, now: float, *, noted: bool
+    connection: Connection,
+    held: Claim,
+    state: RunState,
+    message: str,
+    host: str,
+    now: float,
+    *,
+    with_event: bool,
 ) -> None:
     """The claimed run is left in ``state``, and the claim ends; left so already, nothing happens.
 
-    A wish of the user stands above the owner's: what is cancelling is not paused or queued but
+    A request of the user comes before the owner's: what is cancelling is not paused or queued but
     cancelled, and what is pausing is not queued but paused.
     """
     if state not in _LEFT_AS:
         raise StateError(f"a run cannot be left as '{state}'; allowed: {_listed(_LEFT_AS)}")
     if lease.was_released(connection, held):
-        (standing,) = stand(connection, [held.run_id], here, now)
-        if standing.state in (state, *_OVERRULED.get(state, ())):
+        (locked_run,) = lock_runs(connection, [held.run_id], host, now)
+        if locked_run.state in (state, *_OVERRULED.get(state, ())):
             return
     lease.fence(connection, held, now)
-    (standing,) = stand(connection, [held.run_id], here, now)
-    if standing.state in ENDED:
-        raise StateError(f"{standing.layout}, seed {standing.seed}, is {standing.state}, which is final")
-    if standing.state == "cancelling" and state not in ENDED:
+    (locked_run,) = lock_runs(connection, [held.run_id], host, now)
+    if locked_run.state in ENDED:
+        raise StateError(
+            f"{locked_run.layout}, seed {locked_run.seed}, is {locked_run.state}, which is final"
+        )
+    if locked_run.state == "cancelling" and state not in ENDED:
         state = "cancelled"
-    elif standing.state == "pausing" and state == "queued":
+    elif locked_run.state == "pausing" and state == "queued":
         state = "paused"
-    set_state(connection, held.run_id, state, message, now, noted=noted)
+    set_state(connection, held.run_id, state, message, now, with_event=with_event)
     lease.release(connection, held)
 
 
@@ -102,11 +111,11 @@ _OVERRULED: Mapping[RunState, tuple[RunState, ...]] = {
 }
 
 
-def pause(connection: Connection, name: str, ids: Iterable[int], here: str, now: float) -> None:
+def pause(connection: Connection, name: str, ids: Iterable[int], host: str, now: float) -> None:
     """Ask the owners of running runs to pause; what has not begun is paused at once."""
-    standings = settled(connection, ids, here, now)
-    _require(standings, name, "paused", {"queued", "running", "pausing", "paused"})
-    for item in standings:
+    locked_runs = settled(connection, ids, host, now)
+    _require(locked_runs, name, "paused", {"queued", "running", "pausing", "paused"})
+    for item in locked_runs:
         if item.state == "running" and item.held:
             _ask(connection, item, "pausing", now)
         elif item.state in {"running", "queued"}:
@@ -115,59 +124,59 @@ def pause(connection: Connection, name: str, ids: Iterable[int], here: str, now:
             lease.take_away(connection, item.run_id)  # claimed, but not begun
 
 
-def stop(connection: Connection, name: str, ids: Iterable[int], here: str, now: float) -> None:
+def stop(connection: Connection, name: str, ids: Iterable[int], host: str, now: float) -> None:
     """Ask the owners of running runs to cancel; what nobody works on is cancelled at once."""
-    standings = settled(connection, ids, here, now)
+    locked_runs = settled(connection, ids, host, now)
     _require(
-        standings,
+        locked_runs,
         name,
         "stopped",
         {"draft", "queued", "running", "pausing", "paused", "cancelling", "cancelled"},
     )
-    for item in standings:
+    for item in locked_runs:
         if item.state in {"running", "pausing"} and item.held:
             _ask(connection, item, "cancelling", now)
         elif item.state not in ENDED | {"cancelling"}:
             _move(connection, item, "cancelled", now)
 
 
-def queue(connection: Connection, name: str, ids: Iterable[int], here: str, now: float) -> None:
+def queue(connection: Connection, name: str, ids: Iterable[int], host: str, now: float) -> None:
     """Put paused runs into the queue, for a runner to take."""
-    standings = settled(connection, ids, here, now)
-    _require(standings, name, "queued", {"draft", "queued", "running", "pausing", "paused"})
-    for item in standings:
+    locked_runs = settled(connection, ids, host, now)
+    _require(locked_runs, name, "queued", {"draft", "queued", "running", "pausing", "paused"})
+    for item in locked_runs:
         if item.state in {"draft", "paused"}:
             set_state(connection, item.run_id, "queued", "", now)
 
 
-def reopen(connection: Connection, of: StudyRecord, run_ids: Iterable[int], here: str, now: float) -> None:
+def reopen(connection: Connection, of: StudyRecord, run_ids: Iterable[int], host: str, now: float) -> None:
     """Queue finished runs of a study again, whose budget has grown; nobody may work on the study."""
-    standings = settled(connection, [item.id for item in of.runs], here, now)
-    if any(item.held for item in standings):
+    locked_runs = settled(connection, [item.id for item in of.runs], host, now)
+    if any(item.held for item in locked_runs):
         raise StateError(f"study '{of.name}' is being worked on; pause it first")
     wanted = set(run_ids)
-    for item in standings:
+    for item in locked_runs:
         if item.run_id in wanted and item.state == "done":
             set_state(connection, item.run_id, "queued", "", now)
 
 
-def _ask(connection: Connection, item: Standing, state: RunState, now: float) -> None:
+def _ask(connection: Connection, item: LockedRun, state: RunState, now: float) -> None:
     set_state(
         connection, item.run_id, state, "its process was asked to do so", now, deadline=now + PASSING_SECONDS
     )
 
 
-def _move(connection: Connection, item: Standing, state: RunState, now: float) -> None:
+def _move(connection: Connection, item: LockedRun, state: RunState, now: float) -> None:
     lease.take_away(connection, item.run_id)
     set_state(connection, item.run_id, state, "by request", now)
 
 
-def _require(standings: list[Standing], name: str, wish: str, allowed: set[RunState]) -> None:
-    """Raise ``StateError`` unless one run at least is in a state that the wish can concern."""
-    states = {item.state for item in standings}
+def _require(locked_runs: list[LockedRun], name: str, action: str, allowed: set[RunState]) -> None:
+    """Raise ``StateError`` unless one run at least is in a state that ``action`` applies to."""
+    states = {item.state for item in locked_runs}
     if not states & allowed:
         raise StateError(
-            f"study '{name}' is {_listed(states)} and cannot be {wish}; allowed: {_listed(allowed)}"
+            f"study '{name}' is {_listed(states)} and cannot be {action}; allowed: {_listed(allowed)}"
         )
 
 
@@ -175,10 +184,10 @@ def _listed(states: Iterable[str]) -> str:
     return ", ".join(sorted(states))
 
 
-Wish = Callable[[Connection, str, Iterable[int], str, float], None]
+StateChange = Callable[[Connection, str, Iterable[int], str, float], None]
 
 
-def of_study(connection: Connection, wish: Wish, name: str, here: str, now: float) -> None:
+def of_study(connection: Connection, change: StateChange, name: str, host: str, now: float) -> None:
     """Apply one of :func:`pause`, :func:`stop`, :func:`queue` to all runs of a study."""
     query = select(run.c.id).join(study).where(study.c.name == name)
-    wish(connection, name, list(connection.execute(query).scalars()), here, now)
+    change(connection, name, list(connection.execute(query).scalars()), host, now)

@@ -21,13 +21,13 @@ from studies.records import (
     RunState,
     StudyRecord,
 )
-from studies.store import evaluations, events, lease, queue, quota, run_lock, run_log, states, studies
+from studies.store import evaluations, events, fronts, lease, queue, quota, run_lock, run_log, states, studies
 from studies.store.backup import back_up
 from studies.store.database import parse_url
 from studies.store.idempotency import Request, made_before, remember
 from studies.store.lease import Claim, Owner
 from studies.store.reader import Reader
-from studies.store.studies import Making
+from studies.store.studies import CreationOptions
 
 
 class Store(Reader):
@@ -77,19 +77,19 @@ class Store(Reader):
         The same ``request`` again gives the study that it made. Raises ``LimitError`` when ``owner``
         would have more than ``most_running`` studies at work.
         """
-        named, making = list(layouts), Making(owner, branch_of, launch, replaces=replaces)
+        named, options = list(layouts), CreationOptions(owner, branch_of, launch, replaces=replaces)
         replaced: list[str] = []
 
         def work(connection: Connection, now: float) -> StudyRecord:
             if request is not None and (made := made_before(connection, request, now)) is not None:
-                return studies.find(connection, made, self._here, now)
+                return studies.find(connection, made, self._host, now)
             if replaced and not studies.owners(connection, [replaces]):
-                return studies.find(connection, replaced[0], self._here, now)  # only the answer was lost
-            study = studies.create(connection, definition, named, making, self._here, now)
+                return studies.find(connection, replaced[0], self._host, now)  # only the answer was lost
+            study = studies.create(connection, definition, named, options, self._host, now)
             replaced.extend([study.name] if replaces else [])
             if launch and study.state == "draft":  # it was stored before
-                states.of_study(connection, states.queue, study.name, self._here, now)
-                study = studies.find(connection, study.name, self._here, now)
+                states.of_study(connection, states.queue, study.name, self._host, now)
+                study = studies.find(connection, study.name, self._host, now)
             if any(run.state == "queued" for run in study.runs):
                 quota.require(connection, study.owner if replaces else owner, study.name, most_running)
             if request is not None:
@@ -107,11 +107,11 @@ class Store(Reader):
 
         def work(connection: Connection, now: float) -> StudyRecord:
             if reached:  # the first try may have been stored, and only its answer lost
-                found = studies.find(connection, name, self._here, now)
+                found = studies.find(connection, name, self._host, now)
                 if found.revision == reached[0] and all(getattr(found, k) == v for k, v in changes.items()):
                     return found
                 reached.clear()
-            study = studies.edit(connection, name, changes, revision, self._here, now)
+            study = studies.edit(connection, name, changes, revision, self._host, now)
             reached.append(study.revision)
             return study
 
@@ -134,13 +134,13 @@ class Store(Reader):
         cut = list(taken_back)
 
         def work(connection: Connection, now: float) -> StudyRecord:
-            if not studies.redefine(connection, study, definition, self._here, now):
-                return studies.find(connection, study.name, self._here, now)
+            if not studies.redefine(connection, study, definition, self._host, now):
+                return studies.find(connection, study.name, self._host, now)
             quota.require(connection, study.owner, study.name, most_running)
-            states.reopen(connection, study, queued, self._here, now)
+            states.reopen(connection, study, queued, self._host, now)
             for run_id in cut:
                 run_log.take_back(connection, run_id)
-            return studies.find(connection, study.name, self._here, now)
+            return studies.find(connection, study.name, self._host, now)
 
         return self._write(work)
 
@@ -153,7 +153,7 @@ class Store(Reader):
 
         def work(connection: Connection, now: float) -> int:
             try:
-                count = studies.remove(connection, name, revision, self._here, now)
+                count = studies.remove(connection, name, revision, self._host, now)
             except UnknownNameError:
                 if removed:
                     return removed[0]  # the first try was stored, only its answer was lost
@@ -165,32 +165,32 @@ class Store(Reader):
 
     def pause_study(self, name: str) -> StudyRecord:
         """Ask the owners of running runs to pause; pause what has not begun. See :mod:`.states`."""
-        return self._wish(states.pause, name)
+        return self._change(states.pause, name)
 
     def stop_study(self, name: str) -> StudyRecord:
         """Cancel what is not finished, for good; living owners are asked, and have a deadline."""
-        return self._wish(states.stop, name)
+        return self._change(states.stop, name)
 
     def queue_study(self, name: str, *, most_running: int | None = None) -> StudyRecord:
         """Put drafts and paused runs into the queue, for a runner to take.
 
         Raises ``LimitError`` when the owner would have more than ``most_running`` studies at work.
         """
-        return self._wish(states.queue, name, most_running)
+        return self._change(states.queue, name, most_running)
 
-    def _wish(self, wish: states.Wish, name: str, most_running: int | None = None) -> StudyRecord:
+    def _change(self, change: states.StateChange, name: str, most_running: int | None = None) -> StudyRecord:
         def work(connection: Connection, now: float) -> StudyRecord:
-            owner = studies.find(connection, name, self._here, now).owner
+            owner = studies.find(connection, name, self._host, now).owner
             quota.require(connection, owner, name, most_running)
-            states.of_study(connection, wish, name, self._here, now)
-            return studies.find(connection, name, self._here, now)
+            states.of_study(connection, change, name, self._host, now)
+            return studies.find(connection, name, self._host, now)
 
         return self._write(work)
 
     def settle(self) -> None:
         """Pause and cancel in the place of owners that are gone or did not do it in time."""
         if self._database.read(states.passing):
-            self._write(lambda c, now: states.settled(c, states.passing(c), self._here, now))
+            self._write(lambda c, now: states.settled(c, states.passing(c), self._host, now))
 
     def remove_old_events(self) -> None:
         """Delete events older than ``KEPT_DAYS`` of runs that have ended.
@@ -213,16 +213,16 @@ class Store(Reader):
         before: list[Claim] = []
 
         def work(connection: Connection, now: float) -> list[tuple[RunRecord, Claim]]:
-            claims = queue.claim_named(connection, ids, owner, self._here, now, before=before)
+            claims = queue.claim_named(connection, ids, owner, self._host, now, before=before)
             before.extend(claims)
-            return [(run_log.find(connection, item.run_id, self._here, now), item) for item in claims]
+            return [(run_log.find(connection, item.run_id, self._host, now), item) for item in claims]
 
         return self._write(work)
 
     def claim_next(self, owner: Owner) -> tuple[RunRecord, Claim] | None:
         """Claim the oldest run that is queued, or running without a living owner; None when there is none."""
         self.settle()
-        waiting = self._read(lambda c, now: queue.candidates(c, owner, self._here, now))
+        waiting = self._read(lambda c, now: queue.candidates(c, owner, self._host, now))
         if not waiting:
             return None
         before: list[Claim] = []
@@ -230,11 +230,11 @@ class Store(Reader):
         def work(connection: Connection, now: float) -> tuple[RunRecord, Claim] | None:
             # A claim of an earlier try was stored if it can be renewed: only the answer was lost.
             stored = before and lease.renew(connection, before[-1], now)
-            claim = before[-1] if stored else queue.claim_first(connection, waiting, owner, self._here, now)
+            claim = before[-1] if stored else queue.claim_first(connection, waiting, owner, self._host, now)
             if claim is None:
                 return None
             before.append(claim)
-            return run_log.find(connection, claim.run_id, self._here, now), claim
+            return run_log.find(connection, claim.run_id, self._host, now), claim
 
         return self._write(work)
 
@@ -245,8 +245,8 @@ class Store(Reader):
         """
 
         def work(connection: Connection, now: float) -> RunRecord:
-            states.begin(connection, claim, record, self._here, now)
-            return run_log.find(connection, claim.run_id, self._here, now)
+            states.begin(connection, claim, record, self._host, now)
+            return run_log.find(connection, claim.run_id, self._host, now)
 
         return self._write(work)
 
@@ -266,10 +266,12 @@ class Store(Reader):
 
         On a full disk it is tried again without what takes room: the event, then the message.
         """
-        for text, noted in ((message, True), (message, False), ("", False)):
+        for text, with_event in ((message, True), (message, False), ("", False)):
 
-            def work(connection: Connection, now: float, text: str = text, noted: bool = noted) -> None:
-                states.leave(connection, claim, state, text, self._here, now, noted=noted)
+            def work(
+                connection: Connection, now: float, text: str = text, with_event: bool = with_event
+            ) -> None:
+                states.leave(connection, claim, state, text, self._host, now, with_event=with_event)
 
             try:
                 return self._write(work)
@@ -309,7 +311,7 @@ class Store(Reader):
         reference_point: FloatArray | None,
         fresh: Iterable[EvaluationRecord] = (),
     ) -> None:
-        """Log one generation: what was asked and told, indicators, and the change of the front.
+        """Log one generation: designs and results, indicators, and the change of the front.
 
         ``fresh`` are those among ``results`` that are not stored yet; a transaction of their own would
         cost as much as the generation's. The others are stored again where a deletion took them
@@ -323,7 +325,7 @@ class Store(Reader):
             evaluations.insert_results(connection, unsaved)
             evaluations.insert_missing(connection, missing)
             if run_log.append_once(connection, run_id, batch, record):
-                run_log.change_front(connection, run_id, record.number, *front_change)
+                fronts.change_front(connection, run_id, record.number, *front_change)
                 if reference_point is not None:
                     run_log.set_reference_point(connection, run_id, reference_point)
                 run_lock.note(connection, run_id, "generation", str(record.number), now)

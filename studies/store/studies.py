@@ -26,13 +26,13 @@ from studies.documents import differences, differences_text, only_description_di
 from studies.records import RunRecord, StudyRecord, Visibility
 from studies.store import run_log
 from studies.store.column_types import belongs_to, storable
-from studies.store.run_lock import order_events, stand
+from studies.store.run_lock import lock_runs, order_events
 from studies.store.statements import chunks, insert_of
 from studies.store.tables import evaluation, event, run, run_evaluation, run_lease, study
 
 
 @dataclass(frozen=True, slots=True)
-class Making:
+class CreationOptions:
     """How a study is stored: its owner, the study that it branches from, queued for a runner or a draft."""
 
     owner: str = ""
@@ -47,8 +47,8 @@ def create(
     connection: Connection,
     definition: StudyDefinition,
     layouts: list[str],
-    making: Making,
-    here: str,
+    options: CreationOptions,
+    host: str,
     now: float,
 ) -> StudyRecord:
     """Store a study with one run per layout and seed; the same study again is returned as it is.
@@ -56,23 +56,23 @@ def create(
     Raises ``NameTakenError`` when another study has the name, and ``EditConflictError`` when what it
     replaces was launched.
     """
-    if making.replaces:
-        return _replace_draft(connection, definition, layouts, making, here, now)
+    if options.replaces:
+        return _replace_draft(connection, definition, layouts, options, host, now)
     values = {
         "name": definition.name,
         "definition": definition.model_dump(mode="json"),
         "digest": definition.digest(),
         "created": now,
-        "branch_of": making.branch_of,
-        "owner": making.owner,
-        "visibility": making.visibility,
+        "branch_of": options.branch_of,
+        "owner": options.owner,
+        "visibility": options.visibility,
     }
     statement = insert_of(connection.dialect.name, study).values(**values).on_conflict_do_nothing()
     study_id = connection.execute(statement.returning(study.c.id)).scalar_one_or_none()
     if study_id is None:
-        found = find(connection, definition.name, here, now)
-        return _same(connection, found, definition, here, now)
-    state = "queued" if making.launch else "draft"
+        found = find(connection, definition.name, host, now)
+        return _same(connection, found, definition, host, now)
+    state = "queued" if options.launch else "draft"
     rows = [
         {"study_id": study_id, "layout": layout, "seed": seed, "state": state, "message": ""}
         for layout in layouts
@@ -80,11 +80,11 @@ def create(
     ]
     connection.execute(insert(run), rows)
     _give_each_a_lease(connection, study_id, state, now)
-    return find(connection, definition.name, here, now)
+    return find(connection, definition.name, host, now)
 
 
 def _same(
-    connection: Connection, found: StudyRecord, definition: StudyDefinition, here: str, now: float
+    connection: Connection, found: StudyRecord, definition: StudyDefinition, host: str, now: float
 ) -> StudyRecord:
     """The stored study, if the definition says the same; another description alone is stored.
 
@@ -94,9 +94,9 @@ def _same(
         return found
     given = definition.model_dump(mode="json")
     if only_description_differs(found.definition, given):
-        redefine(connection, found, definition, here, now)
+        redefine(connection, found, definition, host, now)
         connection.execute(update(study).where(study.c.name == found.name).values(note=None))
-        return find(connection, found.name, here, now)
+        return find(connection, found.name, host, now)
     what = differences(found.definition, given)
     raise NameTakenError(
         f"the store holds another study named '{found.name}': {differences_text(what)}. Choose a new name "
@@ -113,7 +113,7 @@ def _extension_hint(found: StudyRecord, what: list[tuple[str, str, str]]) -> str
     }
     if any(place not in options for place, _, _ in what):
         return ""
-    given = " ".join(f"{options[place]} {here}" for place, _, here in what)
+    given = " ".join(f"{options[place]} {value}" for place, _, value in what)
     return f". If only the budget should grow: tautline study extend {found.name} {given}"
 
 
@@ -132,13 +132,13 @@ def _give_each_a_lease(connection: Connection, study_id: int, state: str, now: f
 _NAMED = select(study).where(study.c.name == bindparam("of_name"))
 
 
-def find(connection: Connection, name: str, here: str, now: float) -> StudyRecord:
+def find(connection: Connection, name: str, host: str, now: float) -> StudyRecord:
     """The study called ``name``; raises ``UnknownNameError`` with the nearest name."""
     row = connection.execute(_NAMED, {"of_name": name}).mappings().first()
     if row is None:
         known = connection.execute(select(study.c.name).order_by(study.c.name)).scalars().all()
         raise UnknownNameError("study", name, known)
-    return _study(connection, row, here, now)
+    return _study(connection, row, host, now)
 
 
 def owners(connection: Connection, names: Collection[str]) -> dict[str, tuple[str, Visibility]]:
@@ -204,15 +204,15 @@ class Wanted:
         return query
 
 
-def listed(connection: Connection, wanted: Wanted, here: str, now: float) -> list[StudyRecord]:
+def listed(connection: Connection, wanted: Wanted, host: str, now: float) -> list[StudyRecord]:
     """The wanted studies, newest first."""
     rows = connection.execute(wanted.query()).mappings().all()
-    found = run_log.runs_of_all(connection, [row["id"] for row in rows], here, now)
+    found = run_log.runs_of_all(connection, [row["id"] for row in rows], host, now)
     return [_record(row, found.get(row["id"], ())) for row in rows]
 
 
-def _study(connection: Connection, row: Any, here: str, now: float) -> StudyRecord:
-    return _record(row, run_log.runs_of(connection, row["id"], here, now))
+def _study(connection: Connection, row: Any, host: str, now: float) -> StudyRecord:
+    return _record(row, run_log.runs_of(connection, row["id"], host, now))
 
 
 def _record(row: Any, its_runs: tuple[RunRecord, ...]) -> StudyRecord:
@@ -223,7 +223,7 @@ def _record(row: Any, its_runs: tuple[RunRecord, ...]) -> StudyRecord:
 
 
 def redefine(
-    connection: Connection, before: StudyRecord, definition: StudyDefinition, here: str, now: float
+    connection: Connection, before: StudyRecord, definition: StudyDefinition, host: str, now: float
 ) -> bool:
     """Store another definition of the study ``before``; False when it is stored already.
 
@@ -234,26 +234,26 @@ def redefine(
     statement = update(study).where(own, study.c.revision == before.revision)
     if connection.execute(statement.values(**values, revision=study.c.revision + 1)).rowcount:
         return True
-    found = find(connection, before.name, here, now)
+    found = find(connection, before.name, host, now)
     if found.digest == values["digest"]:  # the first try was stored, only its answer was lost
         return False
     raise _changed_meanwhile(found, before.revision)
 
 
 def edit(
-    connection: Connection, name: str, changes: Mapping[str, Any], revision: int | None, here: str, now: float
+    connection: Connection, name: str, changes: Mapping[str, Any], revision: int | None, host: str, now: float
 ) -> StudyRecord:
     """Change what may be changed of a study: owner, visibility, archived, note.
 
     Raises ``EditConflictError`` when it is at another revision than ``revision``.
     """
-    found = find(connection, name, here, now)
+    found = find(connection, name, host, now)
     current = study.c.revision == (found.revision if revision is None else revision)
     statement = update(study).where(study.c.name == name, current)
     changed = connection.execute(statement.values(**changes, revision=study.c.revision + 1))
     if not changed.rowcount:
         raise _changed_meanwhile(found, revision)
-    return find(connection, name, here, now)
+    return find(connection, name, host, now)
 
 
 def _changed_meanwhile(found: StudyRecord, revision: int | None) -> EditConflictError:
@@ -263,16 +263,16 @@ def _changed_meanwhile(found: StudyRecord, revision: int | None) -> EditConflict
     )
 
 
-def remove(connection: Connection, name: str, revision: int | None, here: str, now: float) -> int:
+def remove(connection: Connection, name: str, revision: int | None, host: str, now: float) -> int:
     """Delete a study that nobody works on; how many evaluations, used by no other study, went with it.
 
     Raises ``EditConflictError`` when it is at another revision than ``revision``.
     """
-    found = find(connection, name, here, now)
+    found = find(connection, name, host, now)
     if revision is not None and not _locked_at(connection, name, revision):
         raise _changed_meanwhile(found, revision)
     ids = [item.id for item in found.runs]
-    if any(item.held for item in stand(connection, ids, here, now)):
+    if any(item.held for item in lock_runs(connection, ids, host, now)):
         raise LeaseError(f"study '{name}' is being worked on; stop the process that works on it first")
     keys = sorted(connection.execute(used_only_by(name)).scalars())
     connection.execute(delete(study).where(study.c.name == name))
@@ -295,20 +295,20 @@ def _replace_draft(
     connection: Connection,
     definition: StudyDefinition,
     layouts: list[str],
-    making: Making,
-    here: str,
+    options: CreationOptions,
+    host: str,
     now: float,
 ) -> StudyRecord:
-    draft = find(connection, making.replaces, here, now)
+    draft = find(connection, options.replaces, host, now)
     if any(item.state != "draft" for item in draft.runs):
         raise EditConflictError(
             f"study '{draft.name}' is no longer a draft and cannot be changed; "
             "store this one under another name"
         )
     branches = connection.execute(select(study.c.id).where(study.c.branch_of == draft.name)).scalars().all()
-    remove(connection, draft.name, None, here, now)
-    own = replace(making, owner=draft.owner, visibility=draft.visibility, replaces="")
-    made = create(connection, definition, layouts, own, here, now)
+    remove(connection, draft.name, None, host, now)
+    own = replace(options, owner=draft.owner, visibility=draft.visibility, replaces="")
+    made = create(connection, definition, layouts, own, host, now)
     connection.execute(update(study).where(study.c.id.in_(branches)).values(branch_of=made.name))
     return made
 

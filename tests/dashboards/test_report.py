@@ -121,7 +121,7 @@ def test_a_back_end_with_a_hostile_tongue_is_harmless(monkeypatch, page, halves)
     for module in (
         "dashboards.content.setup",
         "studies.problem",
-        "studies.contenders",
+        "studies.comparison_entries",
         "studies.execution.evaluation",
     ):
         monkeypatch.setattr(f"{module}.load", lambda name: hostile)

@@ -33,18 +33,18 @@ def wait_until(condition):
 
 
 @pytest.mark.parametrize(
-    ("state", "wish"),
+    ("state", "instruction"),
     [
         ("running", "work"), ("queued", "work"), ("pausing", "pause"), ("paused", "pause"),
         ("cancelling", "cancel"), ("cancelled", "cancel"),
     ],
 )  # fmt: skip
-def test_states_are_wishes(state, wish):
+def test_states_are_instructions(state, instruction):
     heartbeat = Heartbeat(FakeStore({CLAIM: state}))
     heartbeat.watch(CLAIM)
-    assert heartbeat.wish(CLAIM) == "work"
+    assert heartbeat.instruction(CLAIM) == "work"
     heartbeat.renew()
-    assert heartbeat.wish(CLAIM) == wish
+    assert heartbeat.instruction(CLAIM) == instruction
 
 
 def test_the_state_before_a_run_began_is_no_wish():
@@ -53,17 +53,17 @@ def test_the_state_before_a_run_began_is_no_wish():
     heartbeat = Heartbeat(store)
     heartbeat.watch(CLAIM)
     heartbeat.renew()
-    assert heartbeat.wish(CLAIM) == "pause"
+    assert heartbeat.instruction(CLAIM) == "pause"
     heartbeat.watch(CLAIM)
-    assert heartbeat.wish(CLAIM) == "work"
+    assert heartbeat.instruction(CLAIM) == "work"
 
     answer = store.renew
     store.renew = lambda claims: (answer(claims), heartbeat.watch(CLAIM))[0]
     heartbeat.renew()
-    assert heartbeat.wish(CLAIM) == "work", "an answer from before the run began"
+    assert heartbeat.instruction(CLAIM) == "work", "an answer from before the run began"
     store.renew = answer
     heartbeat.renew()
-    assert heartbeat.wish(CLAIM) == "pause"
+    assert heartbeat.instruction(CLAIM) == "pause"
 
 
 def test_a_claim_that_was_taken_over_is_left_and_never_renewed_again():
@@ -73,8 +73,8 @@ def test_a_claim_that_was_taken_over_is_left_and_never_renewed_again():
     heartbeat.watch(OTHER)
     heartbeat.renew()
     heartbeat.renew()
-    assert heartbeat.wish(CLAIM) == "leave"
-    assert heartbeat.wish(OTHER) == "work"
+    assert heartbeat.instruction(CLAIM) == "leave"
+    assert heartbeat.instruction(OTHER) == "work"
     assert store.asked == [[CLAIM, OTHER], [OTHER]]
 
 
@@ -82,10 +82,10 @@ def test_work_is_held_before_the_lease_runs_out_and_goes_on_when_the_store_answe
     store = FakeStore(None)
     with Heartbeat(store, every=0.01, lease=3.0) as heartbeat:
         heartbeat.watch(CLAIM)
-        assert heartbeat.wish(CLAIM) == "work"
-        wait_until(lambda: heartbeat.wish(CLAIM) == "hold")  # the lease could have run out
+        assert heartbeat.instruction(CLAIM) == "work"
+        wait_until(lambda: heartbeat.instruction(CLAIM) == "hold")  # the lease could have run out
         store.states = {CLAIM: "running"}
-        wait_until(lambda: heartbeat.wish(CLAIM) == "work")
+        wait_until(lambda: heartbeat.instruction(CLAIM) == "work")
 
 
 def test_what_is_forgotten_is_not_renewed():
@@ -95,7 +95,7 @@ def test_what_is_forgotten_is_not_renewed():
     heartbeat.forget(CLAIM)
     heartbeat.renew()
     assert store.asked == []
-    assert heartbeat.wish(CLAIM) == "leave"
+    assert heartbeat.instruction(CLAIM) == "leave"
 
 
 def test_the_thread_ends_with_the_context():

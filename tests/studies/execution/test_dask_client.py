@@ -21,9 +21,9 @@ def test_closing_gives_up_a_connection_that_is_being_tried(monkeypatch):
     monkeypatch.setattr(Cluster, "_first_connection", lambda _self, _scheduler: None)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         cluster = Cluster(scheduler=f"tcp://127.0.0.1:{silent.getsockname()[1]}")
-        cluster._link = None
+        cluster._connection = None
         assert cluster.current() is None
-        attempt = cluster._link
+        attempt = cluster._connection
         time.sleep(0.3)
         start = time.monotonic()
         cluster.close()

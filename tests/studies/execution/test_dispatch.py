@@ -14,7 +14,7 @@ from studies.execution.worker import Reply
 from tests.studies.execution.contract import Heard, row
 
 
-class FakeLink:
+class FakeConnection:
     """Takes parcels and never answers."""
 
     connected = True
@@ -32,20 +32,20 @@ class FakeLink:
         pass
 
 
-def batch_of(cluster, link, tasks):
+def batch_of(cluster, connection, tasks):
     heard = Heard()
     call = EvaluationCall(
         code_version(tasks[0].model), NO_LIMITS, CostEstimate(), ResultBuffer(heard, lambda: False)
     )
     batch = Batch(cluster, call, deque(tasks), lambda: False)
-    batch._link = link
+    batch._connection = connection
     return batch
 
 
-def test_a_suspect_whose_outcome_came_ahead_is_not_sent_again_when_the_link_is_lost():
+def test_a_suspect_whose_outcome_came_ahead_is_not_sent_again_when_the_connection_is_lost():
     task = row(2)[0]
-    cluster, link = Cluster(1), FakeLink()
-    batch = batch_of(cluster, link, [task])
+    cluster, connection = Cluster(1), FakeConnection()
+    batch = batch_of(cluster, connection, [task])
     batch._waiting.clear()
     batch._suspects.append([task])
     batch._fill()
@@ -57,24 +57,24 @@ def test_a_suspect_whose_outcome_came_ahead_is_not_sent_again_when_the_link_is_l
 
 
 def test_a_suspect_is_in_flight_when_nothing_else_is_also_of_other_runs():
-    cluster, link = Cluster(1), FakeLink()
+    cluster, connection = Cluster(1), FakeConnection()
     first, second = row(8)[:4], row(8)[4:]
-    careful, other = batch_of(cluster, link, first), batch_of(cluster, link, second)
+    careful, other = batch_of(cluster, connection, first), batch_of(cluster, connection, second)
     careful._suspects.append([careful._waiting.popleft()])
     careful._waiting.clear()
     other._fill()
     careful._fill()
-    assert len(link.sent) == 2, "the suspect waits for the chunks of the other run"
+    assert len(connection.sent) == 2, "the suspect waits for the chunks of the other run"
     held = other._waiting.copy()
     other._drop(cancel=False)
     other._fill()
-    assert len(link.sent) == 2, "the other run waits for the suspect"
+    assert len(connection.sent) == 2, "the other run waits for the suspect"
     careful._fill()
     other._fill()
-    assert link.sent[2:] == [first[:1]]
+    assert connection.sent[2:] == [first[:1]]
     careful._drop(cancel=False)
     other._fill()
-    assert len(link.sent) > 3
+    assert len(connection.sent) > 3
     assert len(held) < len(second)
     cluster.close()
 

@@ -106,17 +106,17 @@ def test_a_worker_that_hangs_does_not_hang_the_run(tmp_path):
 def test_a_local_cluster_without_workers_is_started_anew():
     with open_executor(2, patience=SHORT) as own:
         evaluated(own, row(4, delay=0.6))
-        link = own._cluster.current()
+        connection = own._cluster.current()
 
         async def lose_all():
-            for nanny in list(link._cluster.workers.values()):
+            for nanny in list(connection._cluster.workers.values()):
                 await nanny.close()
 
         work = Working(own, row(8, y=0.5, delay=1.0))
-        link._soon(lose_all()).result(30)
+        connection._soon(lose_all()).result(30)
         heard = work.finish()
         assert {r.state for r in heard.records} == {"done"}
-        assert own._cluster.current() is not link
+        assert own._cluster.current() is not connection
 
 
 def test_a_scheduler_that_comes_back_is_used_again(separate_cluster, tmp_path):

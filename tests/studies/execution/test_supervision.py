@@ -19,40 +19,40 @@ from tests.studies.execution.contract import gone_within, named, processes_in, r
 
 
 @pytest.fixture
-def keeper():
+def process():
     opened = SupervisedProcess()
     yield opened
     opened.close()
 
 
-def outcomes(keeper, tasks, limits=NO_LIMITS, should_stop=lambda: False):
+def outcomes(process, tasks, limits=NO_LIMITS, should_stop=lambda: False):
     found = {}
-    keeper.evaluate(tasks, code_version("faulty"), limits, found.update, should_stop)
+    process.evaluate(tasks, code_version("faulty"), limits, found.update, should_stop)
     assert sorted(found) == list(range(len(tasks)))
     return found
 
 
-def child_of(keeper):
-    return psutil.Process(keeper._child.process.pid)
+def child_of(process):
+    return psutil.Process(process._child.process.pid)
 
 
-def test_one_child_serves_many_orders(keeper):
-    outcomes(keeper, row(5))
-    first = child_of(keeper)
-    outcomes(keeper, row(5, y=0.5))
-    assert child_of(keeper) == first
+def test_one_child_serves_many_orders(process):
+    outcomes(process, row(5))
+    first = child_of(process)
+    outcomes(process, row(5, y=0.5))
+    assert child_of(process) == first
     assert os.getsid(first.pid) == first.pid != os.getsid(0)
 
 
-def test_only_the_guilty_one_of_many_cheap_designs_is_told(keeper):
+def test_only_the_guilty_one_of_many_cheap_designs_is_told(process):
     tasks = row(301, threshold=2)
     tasks[200] = tasks_of("faulty", [{"x": 0.9, "threshold": 0.1, "fault": "crash"}])[0]
-    found = outcomes(keeper, tasks)
+    found = outcomes(process, tasks)
     assert [number for number, outcome in found.items() if outcome.state != "done"] == [200]
     assert found[200].kind == "worker_lost"
 
 
-def test_an_evaluation_that_was_killed_from_outside_is_told_with_the_signal(keeper, tmp_path):
+def test_an_evaluation_that_was_killed_from_outside_is_told_with_the_signal(process, tmp_path):
     note = tmp_path / "note"
 
     def kill_it():
@@ -60,42 +60,42 @@ def test_an_evaluation_that_was_killed_from_outside_is_told_with_the_signal(keep
             os.kill(number, signal.SIGTERM)
         return False
 
-    found = outcomes(keeper, row(1 + 1, note=str(note), delay=0.3)[:1], should_stop=kill_it)
+    found = outcomes(process, row(1 + 1, note=str(note), delay=0.3)[:1], should_stop=kill_it)
     assert (found[0].kind, found[0].reason) == (
         "worker_lost",
         "the evaluation process was ended by signal 15 (SIGTERM)",
     )
 
 
-def test_limits_of_one_order_do_not_bind_the_next(keeper):
-    first = outcomes(keeper, row(2, threshold=0.5, fault="gulp"), Limits(memory=50 * 1024**2))
+def test_limits_of_one_order_do_not_bind_the_next(process):
+    first = outcomes(process, row(2, threshold=0.5, fault="gulp"), Limits(memory=50 * 1024**2))
     assert first[1].kind == "out_of_memory"
-    second = outcomes(keeper, row(2, threshold=0.5, fault="gulp"), Limits(timeout=4.0))
+    second = outcomes(process, row(2, threshold=0.5, fault="gulp"), Limits(timeout=4.0))
     assert second[1].kind == "timeout"
 
 
-def test_memory_of_processes_that_the_design_started_counts(keeper, monkeypatch):
+def test_memory_of_processes_that_the_design_started_counts(process, monkeypatch):
     monkeypatch.setattr("studies.execution.supervision.TREE_SECONDS", 0.0)
     tasks = row(2, threshold=0.5, fault="grandchild")
-    found = outcomes(keeper, tasks, Limits(timeout=20.0, memory=3 * 1024**2))
+    found = outcomes(process, tasks, Limits(timeout=20.0, memory=3 * 1024**2))
     assert found[1].kind == "out_of_memory"
 
 
-def test_a_stop_ends_the_child_and_all_that_it_started(keeper, tmp_path):
+def test_a_stop_ends_the_child_and_all_that_it_started(process, tmp_path):
     note = tmp_path / "note"
     tasks = row(2, threshold=0.5, fault="grandchild", note=str(note))
     with pytest.raises(Interrupted):
-        outcomes(keeper, tasks, should_stop=lambda: bool(named(str(note))))
+        outcomes(process, tasks, should_stop=lambda: bool(named(str(note))))
     assert not named(str(note))
     assert gone_within(30.0, note)
 
 
 @pytest.mark.parametrize("fault", ["daemon", "daemon_crash"])
-def test_processes_that_a_design_has_left_behind_end_with_the_child(keeper, tmp_path, fault):
+def test_processes_that_a_design_has_left_behind_end_with_the_child(process, tmp_path, fault):
     note = tmp_path / "note"
-    outcomes(keeper, row(2, threshold=0.5, fault=fault, note=str(note)))
+    outcomes(process, row(2, threshold=0.5, fault=fault, note=str(note)))
     assert (fault == "daemon_crash") or named(str(note)), "it left one"
-    keeper.close()
+    process.close()
     assert not named(str(note))
 
 
@@ -127,7 +127,7 @@ def test_a_child_dies_with_its_parent_in_the_middle_of_an_evaluation(tmp_path, h
     assert gone_within(30.0, note)
 
 
-def test_what_a_killed_parent_could_not_end_is_ended_by_the_next_child(keeper, tmp_path):
+def test_what_a_killed_parent_could_not_end_is_ended_by_the_next_child(process, tmp_path):
     note = tmp_path / "note"
     script = ORPHAN.replace('fault="sleep"', 'fault="daemon"')
     script += "import time; time.sleep(3600)"
@@ -140,7 +140,7 @@ def test_what_a_killed_parent_could_not_end_is_ended_by_the_next_child(keeper, t
         parent.kill()
         parent.wait()
     assert named(str(note)), "it outlives the child and whoever started that"
-    outcomes(keeper, row(2))
+    outcomes(process, row(2))
     assert not named(str(note))
 
 
@@ -151,13 +151,13 @@ def wait_until(condition):
         time.sleep(0.05)
 
 
-def test_no_secret_reaches_a_child(keeper, monkeypatch):
+def test_no_secret_reaches_a_child(process, monkeypatch):
     monkeypatch.setenv("TAUTLINE_STORE", "postgresql://me:hush@db/lab")
     monkeypatch.setenv("TAUTLINE_TOKEN", "tl_a_hush")
     monkeypatch.setenv("PGPASSWORD", "hush")
     monkeypatch.setenv("KEPT", "yes")
-    outcomes(keeper, row(2))
-    seen = child_of(keeper).environ()
+    outcomes(process, row(2))
+    seen = child_of(process).environ()
     assert seen["KEPT"] == "yes"
     assert not [name for name in seen if name.startswith(("TAUTLINE_STORE", "TAUTLINE_TOKEN", "PG"))]
     assert "hush" not in str(seen)
@@ -165,26 +165,26 @@ def test_no_secret_reaches_a_child(keeper, monkeypatch):
 
 
 def test_a_child_finds_the_packages_of_its_parent_and_none_in_the_working_folder(
-    keeper, tmp_path, monkeypatch
+    process, tmp_path, monkeypatch
 ):
     (tmp_path / "models.py").write_text("raise SystemExit('shadowed')")
     monkeypatch.chdir(tmp_path)
-    outcomes(keeper, row(2))
+    outcomes(process, row(2))
 
 
-def test_sources_that_changed_under_a_running_process_are_refused(keeper):
+def test_sources_that_changed_under_a_running_process_are_refused(process):
     other = CodeVersion("0" * 64, "tautline-analytic", "0.1.0")
     with pytest.raises(
         WorkerError, match=r"this evaluation process has tautline-analytic .*sources 000000000000"
     ):
-        keeper.evaluate(row(2), other, NO_LIMITS, lambda _: None, lambda: False)
-    outcomes(keeper, row(2))
+        process.evaluate(row(2), other, NO_LIMITS, lambda _: None, lambda: False)
+    outcomes(process, row(2))
 
 
-def test_a_child_that_cannot_start_is_told(keeper, monkeypatch):
+def test_a_child_that_cannot_start_is_told(process, monkeypatch):
     monkeypatch.setattr("studies.execution.supervision.MAIN", "raise SystemExit(7)")
     with pytest.raises(WorkerError, match="could not start: it was ended by exit code 7"):
-        outcomes(keeper, row(2))
+        outcomes(process, row(2))
 
 
 @pytest.fixture

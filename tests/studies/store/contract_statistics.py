@@ -25,7 +25,7 @@ from tests.studies.store.building_blocks import (
 )
 
 
-class TallyContract:
+class StatisticsContract:
     """Generations, best values, verdicts and the queue of many runs at once."""
 
     @pytest.fixture
@@ -56,14 +56,14 @@ class TallyContract:
 
     def test_the_last_generations_are_found(self, store: Store, runs: tuple[RunRecord, ...]) -> None:
         ids = [run.id for run in runs]
-        spent = store.tally.spent(ids)
+        spent = store.statistics.spent(ids)
         assert {run_id: found.last for run_id, found in spent.items()} == {
             run.id: store.generations(run)[-1] for run in runs[:2]
         }
         assert [found.seconds for found in spent.values()] == pytest.approx([0.7, 0.1])
-        recent = store.tally.recent(ids, 3)
+        recent = store.statistics.recent(ids, 3)
         assert recent == {run.id: store.generations(run)[-3:] for run in runs[:2]}
-        assert store.tally.spent([]) == store.tally.recent([], 3) == {}
+        assert store.statistics.spent([]) == store.statistics.recent([], 3) == {}
 
     @pytest.mark.parametrize(
         ("points", "numbers"), [(1, [7]), (2, [4, 7]), (3, [3, 6, 7]), (7, [2, 4, 6, 7])]
@@ -71,14 +71,14 @@ class TallyContract:
     def test_growth_is_told_at_steps(
         self, store: Store, runs: tuple[RunRecord, ...], points: int, numbers: list[int]
     ) -> None:
-        found = store.tally.growth([run.id for run in runs], points)
+        found = store.statistics.growth([run.id for run in runs], points)
         assert [item.number for item in found[runs[0].id]] == numbers
         assert [item.number for item in found[runs[1].id]] == [1]
 
     def test_the_best_of_each_objective_is_that_of_the_front(
         self, store: Store, runs: tuple[RunRecord, ...]
     ) -> None:
-        found = store.tally.best([run.id for run in runs])
+        found = store.statistics.best([run.id for run in runs])
         assert set(found) == {run.id for run in runs[:2]}
         for run in runs[:2]:
             front = np.array([member.objectives for member in store.front(run)])
@@ -97,7 +97,7 @@ class TallyContract:
         ]
         violations = np.array([0.0, 0.0, 0.5, 0.5, 1e6, 1e6, 1e9])
         save(store, begun(store, run), 1, [*done, *bad], violations=violations)
-        found = store.tally.verdicts([run.id])
+        found = store.statistics.outcome_counts([run.id])
         counted = {(v.run_id, v.state, v.kind, v.reason, v.broken): v.count for v in found}
         assert counted == {
             (run.id, "done", "", "", False): 2, (run.id, "done", "", "", True): 2,
@@ -110,21 +110,23 @@ class TallyContract:
             Bounds("absent", 1.0, np.inf, 0.0),
             Bounds("f2", 0.0, 9.0, 0.0),
         ]
-        assert store.tally.broken([run.id], bounds) == [1, 2, 0]
-        assert store.tally.broken([], bounds) == [0, 0, 0]
+        assert store.statistics.broken([run.id], bounds) == [1, 2, 0]
+        assert store.statistics.broken([], bounds) == [0, 0, 0]
 
     def test_it_is_told_why_a_run_waits(self, store: Store, clock: Clock) -> None:
         first = store.create_study(definition("first"), ["a"]).runs
         second = store.create_study(definition("second"), ["a"]).runs
         clock.now += 7.0
-        assert store.tally.waiting([first[0].id]) == Waiting(7.0, 0, 0)
-        assert store.tally.waiting([second[0].id]) == Waiting(7.0, 1, 0)
+        assert store.statistics.waiting([first[0].id]) == Waiting(7.0, 0, 0)
+        assert store.statistics.waiting([second[0].id]) == Waiting(7.0, 1, 0)
         claim = begun(store, first[0], someone())
-        assert store.tally.waiting([first[0].id]) is None
-        assert store.tally.waiting([second[0].id]) == Waiting(7.0, 0, 1)
+        assert store.statistics.waiting([first[0].id]) is None
+        assert store.statistics.waiting([second[0].id]) == Waiting(7.0, 0, 1)
         store.leave_run(claim, "paused")
         store.queue_study("first")
-        assert store.tally.waiting([first[0].id]) == Waiting(0.0, 0, 0), "waits since it was queued again"
+        assert store.statistics.waiting([first[0].id]) == Waiting(0.0, 0, 0), (
+            "waits since it was queued again"
+        )
 
     def test_studies_are_found_by_name(self, store: Store) -> None:
         for name in ("one", "two", "three"):

@@ -10,8 +10,8 @@ import pytest
 
 from errors import InputError
 from studies.records import StudyRecord
-from studies.store.asked_designs import Asked, AskedDesign, Numbers
 from studies.store.store import Store
+from studies.store.trials import Numbers, Trial, TrialFilter
 from tests.studies.store.building_blocks import begun, definition, results, save
 
 
@@ -46,14 +46,14 @@ class AskedContract:
         runs = [run.id for run in studies[1].runs]
         seen: list[tuple[int, int]] = []
         after: tuple[int, int] | None = None
-        while page := store.asked(Asked(runs, after, 3)):
+        while page := store.trials(TrialFilter(runs, after, 3)):
             seen += [(design.run_id, design.ask_no) for design in page]
             after = seen[-1]
         assert seen == [(run_id, number) for run_id in runs for number in range(5)]
-        whole = store.asked(Asked(runs[:1]))
+        whole = store.trials(TrialFilter(runs[:1]))
         for found, member in zip(whole, store.history(studies[1].runs[0]), strict=True):
             record = member.evaluation
-            assert found == AskedDesign(
+            assert found == Trial(
                 studies[1].runs[0].id, member.ask_no, member.generation, record.key, record.state,
                 record.kind, record.reason,
                 record.violation if record.state == "infeasible" else member.violation,
@@ -62,14 +62,14 @@ class AskedContract:
 
     def test_they_can_be_narrowed_to_a_state(self, store: Store, studies: list[StudyRecord]) -> None:
         runs = [run.id for run in studies[1].runs]
-        found = store.asked(Asked(runs, (runs[0], 3), state="infeasible"))
+        found = store.trials(TrialFilter(runs, (runs[0], 3), state="infeasible"))
         assert [(design.run_id, design.ask_no) for design in found] == [
             (runs[0], 4),
             (runs[1], 3),
             (runs[1], 4),
         ]
-        assert store.asked(Asked(runs, state="failed")) == []
-        assert store.asked(Asked([])) == []
+        assert store.trials(TrialFilter(runs, state="failed")) == []
+        assert store.trials(TrialFilter([])) == []
 
     def test_numbers_are_taken_out_of_parameters_and_metrics(self, store: Store) -> None:
         study = store.create_study(definition("numbers"), ["a"])
@@ -87,7 +87,7 @@ class AskedContract:
         run_id = study.runs[0].id
         paths = ["x", "table.y.z", "list.1.0", "list.0.1", "list.5.0", "gone"]
         wanted = Numbers(paths, ["x.box", "x", "x.q05", "absent", "f2"])
-        first, second, third, _ = store.asked_numbers(Asked([run_id]), wanted)
+        first, second, third, _ = store.trial_values(TrialFilter([run_id]), wanted)
         assert first[:5] == (run_id, 0, 1, "done", 0.0)
         given = (1 / 3, 2.5e-300, 1e300, 7, None, None, 0.1, 3.0, 1.7e308, None, None)
         for row, values in ((first, given), (second, (1 / 7, *[None] * 9, 0.1))):
@@ -101,28 +101,28 @@ class AskedContract:
         every = [(run_id, number) for run_id in runs for number in range(5)]
         seen: list[tuple[int, int]] = []
         after: tuple[int, int] | None = None
-        while page := store.asked_numbers(Asked(runs, after, 3), Numbers([], ["f1"])):
+        while page := store.trial_values(TrialFilter(runs, after, 3), Numbers([], ["f1"])):
             seen += [(row[0], row[1]) for row in page]
             after = seen[-1]
         assert seen == every
-        some = store.asked_numbers(Asked(runs), Numbers(["x"], ["f1"], 2))
+        some = store.trial_values(TrialFilter(runs), Numbers(["x"], ["f1"], 2))
         assert [(row[0], row[1]) for row in some] == [place for place in every if place[1] % 2 == 0]
         assert [row[6] for row in some[:2]] == [1.0, 1 / 3]
 
     def test_designs_are_counted(self, store: Store, studies: list[StudyRecord]) -> None:
         runs = [run for study in studies for run in study.runs]
-        assert store.asked_counts(runs) == {run.id: 5 for run in runs}
+        assert store.trial_counts(runs) == {run.id: 5 for run in runs}
         fresh = store.create_study(definition("fresh"), ["a"])
-        assert store.asked_counts(fresh.runs) == {}
+        assert store.trial_counts(fresh.runs) == {}
 
     def test_it_is_known_who_asked_for_a_design(self, store: Store, studies: list[StudyRecord]) -> None:
         assert len(studies) == 2
         key = results(1)[0].key
         for beginning in (key, key[:6]):
-            assert sorted(store.asked_by(beginning)) == [(key, "one"), (key, "two")]
+            assert sorted(store.studies_by_key(beginning)) == [(key, "one"), (key, "two")]
         store.delete_study("one")
-        assert store.asked_by(key) == [(key, "two")]
-        assert store.asked_by("0" * 64) == []
+        assert store.studies_by_key(key) == [(key, "two")]
+        assert store.studies_by_key("0" * 64) == []
         for odd in ("", "abc", "%", "G" * 10, "a" * 65, "a\0aaaaa"):
             with pytest.raises(InputError, match="is not a key"):
-                store.asked_by(odd)
+                store.studies_by_key(odd)

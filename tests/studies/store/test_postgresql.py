@@ -19,7 +19,7 @@ from tests.studies.store.contract import StoreContract
 from tests.studies.store.contract_accounts import AccountContract
 from tests.studies.store.contract_leases import LeaseContract
 from tests.studies.store.contract_states import StateContract
-from tests.studies.store.contract_statistics import TallyContract
+from tests.studies.store.contract_statistics import StatisticsContract
 from tests.studies.store.contract_trials import AskedContract
 
 
@@ -45,7 +45,7 @@ class TestAsked(OnPostgreSQL, AskedContract):
     pass
 
 
-class TestTally(OnPostgreSQL, TallyContract):
+class TestStatistics(OnPostgreSQL, StatisticsContract):
     pass
 
 

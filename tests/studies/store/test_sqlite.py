@@ -24,7 +24,7 @@ from tests.studies.store.contract import StoreContract
 from tests.studies.store.contract_accounts import AccountContract
 from tests.studies.store.contract_leases import LeaseContract
 from tests.studies.store.contract_states import StateContract
-from tests.studies.store.contract_statistics import TallyContract
+from tests.studies.store.contract_statistics import StatisticsContract
 from tests.studies.store.contract_trials import AskedContract
 
 
@@ -58,7 +58,7 @@ class TestAsked(OnSQLite, AskedContract):
     pass
 
 
-class TestTally(OnSQLite, TallyContract):
+class TestStatistics(OnSQLite, StatisticsContract):
     pass
 
 

@@ -32,7 +32,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Contender:
+class ComparisonEntry:
     """One layout of a study. ``columns`` are the places of the common goals among the study's own."""
 
     label: str
@@ -61,12 +61,13 @@ def common_goals(studies: Sequence[StudyRecord]) -> list[Goal]:
     common = [goal for goal in wanted[0] if all(goal in others for others in wanted)]
     if common:
         return common
-    told = "; ".join(
+    stated = "; ".join(
         f"{study.name} has {', '.join(_in_words(goal) for goal in goals)}"
         for study, goals in zip(studies, wanted, strict=True)
     )
     raise InputError(
-        f"the studies have no objective in common ({told}); choose studies that share a metric and its sense",
+        f"the studies have no objective in common ({stated}); "
+        "choose studies that share a metric and its sense",
         ("of",),
     )
 
@@ -76,44 +77,42 @@ def _in_words(goal: Goal) -> str:
     return f"{goal.sense} {goal.name}{f' [{unit}]' if unit else ''}"
 
 
-def contenders(studies: Sequence[StudyRecord], goals: Sequence[Goal]) -> list[Contender]:
+def comparison_entries(studies: Sequence[StudyRecord], goals: Sequence[Goal]) -> list[ComparisonEntry]:
     """Every layout of every study; a layout has its own name where there is one study alone."""
-    found: list[Contender] = []
+    found: list[ComparisonEntry] = []
     for study in studies:
         own = goals_of(study)
         layouts = list(dict.fromkeys(run.layout for run in study.runs))
         columns = tuple(own.index(goal) for goal in goals)
         for layout in layouts:
             label = f"{study.name}: {layout}" if len(layouts) > 1 else study.name
-            shown = layout if len(studies) == 1 else label
-            found.append(Contender(shown, study, layout, columns, len(goals) == len(own)))
+            entry_label = layout if len(studies) == 1 else label
+            found.append(ComparisonEntry(entry_label, study, layout, columns, len(goals) == len(own)))
     return found
 
 
-def front_of(store: Store, contender: Contender) -> list[FrontDesign]:
-    """The contender's front in the common goals, joint over its seeds.
+def front_of(store: Store, entry: ComparisonEntry) -> list[FrontDesign]:
+    """The entry's front in the common goals, joint over its seeds.
 
     A front in some of the objectives is part of the front in all of them, up to designs that are equal
     in these; so nothing is lost by starting from the stored one.
     """
-    found = fronts(store, contender.study, contender.layout)[contender.layout]
+    found = fronts(store, entry.study, entry.layout)[entry.layout]
     named = [
-        replace(
-            design, layout=contender.label, objectives=tuple(design.objectives[i] for i in contender.columns)
-        )
+        replace(design, layout=entry.label, objectives=tuple(design.objectives[i] for i in entry.columns))
         for design in found
     ]
-    if contender.complete or not named:
+    if entry.complete or not named:
         return named
-    kept = nondominated(objectives_of(named, len(contender.columns)))
-    return [design for design, keep in zip(named, kept, strict=True) if keep]
+    keep = nondominated(objectives_of(named, len(entry.columns)))
+    return [design for design, kept in zip(named, keep, strict=True) if kept]
 
 
-def seed_fronts(store: Store, contender: Contender) -> dict[int, FloatArray]:
-    """The front of each of the contender's seeds, as minimised common goals ``(n, m)``."""
-    width = len(contender.columns)
-    found = {run.seed: store.front_places(run).objectives for run in contender.runs}
+def seed_fronts(store: Store, entry: ComparisonEntry) -> dict[int, FloatArray]:
+    """The front of each of the entry's seeds, as minimised common goals ``(n, m)``."""
+    width = len(entry.columns)
+    found = {run.seed: store.front_places(run).objectives for run in entry.runs}
     return {
-        seed: objectives[:, contender.columns] if len(objectives) else np.empty((0, width))
+        seed: objectives[:, entry.columns] if len(objectives) else np.empty((0, width))
         for seed, objectives in found.items()
     }

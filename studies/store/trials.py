@@ -1,4 +1,4 @@
-"""What runs asked for: who asked for a design, and the log page by page, however long it is."""
+"""Trials, the designs that runs evaluated: page by page, as numbers, and by key."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from studies.store.tables import evaluation, generation, run, run_evaluation, st
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Which designs of a log are wanted.
+class TrialFilter:
+    """Which trials are wanted.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedDesign:
-    """A design as a run asked for it; ``violation`` is its own where it is infeasible, else the search's."""
+class Trial:
+    """One design of a run's log; ``violation`` is its own where it is infeasible, else the search's."""
 
     run_id: int
     ask_no: int
@@ -56,7 +56,7 @@ class AskedDesign:
     metrics: Mapping[str, float | None]
 
 
-def page(connection: Connection, wanted: Asked) -> list[AskedDesign]:
+def page(connection: Connection, wanted: TrialFilter) -> list[Trial]:
     """Designs in the order of runs and of asking."""
     query = _LOGGED.where(run_evaluation.c.run_id.in_(wanted.runs)).limit(wanted.limit)
     if wanted.after is not None:
@@ -65,7 +65,7 @@ def page(connection: Connection, wanted: Asked) -> list[AskedDesign]:
         query = query.where(evaluation.c.state == wanted.state)
     if wanted.kind is not None:
         query = query.where(evaluation.c.kind == wanted.kind)
-    return [AskedDesign(*row) for row in connection.execute(query).all()]
+    return [Trial(*row) for row in connection.execute(query).all()]
 
 
 # Its own where a design is infeasible, else that of the search.
@@ -97,7 +97,7 @@ class Numbers:
     step: int = 1
 
 
-def numbers(connection: Connection, place: Asked, wanted: Numbers) -> list[tuple[Any, ...]]:
+def numbers(connection: Connection, place: TrialFilter, wanted: Numbers) -> list[tuple[Any, ...]]:
     """Rows of run, ask number, generation, state, violation, then parameters and metrics; None where absent.
 
     The database takes the values out of what it stores: reading all of it takes five times as long.
@@ -125,7 +125,7 @@ def _json_path(path: str) -> tuple[str | int, ...]:
     return tuple(int(step) if step.isdecimal() else step for step in path.split("."))
 
 
-def asked_by(connection: Connection, key: str) -> list[tuple[str, str]]:
+def studies_by_key(connection: Connection, key: str) -> list[tuple[str, str]]:
     """Keys that are, or begin with, ``key``, each with the name of every study that asked for it."""
     if not KEY.fullmatch(key):
         raise InputError(
@@ -142,11 +142,11 @@ def asked_by(connection: Connection, key: str) -> list[tuple[str, str]]:
 
 
 def counts(connection: Connection, runs: Sequence[int]) -> dict[int, int]:
-    """How many designs each run has asked for."""
+    """How many designs each run has logged."""
     found: dict[int, int] = {}
     for some in chunks(runs):
         rows = connection.execute(_COUNTS, {"of_runs": some}).all()
-        found.update((run_id, asked) for run_id, asked in rows if asked is not None)
+        found.update((run_id, count) for run_id, count in rows if count is not None)
     return found
 
 
