@@ -59,8 +59,8 @@ CHANGED = {"study", "run_evaluation", "front_member", "token"}
 def fronts_of(path):
     """The designs on every front of a store, after every generation, as its tables say it."""
     exited = '"left"' if Path(path).stem < "0004" else "exited"
-    query = (  # noqa: S608 - one of two names
-        'SELECT m.run_id, g.number, m.ask_no, e."key" FROM front_member m JOIN generation g USING (run_id) '
+    query = (
+        'SELECT m.run_id, g.number, m.ask_no, e."key" FROM front_member m JOIN generation g USING (run_id) '  # noqa: S608 - one of two names
         "JOIN run_evaluation e USING (run_id, ask_no) WHERE m.entered <= g.number "
         f"AND (m.{exited} IS NULL OR m.{exited} > g.number) ORDER BY 1, 2, 3"
     )
