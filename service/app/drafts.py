@@ -100,7 +100,7 @@ class DraftService:
         try:
             flat = flattened(tree)
         except InputError as error:
-            return StudyDraft(definition=None, toml=toml, faults=_told(error.faults, None, tree, toml))
+            return StudyDraft(definition=None, toml=toml, faults=_with_places(error.faults, None, tree, toml))
         faults = list(strange_values(flat))
         showable = not faults and is_showable(flat)
         plan: dict[str, Any] = {}
@@ -109,7 +109,7 @@ class DraftService:
             faults = [*self._taken(flat, replaces), *faults]
             plan = {} if definition is None or faults else self._plan(definition, problems)
         shown = flat if showable else None
-        return StudyDraft(definition=shown, toml=toml, faults=_told(faults, shown, tree, toml), **plan)
+        return StudyDraft(definition=shown, toml=toml, faults=_with_places(faults, shown, tree, toml), **plan)
 
     def examples(self) -> Page[ExampleResource]:
         """Study files to begin with, of installed models."""
@@ -208,7 +208,7 @@ def _middle(problem: Problem, metrics: Sequence[str]) -> EvaluationRequest:
     return EvaluationRequest(preset=problem.preset, settings=settings, metrics=list(metrics))
 
 
-def _told(
+def _with_places(
     faults: Sequence[Fault], definition: dict[str, Any] | None, tree: dict[str, Any], toml: str
 ) -> list[DraftFault]:
     """Faults with their pointers into the definition, and their lines in the file."""

@@ -132,7 +132,7 @@ _QUEUE_SECONDS = 20.0
 
 
 class Sandbox:
-    """See :class:`service.app.model_calls.Work`. Several threads may use one.
+    """See :class:`service.app.model_calls.ModelCalls`. Several threads may use one.
 
     Parameters
     ----------

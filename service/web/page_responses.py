@@ -1,4 +1,4 @@
-"""Pages as answers, with the policy that each needs, and where a browser goes after a login."""
+"""Responses that are pages, with the security policy of each; ``routes/pages.py`` has their paths."""
 
 from __future__ import annotations
 
