@@ -46,8 +46,8 @@ export class ApiError extends Error {
 /** @param {string} path */
 export const address = (path, query = {}) => {
   const several = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
-  const wanted = several.filter(([, value]) => value !== undefined && value !== null && value !== "");
-  const text = new URLSearchParams(wanted).toString();
+  const stated = several.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const text = new URLSearchParams(stated).toString();
   return ROOT + path + (text && `?${text}`);
 };
 
@@ -188,9 +188,9 @@ export function array(path, query, signal) {
 // ------------------------------------------------------------------ who asks
 
 // Who looks at the page, and what they may do; the server decides it again for whatever is asked of it.
-let asked;
+let identity;
 
-export const me = () => (asked ??= get("me"));
+export const me = () => (identity ??= get("me"));
 
 /** @param {Me} who */
 export const writes = (who) => who.role !== "viewer" && who.scope !== "read";

@@ -93,12 +93,12 @@ export function askDialog({ title, text, action, fields = [], read = () => true,
     /** @param {Event} event */
     async function choose(event) {
       event.preventDefault();
-      const wanted = read();
+      const values = read();
       submit.disabled = true;
-      const done = await send(wanted);
+      const done = await send(values);
       submit.disabled = false;
       if (!done) return;
-      chosen = wanted;
+      chosen = values;
       dialog.close();
     }
 

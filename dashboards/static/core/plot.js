@@ -45,13 +45,13 @@ export function drawAfter(come) {
 /** @param {PlotBox} box @param {Figure} figure */
 export function draw(box, figure) {
   drawn.set(box, figure);
-  const mine = last.catch(() => {}).then(() => put(box, figure));
-  last = mine;
-  return mine;
+  const drawing = last.catch(() => {}).then(() => drawNow(box, figure));
+  last = drawing;
+  return drawing;
 }
 
 /** @param {PlotBox} box @param {Figure} figure */
-async function put(box, figure) {
+async function drawNow(box, figure) {
   await ready();
   if (!box.dataset.drawn) await painted();
   if (drawn.get(box) !== figure) return box; // another one was asked for meanwhile

@@ -69,23 +69,23 @@ export function throttled(work, least = 1000) {
   let timer;
   let turn = 0;
   let busy = false;
-  let wanted = false;
+  let pending = false;
   let free = 0;
 
   async function go() {
     clearTimeout(timer);
-    const mine = (turn += 1);
+    const thisTurn = (turn += 1);
     busy = true;
-    wanted = false;
+    pending = false;
     const began = performance.now();
     try {
-      await work(() => mine === turn);
+      await work(() => thisTurn === turn);
     } finally {
-      if (mine === turn) {
+      if (thisTurn === turn) {
         busy = false;
         const took = performance.now() - began;
         free = performance.now() + Math.min(LONGEST, Math.max(least - took, PAUSES * took));
-        if (wanted) plan();
+        if (pending) plan();
       }
     }
   }
@@ -96,8 +96,8 @@ export function throttled(work, least = 1000) {
   }
 
   function request() {
-    if (wanted) return;
-    wanted = true;
+    if (pending) return;
+    pending = true;
     if (!busy) plan();
   }
 

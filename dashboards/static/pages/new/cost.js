@@ -18,7 +18,7 @@ const keyOf = (model, layout) => JSON.stringify([model, layout.middle]);
 class Measure {
   busy = false;
   trouble = "";
-  #wanted = false;
+  #requested = false;
   #timer;
 
   constructor(draft, onChange) {
@@ -47,7 +47,7 @@ class Measure {
   async run({ again }) {
     clearTimeout(this.#timer);
     if (this.busy || !this.draft.answer?.layouts.length) return;
-    this.#wanted = this.busy = true;
+    this.#requested = this.busy = true;
     this.trouble = "";
     this.onChange();
     try {
@@ -65,7 +65,7 @@ class Measure {
   follow() {
     clearTimeout(this.#timer);
     const stale = this.results.slice(0, MOST_LAYOUTS).some((result) => !result);
-    if (this.#wanted && stale && !this.trouble)
+    if (this.#requested && stale && !this.trouble)
       this.#timer = setTimeout(() => this.run({ again: false }), PAUSE);
   }
 
@@ -74,10 +74,10 @@ class Measure {
     for (const layout of this.draft.answer.layouts.slice(0, MOST_LAYOUTS)) {
       const key = keyOf(model, layout);
       if (!again && results.has(key)) continue;
-      const begun = performance.now();
+      const start = performance.now();
       const result = await send("POST", `models/${pathPart(model)}/evaluate`, layout.middle);
-      const beyond = (performance.now() - begun) / 1000 - result.seconds;
-      preparations.set(model, Math.max(beyond, preparations.get(model) ?? 0));
+      const overhead = (performance.now() - start) / 1000 - result.seconds;
+      preparations.set(model, Math.max(overhead, preparations.get(model) ?? 0));
       results.set(key, result);
     }
   }

@@ -42,7 +42,7 @@ export const pointerOf = (place) => place.map((key) => `/${escaped(key)}`).join(
 // ------------------------------------------------------------------ storage of the tab
 
 // What was typed survives a reload of the page; it is kept by the tab, for this address alone.
-const key = `tautline-new${location.search}`;
+const key = `tautline-draft${location.search}`;
 
 const attempt = (f) => {
   try {
@@ -69,14 +69,14 @@ export function requestKey(request) {
 
 // ------------------------------------------------------------------ the draft
 
-// The study that is being written: a tree for the form, a text for the file, and what the server says of them.
+// The study that is being written: a definition for the form, a text for the file, and what the server says of them.
 // A change on either side goes to the server, which answers the other side.
 const PAUSE = 300;
 const RETRY = 2000;
 const TOO_MANY = 429;
 const MOST_STEPS = 50;
 
-const listeners = { tree: new Set(), text: new Set(), answer: new Set() };
+const listeners = { definition: new Set(), text: new Set(), answer: new Set() };
 const notify = (what) => listeners[what].forEach((listener) => listener());
 const steps = [];
 let timer;
@@ -84,7 +84,7 @@ let request;
 let waiting = [];
 
 export const draft = {
-  tree: null,
+  definition: null,
   text: "",
   // Which side was changed last: "form" or "file".
   source: "form",
@@ -94,27 +94,27 @@ export const draft = {
   // The stored draft that is edited, if one is.
   replaces: "",
   // Whether the form shows an older study, because the file cannot be shown in it.
-  behind: false,
+  formIsStale: false,
 
-  // listen("tree" | "text" | "answer", f): the form is to be drawn again; the file is; the server has spoken.
+  // listen("definition" | "text" | "answer", f): the form is to be drawn again; the file is; the server has spoken.
   listen: (what, listener) => listeners[what].add(listener),
 
-  get: (...place) => getAt(draft.tree, place),
+  get: (...place) => getAt(draft.definition, place),
 
   // A value was typed in the form; undefined takes it away.
   set(place, value) {
     if (draft.source === "file") saveStep();
-    if (value === undefined) deleteAt(draft.tree, place);
-    else setAt(draft.tree, place, value);
+    if (value === undefined) deleteAt(draft.definition, place);
+    else setAt(draft.definition, place, value);
     changed("form");
   },
 
-  // The form gets or loses parts: f changes the tree, and the form is drawn again.
+  // The form gets or loses parts: f changes the definition, and the form is drawn again.
   reshape(f) {
     saveStep();
-    f(draft.tree);
+    f(draft.definition);
     changed("form");
-    notify("tree");
+    notify("definition");
   },
 
   // The file was typed in.
@@ -124,23 +124,23 @@ export const draft = {
     changed("file");
   },
 
-  // Begin again from a tree, or from a text.
-  begin({ tree = null, text = "" }) {
-    if (draft.tree) saveStep();
-    Object.assign(draft, { tree: tree ?? {}, text, behind: false });
-    changed(tree ? "form" : "file", 0);
+  // Begin again from a definition, or from a text.
+  begin({ definition = null, text = "" }) {
+    if (draft.definition) saveStep();
+    Object.assign(draft, { definition: definition ?? {}, text, formIsStale: false });
+    changed(definition ? "form" : "file", 0);
     notify("text");
-    notify("tree");
+    notify("definition");
   },
 
   canUndo: () => steps.length > 0,
 
   undo() {
-    const { tree, text, source } = JSON.parse(steps.pop());
-    Object.assign(draft, { tree, text, behind: false });
+    const { definition, text, source } = JSON.parse(steps.pop());
+    Object.assign(draft, { definition, text, formIsStale: false });
     changed(source, 0);
     notify("text");
-    notify("tree");
+    notify("definition");
   },
 
   // What the server says of the present study, asked without a pause.
@@ -156,7 +156,7 @@ export const draft = {
   restore() {
     const kept = recall();
     if (!kept) return false;
-    Object.assign(draft, { tree: kept.tree, text: kept.text });
+    Object.assign(draft, { definition: kept.definition, text: kept.text });
     changed(kept.source, 0);
     return true;
   },
@@ -172,12 +172,13 @@ function saveStep() {
   if (steps.length > MOST_STEPS) steps.shift();
 }
 
-const snapshot = () => JSON.stringify({ tree: draft.tree, text: draft.text, source: draft.source });
+const snapshot = () =>
+  JSON.stringify({ definition: draft.definition, text: draft.text, source: draft.source });
 
 function changed(source, pause = PAUSE) {
   request?.abort(); // what is asked now was about the study as it stood before
   Object.assign(draft, { source, answer: null, trouble: "" });
-  if (source === "form") draft.behind = false;
+  if (source === "form") draft.formIsStale = false;
   remember(snapshot());
   clearTimeout(timer);
   timer = setTimeout(check, pause);
@@ -212,8 +213,13 @@ async function check() {
 
 // What the form says is put into the file, so that comments and order stay.
 function edited(signal) {
-  if (!draft.text) return send("POST", "studies/draft", draft.tree, sending(signal));
-  return send("POST", "studies/draft/edited", { definition: draft.tree, toml: draft.text }, sending(signal));
+  if (!draft.text) return send("POST", "studies/draft", draft.definition, sending(signal));
+  return send(
+    "POST",
+    "studies/draft/edited",
+    { definition: draft.definition, toml: draft.text },
+    sending(signal),
+  );
 }
 
 const sending = (signal) => ({ signal, query: { replaces: draft.replaces } });
@@ -226,9 +232,9 @@ function applyAnswer(answer) {
     notify("text");
     return;
   }
-  draft.behind = answer.definition === null;
-  if (draft.behind || JSON.stringify(draft.tree) === JSON.stringify(answer.definition)) return;
-  draft.tree = answer.definition;
+  draft.formIsStale = answer.definition === null;
+  if (draft.formIsStale || JSON.stringify(draft.definition) === JSON.stringify(answer.definition)) return;
+  draft.definition = answer.definition;
   remember(snapshot());
-  notify("tree");
+  notify("definition");
 }

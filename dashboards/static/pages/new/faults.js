@@ -14,17 +14,17 @@ export function placeOf(form, pointer) {
 }
 
 export function show(form, faults) {
-  for (const told of form.querySelectorAll(".told:not([hidden])")) {
-    told.hidden = true;
-    told.textContent = "";
+  for (const message of form.querySelectorAll(".field-fault:not([hidden])")) {
+    message.hidden = true;
+    message.textContent = "";
   }
   form.querySelectorAll("[aria-invalid]").forEach((control) => control.removeAttribute("aria-invalid"));
   for (const { pointer, detail } of faults) {
     const place = placeOf(form, pointer);
     if (!place) continue;
-    const told = place.querySelector(":scope > .told");
-    told.textContent += (told.textContent ? " " : "") + sentence(detail);
-    told.hidden = false;
+    const message = place.querySelector(":scope > .field-fault");
+    message.textContent += (message.textContent ? " " : "") + sentence(detail);
+    message.hidden = false;
     if (place.classList.contains("field"))
       place.querySelector(CONTROLS)?.setAttribute("aria-invalid", "true");
   }

@@ -20,7 +20,7 @@ export function field({ place, label, hint = "", after = "", wide = false }, con
       after && h("span", { id: `${id}-unit`, class: "unit" }, after),
     ),
     hint && h("p", { id: `${id}-hint`, class: "hint" }, hint),
-    h("p", { id: `${id}-fault`, class: "told", hidden: true }),
+    h("p", { id: `${id}-fault`, class: "field-fault", hidden: true }),
   );
 }
 
@@ -71,7 +71,7 @@ export function section(title, place, ...children) {
     "section",
     { class: "part", data: place ? { pointer: pointerOf(place) } : {}, aria: { labelledby: id } },
     h("h2", { id }, title),
-    h("p", { class: "told", hidden: true }),
+    h("p", { class: "field-fault", hidden: true }),
     children,
   );
 }

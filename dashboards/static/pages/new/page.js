@@ -38,11 +38,11 @@ async function load() {
     algorithms,
     mayMake: MAKERS.has(me.role) && me.scope !== "read",
   };
-  const asked = new URLSearchParams(location.search);
-  draft.replaces = asked.get("edit") ?? "";
-  const from = draft.replaces || asked.get("from");
+  const query = new URLSearchParams(location.search);
+  draft.replaces = query.get("edit") ?? "";
+  const from = draft.replaces || query.get("from");
   const refused = draft.restore() || !from ? null : await beginAs(from);
-  if (draft.tree) showWorkbench();
+  if (draft.definition) showWorkbench();
   else showBackends();
   if (refused) content.prepend(h("p", { class: "fault", role: "alert" }, refused));
   content.removeAttribute("aria-busy");
@@ -75,7 +75,7 @@ function showBackends() {
   };
   replace(
     content,
-    draft.tree && h("p", {}, button("Back to the study that you were writing", showWorkbench)),
+    draft.definition && h("p", {}, button("Back to the study that you were writing", showWorkbench)),
     backendChoice(available.models, available.examples, { begin: began }),
     available.broken.map((model) => h("p", { class: "fault" }, model.fault)),
   );
@@ -104,7 +104,7 @@ function workbench() {
 
 // The form again, with the focus where it was.
 async function render() {
-  const mine = (drawing += 1);
+  const thisDrawing = (drawing += 1);
   const name = draft.get("model");
   const known = available.models.some((model) => model.model === name);
   let model = null;
@@ -112,10 +112,10 @@ async function render() {
     if (known) model = await modelNamed(name);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (mine === drawing) waiting(error);
+    if (thisDrawing === drawing) waiting(error);
     return;
   }
-  if (mine !== drawing) return;
+  if (thisDrawing !== drawing) return;
   const back = focused();
   replace(form, model ? parts(model) : unknown());
   show(form, draft.answer?.faults ?? []);
@@ -185,7 +185,7 @@ async function start() {
   }
 }
 
-draft.listen("tree", render);
+draft.listen("definition", render);
 draft.listen("answer", () => {
   show(form, draft.answer?.faults ?? []);
   if (draft.answer && !form.querySelector(".chosen")) render();

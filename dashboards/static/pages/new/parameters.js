@@ -83,13 +83,13 @@ function finder() {
   );
 }
 
-function narrow(part, wanted) {
+function narrow(part, text) {
   for (const fold of part.querySelectorAll(".fold")) {
     const lines = [...fold.querySelectorAll(".line")];
-    lines.forEach((one) => (one.hidden = !one.dataset.search.includes(wanted)));
+    lines.forEach((one) => (one.hidden = !one.dataset.search.includes(text)));
     fold.hidden = lines.every((one) => one.hidden);
     // What was folded before the search is folded again after it.
-    if (wanted) {
+    if (text) {
       fold.dataset.before ??= fold.open ? "open" : "";
       fold.open = !fold.hidden;
     } else if (fold.dataset.before !== undefined) {

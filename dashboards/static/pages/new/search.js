@@ -90,7 +90,7 @@ function constraint(draft, model, name) {
       aria: { label: `Constraint ${name}` },
       data: { pointer: pointerOf(place) },
     },
-    h("p", { class: "told", hidden: true }),
+    h("p", { class: "field-fault", hidden: true }),
     h(
       "div",
       { class: "fields three" },
@@ -238,7 +238,7 @@ export function indicators(draft, model) {
     h(
       "div",
       { data: { pointer: pointerOf(["indicators"]) } },
-      h("p", { class: "told", hidden: true }),
+      h("p", { class: "field-fault", hidden: true }),
       h("div", { class: "fields" }, values),
     ),
   );

@@ -50,7 +50,7 @@ function variable(draft, model, place) {
   const kind = value.options !== undefined ? "options" : (value.type ?? "real");
   const onRename = (text) => {
     const name = text.trim();
-    if (name && name !== path) draft.reshape((tree) => renameKey(tree, place, name));
+    if (name && name !== path) draft.reshape((definition) => renameKey(definition, place, name));
   };
   const remove = () => draft.reshape(() => draft.set(place, undefined));
   const onTurn = (to) => turn(draft, model, place, to);

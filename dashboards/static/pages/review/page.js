@@ -304,13 +304,13 @@ async function settle() {
 // All evaluations behind the front. A cloud that was asked for before others is let go.
 let cloudTurn = 0;
 async function showCloud() {
-  const wanted = selection.get().cloud === "1";
+  const isOn = selection.get().cloud === "1";
   const turn = (cloudTurn += 1);
   const input = shown.box.cloud.querySelector("input");
-  input.checked = wanted;
+  input.checked = isOn;
   showWhole();
-  if (!wanted) {
-    if (shown.front.cloud) await put(null);
+  if (!isOn) {
+    if (shown.front.cloud) await setCloud(null);
     return;
   }
   shown.box.cloud.setAttribute("aria-busy", "true");
@@ -318,7 +318,7 @@ async function showCloud() {
     const coming = fetchEvaluations(study, axes(study).columns, choose);
     drawAfter(coming);
     const cloud = await coming;
-    if (turn === cloudTurn) await put(cloud);
+    if (turn === cloudTurn) await setCloud(cloud);
   } catch (error) {
     if (turn !== cloudTurn) return;
     announce(error.message);
@@ -328,7 +328,7 @@ async function showCloud() {
   }
 }
 
-async function put(cloud) {
+async function setCloud(cloud) {
   shown.front.cloud = cloud;
   await shown.front.draw();
   performance.mark("cloud");

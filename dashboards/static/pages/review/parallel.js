@@ -45,10 +45,10 @@ export class Parallel {
     const { designs, layouts } = this.study;
     context.lineWidth = 1;
     const faint = Math.max(0.02, Math.min(0.7, 60 / Math.max(designs.length, 1)));
-    const pass = (wanted, colour, alpha) => {
+    const pass = (isIncluded, colour, alpha) => {
       context.strokeStyle = tint(colour);
       context.globalAlpha = alpha;
-      designs.forEach((design, place) => wanted(design, place) && this.path(context, place));
+      designs.forEach((design, place) => isIncluded(design, place) && this.path(context, place));
     };
     pass((_, place) => !this.inside[place], GREY, faint / 3);
     layouts.forEach((layout, number) =>

@@ -48,7 +48,7 @@ export class Robot {
     this.note = h("p", { class: "empty", hidden: true });
     replace(figure, this.title, this.plot, this.note, this.caption);
     this.waiting = null;
-    this.wanted = "";
+    this.requested = "";
     this.shown = "";
     views.add(this);
     online.listen((answers) => answers && this.failed && this.show(this.failed));
@@ -56,9 +56,9 @@ export class Robot {
 
   // Draw the robot of a design; what was asked for before is let go.
   async show({ layout, key }, frame = null) {
-    if (this.wanted === key && frame === this.frame) return;
+    if (this.requested === key && frame === this.frame) return;
     this.waiting?.abort();
-    this.wanted = key;
+    this.requested = key;
     this.waiting = new AbortController();
     this.failed = null;
     this.frame = frame;
@@ -76,7 +76,7 @@ export class Robot {
       if (!signal.aborted) await this.draw(key, figure, frame);
     } catch (error) {
       if (signal.aborted) return;
-      this.wanted = ""; // whoever asks for it again has it tried again
+      this.requested = ""; // whoever asks for it again has it tried again
       if (error.status === 0) this.failed = { layout, key };
       this.showNote(error.status === 0 ? "The view is drawn when the server answers again." : error.message);
     }
@@ -101,7 +101,7 @@ export class Robot {
         (change) => change["scene.camera"] && selection.set({ side: cameraText(change["scene.camera"]) }),
       );
     }
-    if (this.wanted !== key) return; // another one was asked for meanwhile
+    if (this.requested !== key) return; // another one was asked for meanwhile
     this.plot.dataset.key = key;
     replace(this.caption, h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`));
   }

@@ -128,8 +128,8 @@ function fold(title, load) {
 
 async function loadProvenance(path) {
   const { items: runs } = await get(`${path}/runs`, { limit: 1000 });
-  const begun = runs.filter((run) => run.state !== "draft" && run.state !== "queued").slice(0, 20);
-  const pages = await Promise.all(begun.map((run) => get(`${path}/runs/${run.id}/provenance`)));
+  const started = runs.filter((run) => run.state !== "draft" && run.state !== "queued").slice(0, 20);
+  const pages = await Promise.all(started.map((run) => get(`${path}/runs/${run.id}/provenance`)));
   const facts = new Map();
   for (const record of pages.flatMap((page) => page.items)) {
     for (const [name, value] of factsOf(record)) facts.set(name, (facts.get(name) ?? new Set()).add(value));

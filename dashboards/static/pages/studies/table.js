@@ -60,23 +60,23 @@ export function createTable({ who, actions }) {
   const bar = compareBar(chosen);
   const element = h("div", {}, bar.element, box);
 
-  function choose(name, wanted) {
-    wanted ? chosen.add(name) : chosen.delete(name);
+  function choose(name, isChosen) {
+    isChosen ? chosen.add(name) : chosen.delete(name);
     bar.update();
   }
 
   function update(items) {
     const owned = items.some((item) => item.owner);
     box.classList.toggle("unowned", !owned);
-    const wanted = sorted(items);
-    const names = new Set(wanted.map((item) => item.name));
+    const ordered = sorted(items);
+    const names = new Set(ordered.map((item) => item.name));
     for (const [name, row] of rows) {
       if (names.has(name)) continue;
       row.element.remove();
       rows.delete(name);
       chosen.delete(name);
     }
-    wanted.forEach((item, place) => {
+    ordered.forEach((item, place) => {
       if (!rows.has(item.name)) rows.set(item.name, createRow(item, { who, actions, choose }));
       const row = rows.get(item.name);
       row.update(item);
