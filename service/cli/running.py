@@ -146,8 +146,8 @@ def _total(given: str | None, before: int | None, option: str) -> int | None:
     return int(given) + (before or 0) * given.startswith("+")
 
 
-def leave(ops: Operations, name: str, how: Literal["pause", "stop"], *, wait: bool) -> None:
-    """Pause or stop a study's runs, and wait until those who work on them have left them."""
+def pause_or_stop(ops: Operations, name: str, how: Literal["pause", "stop"], *, wait: bool) -> None:
+    """Pause or stop a study's runs, and wait until their processes have ended them."""
     (ops.studies.pause if how == "pause" else ops.studies.stop)(name)
     runs = ops.runs.list(name).items
     reported = False

@@ -182,7 +182,7 @@ def pause(
 ) -> None:
     """Pause the runs of a study, wherever they run. `study resume` continues them."""
     with operations(store, server) as ops:
-        running.leave(ops, name, "pause", wait=not no_wait)
+        running.pause_or_stop(ops, name, "pause", wait=not no_wait)
 
 
 @app.command()
@@ -194,7 +194,7 @@ def stop(
 ) -> None:
     """Stop a study for good. Its results stay."""
     with operations(store, server) as ops:
-        running.leave(ops, name, "stop", wait=not no_wait)
+        running.pause_or_stop(ops, name, "stop", wait=not no_wait)
 
 
 @app.command()
