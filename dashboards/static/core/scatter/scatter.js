@@ -206,7 +206,7 @@ export class Scatter {
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
   }
 
-  // Where an event is on the stage. A mouse tells the pixel that it is in: its middle is meant.
+  // The position of an event on the stage. A mouse event has the corner of its pixel: we take the middle.
   at(event) {
     const { left, top } = this.canvas.getBoundingClientRect();
     const half = event.pointerType === "mouse" ? 0.5 : 0;
@@ -324,7 +324,7 @@ export class Scatter {
     this.on.view?.({ zoom: view });
   }
 
-  // Say what the mark is that a pointer is near.
+  // Show the tooltip of the mark near the pointer.
   point(at) {
     const found = at && this.near(...at, REACH.mouse);
     this.canvas.classList.toggle("near", Boolean(found));
@@ -412,7 +412,7 @@ export function legendEntries(groups, hidden, onToggle) {
     });
 }
 
-// The entries anew, with the focus where it was.
+// Replace the entries; the focus stays.
 export function fillLegend(legend, entries) {
   const focused = [...legend.children].indexOf(/** @type {Element} */ (document.activeElement));
   replace(legend, entries);

@@ -12,7 +12,7 @@ const query = (names) => new URLSearchParams(names.map((name) => ["of", name])).
 export const load = (names) => get(`comparison?${query(names)}`);
 const loadFigure = (names, figure) => get(`comparison/figures/${encodeURIComponent(figure)}?${query(names)}`);
 
-// Those figures that `mine` takes; `onPick(key, label)` is told of a mark that is clicked, and whose it is. Those of a
+// Those figures that `mine` takes; `onPick(key, label)` is called for a clicked mark. Those of a
 // gallery that is `first` are seen before plotly.js keeps the page busy.
 /** @param {string[]} names @param {(figure: any) => boolean} belongsHere @param {{ onPick?: (key: string, label: string) => void, first?: boolean }} [options] */
 export function createFigures(names, belongsHere, { onPick, first = false } = {}) {

@@ -112,7 +112,7 @@ export function unitOfField(unit, values) {
 
 const suffixOf = (text) => QUANTITY.exec(text.trim())?.[2] ?? "";
 
-// A value of the tree as text for a field.
+// A value of the definition as text for a field.
 export function formatValue(value, reading, digits = DIGITS) {
   if (value === undefined || value === null) return "";
   if (typeof value === "number") return String(Number((value * (reading.factor ?? 1)).toPrecision(digits)));
@@ -121,7 +121,7 @@ export function formatValue(value, reading, digits = DIGITS) {
   return found && found[2] === reading.written && reading.written ? found[1] : value;
 }
 
-// What was typed as a value of the tree; undefined for nothing.
+// The text of a field as a value of the definition; undefined for an empty field.
 export function parseValue(text, reading = { written: "" }) {
   const clean = text.trim().replace("\u2212", "-");
   if (!clean) return undefined;
@@ -131,7 +131,7 @@ export function parseValue(text, reading = { written: "" }) {
   return clean;
 }
 
-// What is no list or table yet stays a text, and the server says what is wrong with it.
+// Text that is not yet a list or table stays text; the server reports what is wrong with it.
 function parseJson(text) {
   try {
     return JSON.parse(text.replace(/,\s*([\]}])/g, "$1"));

@@ -1,4 +1,4 @@
-// What is wrong before anything runs, and the bar with the buttons that store the study or launch it.
+// The check of the study before its launch, and the buttons that store or launch it.
 import { ApiError, pathPart, send } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { words } from "../../core/format.js";
@@ -86,7 +86,7 @@ async function store(draft, now) {
 
 const LONGEST = 40;
 
-// A box for a parameter, besides the layout itself, in which layouts differ, with buttons that make it equal.
+// A notice for a parameter in which the layouts differ by accident, with buttons that make it equal.
 function unequal(draft, { parameter, values, choices }) {
   const name = words(parameter);
   const layouts = Object.keys(values);

@@ -48,7 +48,7 @@ async function load() {
   content.removeAttribute("aria-busy");
 }
 
-// Begin with a stored study; what the server says if it does not give it.
+// Start from a stored study; returns the server's message if it refuses.
 async function beginAs(name) {
   try {
     const text = await getText(`studies/${pathPart(name)}/file`);
@@ -66,7 +66,7 @@ function renamed(text, from) {
   return text.replace(/^name = .*$/m, `name = "${stem.slice(0, 56)}-${Number(number ?? 1) + 1}"`);
 }
 
-// What was written before is kept until something else is begun, and can be brought back then too.
+// The previous draft stays until the user starts another one; Undo brings it back even then.
 function showBackends() {
   const began = (what) => {
     draft.begin(what);
@@ -122,7 +122,7 @@ async function render() {
   back();
 }
 
-// The back-end's schema did not come: the form is drawn as soon as it does.
+// The back-end's schema is missing: the form is drawn as soon as it arrives.
 function waiting(error) {
   if (!form.childElementCount) replace(form, h("p", { class: "fault", role: "alert" }, error.message));
   setTimeout(render, RETRY);
@@ -158,7 +158,7 @@ function unknown() {
   return section("Back-end", null, choice(options, { value: draft.get("model") ?? "", choices, onChange }));
 }
 
-// Puts the focus back to where it was, in the form that was drawn again: the same field or button, else one nearby.
+// Restores the focus after the form was drawn again: to the same field or button, else to one nearby.
 function focused() {
   const active = document.activeElement;
   if (!form.contains(active)) return () => {};

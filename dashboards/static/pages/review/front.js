@@ -47,7 +47,7 @@ export class Front {
     const figure = scatterFigure(this.study, this.view, visible, this.cloud);
     this.scatter.show(figure, this.seenFrom);
     this.scatter.stage.append(this.marks.layer);
-    // What is drawn, as boxes that plotly.js has drawn tell it.
+    // The drawn data, in the form that plotly.js gives a box.
     this.box.data = figure.groups.map(({ name, meta, data, columns, background }) => ({
       name,
       meta: background ? "evaluations" : meta,
@@ -67,7 +67,7 @@ export class Front {
       this.box.on(event, () => this.marks.place());
   }
 
-  // The legend of the matrix is ours: with plotly.js's own, it would not be known where the planes stand.
+  // The legend of the matrix is ours: plotly.js's own would move the planes by an unknown height.
   listMatrix(visible) {
     const entries = legendEntries(matrixGroups(this.study, visible), this.hidden, () => this.draw());
     fillLegend(this.legend, entries);
@@ -100,7 +100,7 @@ export class Front {
     return this.view.columns.map((column) => column.of(design) * column.scale.factor);
   }
 
-  // Where a design stands on the drawing, and what leads there.
+  // The position of a design in the drawing in pixels, and the lines from it to the floor.
   positionOf(design) {
     if (this.view.mode === "matrix")
       return { places: this.stopPicking ? placesInMatrix(this.box, this.values(design)) : [], drops: [] };
@@ -119,20 +119,20 @@ export class Front {
     );
   }
 
-  // From where a space is seen, or the part of a plane, as the address says; null: as is usual.
+  // The camera of a space, or the part of a plane, from the address; null for the default.
   get seenFrom() {
     const { eye, zoom } = selection.get();
     return this.view.mode === "3d" ? cameraOf(eye) : zoomOf(this.view.columns, zoom);
   }
 
-  // Somebody turned or zoomed: the view is part of what a link shows, and is shown as the link has it.
+  // The user turned or zoomed: the address gets the view, and the drawing shows it with the address's precision.
   turned({ camera, zoom }) {
     if (this.view.mode === "3d") selection.set({ eye: camera && cameraText(camera) });
     else selection.set({ zoom: zoomText(this.view.columns, zoom) });
     this.scatter.showView(this.seenFrom);
   }
 
-  // The address was changed: look from there.
+  // The address has changed: show its view.
   showAddressedView() {
     if (!this.scatter.figure || this.view.mode === "matrix") return;
     const { own } = this.scatter;
@@ -171,7 +171,7 @@ export class Front {
 const SIZE = 9;
 
 class Marks {
-  // `positionOf(design)` gives the places on the drawing at which a design stands, in pixels, and lines that lead there.
+  // `positionOf(design)` gives the positions of a design in the drawing in pixels, and the lines to the floor.
   constructor(positionOf) {
     this.positionOf = positionOf;
     this.layer = svg("svg", { class: "marks", "aria-hidden": "true" });

@@ -1,4 +1,4 @@
-// How figures that this page makes itself look: as dashboards/figures/axes.py and palette.py make them.
+// The style of the figures that this page makes: the same as in dashboards/figures/axes.py and palette.py.
 import { array, get } from "../../core/api.js";
 import { count, withUnit, words } from "../../core/format.js";
 import { settings } from "../../core/plot.js";
@@ -231,7 +231,7 @@ export function placesInMatrix(box, values) {
   return places.filter((place) => place.every(Number.isFinite));
 }
 
-// What a design says when somebody points at it, one line each.
+// The lines of a design's tooltip.
 function designText(study, place) {
   const design = study.designs[place];
   const head =
@@ -252,13 +252,13 @@ function designText(study, place) {
 
 // ------------------------------------------------------------------ evaluations behind the front
 
-// All that the runs asked for, as a cloud behind the front: of the drawn axes alone, thinned by the server where there
-// are more designs than anybody could tell apart.
+// All evaluations of the runs, as a cloud behind the front: only the values of the drawn axes, and at most MOST
+// designs, which the server selects.
 const MOST = 30_000;
 const FIXED = ["run", "ask_no", "state", "violation"];
 const STATE_DONE = 0;
 
-// What the server calls a column.
+// The server's name of a column.
 const stored = (column) => (column.role === "variable" ? column.id.replace(/^variable /, "") : column.id);
 
 class Evaluations {
@@ -337,7 +337,7 @@ class Evaluations {
     }, 0);
   }
 
-  // What the figure says of it.
+  // The text about the cloud in the figure's caption.
   description({ mode, columns, whole }) {
     if (mode === "matrix") return "The cloud of all evaluations is not drawn in the matrix.";
     const thinned =

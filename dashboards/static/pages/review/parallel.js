@@ -1,6 +1,6 @@
-// Parallel coordinates: one line per design over variables and objectives. Lines are drawn once on a canvas; what is
-// selected and pinned lies on a canvas above, so that a selection draws a line and not thousands.
-// plotly.js has such a figure, but cannot mark a line without drawing all of them anew, nor lie on a phone.
+// Parallel coordinates: one line per design over variables and objectives. All lines are drawn once on a canvas. The
+// selected and pinned ones are drawn on a second canvas above it, so that a selection draws one line, not thousands.
+// plotly.js draws all lines again to mark one, and has no layout for a narrow screen.
 import { selection } from "../../core/address.js";
 import { h, replace, saveFile, svg } from "../../core/dom.js";
 import { settings } from "../../core/plot.js";

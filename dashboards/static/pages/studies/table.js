@@ -224,7 +224,7 @@ function progressOf(item) {
   return [bar, h("span", { class: "note" }, counts + left), failed];
 }
 
-// What stands in the place of best values while there are none.
+// The text in place of best values while there are none.
 function nothing(item) {
   if (!item.designs) return "–";
   if (item.feasible) return counted(item.feasible, "feasible design");
@@ -288,7 +288,7 @@ function sparkline(growth) {
   );
 }
 
-// Whether it still grows is what one wants to know of it.
+// Users want to know whether it still grows.
 function inWords(growth, low) {
   const quarter = growth[Math.floor((growth.length - 1) * 0.75)];
   return `hypervolume: ${percent(1 / low - 1)} more than at the first front, ${percent(1 - quarter)} of it in the last quarter of the designs`;
