@@ -1,6 +1,6 @@
-"""The REST interface described for programs: ``service/openapi.json``, which also the server sends.
+"""The committed file ``service/openapi.json``: ``python -m service.openapi`` writes it.
 
-``python -m service.openapi`` writes the file anew; a test compares it with what the routes say.
+:mod:`service.web.openapi_schema` makes the content from the routes; a test compares the file with it.
 """
 
 from __future__ import annotations

@@ -53,13 +53,13 @@ TYPE_PREFIX = "urn:tautline:problem:"
 
 @dataclass(frozen=True, slots=True)
 class ProblemType:
-    """One kind of problem; ``told`` says whether the error's own sentence may leave the server."""
+    """One kind of problem; ``shows_message`` says whether the error's own sentence may leave the server."""
 
     error: type[TautlineError]
     status: int
     name: str
     title: str
-    told: bool = True
+    shows_message: bool = True
 
     @property
     def uri(self) -> str:
@@ -82,12 +82,14 @@ PROBLEMS: tuple[ProblemType, ...] = (
     ProblemType(VersionError, 409, "version", "Other versions are installed"),
     ProblemType(DivergedError, 409, "diverged", "The search differs from its log"),
     ProblemType(NotReadyError, 503, "not-ready", "The server cannot do its work now"),
-    ProblemType(StoreFullError, 507, "store-full", "The store's disk is full", told=False),
-    ProblemType(StoreBusyError, 503, "store-busy", "Another program has locked the store", told=False),
-    ProblemType(SchemaError, 503, "schema", "The store was written by another version", told=False),
-    ProblemType(StoreError, 503, "store", "The store cannot do this now", told=False),
-    ProblemType(WorkerError, 503, "worker", "No worker can do this now", told=False),
-    ProblemType(TautlineError, 500, "fault", "Something went wrong", told=False),
+    ProblemType(StoreFullError, 507, "store-full", "The store's disk is full", shows_message=False),
+    ProblemType(
+        StoreBusyError, 503, "store-busy", "Another program has locked the store", shows_message=False
+    ),
+    ProblemType(SchemaError, 503, "schema", "The store was written by another version", shows_message=False),
+    ProblemType(StoreError, 503, "store", "The store cannot do this now", shows_message=False),
+    ProblemType(WorkerError, 503, "worker", "No worker can do this now", shows_message=False),
+    ProblemType(TautlineError, 500, "fault", "Something went wrong", shows_message=False),
 )
 """Every error that a request can end with, each class after those that are kinds of it."""
 

@@ -16,7 +16,7 @@ FRESH_SECONDS = 1.0
 
 
 class Readiness:
-    """Asks the store when asked, but never twice at once and never more often than it could change.
+    """Asks the store when needed, but never twice at once and at most once a second.
 
     Parameters
     ----------
@@ -31,22 +31,22 @@ class Readiness:
         self._runner = runner
         self._expected = head_revision()
         self._lock = threading.Lock()
-        self._look: _Look | None = None
+        self._check: _StoreCheck | None = None
 
     def problems(self) -> list[str]:
         """Why the server is not ready, without names of databases or machines; none when it is ready."""
         with self._lock:
-            if self._look is None or self._look.is_stale:
-                self._look = _Look(self._store, self._expected)
-            look = self._look
-        found = look.problems()
+            if self._check is None or self._check.is_stale:
+                self._check = _StoreCheck(self._store, self._expected)
+            check = self._check
+        found = check.problems()
         if self._runner is not None and not self._runner():
             found.append("no runner is running; queued studies wait until one is started")
         return found
 
 
-class _Look:
-    """One question to the store, asked by a thread of its own that nobody has to wait for."""
+class _StoreCheck:
+    """One query of the store, by a thread of its own that nobody has to wait for."""
 
     def __init__(self, store: Store, expected: str) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""What the child process of the server does that works on queued runs.
+"""The child process of the server that works on queued runs.
 
 It gets its settings as one line on standard input, and leaves its runs in the queue when that ends:
 the server closed it, or is gone.
@@ -29,7 +29,7 @@ LEAVE_SECONDS = 60.0
 PROGRESS_SECONDS = 10.0
 
 
-class Told:
+class StopRequest:
     """Whether to stop: the other end of standard input was closed, or a signal came."""
 
     def __init__(self) -> None:
@@ -61,16 +61,16 @@ class ProgressLog:
         self._ids: dict[tuple[str, str, int], int] = {}
         self._last: dict[int, tuple[str, float]] = {}
 
-    def __call__(self, told: Progress) -> None:
+    def __call__(self, report: Progress) -> None:
         """Write one report down."""
-        run = self._id(told)
-        log = logger().bind(study=told.study, run=run, layout=told.layout, seed=told.seed)
-        if told.phase == "left":
-            log.info("run left", state=told.state, reason=told.message)
+        run = self._id(report)
+        log = logger().bind(study=report.study, run=run, layout=report.layout, seed=report.seed)
+        if report.phase == "left":
+            log.info("run left", state=report.state, reason=report.message)
             self._last.pop(run, None)
-        elif self._is_news(run, told.phase):
-            counts = {"generation": told.generation, "designs": told.asked, "failed": told.failed}
-            log.info("run continues", phase=told.phase, **counts)
+        elif self._is_news(run, report.phase):
+            counts = {"generation": report.generation, "designs": report.asked, "failed": report.failed}
+            log.info("run continues", phase=report.phase, **counts)
 
     def _is_news(self, run: int, phase: str) -> bool:
         """Whether a run does something else than when it was last written of, or that was long ago."""
@@ -80,11 +80,11 @@ class ProgressLog:
         self._last[run] = (phase, time.monotonic())
         return True
 
-    def _id(self, told: Progress) -> int:
-        key = (told.study, told.layout, told.seed)
+    def _id(self, report: Progress) -> int:
+        key = (report.study, report.layout, report.seed)
         if key not in self._ids:
             with suppress(TautlineError):  # a line without an id is better than a run that ends for its log
-                runs = self._store.study(told.study).runs
+                runs = self._store.study(report.study).runs
                 self._ids |= {(run.study, run.layout, run.seed): run.id for run in runs}
         return self._ids.get(key, 0)
 
@@ -93,7 +93,7 @@ def main() -> None:
     """Work until stopped."""
     settings = Settings.model_validate_json(sys.stdin.buffer.readline())
     configure_logs(settings.log_format)
-    should_stop = Told()
+    should_stop = StopRequest()
     try:
         with Store(settings.store.get_secret_value()) as store:
             Runner(

@@ -37,7 +37,7 @@ class RunnerProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._stopping = threading.Event()
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._tend, name="tautline-runner")
+        self._thread = threading.Thread(target=self._supervise, name="tautline-runner")
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -71,7 +71,7 @@ class RunnerProcess:
             if self._process is not None and self._process.stdin is not None:
                 self._process.stdin.close()
 
-    def _tend(self) -> None:
+    def _supervise(self) -> None:
         """Start a runner, wait for its end, start another; pauses grow while they die young."""
         pause = FIRST_PAUSE
         while (process := self._start()) is not None:
@@ -100,11 +100,11 @@ class RunnerProcess:
                 },
                 start_new_session=True,  # Ctrl-C is for the server, which stops the runner
             )
-            self._tell(process)
+            self._send_settings(process)
         logger().info("runner started", pid=process.pid)
         return process
 
-    def _tell(self, process: subprocess.Popen[bytes]) -> None:
+    def _send_settings(self, process: subprocess.Popen[bytes]) -> None:
         settings = self._settings.model_dump(mode="json")
         settings["store"] = self._settings.store.get_secret_value()
         assert process.stdin is not None  # noqa: S101 - it was asked for

@@ -153,7 +153,7 @@ def run_server(
 
     def on_stop() -> None:
         logger().info("server is stopping")
-        last = threading.Timer(LAST_SECONDS, _leave_behind)
+        last = threading.Timer(LAST_SECONDS, _exit_at_once)
         last.daemon = True
         last.start()
         app.state.stopping.set()
@@ -161,7 +161,7 @@ def run_server(
             runner.stop()
 
     with runner or nullcontext():
-        _settle_memory()
+        _freeze_memory()
         try:
             with Warming() if settings.warm else nullcontext():
                 asyncio.run(WebServer(_configured(app, settings), should_stop, on_stop).serve([listener]))
@@ -171,8 +171,8 @@ def run_server(
     logger().info("server ended")
 
 
-def _settle_memory() -> None:
-    """What was loaded stays for good: it need not be looked through each time memory is tidied up."""
+def _freeze_memory() -> None:
+    """Exempt what is loaded from garbage collection: it stays until the process ends."""
     gc.collect()
     gc.freeze()
 
@@ -197,6 +197,6 @@ def _configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
     )
 
 
-def _leave_behind() -> None:
+def _exit_at_once() -> None:
     logger().error("a thread did not end in time; the server ends without it")
     os._exit(1)

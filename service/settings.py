@@ -130,8 +130,8 @@ def printable(settings: Settings) -> dict[str, Any]:
     """The settings as plain values, without secrets."""
     from studies.store.database import name_of, parse_url
 
-    shown = settings.model_dump(mode="json")
-    return {**shown, "store": name_of(parse_url(settings.store.get_secret_value()))}
+    printed = settings.model_dump(mode="json")
+    return {**printed, "store": name_of(parse_url(settings.store.get_secret_value()))}
 
 
 def _read(file: Path | None) -> dict[str, Any]:

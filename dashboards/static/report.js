@@ -20,14 +20,14 @@ const SPACES = ["space", "motion"];
 const read = (id) => JSON.parse(document.getElementById(`data-${id}`).textContent);
 
 async function draw(box) {
-  const wanted = box.dataset.figure;
-  const figure = read(wanted);
+  const key = box.dataset.figure;
+  const figure = read(key);
   const layout = themedLayout(figure.layout);
   const camera = robots.includes(box) ? viewpoint : box.layout?.scene?.camera;
   if (camera) layout.scene.camera = structuredClone(camera);
   else if (layout.scene && box.clientWidth < NARROW)
     stepBack(layout.scene.camera.eye, robots.includes(box) ? 1.2 : 1.4);
-  layout.uirevision = wanted;
+  layout.uirevision = key;
   if (SPACES.includes(box.dataset.kind)) remember(box);
   // The page has its own controls, which the keyboard reaches and which follow its colours.
   delete layout.updatemenus;
@@ -35,7 +35,7 @@ async function draw(box) {
   await Plotly.react(box, themedData(figure.data, SETTINGS.lifted), layout, SETTINGS.config);
   await players.get(box)?.show();
   if (box.closest(".view")) follow(box);
-  box.dataset.drawn = wanted; // another one may have been chosen meanwhile
+  box.dataset.drawn = key; // another one may have been chosen meanwhile
   box.removeAttribute("aria-busy");
 }
 

@@ -12,7 +12,7 @@ from errors import InputError, Place
 
 SHORTEST, LONGEST = 10, 1024
 _at_once = threading.BoundedSemaphore(2)
-"""Each takes 64 MiB; a flood of logins must not take all there is."""
+"""Each takes 64 MiB; many logins at once must not take all memory."""
 
 
 def check_password(password: str, place: Place = ("password",)) -> None:
@@ -27,23 +27,23 @@ def check_password(password: str, place: Place = ("password",)) -> None:
         raise InputError("the password repeats one character; choose another one, such as a few words", place)
 
 
-def hashed(password: str, place: Place = ("password",)) -> str:
-    """What is kept of a password; raises ``InputError`` like :func:`check_password`."""
+def hash_password(password: str, place: Place = ("password",)) -> str:
+    """The hash of a password, for the store; raises ``InputError`` like :func:`check_password`."""
     check_password(password, place)
     with _at_once:
         return _hasher().hash(password.encode("utf-8", "surrogatepass"))
 
 
-def is_right(password: str, kept: str | None) -> bool:
-    """Whether it is the password; where none is kept it is never right, and takes as long to say."""
+def password_matches(password: str, stored: str | None) -> bool:
+    """Whether it is the password; without a stored one it never is, and the answer takes as long."""
     if len(password) > LONGEST:
         return False
     with _at_once:
         try:
-            _hasher().verify(kept or _nobodys(), password.encode("utf-8", "surrogatepass"))
+            _hasher().verify(stored or _dummy_hash(), password.encode("utf-8", "surrogatepass"))
         except (VerificationError, InvalidHashError):
             return False
-    return kept is not None
+    return stored is not None
 
 
 @cache
@@ -52,5 +52,5 @@ def _hasher() -> PasswordHasher:
 
 
 @cache
-def _nobodys() -> str:
+def _dummy_hash() -> str:
     return _hasher().hash("of an account that is not there")

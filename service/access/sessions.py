@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from errors import IdentityError, UnknownNameError
-from service.access.gate import Authenticator
+from service.access.authenticator import Authenticator
 from service.access.identity import Identity
-from service.access.passwords import is_right
+from service.access.passwords import password_matches
 from service.settings import Settings
 from studies.store import Store
 
@@ -44,22 +44,22 @@ _HOUR = 3600.0
 class Sessions:
     """Opens and ends the sessions of browsers; a session may do all that its account may."""
 
-    def __init__(self, store: Store, gate: Authenticator, settings: Settings) -> None:
+    def __init__(self, store: Store, authenticator: Authenticator, settings: Settings) -> None:
         self._store = store
-        self._gate = gate
+        self._authenticator = authenticator
         self.seconds = settings.session_hours * _HOUR
 
     def link_text(self) -> str:
         """A token for a login link of the one person of a laptop; it works once, within an hour."""
-        text, _ = self._gate.issue("login", "", "login link", "admin", LINK_SECONDS)
+        text, _ = self._authenticator.issue("login", "", "login link", "admin", LINK_SECONDS)
         return text
 
     def open_by_link(self, text: str, browser: str = UNKNOWN) -> str:
         """The session that a login link opens; raises ``IdentityError``, also the second time."""
-        admitted = self._gate.admit(text, "login")
-        if not self._store.tokens.use_up(admitted.token.id):
+        authentication = self._authenticator.authenticate(text, "login")
+        if not self._store.tokens.use_up(authentication.token.id):
             raise IdentityError("this login link has already been used; start the server again for a new one")
-        return self._open(admitted.identity.account, browser)
+        return self._open(authentication.identity.account, browser)
 
     def open_by_password(self, account: str, password: str, browser: str = UNKNOWN) -> str:
         """The session of an account; raises ``IdentityError`` that does not tell what was wrong."""
@@ -67,7 +67,7 @@ class Sessions:
             found = self._store.accounts.find(account)
         except UnknownNameError:
             found = None
-        right = is_right(password, None if found is None else found.password)
+        right = password_matches(password, None if found is None else found.password)
         if found is None or found.disabled or not right:
             raise IdentityError("the account or the password is wrong")
         return self._open(found.name, browser)
@@ -75,16 +75,16 @@ class Sessions:
     def end(self, text: str) -> None:
         """End a session; one that is none is no matter."""
         try:
-            admitted = self._gate.admit(text, "session")
+            authentication = self._authenticator.authenticate(text, "session")
         except IdentityError:
             return
-        self._gate.end(admitted.token)
+        self._authenticator.end(authentication.token)
 
     def _open(self, account: str, browser: str) -> str:
-        text, _ = self._gate.issue("session", account, browser, "admin", self.seconds)
+        text, _ = self._authenticator.issue("session", account, browser, "admin", self.seconds)
         return text
 
 
-def own_password_is_right(store: Store, identity: Identity, password: str) -> bool:
+def own_password_matches(store: Store, identity: Identity, password: str) -> bool:
     """Whether somebody who wants to change their password knows it."""
-    return is_right(password, store.accounts.find(identity.account).password)
+    return password_matches(password, store.accounts.find(identity.account).password)

@@ -21,7 +21,7 @@ _SECRET_BYTES = 32
 _ID_BYTES = 8
 
 
-def mint(
+def new_token(
     key: bytes, kind: TokenKind, account: str, name: str, scope: Scope, now: float, seconds: float | None
 ) -> tuple[str, TokenRecord]:
     """The text of a new token, which is never shown again, and what the store keeps of it."""
@@ -38,7 +38,7 @@ def public_id(text: str) -> str | None:
 
 
 def digest(key: bytes, text: str) -> str:
-    """What is kept of a token."""
+    """The HMAC of a token, which the store keeps."""
     return hmac.new(key, text.encode("ascii"), hashlib.sha256).hexdigest()
 
 
@@ -62,5 +62,5 @@ def state_of(record: TokenRecord, now: float) -> State:
 
 
 def no_token(token_id: str) -> AbsentError:
-    """What is said of a token that is not there, or not for who asks."""
+    """The error for a token that does not exist, or that the caller may not see."""
     return AbsentError(f"there is no token '{token_id}' that you may revoke")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from errors import ForbiddenError, InputError, UnknownNameError
-from service.access.passwords import hashed
-from service.access.sessions import own_password_is_right
+from service.access.passwords import hash_password
+from service.access.sessions import own_password_matches
 from service.app.authorization import absent_error
 from service.app.context import Context
 from service.resources.access import (
@@ -41,7 +41,7 @@ class AccountService:
     def add(self, request: AccountRequest) -> AccountResource:
         """Make an account."""
         self._context.identity.require_admin()
-        password = None if request.password is None else hashed(request.password.get_secret_value())
+        password = None if request.password is None else hash_password(request.password.get_secret_value())
         return _resource(self._store.accounts.add(request.name, request.role, password))
 
     def edit(self, name: str, edit: AccountEdit) -> AccountResource:
@@ -60,11 +60,11 @@ class AccountService:
         record = known_account(self._context, name)
         if record.name == self._context.identity.account and record.password is not None:
             current = "" if request.current is None else request.current.get_secret_value()
-            if not own_password_is_right(self._store, self._context.identity, current):
+            if not own_password_matches(self._store, self._context.identity, current):
                 raise InputError("is not your current password", ("current",))
         elif not self._context.identity.administers:
             raise ForbiddenError("an account without a password gets its first one from an admin")
-        self._store.accounts.set_password(name, hashed(request.password.get_secret_value()))
+        self._store.accounts.set_password(name, hash_password(request.password.get_secret_value()))
 
 
 def known_account(context: Context, name: str) -> AccountRecord:

@@ -55,7 +55,7 @@ class Cache:
             self._computing.add((key, stamp))
         try:
             value = compute()
-            self._keep({key: _Entry(stamp, value, held(value))})
+            self._keep({key: _Entry(stamp, value, approximate_size(value))})
         finally:
             with self._changed:
                 self._computing.discard((key, stamp))
@@ -77,7 +77,9 @@ class Cache:
         if not missing:
             return found
         computed = compute(missing)
-        self._keep({key: _Entry(stamps[key], value, held(value)) for key, value in computed.items()})
+        self._keep(
+            {key: _Entry(stamps[key], value, approximate_size(value)) for key, value in computed.items()}
+        )
         return {**found, **computed}
 
     def _keep(self, entries: Mapping[Any, _Entry]) -> None:
@@ -115,7 +117,7 @@ _MEASURED = 32
 _PLAIN = (str, bytes, int, float, bool, type(None))
 
 
-def held(value: object) -> int:
+def approximate_size(value: object) -> int:
     """Approximate size in bytes; good for lists of similar records, which is what the cache holds."""
     if isinstance(value, np.ndarray):
         return value.nbytes
@@ -124,19 +126,19 @@ def held(value: object) -> int:
         return size
     if isinstance(value, Mapping):
         table = cast("Mapping[Any, Any]", value)
-        return size + _all(table.keys()) + _all(table.values())
+        return size + _size_of_members(table.keys()) + _size_of_members(table.values())
     if isinstance(value, list | tuple | set | frozenset):
-        return size + _all(cast("Collection[Any]", value))
+        return size + _size_of_members(cast("Collection[Any]", value))
     slots = getattr(type(value), "__slots__", ())
     return (
         size
-        + sum(held(getattr(value, name, None)) for name in slots)
-        + held(getattr(value, "__dict__", None))
+        + sum(approximate_size(getattr(value, name, None)) for name in slots)
+        + approximate_size(getattr(value, "__dict__", None))
     )
 
 
-def _all(items: Collection[Any]) -> int:
-    """What the members hold; of many, one out of each so many is measured."""
+def _size_of_members(items: Collection[Any]) -> int:
+    """The size of all members; of a long list, only some members are measured."""
     step = max(1, len(items) // _MEASURED)
-    sizes = [held(item) for item in islice(items, 0, None, step)]
+    sizes = [approximate_size(item) for item in islice(items, 0, None, step)]
     return sum(sizes) * len(items) // len(sizes) if sizes else 0

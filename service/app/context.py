@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from service.access.identity import HERE as PERSON_HERE
 from service.access.identity import Identity
 from service.app.cache import Cache, run_key, study_stamp
-from service.app.model_calls import HERE as THIS_PROCESS
-from service.app.model_calls import Work
+from service.app.model_calls import LOCAL, ModelCalls
 from service.app.request_limits import NO_LIMITS, RequestLimits
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ class StorelessContext:
         The caller.
     limits : RequestLimits
         How much the caller may have going on.
-    sandbox : Work
+    sandbox : ModelCalls
         Where models compute.
     cache : Cache
         Results that are the same for all callers.
@@ -40,7 +39,7 @@ class StorelessContext:
 
     identity: Identity = PERSON_HERE
     limits: RequestLimits = NO_LIMITS
-    sandbox: Work = THIS_PROCESS
+    sandbox: ModelCalls = LOCAL
     cache: Cache = field(default_factory=Cache)
 
     @contextmanager

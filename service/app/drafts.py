@@ -100,19 +100,19 @@ class DraftService:
         try:
             flat = flattened(tree)
         except InputError as error:
-            return StudyDraft(definition=None, toml=toml, faults=_told(error.faults, None, tree, toml))
+            return StudyDraft(definition=None, toml=toml, faults=_with_places(error.faults, None, tree, toml))
         faults = list(strange_values(flat))
         showable = not faults and is_showable(flat)
         plan: dict[str, Any] = {}
         if not faults:
             definition, problems, faults = check_tree(flat, self._checks.problems)
-            faults = [*self._taken(flat, replaces), *faults]
+            faults = [*self._name_faults(flat, replaces), *faults]
             plan = {} if definition is None or faults else self._plan(definition, problems)
         shown = flat if showable else None
-        return StudyDraft(definition=shown, toml=toml, faults=_told(faults, shown, tree, toml), **plan)
+        return StudyDraft(definition=shown, toml=toml, faults=_with_places(faults, shown, tree, toml), **plan)
 
     def examples(self) -> Page[ExampleResource]:
-        """Study files to begin with, of installed models."""
+        """Example study files of the installed models."""
         known = {model.model for model in self._models.list().items if not model.fault}
         return Page(items=[example for example in examples() if example.model in known])
 
@@ -136,8 +136,8 @@ class DraftService:
         ]
         return Page(items=items)
 
-    def _taken(self, flat: dict[str, Any], replaces: str) -> list[Fault]:
-        """Whether the name is that of a study, in sight, with which storing this one would be refused."""
+    def _name_faults(self, flat: dict[str, Any], replaces: str) -> list[Fault]:
+        """A fault where a visible study has this name and the server would refuse to store this one."""
         try:
             definition = StudyDefinition.model_validate(flat)
             study = self._authorization.study(definition.name)
@@ -202,13 +202,13 @@ def unreadable(toml: str, message: str, line: int | None) -> StudyDraft:
 
 
 def _middle(problem: Problem, metrics: Sequence[str]) -> EvaluationRequest:
-    """What asks for the design in the middle of all ranges."""
+    """The request for the design in the middle of all ranges."""
     values = {variable.path: variable.decode(0.5) for variable in problem.space.variables}
     settings = {**problem.settings, **values}
     return EvaluationRequest(preset=problem.preset, settings=settings, metrics=list(metrics))
 
 
-def _told(
+def _with_places(
     faults: Sequence[Fault], definition: dict[str, Any] | None, tree: dict[str, Any], toml: str
 ) -> list[DraftFault]:
     """Faults with their pointers into the definition, and their lines in the file."""

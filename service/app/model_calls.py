@@ -1,4 +1,4 @@
-"""Where models compute when somebody waits for the answer."""
+"""Calls to a back-end while somebody waits for the answer."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from studies.execution.evaluation import evaluate_task, one_blas_thread
 from studies.records import EvaluationRecord, Task
 
 
-class Work(Protocol):
-    """What takes a while and may go wrong: all that runs a back-end's code on a user's numbers."""
+class ModelCalls(Protocol):
+    """Every call that runs a back-end's code on a user's numbers; it may take long, and it may fail."""
 
     def evaluate(self, task: Task) -> EvaluationRecord:
         """Evaluate one design; whatever the back-end does, a record comes back."""
@@ -32,8 +32,8 @@ class Work(Protocol):
         ...
 
 
-class InThisProcess:
-    """See :class:`Work`: for a person at this machine, who can interrupt what takes too long."""
+class LocalModelCalls:
+    """Calls in this process, for a person at this machine, who can interrupt them (:class:`ModelCalls`)."""
 
     def evaluate(self, task: Task) -> EvaluationRecord:
         """Evaluate with kernels loaded before the clock starts."""
@@ -42,7 +42,7 @@ class InThisProcess:
         return evaluate_task(task, "here")
 
     def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
-        """See :class:`Work`."""
+        """See :class:`ModelCalls`."""
         found = load(model)
         try:
             record = found.parameters.model_validate(parameters)
@@ -55,8 +55,8 @@ class InThisProcess:
         return found.scene(record)
 
     def reference_cases(self, model: str) -> Sequence[ReferenceCase]:
-        """See :class:`Work`."""
+        """See :class:`ModelCalls`."""
         return load(model).reference_cases()
 
 
-HERE: Work = InThisProcess()
+LOCAL: ModelCalls = LocalModelCalls()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from errors import LimitError, TautlineError
-from service.app.model_calls import Work
+from service.app.model_calls import ModelCalls
 from service.logs import logger
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
@@ -43,8 +43,8 @@ class ReevaluationJobs:
         self._jobs: dict[str, _Job] = {}
         self._closing = threading.Event()
 
-    def begin(self, study: str, account: str, tasks: Sequence[Task], work: Work) -> None:
-        """Evaluate ``tasks`` of a study by ``work``, unless that goes on already, and return at once.
+    def begin(self, study: str, account: str, tasks: Sequence[Task], model_calls: ModelCalls) -> None:
+        """Evaluate ``tasks`` of a study by ``model_calls``, unless that goes on already, and return at once.
 
         Raises ``LimitError`` while another front waits or is evaluated for the account.
         """
@@ -59,7 +59,7 @@ class ReevaluationJobs:
                     _RETRY_SECONDS,
                 )
             job = self._jobs[study] = _Job(account)
-        self._thread.submit(self._carry_out, study, job, tasks, work)
+        self._thread.submit(self._carry_out, study, job, tasks, model_calls)
 
     def state(self, study: str) -> tuple[Literal["", "queued", "running", "failed"], str]:
         """Where a study's front stands, and why it failed; nothing when none was begun or it is done."""
@@ -68,16 +68,16 @@ class ReevaluationJobs:
             return ("", "") if job is None else (job.state, job.message)
 
     def close(self) -> None:
-        """Begin no other evaluation; what goes on ends with ``work``."""
+        """Begin no other evaluation; what goes on ends with ``model_calls``."""
         self._closing.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _carry_out(self, study: str, job: _Job, tasks: Sequence[Task], work: Work) -> None:
+    def _carry_out(self, study: str, job: _Job, tasks: Sequence[Task], model_calls: ModelCalls) -> None:
         job.state = "running"
         try:
             for task in tasks:
                 self._store.study(study)  # nothing more is evaluated once it is deleted
-                self._store.add_results([self._evaluated(task, work)])
+                self._store.add_results([self._evaluated(task, model_calls)])
         except TautlineError as error:
             job.message, job.state = str(error), "failed"
         except Exception:  # noqa: BLE001 - whoever asked is not there any more: the log and the state say it
@@ -87,8 +87,8 @@ class ReevaluationJobs:
             with self._lock:
                 del self._jobs[study]
 
-    def _evaluated(self, task: Task, work: Work) -> EvaluationRecord:
+    def _evaluated(self, task: Task, model_calls: ModelCalls) -> EvaluationRecord:
         while not self._closing.is_set():
             with suppress(LimitError):  # others compute: it has waited for them, and waits once more
-                return work.evaluate(task)
+                return model_calls.evaluate(task)
         raise LimitError("the server is shutting down; ask again, and it goes on", _RETRY_SECONDS)

@@ -47,7 +47,7 @@ _MIB = 1024**2
 
 
 class EndedError(Exception):
-    """The child ended, or was ended for what it took."""
+    """The child ended, or was killed because it exceeded a limit."""
 
     def __init__(self, kind: FailureKind, reason: str) -> None:
         super().__init__(reason)
@@ -60,21 +60,21 @@ class Child:
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         self._channel = Channel(ours, MOST_BYTES)
-        self._lifeline, held = Pipe()
-        descriptors = [theirs.fileno(), held.fileno()]
+        self._lifeline, child_lifeline = Pipe()
+        descriptors = [theirs.fileno(), child_lifeline.fileno()]
         self._process = start(MAIN, [*descriptors, os.getpid()], descriptors)
         theirs.close()
-        held.close()
+        child_lifeline.close()
 
     def ask(self, order: Order, limits: Limits, kind: type[T]) -> T:
-        """What the order gives; raises ``EndedError``, or the error that it ended with."""
+        """The answer to an order; raises ``EndedError``, or the error of the order."""
         try:
             self._channel.send(ORDER, replace(order, memory=limits.memory))
             answer = self._receive(Limits(READY_SECONDS, None))
             if isinstance(answer, Begun):
                 answer = self._receive(limits)
         except ClosedError:
-            raise self._gone() from None
+            raise self._lost_error() from None
         except MalformedError as error:
             raise EndedError(
                 "worker_lost", f"the process sent an answer that cannot be read ({error})"
@@ -86,7 +86,7 @@ class Child:
         return answer
 
     def _receive(self, limits: Limits) -> Answer:
-        """The next message; raises ``EndedError`` when it takes too much."""
+        """The next message; raises ``EndedError`` when a limit is exceeded."""
         since = time.monotonic()
         process = psutil.Process(self._process.pid)
         before = resident(process)
@@ -95,7 +95,7 @@ class Child:
             if limits.timeout is not None and took > limits.timeout:
                 raise EndedError("timeout", f"took longer than the limit of {limits.timeout:g} s")
             if limits.memory is not None:
-                added = _held(process) - before
+                added = _memory_of_tree(process) - before
                 if added > limits.memory:
                     most = limits.memory / _MIB
                     raise EndedError("out_of_memory", f"used more memory than the limit of {most:.6g} MiB")
@@ -106,7 +106,7 @@ class Child:
                 break
         return read(ANSWER, line)
 
-    def _gone(self) -> EndedError:
+    def _lost_error(self) -> EndedError:
         with suppress(Exception):
             self._process.wait(timeout=1.0)
         kill_tree(self._process)
@@ -120,7 +120,7 @@ class Child:
             self._lifeline.close()
 
 
-def _held(process: psutil.Process) -> int:
+def _memory_of_tree(process: psutil.Process) -> int:
     """Bytes held by the process and those that it started."""
     with suppress(psutil.Error):
         return resident(process) + sum(resident(child) for child in process.children(recursive=True))
@@ -132,7 +132,7 @@ _QUEUE_SECONDS = 20.0
 
 
 class Sandbox:
-    """See :class:`service.app.model_calls.Work`. Several threads may use one.
+    """See :class:`service.app.model_calls.ModelCalls`. Several threads may use one.
 
     Parameters
     ----------

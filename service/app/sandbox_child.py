@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 
 from errors import InputError, TautlineError
 from models import load
-from service.app.model_calls import InThisProcess
+from service.app.model_calls import LocalModelCalls
 from service.app.sandbox_messages import (
     ANSWER,
     ORDER,
@@ -72,7 +72,7 @@ def _load_kernels(verb: Verb, model: str, cost_class: str | None) -> None:
 
 
 def _computed(order: Order) -> Answer:
-    here = InThisProcess()
+    here = LocalModelCalls()
     if order.task is not None:
         return Evaluated(outcome_of(fitting_model(order.task), order.task))
     if order.verb == "scene":

@@ -23,7 +23,7 @@ Verb = Literal["evaluate", "scene", "reference_cases"]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A verb of :class:`~service.app.model_calls.Work`, the model whose kernels it needs, and its input."""
+    """A verb of :class:`~service.app.model_calls.ModelCalls`, the model, and its input."""
 
     verb: Verb
     model: str

@@ -26,7 +26,7 @@ from service.app.studies import StudyService
 from service.app.tokens import TokenService
 
 if TYPE_CHECKING:
-    from service.access.gate import Authenticator
+    from service.access.authenticator import Authenticator
     from studies.store import Store
 
 
@@ -76,7 +76,7 @@ class StoreServices:
 
 def open_authenticator(store: Store, secret_file: Path | None = None) -> Authenticator:
     """What makes tokens for a store; without ``secret_file`` the key is the one of this user."""
-    from service.access.gate import Authenticator
+    from service.access.authenticator import Authenticator
     from service.access.secret import server_key
 
     return Authenticator(store, server_key(secret_file), accounts=store.accounts.exist())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from errors import ForbiddenError, InputError, StateError, UnknownNameError
-from service.access.gate import Authenticator
+from service.access.authenticator import Authenticator
 from service.access.tokens import no_token
 from service.app.accounts import known_account
 from service.app.context import Context

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from errors import InputError
-from service.cli.connect import operations, request, where_option
+from service.cli.connect import location_option, operations, request
 from service.cli.options import DEFAULT_STORE, FormatOption, ServerOption, StoreOption
 from service.cli.output import emit, say
 from service.cli.tables import account_row
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from pydantic import SecretStr
 
 
-def asked_password() -> SecretStr:
+def read_password() -> SecretStr:
     """A new password, asked for twice on a terminal, else a line of standard input."""
     from service.access.passwords import check_password
 
-    found = _asked("Password", twice=True)
+    found = _prompt("Password", twice=True)
     check_password(found.get_secret_value())
     return found
 
 
-def asked_current_password() -> SecretStr:
+def read_current_password() -> SecretStr:
     """The password that is good now, asked for on a terminal, else a line of standard input."""
-    return _asked("Current password", twice=False)
+    return _prompt("Current password", twice=False)
 
 
-def _asked(what: str, *, twice: bool) -> SecretStr:
+def _prompt(label: str, *, twice: bool) -> SecretStr:
     from pydantic import SecretStr
 
     if sys.stdin.isatty():
-        return SecretStr(str(typer.prompt(what, hide_input=True, confirmation_prompt=twice, err=True)))
+        return SecretStr(str(typer.prompt(label, hide_input=True, confirmation_prompt=twice, err=True)))
     try:
         line = sys.stdin.readline().rstrip("\r\n")
         line.encode()
@@ -83,10 +83,10 @@ def add(
     """Make an account. The first one makes the store's database where there is none."""
     from service.resources.access import AccountRequest
 
-    password = None if no_password else asked_password()
+    password = None if no_password else read_password()
     wanted = request(AccountRequest, {"name": name, "role": role, "password": password})
-    with operations(store, server, make=True) as where:
-        made = where.accounts.add(wanted)
+    with operations(store, server, make=True) as ops:
+        made = ops.accounts.add(wanted)
     say(f"'{made.name}' is {made.role}")
 
 
@@ -97,8 +97,8 @@ def list_accounts(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """All accounts."""
-    with operations(store, server) as where:
-        rows = [account_row(item) for item in where.accounts.list().items]
+    with operations(store, server) as ops:
+        rows = [account_row(item) for item in ops.accounts.list().items]
     emit(rows, format, "Accounts")
 
 
@@ -112,8 +112,8 @@ def set_role(
     """Give an account another role."""
     from service.resources.access import AccountEdit
 
-    with operations(store, server) as where:
-        changed = where.accounts.edit(name, AccountEdit(role=role))
+    with operations(store, server) as ops:
+        changed = ops.accounts.edit(name, AccountEdit(role=role))
     say(f"'{name}' is {changed.role}")
 
 
@@ -127,12 +127,12 @@ def set_password(
     """
     from service.resources.access import PasswordRequest
 
-    with operations(store, server) as where:
-        known = where.accounts.get(name)  # before a password is asked for
-        own = known.password and where.accounts.me().account == name
-        current = asked_current_password() if own else None
-        wanted = request(PasswordRequest, {"password": asked_password(), "current": current})
-        where.accounts.set_password(name, wanted)
+    with operations(store, server) as ops:
+        known = ops.accounts.get(name)  # before a password is asked for
+        own = known.password and ops.accounts.me().account == name
+        current = read_current_password() if own else None
+        wanted = request(PasswordRequest, {"password": read_password(), "current": current})
+        ops.accounts.set_password(name, wanted)
     say(f"the password of '{name}' was set")
 
 
@@ -141,7 +141,7 @@ def disable(name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: S
     """Disable an account: nobody can use it any more. Its studies stay."""
     _set_disabled(name, store, server, disabled=True)
     say(
-        f"'{name}' is disabled; `tautline account enable {name}{where_option(store, server)}` enables it "
+        f"'{name}' is disabled; `tautline account enable {name}{location_option(store, server)}` enables it "
         "again"
     )
 
@@ -156,5 +156,5 @@ def enable(name: AccountArgument, store: StoreOption = DEFAULT_STORE, server: Se
 def _set_disabled(name: str, store: str, server: str | None, *, disabled: bool) -> None:
     from service.resources.access import AccountEdit
 
-    with operations(store, server) as where:
-        where.accounts.edit(name, AccountEdit(disabled=disabled))
+    with operations(store, server) as ops:
+        ops.accounts.edit(name, AccountEdit(disabled=disabled))

@@ -67,7 +67,7 @@ def request(kind: type[R], values: dict[str, Any]) -> R:
         raise explain(error, (), kind) from None
 
 
-def one_place(context: typer.Context, value: Any) -> Any:
+def refuse_store_with_server(context: typer.Context, value: Any) -> Any:
     """Raise ``InputError`` where a command gets a store and a server."""
     if _given(context, "store", "COMMANDLINE") and _given(context, "server", "COMMANDLINE", "ENVIRONMENT"):
         raise InputError(
@@ -102,7 +102,7 @@ def _given(context: typer.Context, name: str, *sources: str) -> bool:
     return source is not None and source.name in sources
 
 
-def where_option(store: str, server: str | None) -> str:
+def location_option(store: str, server: str | None) -> str:
     """What a command needs to reach the same studies again, with a space before it; no password."""
     if server is not None:
         return f" --server {shlex.quote(server)}"

@@ -50,7 +50,7 @@ def demo(
         comparison = StoreServices(Context(store=opened)).comparisons.layouts(definition.name)
         report = write_report(opened, definition.name, folder / "report.html")
     emit(
-        tables.comparison_shown(comparison),
+        tables.comparison_rows_in_units(comparison),
         "table",
         "Constrained against suspended, under the same conditions",
     )

@@ -21,8 +21,8 @@ def describe(
     """Give a study another description. Nothing else changes."""
     from service.resources.studies import StudyEdit
 
-    with operations(store, server) as where:
-        study = where.studies.edit(name, request(StudyEdit, {"description": text}))
+    with operations(store, server) as ops:
+        study = ops.studies.edit(name, request(StudyEdit, {"description": text}))
     say(f"'{study.name}': {study.description or 'no description'}")
 
 
@@ -51,8 +51,8 @@ def edit(
     given = {field: value for field, value in changes.items() if value is not None}
     if not given:
         raise InputError("nothing to change; see `tautline study edit --help`")
-    with operations(store, server) as where:
-        study = where.studies.edit(name, request(StudyEdit, given))
+    with operations(store, server) as ops:
+        study = ops.studies.edit(name, request(StudyEdit, given))
     place = ", archived" if study.archived else ""
     owned = f" of '{study.owner}'" if study.owner else ""
     say(f"'{study.name}' is a {study.visibility} study{owned}{place}")

@@ -11,7 +11,7 @@ import typer
 from errors import InputError
 from service.cli.connect import operations_without_store, request
 from service.cli.options import FormatOption, ServerOption
-from service.cli.output import Format, Row, emit, emit_json, say, told_if_slow
+from service.cli.output import Format, Row, emit, emit_json, message_if_slow, say
 from service.cli.units import in_one_unit
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ def evaluate(
     settings = dict(_setting(text) for text in set_ or [])
     asked = request(EvaluationRequest, {"preset": preset, "settings": settings, "metrics": names})
     slow = f"evaluating; the first time on a machine, the kernels of {model} are compiled (up to a minute)"
-    with operations_without_store(server) as where:
-        with told_if_slow(slow):
-            found = where.models.evaluate(model, asked)
-        described = where.models.get(model).metrics if format != "json" else []
+    with operations_without_store(server) as ops:
+        with message_if_slow(slow):
+            found = ops.models.evaluate(model, asked)
+        described = ops.models.get(model).metrics if format != "json" else []
     if format == "json":
         unset = {"reason", "violation"} if found.status == "done" else set[str]()
         emit_json(found.model_dump(exclude=unset))

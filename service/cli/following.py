@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from service.cli.connect import operations, where_option
+from service.cli.connect import location_option, operations
 from service.cli.output import say
 from service.cli.progress import ProgressDisplay
 from service.cli.running import Outcome, outcome
@@ -24,27 +24,27 @@ _LOOK_SECONDS = 0.5
 
 def run_there(store: str, server: str, definition: StudyDefinition) -> Outcome:
     """Have a checked study run by a server, and follow it; the study and its runs afterwards."""
-    with operations(store, server) as where:
-        where.studies.create(definition)
-        return _follow(where, definition.name, where_option(store, server))
+    with operations(store, server) as ops:
+        ops.studies.create(definition)
+        return _follow(ops, definition.name, location_option(store, server))
 
 
 def resume_there(store: str, server: str, name: str) -> Outcome:
     """Have a server go on with a stored study, and follow it; the study and its runs afterwards."""
-    with operations(store, server) as where:
-        return _follow(where, name, where_option(store, server))
+    with operations(store, server) as ops:
+        return _follow(ops, name, location_option(store, server))
 
 
-def _follow(where: Operations, name: str, option: str) -> Outcome:
+def _follow(ops: Operations, name: str, option: str) -> Outcome:
     """Queue what is unfinished and show how it goes on; Ctrl-C leaves it running there."""
     from studies.records import UNFINISHED
 
     try:
-        runs = where.runs.list(name).items
+        runs = ops.runs.list(name).items
         if any(run.state in UNFINISHED or run.state == "draft" for run in runs):
-            where.studies.launch(name)
-            _show_until_ended(where, name)
-        return outcome(where, name)
+            ops.studies.launch(name)
+            _show_until_ended(ops, name)
+        return outcome(ops, name)
     except KeyboardInterrupt:
         say(
             f"'{name}' continues on the server; `tautline study show {name}{option}` shows how far it is, "
@@ -53,22 +53,22 @@ def _follow(where: Operations, name: str, option: str) -> Outcome:
         raise typer.Exit(130) from None
 
 
-def _show_until_ended(where: Operations, name: str) -> None:
+def _show_until_ended(ops: Operations, name: str) -> None:
     """Progress of all runs, whenever something happens but not more often than one can read."""
     from studies.study_file import define
 
-    checked = where.studies.check(define(dict(where.studies.get(name).definition)))
+    checked = ops.studies.check(define(dict(ops.studies.get(name).definition)))
     planned = {layout.layout: layout.designs for layout in checked.layouts}
     looked = 0.0
     with ProgressDisplay() as show:
-        first = where.runs.list(name).items[0]
+        first = ops.runs.list(name).items[0]
         if first.state == "queued":
             show(Progress(first.layout, first.seed, "waiting", message="for a runner of the server"))
-        for event in where.events.follow(name):
+        for event in ops.events.follow(name):
             if event.kind == "generation" and time.monotonic() - looked < _LOOK_SECONDS:
                 continue
             looked = time.monotonic()
-            for report in _reports(where.runs.list(name).items, planned):
+            for report in _reports(ops.runs.list(name).items, planned):
                 show(report)
 
 

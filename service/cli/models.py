@@ -26,8 +26,8 @@ ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="Name as in 
 @app.command("list")
 def list_models(server: ServerOption = None, format: FormatOption = "table") -> None:  # noqa: A002
     """List the installed back-ends."""
-    with operations_without_store(server) as where:
-        found = where.models.list().items
+    with operations_without_store(server) as ops:
+        found = ops.models.list().items
     hidden = {"test_problem"} if format == "json" else {"test_problem", "fault"}
     shown = found if format == "json" else [model for model in found if not model.fault]
     emit([model.model_dump(exclude=hidden) for model in shown], format)
@@ -39,8 +39,8 @@ def list_models(server: ServerOption = None, format: FormatOption = "table") -> 
 @app.command()
 def show(model: ModelArgument, server: ServerOption = None, format: FormatOption = "table") -> None:  # noqa: A002
     """Describe a back-end. Shows parameters with units and bounds, presets, metrics."""
-    with operations_without_store(server) as where:
-        found = where.models.get(model)
+    with operations_without_store(server) as ops:
+        found = ops.models.get(model)
     metrics = [
         {
             "metric": m.metric,
@@ -132,12 +132,12 @@ def check(
 ) -> None:
     """Compute the published reference cases. Shows them next to the printed numbers."""
     rows: list[Row] = []
-    with operations_without_store(server) as where:
-        found = where.models.list().items if model is None else []
+    with operations_without_store(server) as ops:
+        found = ops.models.list().items if model is None else []
         broken = [each.fault for each in found if each.fault]
-        for name in [where.models.get(model).model] if model else [m.model for m in found if not m.fault]:
+        for name in [ops.models.get(model).model] if model else [m.model for m in found if not m.fault]:
             say(f"checking {name}")
-            rows += [_case(case) for case in where.models.check(name).items]
+            rows += [_case(case) for case in ops.models.check(name).items]
     shown = [in_one_unit(row, ["published", "obtained"]) for row in rows] if format == "table" else rows
     emit(shown, format)
     for fault in broken:

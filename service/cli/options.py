@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from service.cli.connect import DEFAULT_STORE, one_place
+from service.cli.connect import DEFAULT_STORE, refuse_store_with_server
 from service.cli.output import Format
 
 __all__ = ["DEFAULT_STORE"]
@@ -15,7 +15,7 @@ StoreOption = Annotated[
     str,
     typer.Option(
         "--store", envvar="TAUTLINE_STORE", help="Database URL or SQLite file.", metavar="URL",
-        callback=one_place,
+        callback=refuse_store_with_server,
     ),
 ]  # fmt: skip
 ServerOption = Annotated[
@@ -23,7 +23,7 @@ ServerOption = Annotated[
     typer.Option(
         "--server", envvar="TAUTLINE_SERVER", metavar="URL",
         help="Address of a Tautline server that carries out the command.",
-        callback=one_place,
+        callback=refuse_store_with_server,
     ),
 ]  # fmt: skip
 

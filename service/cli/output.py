@@ -32,8 +32,8 @@ _HEAD_WIDTH = 10
 Row = Mapping[str, Any]
 
 
-class Shown(str):
-    """A number that is written for people already, and aligned like one."""
+class NumberText(str):
+    """A number as text for people; a table aligns it like a number."""
 
     __slots__ = ()
 
@@ -49,8 +49,8 @@ def say(message: str) -> None:
 
 
 @contextmanager
-def told_if_slow(message: str) -> Generator[None]:
-    """Say so when what is done meanwhile takes its time."""
+def message_if_slow(message: str) -> Generator[None]:
+    """Print a message when the block takes longer than ``SLOW`` seconds."""
     timer = Timer(SLOW, say, (message,))
     timer.daemon = True
     timer.start()
@@ -152,7 +152,7 @@ def _stack(name: str) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | Shown) and not isinstance(value, bool)
+    return isinstance(value, int | float | NumberText) and not isinstance(value, bool)
 
 
 def _cell(value: Any, *, exact: bool = False) -> str:

@@ -56,7 +56,7 @@ def in_order(
 
 
 def only_knees(
-    where: Operations,
+    ops: Operations,
     name: str,
     definition: Mapping[str, Any],
     designs: Sequence[FrontDesignResource],
@@ -69,7 +69,7 @@ def only_knees(
         )
     if seed is not None:
         raise InputError("belongs to the joint front of all seeds; leave --seed out", ("knee",))
-    knees = {(pick.layout, pick.key) for pick in where.fronts.picks(name).items if pick.kind == "knee"}
+    knees = {(pick.layout, pick.key) for pick in ops.fronts.picks(name).items if pick.kind == "knee"}
     return [design for design in designs if (design.layout, design.key) in knees]
 
 
@@ -90,8 +90,8 @@ def list_studies(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """List the stored studies, newest first."""
-    with operations(store, server) as where:
-        rows = [tables.study_row(study) for study in where.studies.list(search, archived=archived).items]
+    with operations(store, server) as ops:
+        rows = [tables.study_row(study) for study in ops.studies.list(search, archived=archived).items]
     emit(rows, format)
 
 
@@ -111,12 +111,12 @@ def show(
     if failures:
         from service.resources.studies import MOST_FAILED
 
-        with operations(store, server) as where:
-            failed = where.evaluations.list(name, state="failed", limit=MOST_FAILED).items
+        with operations(store, server) as ops:
+            failed = ops.evaluations.list(name, state="failed", limit=MOST_FAILED).items
         tables.emit_failures(failed, format)
         return
-    with operations(store, server) as where:
-        study, runs = where.studies.get(name), where.runs.list(name).items
+    with operations(store, server) as ops:
+        study, runs = ops.studies.get(name), ops.runs.list(name).items
     for remark in study.remarks:
         say(remark)
     if format == "json":
@@ -150,13 +150,13 @@ def front(
 
     JSON and CSV are sorted by key unless --sort or --top says otherwise.
     """
-    with operations(store, server) as where:
-        designs = where.fronts.list(name, layout, seed).items
-        study = where.studies.get(name)
+    with operations(store, server) as ops:
+        designs = ops.fronts.list(name, layout, seed).items
+        study = ops.studies.get(name)
         definition = study.definition
-        model = where.models.get(definition["model"]) if designs else None
+        model = ops.models.get(definition["model"]) if designs else None
         if knee:
-            designs = only_knees(where, name, definition, designs, seed)
+            designs = only_knees(ops, name, definition, designs, seed)
     for remark in study.remarks:
         say(remark)
     if not designs:
@@ -172,7 +172,7 @@ def front(
         emit([tables.front_row(design, design.metrics) for design in designs], format)
     else:
         asked = list(dict.fromkeys([*definition["objectives"], *definition["constraints"]]))
-        rows = tables.front_shown(designs, model, asked) if model else []
+        rows = tables.front_rows_in_units(designs, model, asked) if model else []
         columns = list(rows[0]) if rows else []
         emit(rows, format, spare=columns[len(definition["objectives"]) + ("layout" in columns) : -1])
 
@@ -187,8 +187,8 @@ def compare(
     from service.resources.comparison import ContestResource
 
     several = len(set(names)) > 1
-    with operations(store, server) as where:
-        comparisons = where.comparisons
+    with operations(store, server) as ops:
+        comparisons = ops.comparisons
         comparison = comparisons.studies(names) if several else comparisons.layouts(names[0])
     if format == "json":
         emit_json(tables.comparison_json(comparison))
@@ -199,7 +199,7 @@ def compare(
         say(text)
     equal = comparison.same_conditions if isinstance(comparison, ContestResource) else not conditions
     title = f"{', '.join(names)}: {'studies' if several else 'layouts'} compared"
-    rows = (tables.comparison_shown if format == "table" else tables.comparison_rows)(comparison)
+    rows = (tables.comparison_rows_in_units if format == "table" else tables.comparison_rows)(comparison)
     emit(rows, format, title + (" under the same conditions" if equal else ""))
 
 
@@ -212,8 +212,8 @@ def report(
     server: ServerOption = None,
 ) -> None:
     """Write a self-contained HTML report of a study."""
-    with operations(store, server) as where:
-        content = where.exports.report(name).encode()
+    with operations(store, server) as ops:
+        content = ops.exports.report(name).encode()
     path = output or Path(f"{name}.html")
     _write(path, content)
     say(f"wrote {path}")
@@ -238,8 +238,8 @@ def export(
         raise UnknownNameError("format", ending, kinds, (str(file),))
     if file.exists() and not force:
         raise InputError("already exists; give another name, or --force to overwrite it", (str(file),))
-    with operations(store, server) as where:
-        table = where.exports.table(name, kinds[ending], only_front=front)
+    with operations(store, server) as ops:
+        table = ops.exports.table(name, kinds[ending], only_front=front)
     _write(file, table.content)
     say(f"wrote {table.designs} design{'s' * (table.designs != 1)} to {file}")
 
@@ -260,8 +260,8 @@ def reproduce(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Evaluate a stored design again and compare every bit."""
-    with operations(store, server) as where:
-        found = where.designs.reproduce(key)
+    with operations(store, server) as ops:
+        found = ops.designs.reproduce(key)
     if format == "json":
         emit_json(found.model_dump(exclude={"states"}))
     else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from errors import InputError, WorkerError
-from service.cli.connect import operations, request, where_option
+from service.cli.connect import location_option, operations, request
 from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.progress import ProgressDisplay
 from service.cli.signals import stop_on_signals
@@ -79,19 +79,19 @@ def _stored_outcome(store: Store, name: str) -> Outcome:
     return outcome(StoreServices(Context(store=store)), name)
 
 
-def outcome(where: Operations, name: str) -> Outcome:
+def outcome(ops: Operations, name: str) -> Outcome:
     """A study and its runs as they are now."""
-    return where.studies.get(name), where.runs.list(name).items
+    return ops.studies.get(name), ops.runs.list(name).items
 
 
-def queue(where: Operations, name: str) -> None:
+def queue(ops: Operations, name: str) -> None:
     """Queue what is unfinished of a stored study, for a runner."""
-    study = where.studies.get(name)
+    study = ops.studies.get(name)
     if study.state in ("done", "failed", "cancelled", "diverged"):
         say(f"'{name}' is {study.state}; nothing is left to queue")
         return
-    where.studies.launch(name)
-    runs = where.runs.list(name).items
+    ops.studies.launch(name)
+    runs = ops.runs.list(name).items
     queued = sum(run.state == "queued" for run in runs)
     say(f"{queued} of {len(runs)} runs of '{name}' are queued; `tautline runner` works on them")
 
@@ -100,8 +100,8 @@ def branch(store: str, server: str | None, name: str, new: str) -> str:
     """Store a branch of a study; its name."""
     if new == name:
         raise InputError("a branch needs a name that differs from its study's", ("branch",))
-    with operations(store, server) as where:
-        where.studies.branch(name, new)
+    with operations(store, server) as ops:
+        ops.studies.branch(name, new)
     say(
         f"'{new}' is a branch of '{name}': the search starts again; designs that were already evaluated are "
         "read from the store"
@@ -120,14 +120,14 @@ def extend(
     """Give a stored study a larger budget."""
     from service.resources.studies import ExtensionRequest
 
-    with operations(store, server) as where:
-        search = where.studies.get(name).definition["search"]
+    with operations(store, server) as ops:
+        search = ops.studies.get(name).definition["search"]
         budget = {
             "generations": _total(generations, search.get("generations"), "generations"),
             "evaluations": _total(evaluations, search.get("evaluations"), "evaluations"),
             "wall_time": wall_time,
         }
-        study = where.studies.extend(name, request(ExtensionRequest, budget))
+        study = ops.studies.extend(name, request(ExtensionRequest, budget))
     stated = [
         f"{key} = {study.definition['search'][key]}" for key, value in budget.items() if value is not None
     ]
@@ -146,17 +146,17 @@ def _total(given: str | None, before: int | None, option: str) -> int | None:
     return int(given) + (before or 0) * given.startswith("+")
 
 
-def leave(where: Operations, name: str, how: Literal["pause", "stop"], *, wait: bool) -> None:
-    """Pause or stop a study's runs, and wait until those who work on them have left them."""
-    (where.studies.pause if how == "pause" else where.studies.stop)(name)
-    runs = where.runs.list(name).items
-    told = False
+def pause_or_stop(ops: Operations, name: str, how: Literal["pause", "stop"], *, wait: bool) -> None:
+    """Pause or stop a study's runs, and wait until their processes have ended them."""
+    (ops.studies.pause if how == "pause" else ops.studies.stop)(name)
+    runs = ops.runs.list(name).items
+    reported = False
     while wait and any(run.state in ("pausing", "cancelling") for run in runs):
-        if not told:
+        if not reported:
             say("waiting until the runs have stopped, at most a minute")
-            told = True
+            reported = True
         time.sleep(_POLL_SECONDS)
-        runs = where.runs.list(name).items
+        runs = ops.runs.list(name).items
     for run in runs:
         say(f"{run.layout}, seed {run.seed}: {run.state}")
 
@@ -171,7 +171,7 @@ def finish(ended: Outcome, kind: Format, store: str, server: str | None = None) 
         emit_runs(runs, kind, study.name)
     states = {run.state for run in runs}
     if states & {"paused", "running", "queued"}:
-        say(f"to continue: tautline study resume {study.name}{where_option(store, server)}")
+        say(f"to continue: tautline study resume {study.name}{location_option(store, server)}")
         raise typer.Exit(130)
     if states != {"done"}:
         raise typer.Exit(1)
@@ -185,10 +185,10 @@ _REEVALUATION_POLL_SECONDS = 0.5
 
 def reevaluate(store: str, server: str | None, name: str, machines: Machines, kind: Format) -> None:
     """Evaluate the front again and print old beside new."""
-    with operations(store, server) as where:
-        study = where.studies.get(name)
-        model = where.models.get(study.definition["model"])
-        found = _by_these_machines(store, name, machines) if server is None else _by_the_server(where, name)
+    with operations(store, server) as ops:
+        study = ops.studies.get(name)
+        model = ops.models.get(study.definition["model"])
+        found = _by_these_machines(store, name, machines) if server is None else _by_the_server(ops, name)
     _show(study, model, found, kind)
 
 
@@ -207,23 +207,23 @@ def _by_these_machines(store: str, name: str, machines: Machines) -> list[Reeval
     return [reevaluated_resource(one) for one in found]
 
 
-def _by_the_server(where: Operations, name: str) -> list[ReevaluatedResource]:
+def _by_the_server(ops: Operations, name: str) -> list[ReevaluatedResource]:
     """Ask for it and wait; Ctrl-C leaves it going on there."""
     said = -1
     try:
-        state = where.reevaluations.start(name)
+        state = ops.reevaluations.start(name)
         while state.state in ("queued", "running"):
             if state.evaluated != said:
                 say(f"{state.evaluated} of {state.designs} designs")
                 said = state.evaluated
             time.sleep(_REEVALUATION_POLL_SECONDS)
-            state = where.reevaluations.get(name)
+            state = ops.reevaluations.get(name)
     except KeyboardInterrupt:
         say("it goes on without you; the same command waits for it again")
         raise typer.Exit(130) from None
     if state.state != "done":
         raise WorkerError(f"the server did not evaluate the front again: {state.message or state.state}")
-    return where.reevaluations.designs(name).items
+    return ops.reevaluations.designs(name).items
 
 
 def _show(

@@ -11,7 +11,7 @@ import typer
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from service.cli.connect import where_option
+from service.cli.connect import location_option
 from service.cli.options import FormatOption
 from service.cli.output import Format, emit, say
 from service.cli.signals import stop_on_signals
@@ -27,8 +27,8 @@ def with_setting_flags(command: Callable[..., None]) -> Callable[..., None]:
     """Replace the ``**flags`` of a command by one option per setting, which is None when not given."""
     own = inspect.signature(command, eval_str=True)
     options = [_option(name, field) for name, field in Settings.model_fields.items()]
-    kept = [one for one in own.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
-    vars(command)["__signature__"] = own.replace(parameters=[*options, *kept])
+    others = [one for one in own.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    vars(command)["__signature__"] = own.replace(parameters=[*options, *others])
     return command
 
 
@@ -38,12 +38,12 @@ def _option(name: str, field: FieldInfo) -> inspect.Parameter:
     kind: Any = kinds[0] if optional else field.annotation
     kind = str if kind is SecretStr else kind
     written = f"{flag(name)}/{flag(name, negated=True)}" if kind is bool else flag(name)
-    told = f"{_sentence(field.description or name)} [{variable(name)}{_default(field)}]"
+    option = f"{_sentence(field.description or name)} [{variable(name)}{_default(field)}]"
     return inspect.Parameter(
         name,
         inspect.Parameter.POSITIONAL_OR_KEYWORD,
         default=None,
-        annotation=Annotated[kind | None, typer.Option(written, help=told, show_default=False)],
+        annotation=Annotated[kind | None, typer.Option(written, help=option, show_default=False)],
     )
 
 
@@ -119,15 +119,15 @@ def _serve(settings: Settings) -> None:
     ):
         runner = RunnerProcess(settings) if settings.runner else None
         app = create_app(settings, store, runner_lives=None if runner is None else lambda: runner.alive)
-        _greet(app, settings, store, address_of(settings, listener))
+        _print_address(app, settings, store, address_of(settings, listener))
         run_server(app, settings, listener, runner, should_stop)
 
 
-def _greet(app: FastAPI, settings: Settings, store: Store, address: str) -> None:
+def _print_address(app: FastAPI, settings: Settings, store: Store, address: str) -> None:
     """Say where the server is, and how to get in."""
     say(f"serving {store.name} at {address}; Ctrl-C ends it")
     if not settings.accounts:
         say(f"open {address}/login?token={app.state.sessions.link_text()} (works once, within an hour)")
     elif not store.accounts.exist():
-        told = where_option(settings.store.get_secret_value(), None)
-        say(f"nobody can log in yet: make an account with `tautline account add NAME --role admin{told}`")
+        option = location_option(settings.store.get_secret_value(), None)
+        say(f"nobody can log in yet: make an account with `tautline account add NAME --role admin{option}`")

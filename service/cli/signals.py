@@ -18,18 +18,18 @@ def stop_on_signals(left: str = "the run is left paused") -> Generator[Callable[
 
     ``left`` says how what is at hand will be left.
     """
-    asked = False
+    requested = False
 
-    def ask(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        if asked:
+    def request_stop(number: int, frame: FrameType | None) -> None:
+        nonlocal requested
+        if requested:
             signal.default_int_handler(number, frame)
-        asked = True
+        requested = True
         _write(f"stopping: {left} (press again to quit at once; nothing that is stored is lost)\n")
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, request_stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield lambda: asked
+        yield lambda: requested
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

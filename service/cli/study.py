@@ -73,9 +73,9 @@ def run(
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     definition, _ = _checked(file, server)  # before the store is opened: a bad file leaves nothing behind
     if queue:
-        with operations(store, server, make=True) as where:
-            where.studies.create(definition)
-            running.queue(where, definition.name)
+        with operations(store, server, make=True) as ops:
+            ops.studies.create(definition)
+            running.queue(ops, definition.name)
     elif server is not None:
         running.finish(following.run_there(store, server, definition), format, store, server)
     else:
@@ -110,8 +110,8 @@ def resume(
         name = running.branch(store, server, name, branch)
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     if queue:
-        with operations(store, server) as where:
-            running.queue(where, name)
+        with operations(store, server) as ops:
+            running.queue(ops, name)
     elif server is not None:
         running.finish(following.resume_there(store, server, name), format, store, server)
     else:
@@ -146,8 +146,8 @@ def extend(
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     running.extend(store, server, name, generations, evaluations, wall_time)
     if queue:
-        with operations(store, server) as where:
-            running.queue(where, name)
+        with operations(store, server) as ops:
+            running.queue(ops, name)
     elif server is not None:
         running.finish(following.resume_there(store, server, name), format, store, server)
     else:
@@ -181,8 +181,8 @@ def pause(
     server: ServerOption = None,
 ) -> None:
     """Pause the runs of a study, wherever they run. `study resume` continues them."""
-    with operations(store, server) as where:
-        running.leave(where, name, "pause", wait=not no_wait)
+    with operations(store, server) as ops:
+        running.pause_or_stop(ops, name, "pause", wait=not no_wait)
 
 
 @app.command()
@@ -193,8 +193,8 @@ def stop(
     server: ServerOption = None,
 ) -> None:
     """Stop a study for good. Its results stay."""
-    with operations(store, server) as where:
-        running.leave(where, name, "stop", wait=not no_wait)
+    with operations(store, server) as ops:
+        running.pause_or_stop(ops, name, "stop", wait=not no_wait)
 
 
 @app.command()
@@ -205,11 +205,11 @@ def delete(
     server: ServerOption = None,
 ) -> None:
     """Delete a study. Evaluations that other studies use are kept."""
-    with operations(store, server) as where:
-        study = where.studies.get(name)
+    with operations(store, server) as ops:
+        study = ops.studies.get(name)
         if not yes:
             typer.confirm(f"Delete '{study.name}' and its designs?", abort=True, err=True)
-        removed = where.studies.delete(name).evaluations
+        removed = ops.studies.delete(name).evaluations
     say(f"deleted '{name}' and {removed} evaluations that no other study uses")
 
 
@@ -218,8 +218,8 @@ def _checked(file: Path, server: str | None) -> tuple[StudyDefinition, StudyChec
     from studies.study_file import check_text, read_text
 
     text = read_text(file)
-    with operations_without_store(server) as where:
-        return check_text(text, str(file), where.studies.check)
+    with operations_without_store(server) as ops:
+        return check_text(text, str(file), ops.studies.check)
 
 
 app.command("edit")(editing.edit)

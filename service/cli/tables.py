@@ -170,7 +170,7 @@ def reference_text(comparison: ComparisonResource) -> str:
     return ", ".join(f"{name} = {quantity(value, units[name])}" for name, value in point)
 
 
-def comparison_shown(comparison: ComparisonResource) -> list[Row]:
+def comparison_rows_in_units(comparison: ComparisonResource) -> list[Row]:
     """The same for people, each row in the unit that reads best."""
     layouts = {name for criterion in comparison.criteria for name in criterion.values}
     return [
@@ -178,7 +178,7 @@ def comparison_shown(comparison: ComparisonResource) -> list[Row]:
     ]
 
 
-def front_shown(
+def front_rows_in_units(
     designs: Sequence[FrontDesignResource], model: ModelResource, asked: Sequence[str]
 ) -> list[Row]:
     """A front for people: what was asked for first, in readable units, then variables, a short key last."""

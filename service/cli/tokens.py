@@ -53,8 +53,8 @@ def create_token(
 
     refuse_beside_server(context, server, ["secret_file"], "a server makes tokens with its own key")
     values = {"name": purpose, "account": account, "scope": scope, "days": days}
-    with operations(store, server, secret_file=secret_file) as where:
-        made = where.tokens.create(request(TokenRequest, values))
+    with operations(store, server, secret_file=secret_file) as ops:
+        made = ops.tokens.create(request(TokenRequest, values))
     typer.echo(made.token)
     say(
         f"it is valid until {minute(made.expires)} UTC and cannot be shown again: keep it in a file that "
@@ -73,9 +73,9 @@ def list_tokens(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """List your tokens; for admins, those of everybody. The text of a token is not stored."""
-    with operations(store, server) as where:
-        everybody = account is None and where.accounts.me().role == "admin"
-        rows = [token_row(item) for item in where.tokens.list(account, everybody=everybody).items]
+    with operations(store, server) as ops:
+        everybody = account is None and ops.accounts.me().role == "admin"
+        rows = [token_row(item) for item in ops.tokens.list(account, everybody=everybody).items]
     emit(rows, format, "Tokens")
 
 
@@ -88,6 +88,6 @@ def revoke_token(
     server: ServerOption = None,
 ) -> None:
     """Revoke a token: it is refused from now on."""
-    with operations(store, server) as where:
-        where.tokens.revoke(token_id)
+    with operations(store, server) as ops:
+        ops.tokens.revoke(token_id)
     say(f"token {token_id} is refused from now on")

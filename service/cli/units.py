@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dashboards.formatting import Scale, number, scale_of
-from service.cli.output import Row, Shown, typed
+from service.cli.output import NumberText, Row, typed
 
 
-def shown(value: Any, scale: Scale | None = None) -> Any:
+def aligned(value: Any, scale: Scale | None = None) -> Any:
     """A number as text that is aligned like a number; anything else as it is."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    return Shown(typed(number(value * scale.factor) if scale else number(value)))
+    return NumberText(typed(number(value * scale.factor) if scale else number(value)))
 
 
 def in_one_unit(row: Row, names: Sequence[str], unit: str = "unit") -> dict[str, Any]:
@@ -21,7 +21,7 @@ def in_one_unit(row: Row, names: Sequence[str], unit: str = "unit") -> dict[str,
     scale = _scale([row[name] for name in names], row[unit])
     return {
         **row,
-        **{name: shown(row[name], scale) for name in names},
+        **{name: aligned(row[name], scale) for name in names},
         unit: scale.unit,
     }
 
@@ -32,7 +32,7 @@ def in_units(rows: Sequence[Row], units: Mapping[str, str]) -> list[Row]:
     return [
         {
             f"{name} [{scales[name].unit}]" if name in scales and scales[name].unit else name: (
-                shown(value, scales[name]) if name in scales else value
+                aligned(value, scales[name]) if name in scales else value
             )
             for name, value in row.items()
         }

@@ -65,7 +65,7 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes, server: st
     known = _TYPES.get(problem.type)
     kind = known.error if known else _STATUS.get(status, TautlineError)
     text = problem.detail or problem.title or f"status {status}"
-    if known is None or not known.told:
+    if known is None or not known.shows_message:
         text = f"{text} (the server at {server}, request {problem.request_id or 'without number'})"
     if kind is TautlineError:
         return ServerError(f"the server failed: {text}")

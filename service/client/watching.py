@@ -55,43 +55,43 @@ def watch(
     wire: Wire, name: str, runs: Callable[[], Sequence[RunResource]], after: int
 ) -> Iterator[EventResource]:
     """Events of a study after the one numbered ``after``; ends when no run moves and all events came."""
-    seen = _Seen(runs)
+    states = _RunStates(runs)
     tries = 0
     while True:
         lost: TautlineError | None = None
         try:
-            for event in _one_connection(wire, name, after, seen):
+            for event in _one_connection(wire, name, after, states):
                 tries = 0
                 after = event.id
                 yield event
         except _PASSING as error:
             lost = error
-        if seen.everything:
+        if states.everything:
             return
         if tries == len(PAUSES):
             raise lost or UnreachableError(f"the event stream of {wire.server} ended several times in a row")
-        if tries or seen.moves:  # else what is left to be told comes at once over a new connection
+        if tries or states.moves:  # else the last events come at once over a new connection
             time.sleep(PAUSES[tries])
         tries += 1
 
 
-def _one_connection(wire: Wire, name: str, after: int, seen: _Seen) -> Iterator[EventResource]:
+def _one_connection(wire: Wire, name: str, after: int, states: _RunStates) -> Iterator[EventResource]:
     """The events that one connection brings, until it breaks, or the last run stops to move."""
-    seen.look()  # before the stream is opened: what happened until then stands before its first comment
-    moved = seen.moves
+    states.refresh()  # before the stream is opened: what happened until then stands before its first comment
+    moved = states.moves
     with wire.stream("events", {"study": name, "after": after}, SILENCE) as answer:
         for data in event_data(answer.iter_bytes()):
             if not data:
-                seen.everything = not seen.moves
+                states.everything = not states.moves
             elif (event := wire.read_text(EventResource, data)).id > after:
                 yield event
                 if event.kind not in MOVING and event.kind != "generation":
-                    seen.look()
-            if seen.everything or (moved and not seen.moves):
+                    states.refresh()
+            if states.everything or (moved and not states.moves):
                 return
 
 
-class _Seen:
+class _RunStates:
     """How far a study's runs are, and whether all their events came."""
 
     def __init__(self, runs: Callable[[], Sequence[RunResource]]) -> None:
@@ -99,6 +99,6 @@ class _Seen:
         self.moves = True
         self.everything = False
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Ask for the runs."""
         self.moves = any(run.state in MOVING for run in self._runs())

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from errors import TautlineError
-from service.access.gate import Authenticator
+from service.access.authenticator import Authenticator
 from service.access.secret import server_key
 from service.access.sessions import Sessions
 from service.readiness import Readiness
@@ -26,9 +26,9 @@ from service.web.middleware.compression import Compression, Conditions
 from service.web.middleware.hosts import Hosts
 from service.web.middleware.identities import Identities
 from service.web.middleware.rates import Rate, Rates
-from service.web.middleware.request_log import Faults, RequestIds
-from service.web.openapi_description import describe
-from service.web.pages import error_response
+from service.web.middleware.request_log import ErrorResponses, RequestIds
+from service.web.openapi_schema import describe
+from service.web.page_responses import error_response
 from service.web.routes import (  # fmt: skip
     accounts,
     algorithms,
@@ -65,7 +65,7 @@ def create_app(
 ) -> FastAPI:
     """The application on a store, whose schema must be up to date.
 
-    ``app.state`` holds ``settings``, ``store``, ``sessions``, ``gate``, ``readiness`` and
+    ``app.state`` holds ``settings``, ``store``, ``sessions``, ``authenticator``, ``readiness`` and
     ``stopping``, an event that is set when streams shall end, and what
     :func:`service.web.dependencies.set_up` adds.
 
@@ -78,7 +78,7 @@ def create_app(
     runner_lives : callable () -> bool, optional
         Whether the server's runner is running; None when the server has none.
     """
-    gate = Authenticator(store, server_key(settings.secret_file), accounts=settings.accounts)
+    authenticator = Authenticator(store, server_key(settings.secret_file), accounts=settings.accounts)
     secure = settings.https_cert is not None or bool(settings.behind_proxy)
     app = FastAPI(
         title="Tautline",
@@ -89,13 +89,13 @@ def create_app(
         openapi_url="/api/v1/openapi.json",
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
-        middleware=_middleware(settings, gate, secure=secure),
+        middleware=_middleware(settings, authenticator, secure=secure),
         exception_handlers=dict.fromkeys((TautlineError, RequestValidationError, HTTPException), _answer),
     )
     app.state.settings = settings
     app.state.store = store
-    app.state.gate = gate
-    app.state.sessions = Sessions(store, gate, settings)
+    app.state.authenticator = authenticator
+    app.state.sessions = Sessions(store, authenticator, settings)
     app.state.secure = secure
     app.state.readiness = Readiness(store, runner_lives)
     app.state.stopping = threading.Event()
@@ -114,18 +114,20 @@ def _include_routers(app: FastAPI) -> None:
         app.include_router(router)
 
 
-def _middleware(settings: Settings, gate: Authenticator, *, secure: bool) -> list[Middleware]:
+def _middleware(settings: Settings, authenticator: Authenticator, *, secure: bool) -> list[Middleware]:
     """What a request passes, outermost first; nothing reads a body before its sender is known."""
     return [
         Middleware(RequestIds),
         Middleware(SecurityHeaders, secure=secure),
         Middleware(Compression),
         Middleware(Conditions),
-        Middleware(Faults),
+        Middleware(ErrorResponses),
         Middleware(Hosts, settings=settings),
         Middleware(Bodies),
         Middleware(Origins),
-        Middleware(Identities, gate=gate, refusals=Rate(settings.reads_per_minute), secure=secure),
+        Middleware(
+            Identities, authenticator=authenticator, refusals=Rate(settings.reads_per_minute), secure=secure
+        ),
         Middleware(Rates, settings=settings),
         Middleware(Media),
     ]

@@ -59,7 +59,7 @@ def services(request: Request, identity: Identity) -> StoreServices:
     return StoreServices(
         context(request, identity),
         jobs=state.jobs,
-        authenticator=lambda: state.gate,
+        authenticator=lambda: state.authenticator,
         has_accounts=lambda: state.settings.accounts,
     )
 

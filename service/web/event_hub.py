@@ -14,8 +14,8 @@ from service.resources.studies import EventResource
 from studies.store import Store
 from studies.store.events import News
 
-KEPT_SECONDS = 0.9
-"""How long the owner of a study is cached after it was read."""
+CACHE_SECONDS = 0.9
+"""How long an event is cached, and with it the owner of its study."""
 _AT_ONCE = 1000
 
 
@@ -34,16 +34,16 @@ class EventHub:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = anyio.Lock()
-        self._looked = 0.0
+        self._refreshed = 0.0
         self._level = 0
         self._since = 0
-        self._kept: deque[StreamedEvent] = deque()
+        self._events: deque[StreamedEvent] = deque()
 
     async def level(self, *, oldest: float = POLL_SECONDS) -> int:
         """The number of the newest event, known for at most ``oldest`` seconds."""
         async with self._lock:
-            if time.monotonic() - self._looked >= oldest:
-                await self._look()
+            if time.monotonic() - self._refreshed >= oldest:
+                await self._refresh()
             return self._level
 
     def since(self, after: int) -> list[StreamedEvent] | None:
@@ -51,32 +51,32 @@ class EventHub:
         self._forget(time.monotonic())
         if after < self._since:
             return None
-        return [event for event in self._kept if event.news.event.id > after]
+        return [event for event in self._events if event.news.event.id > after]
 
-    async def _look(self) -> None:
+    async def _refresh(self) -> None:
         now = time.monotonic()
-        if now - self._looked > KEPT_SECONDS:  # nobody asked for long
+        if now - self._refreshed > CACHE_SECONDS:  # nobody asked for long
             self._level = await run_sync(self._store.last_event)
             self._since = self._level
-            self._kept.clear()
+            self._events.clear()
         else:
             await self._read(now)
         self._forget(now)
-        self._looked = now
+        self._refreshed = now
 
     async def _read(self, now: float) -> None:
         """Read what is new, all of it."""
         more = True
         while more:
             found = await run_sync(_read_news, self._store, self._level, now)
-            self._kept += found
+            self._events += found
             more = len(found) == _AT_ONCE
             if found:
                 self._level = found[-1].news.event.id
 
     def _forget(self, now: float) -> None:
-        while self._kept and now - self._kept[0].read > KEPT_SECONDS:
-            self._since = self._kept.popleft().news.event.id
+        while self._events and now - self._events[0].read > CACHE_SECONDS:
+            self._since = self._events.popleft().news.event.id
 
 
 def _read_news(store: Store, after: int, now: float) -> list[StreamedEvent]:

@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from errors import IdentityError
-from service.access.gate import Authenticator
+from service.access.authenticator import Authenticator
 from service.access.identity import Identity
 
 
@@ -38,7 +38,7 @@ def clear_session(response: Response, scope: Any, *, secure: bool) -> None:
 _BEARER = "bearer "
 
 
-def recognise(connection: HTTPConnection, gate: Authenticator, *, secure: bool) -> Identity:
+def recognise(connection: HTTPConnection, authenticator: Authenticator, *, secure: bool) -> Identity:
     """The caller, by token or by session cookie; raises ``IdentityError``.
 
     A token takes precedence over a cookie; a wrong token is refused even with a valid cookie.
@@ -47,11 +47,11 @@ def recognise(connection: HTTPConnection, gate: Authenticator, *, secure: bool) 
     if stated:
         if len(stated) > 1 or not stated[0].lower().startswith(_BEARER):
             raise IdentityError("send one token, as `Authorization: Bearer tl_...`")
-        return gate.admit(stated[0][len(_BEARER) :].strip(), "token").identity
+        return authenticator.authenticate(stated[0][len(_BEARER) :].strip(), "token").identity
     cookie = connection.cookies.get(cookie_name(connection.scope, secure=secure))
     if cookie is None:
         raise IdentityError("log in, or send a token as `Authorization: Bearer ...`")
-    return gate.admit(cookie, "session").identity
+    return authenticator.authenticate(cookie, "session").identity
 
 
 async def caller(request: HTTPConnection) -> Identity:

@@ -98,7 +98,7 @@ def _of_ours(request: Request, error: TautlineError) -> Problem:
     if isinstance(error, LimitError | StoreBusyError) and error.retry_after is not None:
         headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
     detail = error.message if isinstance(error, InputError) else str(error)
-    if not kind.told:
+    if not kind.shows_message:
         detail = "try again later; the server's log has details under the request's id"
     return _problem(request, kind, detail, headers, **found)
 

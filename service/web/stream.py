@@ -33,10 +33,10 @@ _AT_ONCE = 500
 class Source:
     """Where a stream's events come from.
 
-    ``admit`` gives the feed of whoever opened the stream, and raises when they are no longer let in.
+    ``open_feed`` gives the feed of whoever opened the stream; it raises when they have lost access.
     """
 
-    admit: Callable[[], EventFeed]
+    open_feed: Callable[[], EventFeed]
     event_hub: EventHub
     study: str | None
     after: int
@@ -86,7 +86,7 @@ class _Sender:
         self._send = send
         self._after = source.after
         self._level = 0
-        self._said = -COMMENT_SECONDS
+        self._written = -COMMENT_SECONDS
         self._checked = 0.0
         self._feed: EventFeed | None = None
 
@@ -96,12 +96,12 @@ class _Sender:
         level = await source.event_hub.level(oldest=0.0)
         if self._after < 0:
             self._after = level
-        while not source.stopping.is_set() and await self._admitted():
+        while not source.stopping.is_set() and await self._may_read():
             if level > self._level:
                 taken = await self._send_new(level)
-            elif time.monotonic() - self._said > COMMENT_SECONDS:
-                taken = await self._say(": that is all so far\n\n")
-                self._said = time.monotonic()
+            elif time.monotonic() - self._written > COMMENT_SECONDS:
+                taken = await self._write(": that is all so far\n\n")
+                self._written = time.monotonic()
             else:
                 taken = True
                 await anyio.sleep(POLL_SECONDS)
@@ -109,19 +109,19 @@ class _Sender:
                 return
             level = await source.event_hub.level()
 
-    async def _admitted(self) -> bool:
+    async def _may_read(self) -> bool:
         """Whether the caller has access and sees the study; checked again from time to time."""
         if time.monotonic() - self._checked < CHECK_SECONDS:
             return True
         try:
-            self._feed = await run_sync(self._look)
+            self._feed = await run_sync(self._open_feed)
         except TautlineError:
             return False
         self._checked = time.monotonic()
         return True
 
-    def _look(self) -> EventFeed:
-        feed = self._source.admit()
+    def _open_feed(self) -> EventFeed:
+        feed = self._source.open_feed()
         if self._source.study is not None:
             feed.require_study(self._source.study)
         return feed
@@ -135,17 +135,17 @@ class _Sender:
             self._level = max(level, recent[-1].news.event.id) if recent else level
             self._after = max(self._after, self._level)
             wanted = [event.text for event in recent if self._wants(self._feed, event.news)]
-            return not wanted or await self._say("".join(wanted))
+            return not wanted or await self._write("".join(wanted))
         found = await run_sync(partial(self._feed.since, self._after, _AT_ONCE, self._source.study))
         self._after = found.last
         if not found.more:
             self._level = level
-        return not found.events or await self._say("".join(map(event_text, found.events)))
+        return not found.events or await self._write("".join(map(event_text, found.events)))
 
     def _wants(self, feed: EventFeed, news: News) -> bool:
         return self._source.study in (None, news.event.study) and feed.may_read(news)
 
-    async def _say(self, text: str) -> bool:
+    async def _write(self, text: str) -> bool:
         """Send; False when the reader does not take it."""
         with anyio.move_on_after(SEND_SECONDS):
             await self._send({"type": "http.response.body", "body": text.encode(), "more_body": True})
@@ -153,8 +153,12 @@ class _Sender:
         return False
 
 
-def streamed(request: Request, admit: Callable[[], EventFeed], study: str | None, after: int) -> EventStream:
+def streamed(
+    request: Request, open_feed: Callable[[], EventFeed], study: str | None, after: int
+) -> EventStream:
     """The stream of a request, of one study or of all that the caller sees, after an event's number."""
     state = request.app.state
     account = request.state.identity.account
-    return EventStream(Source(admit, state.event_hub, study, after, state.stopping, state.limits, account))
+    return EventStream(
+        Source(open_feed, state.event_hub, study, after, state.stopping, state.limits, account)
+    )

@@ -5,7 +5,7 @@ import re
 from docs.fences import ROOT, fences
 from service.web.middleware.browser_security import STRICT
 from service.web.middleware.identities import PUBLIC
-from service.web.pages import PLOT_POLICY
+from service.web.page_responses import PLOT_POLICY
 
 PAGE = ROOT / "docs" / "security.md"
 

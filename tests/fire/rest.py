@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import psutil
 
-from service.access.gate import Authenticator
+from service.access.authenticator import Authenticator
 from service.access.secret import server_key
 from studies.store import Store
 from tests.fire.processes import Supervised, free_port

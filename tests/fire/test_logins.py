@@ -9,8 +9,8 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from service.access.gate import Authenticator
-from service.access.passwords import hashed
+from service.access.authenticator import Authenticator
+from service.access.passwords import hash_password
 from service.access.secret import server_key
 from studies.store import Store
 from tests.service.serving import Serving
@@ -27,9 +27,9 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 def lab(tmp_path):
     """A server with one account, and a token of it."""
     with Store(str(tmp_path / "tautline.db")) as store:
-        store.accounts.add("adam", "admin", hashed(PASSWORD))
-        gate = Authenticator(store, server_key(tmp_path / "server.key"), accounts=True)
-        token = gate.issue("token", "adam", "test", "read", 3600.0)[0]
+        store.accounts.add("adam", "admin", hash_password(PASSWORD))
+        authenticator = Authenticator(store, server_key(tmp_path / "server.key"), accounts=True)
+        token = authenticator.issue("token", "adam", "test", "read", 3600.0)[0]
     with Serving(tmp_path, "--accounts", "--no-runner", "--logins-per-minute", str(PER_MINUTE)) as serving:
         yield serving, token
         assert serving.stop()[0] == 0, serving.text()

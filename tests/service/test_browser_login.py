@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.access.passwords import hashed
+from service.access.passwords import hash_password
 from studies.store import Store
 from tests.dashboards.conftest import chromium
 
@@ -12,7 +12,7 @@ PASSWORD = "a good pass phrase"  # noqa: S105 - of an account that lives for one
 
 def test_a_browser_logs_in_and_out(serve, tmp_path):
     with Store(str(tmp_path / "tautline.db")) as store:
-        store.accounts.add("ada", "admin", hashed(PASSWORD))
+        store.accounts.add("ada", "admin", hash_password(PASSWORD))
     address = serve("--no-runner", "--accounts").address
     with chromium() as browser:
         page = browser.new_page()

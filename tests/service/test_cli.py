@@ -43,13 +43,13 @@ def test_reference_cases_are_checked(tautline):
 def test_slow_preparations_are_announced_on_stderr_and_quick_ones_are_not(monkeypatch, capsys):
     monkeypatch.setattr(output, "SLOW", 0.05)
     told, deadline = "", time.monotonic() + 20
-    with output.told_if_slow("compiling"):
+    with output.message_if_slow("compiling"):
         while not told.endswith("\n") and time.monotonic() < deadline:
             time.sleep(0.01)
             told += capsys.readouterr().err
     assert told == "compiling\n"
     monkeypatch.setattr(output, "SLOW", 2.0)
-    with output.told_if_slow("compiling"):
+    with output.message_if_slow("compiling"):
         pass
     time.sleep(2.5)
     assert not capsys.readouterr().err

@@ -7,7 +7,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from service.access.gate import Authenticator
+from service.access.authenticator import Authenticator
 from service.access.secret import server_key
 from service.cli.accounts import account as account_commands
 from service.cli.tokens import token as token_commands
@@ -78,9 +78,9 @@ def test_a_token_works_and_is_shown_once(shell, tmp_path):
     made = shell("token", "create", "notebook", "--account", "anna", "--scope", "read", "--days", "2")
     text = made.stdout.strip()
     with open_existing("tautline.db") as store:
-        gate = Authenticator(store, server_key(tmp_path / "server.key"), accounts=True)
-        admitted = gate.admit(text, "token")
-        assert (admitted.identity.account, admitted.identity.scope) == ("anna", "read")
+        authenticator = Authenticator(store, server_key(tmp_path / "server.key"), accounts=True)
+        authentication = authenticator.authenticate(text, "token")
+        assert (authentication.identity.account, authentication.identity.scope) == ("anna", "read")
     (row,) = rows(shell, "token")
     assert (row["account"], row["for"], row["scope"], row["revoked"]) == ("anna", "notebook", "read", None)
     assert text not in json.dumps(row)
@@ -92,8 +92,8 @@ def test_a_token_without_accounts(shell, tmp_path):
     Store("tautline.db").close()
     text = shell("token", "create", "script").stdout.strip()
     with open_existing("tautline.db") as store:
-        gate = Authenticator(store, server_key(tmp_path / "server.key"), accounts=False)
-        assert gate.admit(text, "token").identity.account == ""
+        authenticator = Authenticator(store, server_key(tmp_path / "server.key"), accounts=False)
+        assert authenticator.authenticate(text, "token").identity.account == ""
 
 
 def test_the_commands_are_there_and_load_nothing_heavy():

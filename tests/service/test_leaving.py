@@ -27,7 +27,7 @@ def test_a_process_that_does_not_answer_is_waited_for_a_minute(
         study = store.create_study(parse_study(bnh_study), ["default"])
         ((_, claim),) = store.claim_runs(study.runs, this_process())
         store.begin_run(claim, {})  # and then this process, its owner, does not listen
-        running.leave(StoreServices(Context(store=store)), "bnh", how, wait=True)
+        running.pause_or_stop(StoreServices(Context(store=store)), "bnh", how, wait=True)
     assert 1 < len(waited) <= 7
     told = capsys.readouterr().err.splitlines()
     assert told == ["waiting until the runs have stopped, at most a minute", f"default, seed 1: {left}"]

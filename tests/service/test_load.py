@@ -6,7 +6,7 @@ import json
 import psutil
 import pytest
 
-from service.access.gate import Authenticator
+from service.access.authenticator import Authenticator
 from service.access.secret import server_key
 from studies.launch import check, run_study
 from studies.store import Store
@@ -52,11 +52,11 @@ def furnished(tmp_path, inline, inline_executor):
         run_study(store, study("finished", 0.0, 30), inline(inline_executor))
         running = study("running", 0.02, 2000)
         store.create_study(running, check(running))
-        gate = Authenticator(store, server_key(tmp_path / "server.key"), accounts=True)
+        authenticator = Authenticator(store, server_key(tmp_path / "server.key"), accounts=True)
         tokens = []
         for number in range(10):
             store.accounts.add(f"person-{number}", "editor", None)
-            tokens.append(gate.issue("token", f"person-{number}", "load", "run", 3600.0)[0])
+            tokens.append(authenticator.issue("token", f"person-{number}", "load", "run", 3600.0)[0])
         for name in ("finished", "running"):
             store.edit_study(name, {"owner": "person-0", "visibility": "shared"})
     return tokens

@@ -3,7 +3,7 @@
 import math
 
 from models import load
-from service.cli.output import Shown, emit
+from service.cli.output import NumberText, emit
 from service.cli.units import in_one_unit, in_units, unit_in
 
 
@@ -11,7 +11,7 @@ def test_a_row_tells_its_values_in_one_readable_unit():
     row = {"criterion": "gap", "unit": "m", "one": 0.00125, "two": None, "winner": "one"}
     told = in_one_unit(row, ["one", "two"])
     assert told == {"criterion": "gap", "unit": "mm", "one": "1.25", "two": None, "winner": "one"}
-    assert isinstance(told["one"], Shown)
+    assert isinstance(told["one"], NumberText)
 
 
 def test_columns_name_the_unit_that_their_values_share():

@@ -1,4 +1,4 @@
-// The REST interface: everything that a page shows comes through here; whether the server answers; who asks.
+// Requests to the REST interface, whether the server answers, and the account of the user.
 
 // Whether the server answers. Every request reports it here; the banner of the page follows.
 /** @import { Me, Schemas } from "./types.js" */
@@ -13,7 +13,7 @@ export const online = {
     state = now;
     listeners.forEach((listener) => listener(state));
   },
-  // Calls listener(answers) at every change; returns what ends it.
+  // Calls listener(answers) at every change; returns a function that ends it.
   /** @param {(answers: boolean) => void} listener */
   listen(listener) {
     listeners.add(listener);
@@ -46,8 +46,8 @@ export class ApiError extends Error {
 /** @param {string} path */
 export const address = (path, query = {}) => {
   const several = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
-  const wanted = several.filter(([, value]) => value !== undefined && value !== null && value !== "");
-  const text = new URLSearchParams(wanted).toString();
+  const stated = several.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const text = new URLSearchParams(stated).toString();
   return ROOT + path + (text && `?${text}`);
 };
 
@@ -187,10 +187,10 @@ export function array(path, query, signal) {
 
 // ------------------------------------------------------------------ who asks
 
-// Who looks at the page, and what they may do; the server decides it again for whatever is asked of it.
-let asked;
+// The account of the user and its rights; the server checks them again at every request.
+let identity;
 
-export const me = () => (asked ??= get("me"));
+export const me = () => (identity ??= get("me"));
 
 /** @param {Me} who */
 export const writes = (who) => who.role !== "viewer" && who.scope !== "read";

@@ -5,6 +5,6 @@
     const chosen = localStorage.getItem("tautline-theme");
     if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
   } catch {
-    // no storage for files: the system's preference holds
+    // no storage: the system's preference applies
   }
 })();

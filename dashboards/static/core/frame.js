@@ -30,8 +30,8 @@ function startLoginPage() {
 let open = null;
 let refused = false;
 
-// Resolves to whether somebody is logged in again. One dialog serves all requests that wait; who closed it is
-// asked again only for what they want to send.
+// Resolves to true when the user has logged in again. One dialog serves all waiting requests. After the user has
+// closed it, only a request that changes something opens it again.
 /** @param {boolean} sends */
 function logInAgain(sends) {
   if (document.body.dataset.page === "login" || (refused && !sends)) return Promise.resolve(false);
@@ -85,7 +85,7 @@ function askLogin() {
       fault.hidden = !reason;
       fault.textContent = reason;
       if (reason) return;
-      // Somebody else sees other studies.
+      // Another account sees other studies.
       if (accounts && before !== undefined && account.value !== before) location.reload();
       done = true;
       dialog.close();
@@ -102,7 +102,7 @@ function askLogin() {
   });
 }
 
-// What was wrong; empty when the session is open.
+// The reason of a refused login; empty when the session is open.
 /** @param {string} account @param {string} password */
 async function send(account, password) {
   const options = {

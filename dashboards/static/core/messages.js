@@ -19,7 +19,7 @@ export function everyTenth(report) {
   };
 }
 
-// What stands in the place of a part that cannot be shown; `retry` is offered where it can help.
+// The message in place of a part that cannot be shown; it offers `retry` where that can help.
 /** @param {string} text @param {(() => void) | null | null} [retry] */
 export function failure(text, retry = null) {
   const button = retry && h("button", { type: "button", on: { click: retry } }, "Try again");
@@ -60,7 +60,7 @@ export function notices() {
     region.append(line);
   }
 
-  // What waits to be undone is done now.
+  // End the wait of every action that could still be undone.
   const settle = () => [...waiting].forEach((entry) => entry.end());
 
   return { region, done, fault, settle };
@@ -70,7 +70,7 @@ export function notices() {
 
 // A question before something that cannot be taken back; the answer is a promise.
 // Resolves to what `read()` gives when the action is chosen, else to null. `fields` stand between text and buttons.
-// With `send`, the dialog stays open while that works on what was read, and afterwards unless it gives true.
+// With `send(value)`, the dialog stays open until that resolves to true.
 /**
  * @param {{ title: string, text: string, action: string, fields?: Child[], read?: () => any, send?: (value: any) => Promise<boolean> }} options
  */
@@ -93,12 +93,12 @@ export function askDialog({ title, text, action, fields = [], read = () => true,
     /** @param {Event} event */
     async function choose(event) {
       event.preventDefault();
-      const wanted = read();
+      const values = read();
       submit.disabled = true;
-      const done = await send(wanted);
+      const done = await send(values);
       submit.disabled = false;
       if (!done) return;
-      chosen = wanted;
+      chosen = values;
       dialog.close();
     }
 

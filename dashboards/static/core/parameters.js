@@ -88,8 +88,9 @@ export class Model {
 // ------------------------------------------------------------------ groups
 
 // Parameters in the groups that the back-end names, those in none last: [[title, names], ...].
-/** @param {Model} model */
+/** @param {Model} model @returns {[string, string[]][]} */
 export function parameterGroups(model) {
+  /** @type {[string, string[]][]} */
   const groups = model.parameters.groups ?? [];
   const grouped = new Set(groups.flatMap(([, names]) => names));
   const rest = model.names.filter((name) => !grouped.has(name));

@@ -4,7 +4,7 @@
 import { byId, h } from "./dom.js";
 import { onTheme, themedData, themedLayout } from "./theme.js";
 
-// What figures need of Python's side: dashboards.figures.CONFIG and dashboards.palette.
+// Settings from Python for all figures: dashboards.figures.CONFIG and dashboards.palette.
 export const settings = JSON.parse(document.body.dataset.plots ?? "{}");
 // For what must be clearly visible: the page's text colour.
 const STRONG = "#1D2228";
@@ -13,7 +13,7 @@ const NEAR = 10;
 const TAP = 5000;
 const drawn = new Map();
 
-// plotly.js is large: reading it keeps the page busy for a while, so that begins once the page shows its numbers.
+// plotly.js is large and blocks the page while it loads, so it loads once the page shows its numbers.
 let library;
 function ready() {
   library ??= painted().then(
@@ -26,17 +26,17 @@ function ready() {
   return library;
 }
 
-// Resolves when what the page shows by now is on the screen.
+// Resolves when the browser has painted the current state of the page.
 const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 
 onTheme(() => drawn.forEach((figure, box) => (box.isConnected ? draw(box, figure) : drawn.delete(box))));
 
-// Draw a figure in a box, or draw it again; the view that somebody turned or zoomed stays. Figures are drawn in the
-// order in which they are asked for, and each is seen before the next one keeps the page busy.
+// Draw a figure in a box, or draw it again; a view that the user has turned or zoomed stays. Figures are drawn in
+// the order of the calls, and each is painted before the next one blocks the page.
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
-// Let figures that are asked for from now on wait until something has come that is to be seen before them.
+// Later calls of `draw` wait for this promise: what it brings is shown before their figures.
 /** @param {Promise<unknown>} come */
 export function drawAfter(come) {
   last = Promise.allSettled([last, come]);
@@ -45,13 +45,13 @@ export function drawAfter(come) {
 /** @param {PlotBox} box @param {Figure} figure */
 export function draw(box, figure) {
   drawn.set(box, figure);
-  const mine = last.catch(() => {}).then(() => put(box, figure));
-  last = mine;
-  return mine;
+  const drawing = last.catch(() => {}).then(() => drawNow(box, figure));
+  last = drawing;
+  return drawing;
 }
 
 /** @param {PlotBox} box @param {Figure} figure */
-async function put(box, figure) {
+async function drawNow(box, figure) {
   await ready();
   if (!box.dataset.drawn) await painted();
   if (drawn.get(box) !== figure) return box; // another one was asked for meanwhile
@@ -90,10 +90,10 @@ export function forget(box) {
   delete box.dataset.drawn;
 }
 
-// Calls onPick(customdata, point) for a point clicked or tapped in a box that is drawn; returns what ends it. In
-// space plotly.js calls it a click only within 5 px of a point, and already when the button goes down; it hovers within 10. So the point that was
-// near is remembered, and picked when the pointer rises where it went down. A finger does not hover: what plotly.js
-// finds shortly after a tap is picked; where no graphics card draws, it finds it seconds after.
+// Calls onPick(customdata, point) when a point of a drawn box is clicked or tapped; returns a function that ends it.
+// In space, plotly.js reports a click only within 5 px of a point, and on pointer down; it reports a hover within
+// 10 px. So we remember the hovered point and pick it when the pointer goes up where it went down. A finger does not
+// hover: we pick the point that plotly.js reports after a tap. Without a graphics card that takes seconds.
 /** @param {PlotBox} box @param {(key: any, point: any) => void} onPick */
 export function pickable(box, onPick) {
   /** @type {any} */
@@ -132,7 +132,7 @@ export function pickable(box, onPick) {
   };
 }
 
-// Save a figure, and traces over it, as a file on white paper, whatever colours the page has; `format`: "svg" or "png".
+// Save a figure, with traces over it, as a file with a white background in any theme; `format`: "svg" or "png".
 /** @param {PlotBox} box @param {string} format @param {string} filename @param {Trace[]} [over] */
 export async function save(box, format, filename, over = []) {
   const { data, layout } = drawn.get(box);

@@ -1,11 +1,11 @@
-// Events of the store, as they happen: from the one that had come when the page was made, so that none is missed
-// while the page asks for its numbers and draws them. After a break it goes on where it was.
+// Events of the store as they happen. The stream starts at the newest event at the time when the server made the page,
+// so none is missed while the page loads. After a lost connection it continues with the next event.
 import { address, get, online } from "./api.js";
 
 const SOONEST = 1000;
 const LATEST = 15000;
 
-// Calls onEvent(event) for each event of a study, or of all; returns what ends it.
+// Calls onEvent(event) for each event of a study, or of all studies; returns a function that ends the stream.
 /** @param {(event: any) => void} onEvent @param {string | undefined} [study] */
 export function follow(onEvent, study) {
   let last = Number(document.body.dataset.after);
@@ -26,8 +26,8 @@ export function follow(onEvent, study) {
       last = Number(message.lastEventId);
       onEvent(JSON.parse(message.data));
     };
-    // The browser's own retries stop for good when the server answers with an error; ours do not. Asking who
-    // one is tells whether the server is away, or the session over, which leads to the login.
+    // The browser stops its own retries when the server answers with an error; ours continue. The request for `me`
+    // shows whether the server is away or the session has ended; an ended session opens the login.
     source.onerror = async () => {
       source.close();
       await get("me").catch(() => undefined);
@@ -37,7 +37,7 @@ export function follow(onEvent, study) {
     };
   }
 
-  // When somebody else finds the server back, there is nothing to wait for.
+  // Another request has found that the server answers again: connect at once.
   const back = online.listen((answers) => {
     if (!answers || source.readyState !== EventSource.CLOSED || ended) return;
     clearTimeout(timer);
@@ -56,36 +56,36 @@ export function follow(onEvent, study) {
 
 // ------------------------------------------------------------------ throttling
 
-// Work that events ask for: never twice at once, never more often than every `least` ms, and with pauses that
-// grow with what it takes, so that a slow server is not kept busy by those who look at it. No pause is longer than
-// LONGEST, and what somebody does is not kept waiting: `now` begins at once.
+// Work after events: one call at a time, at most one every `least` ms. The pauses grow with the duration of the work,
+// so that open pages do not overload a slow server. No pause is longer than LONGEST. `now` starts at once, for an
+// action of the user.
 const PAUSES = 3;
 const LONGEST = 3000;
 
-// `work(isCurrent)`: an answer that was asked for before `now` was called is no longer current.
+// `work(isCurrent)`: the answer to a request from before a call of `now` is no longer current.
 /** @param {(isCurrent: () => boolean) => Promise<unknown> | unknown} work */
 export function throttled(work, least = 1000) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let turn = 0;
   let busy = false;
-  let wanted = false;
+  let pending = false;
   let free = 0;
 
   async function go() {
     clearTimeout(timer);
-    const mine = (turn += 1);
+    const thisTurn = (turn += 1);
     busy = true;
-    wanted = false;
+    pending = false;
     const began = performance.now();
     try {
-      await work(() => mine === turn);
+      await work(() => thisTurn === turn);
     } finally {
-      if (mine === turn) {
+      if (thisTurn === turn) {
         busy = false;
         const took = performance.now() - began;
         free = performance.now() + Math.min(LONGEST, Math.max(least - took, PAUSES * took));
-        if (wanted) plan();
+        if (pending) plan();
       }
     }
   }
@@ -96,8 +96,8 @@ export function throttled(work, least = 1000) {
   }
 
   function request() {
-    if (wanted) return;
-    wanted = true;
+    if (pending) return;
+    pending = true;
     if (!busy) plan();
   }
 

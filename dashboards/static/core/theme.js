@@ -32,7 +32,7 @@ export function startTheme() {
     try {
       localStorage.setItem("tautline-theme", root.dataset.theme);
     } catch {
-      // not kept for the next time
+      // no storage: the choice is not saved
     }
     changed();
   });

@@ -77,10 +77,10 @@ class Origins:
 
 def _check(scope: Scope, headers: Headers) -> None:
     sites, origins = headers.getlist("sec-fetch-site"), headers.getlist("origin")
-    told = bool(sites or origins)
+    has_origin = bool(sites or origins)
     if any(site != "same-origin" for site in sites) or any(not _is_own(o, scope, headers) for o in origins):
         raise ForbiddenError("the request comes from a page of another site")
-    if "cookie" in headers and not told:
+    if "cookie" in headers and not has_origin:
         raise ForbiddenError(
             "a request with a cookie must name the page that it comes from in an Origin header"
         )

@@ -29,7 +29,7 @@ _OK, _NOT_MODIFIED = 200, 304
 _KEPT = frozenset({b"etag", b"vary", b"cache-control"})
 
 
-def holds_results(scope: Scope) -> bool:
+def requests_results(scope: Scope) -> bool:
     """Whether the answer to a request is one of those that are packed."""
     return scope["type"] == "http" and scope["method"] == "GET" and bool(RESULTS.fullmatch(scope["path"]))
 
@@ -44,7 +44,7 @@ class Compression:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
-        await (self._packing if holds_results(scope) else self.app)(scope, receive, send)
+        await (self._packing if requests_results(scope) else self.app)(scope, receive, send)
 
 
 class Conditions:
@@ -55,28 +55,28 @@ class Conditions:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
-        if not holds_results(scope):
+        if not requests_results(scope):
             await self.app(scope, receive, send)
             return
-        wanted = Headers(scope=scope).get("if-none-match", "")
+        if_none_match = Headers(scope=scope).get("if-none-match", "")
         start: Message | None = None
 
-        async def tagged(message: Message) -> None:
+        async def send_with_etag(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and _is_json(message):
                 start = message  # until the body is known
                 return
             if start is not None:
-                begun, start = start, None
+                held_start, start = start, None
                 if not message.get("more_body", False):
                     etag = etag_of(message.get("body", b""))
-                    MutableHeaders(scope=begun)["ETag"] = etag
-                    if is_named(wanted, etag):
-                        begun, message = _not_modified(begun)
-                await send(begun)
+                    MutableHeaders(scope=held_start)["ETag"] = etag
+                    if is_named(if_none_match, etag):
+                        held_start, message = _not_modified(held_start)
+                await send(held_start)
             await send(message)
 
-        await self.app(scope, receive, tagged)
+        await self.app(scope, receive, send_with_etag)
 
 
 def etag_of(content: bytes) -> str:

@@ -9,9 +9,9 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from errors import IdentityError, LimitError
-from service.access.gate import Authenticator
+from service.access.authenticator import Authenticator
 from service.web.identity import recognise
-from service.web.middleware.rates import Rate, neighbourhood
+from service.web.middleware.rates import Rate, address_prefix
 
 HEALTH = frozenset({"/health", "/ready"})
 """Nobody is recognised here: it must be answered also when the store, or every thread, is busy."""
@@ -27,10 +27,10 @@ class Identities:
     token is refused even where a cookie would do.
     """
 
-    def __init__(self, app: ASGIApp, gate: Authenticator, refusals: Rate, *, secure: bool) -> None:
+    def __init__(self, app: ASGIApp, authenticator: Authenticator, refusals: Rate, *, secure: bool) -> None:
         self.app = app
         self._refusals = refusals
-        self._gate = gate
+        self._authenticator = authenticator
         self._secure = secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -40,11 +40,11 @@ class Identities:
             try:
                 if scope["path"] not in HEALTH and not _is_asset(scope):
                     identity = await run_sync(
-                        partial(recognise, HTTPConnection(scope), self._gate, secure=self._secure)
+                        partial(recognise, HTTPConnection(scope), self._authenticator, secure=self._secure)
                     )
             except IdentityError:
                 if scope["path"] not in PUBLIC and not _is_asset(scope):
-                    wait = self._refusals.take(neighbourhood(scope))
+                    wait = self._refusals.take(address_prefix(scope))
                     if wait > 0.0:
                         raise LimitError(
                             "too many requests without a login or a token; wait a minute", wait

@@ -43,11 +43,11 @@ class Rate:
 
     def _forget(self, now: float) -> None:
         """Drop the full buckets; when there are none, the half that was seen longest ago."""
-        kept = {name: item for name, item in self._buckets.items() if now - item[1] < _MINUTE}
-        if len(kept) > _MOST_BUCKETS:
-            newest = sorted(kept.items(), key=lambda pair: pair[1][1])[_MOST_BUCKETS // 2 :]
-            kept = dict(newest)
-        self._buckets = kept
+        recent = {name: item for name, item in self._buckets.items() if now - item[1] < _MINUTE}
+        if len(recent) > _MOST_BUCKETS:
+            newest = sorted(recent.items(), key=lambda pair: pair[1][1])[_MOST_BUCKETS // 2 :]
+            recent = dict(newest)
+        self._buckets = recent
 
 
 _NETWORK_BITS = 64
@@ -58,9 +58,9 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Rates:
-    """Counts reads, drafts and changes of an account, requests of strangers, and tries to log in.
+    """Counts reads, drafts and changes of an account, requests without an account, and login attempts.
 
-    Tries to log in count by address: counted by account, a stranger could keep somebody out.
+    Login attempts count by address: counted by account, a stranger could lock somebody out.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -77,10 +77,10 @@ class Rates:
         await self.app(scope, receive, send)
 
     def _count(self, scope: Scope) -> None:
-        address = f"from {neighbourhood(scope)}"
+        address = f"from {address_prefix(scope)}"
         identity = scope["state"].get("identity")
         name = f"account {identity.account}" if isinstance(identity, Identity) else address
-        if tries_to_log_in(scope):
+        if is_login_attempt(scope):
             wait = self._logins.take(address)
         elif scope["method"] in SAFE:
             wait = self._reads.take(name)
@@ -92,8 +92,8 @@ class Rates:
             raise LimitError("too many requests; wait before the next one", wait)
 
 
-def neighbourhood(scope: Scope) -> str:
-    """Where a request comes from; of IPv6 the network, all of whose addresses one machine may have."""
+def address_prefix(scope: Scope) -> str:
+    """The address that a request comes from; of IPv6 the network: one machine may have all its addresses."""
     stated = str((scope.get("client") or ("nowhere",))[0])
     try:
         address = ipaddress.ip_address(stated)
@@ -106,6 +106,6 @@ def neighbourhood(scope: Scope) -> str:
     return str(ipaddress.ip_network((int(address), _NETWORK_BITS), strict=False))
 
 
-def tries_to_log_in(scope: Scope) -> bool:
+def is_login_attempt(scope: Scope) -> bool:
     """Whether a request carries a password or a login link."""
     return scope["path"] == "/login" and (scope["method"] == "POST" or bool(scope["query_string"]))

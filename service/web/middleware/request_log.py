@@ -1,4 +1,4 @@
-"""An id and a log line for every request; what goes wrong outside the routes becomes a problem."""
+"""An id and a log line for every request; an exception outside the routes becomes a problem."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.logs import logger
-from service.web.pages import error_response
+from service.web.page_responses import error_response
 
 _SERVER_FAULT = 500
 
 
-class Faults:
-    """Turns every exception into a problem or a page; details that neither shows go to the log."""
+class ErrorResponses:
+    """Turns every exception into a problem or a page; the log gets the details that neither shows."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -29,13 +29,13 @@ class Faults:
             return
         began = False
 
-        async def watched(message: Message) -> None:
+        async def send_noting_start(message: Message) -> None:
             nonlocal began
             began = began or message["type"] == "http.response.start"
             await send(message)
 
         try:
-            await self.app(scope, receive, watched)
+            await self.app(scope, receive, send_noting_start)
         except ClientDisconnect:
             return  # nobody is there to be answered
         except Exception as error:
@@ -68,7 +68,7 @@ class RequestIds:
         scope.setdefault("state", {})["request_id"] = request_id
         began, status = time.monotonic(), 0
 
-        async def error_response(message: Message) -> None:
+        async def send_with_id(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -77,7 +77,7 @@ class RequestIds:
 
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
-                await self.app(scope, receive, error_response)
+                await self.app(scope, receive, send_with_id)
             finally:
                 # The path alone: a query may hold the token of a login link.
                 seconds = round(time.monotonic() - began, 4)

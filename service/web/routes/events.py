@@ -44,10 +44,10 @@ async def stream_events(
     Read by `EventSource` in a browser, which reconnects by itself after a connection broke. Each event has a
     growing number. A comment follows all earlier events, and comes every 15 s without an event.
     """
-    begun = _number(last_event_id) if last_event_id else after
+    after_id = _number(last_event_id) if last_event_id else after
     if study is not None:
         await run_sync(context(request, identity).authorization.study, study)
-    return streamed(request, partial(_admit, request), study, begun)
+    return streamed(request, partial(_open_feed, request), study, after_id)
 
 
 def _number(text: str) -> int:
@@ -56,8 +56,8 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _admit(request: Request) -> EventFeed:
-    """The feed for whoever sent the request, as they are let in now."""
+def _open_feed(request: Request) -> EventFeed:
+    """The feed of the caller, with the access that the caller has now."""
     state = request.app.state
-    identity = recognise(HTTPConnection(request.scope), state.gate, secure=state.secure)
+    identity = recognise(HTTPConnection(request.scope), state.authenticator, secure=state.secure)
     return EventFeed(context(request, identity))

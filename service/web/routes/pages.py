@@ -18,7 +18,7 @@ from service.app.comparisons import MOST_COMPARED
 from service.settings import Settings
 from service.web.dependencies import MOST, Services
 from service.web.identity import caller
-from service.web.pages import html, login_page
+from service.web.page_responses import html, login_page
 
 router = APIRouter(include_in_schema=False)
 _person = [Depends(caller)]

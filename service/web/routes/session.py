@@ -19,7 +19,7 @@ from service.access.sessions import Sessions, browser_name
 from service.resources.access import IdentityResource
 from service.web.dependencies import Services
 from service.web.identity import Caller, clear_session, cookie_name, set_session
-from service.web.pages import error_response, html, login_page, next_page, wants_page
+from service.web.page_responses import error_response, html, login_page, next_page, wants_page
 from service.web.problems import problems
 from service.web.responses import media_type
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from errors import InputError
-from service.access.passwords import hashed, is_right
-from service.access.tokens import matches, mint, public_id, state_of
+from service.access.passwords import hash_password, password_matches
+from service.access.tokens import matches, new_token, public_id, state_of
 from service.logs import redacted
 from service.resources.access import check_account_name
 
@@ -24,7 +24,7 @@ def new(**changes):
         "seconds": 60.0,
         **changes,
     }
-    return mint(KEY, **given)
+    return new_token(KEY, **given)
 
 
 def test_a_token_holds_256_random_bits_that_are_kept_nowhere():
@@ -71,19 +71,19 @@ def test_the_log_hides_tokens():
 
 
 def test_passwords_are_kept_as_argon2id_and_checked():
-    kept = hashed("a good pass phrase")
+    kept = hash_password("a good pass phrase")
     assert kept.startswith("$argon2id$")
-    assert is_right("a good pass phrase", kept)
-    assert not is_right("a good pass phrase ", kept)
-    assert not is_right("a good pass phrase", None)
-    assert not is_right("of an account that is not there", None)
-    assert not is_right("x", "no hash at all")
+    assert password_matches("a good pass phrase", kept)
+    assert not password_matches("a good pass phrase ", kept)
+    assert not password_matches("a good pass phrase", None)
+    assert not password_matches("of an account that is not there", None)
+    assert not password_matches("x", "no hash at all")
 
 
 @pytest.mark.parametrize("password", ["", "short", "x" * 1025, "aaaaaaaaaaaa"])
 def test_what_is_no_password_is_refused_without_repeating_it(password):
     with pytest.raises(InputError) as caught:
-        hashed(password)
+        hash_password(password)
     assert caught.value.place == ("password",)
     assert not password or f"'{password}'" not in str(caught.value)
 

@@ -6,7 +6,7 @@ import pytest
 
 from errors import AbsentError, InputError, LimitError, UnknownNameError
 from service.app.context import StorelessContext
-from service.app.model_calls import InThisProcess
+from service.app.model_calls import LocalModelCalls
 from service.app.request_limits import RequestLimits
 from service.app.study_checks import StorelessServices
 from service.resources.studies import EvaluationRequest
@@ -81,7 +81,7 @@ def test_a_study_is_checked_and_its_size_is_limited(define_bnh):
 def test_one_account_computes_as_much_at_a_time_as_it_may():
     limits = RequestLimits(computations=1)
 
-    class Nested(InThisProcess):
+    class Nested(LocalModelCalls):
         def evaluate(self, task):
             with pytest.raises(LimitError, match="1 of your computations"):
                 StorelessServices(StorelessContext(limits=limits)).models.evaluate("bnh", EvaluationRequest())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from service.app.cache import Cache, held
+from service.app.cache import Cache, approximate_size
 from service.app.context import Context
 from service.app.services import StoreServices
 from service.resources.models import Page
@@ -146,11 +146,11 @@ def test_memory_is_told_well_enough(count):
         taken = tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
-    assert 0.5 * taken < held(value) < 2.0 * taken
+    assert 0.5 * taken < approximate_size(value) < 2.0 * taken
 
 
 def test_arrays_and_models_are_weighed():
-    assert held(np.zeros((100, 10))) == 8000
+    assert approximate_size(np.zeros((100, 10))) == 8000
     page = Page[str](items=["x" * 1000])
-    assert 1000 < held(page) < 5000
-    assert held([]) > 0
+    assert 1000 < approximate_size(page) < 5000
+    assert approximate_size([]) > 0

@@ -13,7 +13,7 @@ from errors import LimitError, WorkerError
 from models.scene import Box, Line, Points, Scene, Surface
 from service.app import sandbox
 from service.app.context import StorelessContext
-from service.app.model_calls import InThisProcess
+from service.app.model_calls import LocalModelCalls
 from service.app.sandbox import Sandbox
 from service.app.sandbox_messages import scene_document, scene_of
 from service.app.study_checks import StorelessServices
@@ -44,7 +44,7 @@ def test_numbers_are_those_of_this_process(beside):
         told = [b.models.evaluate(model, request).model_dump(exclude={"seconds"}) for b in (bench, here)]
         assert told[0] == told[1]
     assert bench.models.check("bnh").items == here.models.check("bnh").items
-    robot = InThisProcess().scene("hybrid-cable-robot", {})
+    robot = LocalModelCalls().scene("hybrid-cable-robot", {})
     for one, other in zip(beside.scene("hybrid-cable-robot", {}).shapes, robot.shapes, strict=True):
         assert (type(one), one.name) == (type(other), other.name)
 

@@ -49,7 +49,7 @@ def server(settings, content, tmp_path):
     shutil.copy(content, tmp_path / "tautline.db")
     with Store(str(tmp_path / "tautline.db")) as store, structlog.testing.capture_logs():
         app = create_app(settings, store)
-        token = app.state.gate.issue("token", "", "test", "admin", 3600.0)[0]
+        token = app.state.authenticator.issue("token", "", "test", "admin", 3600.0)[0]
         with InProcess(app) as transport:
             yield SimpleNamespace(app=app, store=store, token=token, transport=transport)
 

@@ -47,7 +47,7 @@ def test_every_error_of_a_server_is_the_same_error_at_its_client(kind):
         assert type(found) is InputError
     else:
         assert type(found) is kind.error
-    if not kind.told:
+    if not kind.shows_message:
         assert "what it says" not in str(found)
         assert "r-1" in str(found)
     else:

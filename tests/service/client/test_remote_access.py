@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.access.passwords import hashed, is_right
+from service.access.passwords import hash_password, password_matches
 from service.settings import Settings
 from tests.service.client.conftest import ADDRESS
 
@@ -26,16 +26,16 @@ def settings(tmp_path, monkeypatch):
 def lab(server, tautline, monkeypatch):
     """People of every role, and the command line as one of them, by a token of a scope."""
     for name, role in PEOPLE.items():
-        server.store.accounts.add(name, role, hashed(PASSWORD) if name == "adam" else None)
+        server.store.accounts.add(name, role, hash_password(PASSWORD) if name == "adam" else None)
 
     def run(*words, by="adam", scope="admin", given=""):
         monkeypatch.setenv("TAUTLINE_TOKEN", tokens[by, scope])
         monkeypatch.setattr("sys.stdin", io.StringIO(given))
         return tautline(*words)
 
-    gate = server.app.state.gate
+    authenticator = server.app.state.authenticator
     tokens = {
-        (name, scope): gate.issue("token", name, f"{name} {scope}", scope, 3600.0)[0]
+        (name, scope): authenticator.issue("token", name, f"{name} {scope}", scope, 3600.0)[0]
         for name in PEOPLE for scope in ("admin", "run")
     }  # fmt: skip
     return SimpleNamespace(run=run, store=server.store, tokens=tokens)
@@ -85,7 +85,7 @@ def test_a_life_of_accounts_goes_alike(lab):
         assert (there.code, there.out, known) == (here.code, here.out, told.split(" (known:")[0]), line
         assert given == "" or given not in there.err, "no password is told again"
     assert lab.store.accounts.find("nina").role == "editor"
-    assert is_right(OTHER, password_of(lab, "nina"))
+    assert password_matches(OTHER, password_of(lab, "nina"))
     assert password_of(lab, "otto") is None
     assert {record.name for record in lab.store.accounts.all()} == {*PEOPLE, "nina", "otto", "anna", "olaf"}
 
@@ -138,7 +138,7 @@ def test_ones_own_password_needs_the_current_one(lab):
     assert (wrong.code, wrong.err) == (2, "error: current: is not your current password\n")
     right = lab.run("account", "password", "adam", *THERE, given=f"{PASSWORD}\n{OTHER}\n")
     assert (right.code, right.err) == (0, "the password of 'adam' was set\n")
-    assert is_right(OTHER, password_of(lab, "adam"))
+    assert password_matches(OTHER, password_of(lab, "adam"))
     first = lab.run("account", "password", "edda", *THERE, by="edda", given=f"{OTHER}\n")
     assert (first.code, "from an admin" in first.err) == (1, True)
     other = lab.run("account", "password", "adam", *THERE, by="edda", given=f"{PASSWORD}\n{OTHER}\n")

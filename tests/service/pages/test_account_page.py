@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import httpx
 import pytest
 
-from service.access.passwords import hashed
+from service.access.passwords import hash_password
 from studies.store import Store
 from tests.service.pages.conftest import PHONE, alone
 from tests.service.serving import Serving
@@ -62,7 +62,7 @@ def people(tmp_path_factory, folder):
     shutil.copy(folder / "tautline.db", made)
     with Store(str(made / "tautline.db")) as store:
         for name, role in (("adam", "admin"), ("edda", "editor")):
-            store.accounts.add(name, role, hashed(PASSWORD))
+            store.accounts.add(name, role, hash_password(PASSWORD))
     with Serving(made, "--no-runner", "--accounts", env={"TAUTLINE_LOGINS_PER_MINUTE": "1000"}) as serving:
         yield serving, made
 

@@ -105,7 +105,7 @@ def test_the_robocab_study_is_changed_in_the_form_and_launched(visit, folder):
     beta1 = study.layouts["suspended"].variables["beta1"]
     assert (study.seeds, study.search.population, beta1.upper) == ([3, 4], 8, "180 deg")
     assert (study.objectives, study.parameters) == (DEMO.objectives, DEMO.parameters)
-    assert visitor.page.evaluate("Object.keys(sessionStorage).filter(key => key === 'tautline-new')") == []
+    assert visitor.page.evaluate("Object.keys(sessionStorage).filter(key => key === 'tautline-draft')") == []
 
 
 def test_a_study_is_made_from_nothing_by_the_keyboard_alone(visit, folder):
@@ -182,7 +182,7 @@ def test_faults_stand_at_their_fields_and_the_summary_leads_there(visit):
     assert field(visitor, "/parameters/f_min").get_attribute("aria-invalid") == "true"
     fold(visitor, "Loads and tensions")
     visitor.page.locator(".verdict .faults a", has_text="f min").click()
-    described = "document.activeElement.closest('.field').querySelector('.told').textContent"
+    described = "document.activeElement.closest('.field').querySelector('.field-fault').textContent"
     assert "kg" in visitor.page.evaluate(described)
     visitor.assert_sound()
     field(visitor, "/parameters/f_min").fill("")
@@ -460,7 +460,7 @@ def test_swapped_angles_are_answered_as_they_were_typed_at_the_lower_bound(visit
     place = visitor.page.locator('[data-pointer="/layouts/constrained/variables/beta1/lower"]')
     assert (
         "80 deg must be below upper (20 deg); were the two swapped?"
-        in place.locator(".told").inner_text().lower()
+        in place.locator(".field-fault").inner_text().lower()
     )
     assert place.locator("input").get_attribute("aria-invalid") == "true"
 

@@ -10,7 +10,7 @@ from errors import AbsentError
 from models.scene import Box, Line, Points, Scene, Surface
 from service.app.designs import scene_resource, shape_table
 from service.app.evaluation_array import STATES
-from service.app.model_calls import InThisProcess
+from service.app.model_calls import LocalModelCalls
 from tests.service.routes.conftest import TOML, study_text, work_on
 
 MIXED = "/api/v1/studies/mixed"
@@ -192,7 +192,9 @@ evaluations = 4
     made = client.post("/api/v1/studies", params={"launch": True}, content=text, headers=TOML)
     assert made.status_code == 202, made.text
     work_on(done.store, "robot")
-    InThisProcess().scene("continuum-statics", {})  # where no kernel was compiled before, that takes a minute
+    LocalModelCalls().scene(
+        "continuum-statics", {}
+    )  # where no kernel was compiled before, that takes a minute
     return client.get("/api/v1/studies/robot/evaluations", params={"limit": 1}).json()["items"][0]["key"]
 
 
@@ -202,7 +204,7 @@ ROBOT = "/api/v1/studies/robot"
 def test_a_scene_has_small_shapes_whole_and_large_ones_as_arrays(client, robot):
     scene = client.get(f"{ROBOT}/designs/{robot}/scene").json()
     parameters = client.get(f"{ROBOT}/designs/{robot}").json()["parameters"]
-    expected = InThisProcess().scene("continuum-statics", parameters)
+    expected = LocalModelCalls().scene("continuum-statics", parameters)
     assert (scene["key"], scene["caption"], scene["up"]) == (robot, expected.caption, expected.up)
     assert [(shape["name"], shape["shape"]) for shape in scene["shapes"]] == [
         (shape.name, number) for number, shape in enumerate(expected.shapes)
@@ -305,7 +307,7 @@ def test_the_row_of_an_array_leads_to_its_design(client):
 def test_a_view_comes_as_a_figure_with_its_numbers_as_bytes(client, robot):
     figure = client.get(f"{ROBOT}/designs/{robot}/figure").json()
     parameters = client.get(f"{ROBOT}/designs/{robot}").json()["parameters"]
-    expected = scene_figure(InThisProcess().scene("continuum-statics", parameters))
+    expected = scene_figure(LocalModelCalls().scene("continuum-statics", parameters))
     assert [trace["type"] for trace in figure["data"]] == [trace["type"] for trace in expected["data"]]
     assert figure["layout"] == json.loads(json.dumps(expected["layout"]))
     for told, drawn in zip(figure["data"], expected["data"], strict=True):

@@ -9,7 +9,7 @@ import httpx
 import pytest
 import structlog
 
-from service.access.passwords import hashed
+from service.access.passwords import hash_password
 from service.logs import configure_logs
 from service.settings import Settings
 from service.web.app import create_app
@@ -53,7 +53,7 @@ class Server:
         return httpx.Client(**options)  # it holds nothing that would have to be closed
 
     def token(self, account="", scope="admin", seconds=3600.0):
-        return self.app.state.gate.issue("token", account, "test", scope, seconds)[0]
+        return self.app.state.authenticator.issue("token", account, "test", scope, seconds)[0]
 
     def as_(self, account, scope="admin"):
         return self.client(self.token(account, scope))
@@ -95,7 +95,7 @@ def server(settings, make_server):
 @pytest.fixture(scope="session")
 def kept_password():
     """Hashed once: it takes its time by design."""
-    return hashed(PASSWORD)
+    return hash_password(PASSWORD)
 
 
 @pytest.fixture

@@ -250,7 +250,7 @@ class Lab:
 
     def session_of(self, account):
         """The number of a browser's session that was just opened."""
-        return self.server.app.state.gate.issue("session", account, "browser", "admin", 60.0)[1].id
+        return self.server.app.state.authenticator.issue("session", account, "browser", "admin", 60.0)[1].id
 
     def said_of_nothing(self, person, operation, sent, name):
         """What is said of a study or design that is not there, with the names of one that is."""

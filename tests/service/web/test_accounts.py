@@ -152,7 +152,7 @@ def test_a_token_that_cannot_be_is_refused(lab, body):
 
 
 def test_a_token_may_be_for_ever_but_not_outlive_the_token_that_asked_for_it(lab):
-    session, _ = lab.app.state.gate.issue("session", "vera", "browser", "admin", 3600.0)
+    session, _ = lab.app.state.authenticator.issue("session", "vera", "browser", "admin", 3600.0)
     person = lab.client(headers={"Origin": ADDRESS}, cookies={"tautline-8000": session})
     assert person.post(TOKENS, json={"name": "x", "days": None}).json()["expires"] is None
     client, ends = lab.as_("vera"), lab.store.tokens.now() + 3600.0

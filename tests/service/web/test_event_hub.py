@@ -67,7 +67,7 @@ def test_more_than_is_read_at_once_is_all_read(server, make, monkeypatch):
 
 
 def test_what_was_read_long_ago_is_read_again_by_who_is_late(server, make, monkeypatch):
-    monkeypatch.setattr(module, "KEPT_SECONDS", 0.3)
+    monkeypatch.setattr(module, "CACHE_SECONDS", 0.3)
     hub = EventHub(server.store)
 
     async def ask():

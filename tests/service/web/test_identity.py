@@ -118,7 +118,7 @@ def test_two_tokens_are_refused(lab):
 
 
 def test_each_kind_works_only_where_it_belongs(server):
-    issue = server.app.state.gate.issue
+    issue = server.app.state.authenticator.issue
     texts = {kind: issue(kind, "", "x", "admin", 60.0)[0] for kind in ("token", "session", "login")}
     for kind, text in texts.items():
         status = 200 if kind == "token" else 401

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from service.web.middleware.bodies import MOST, MOST_OF_A_FORM, most_of
-from service.web.middleware.rates import Rate, neighbourhood
+from service.web.middleware.rates import Rate, address_prefix
 from studies.study_file import MAX_FILE_BYTES
 from tests.service.web.test_identity import ME, told
 
@@ -129,7 +129,7 @@ def test_typing_a_study_does_not_use_up_what_a_launch_needs(settings, make_serve
     (("2001:db8:1:2:3:4:5:6", 1), "2001:db8:1:2::/64"), (("2001:db8:1:2::1", 9), "2001:db8:1:2::/64"),
 ])  # fmt: skip
 def test_where_a_request_comes_from(client, expected):
-    assert neighbourhood({"client": client}) == expected
+    assert address_prefix({"client": client}) == expected
 
 
 class Clock:

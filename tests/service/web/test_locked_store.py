@@ -153,7 +153,7 @@ def test_guessed_passwords_wait_without_a_thread_of_other_requests(impatient, mo
         assert let_go.wait(60)
         return False
 
-    monkeypatch.setattr("service.access.sessions.is_right", slow)
+    monkeypatch.setattr("service.access.sessions.password_matches", slow)
     monkeypatch.setattr(session, "MOST_WAITING", 60)
     client = server.client(token)
     browser = server.client(headers={"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"})

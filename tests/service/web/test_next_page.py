@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.web.pages import next_page
+from service.web.page_responses import next_page
 from tests.service.web.conftest import PASSWORD
 
 GOOD = [

@@ -77,7 +77,7 @@ def test_the_client_gets_the_error_back(entry):
         return
     kept = InputError if entry.error is UnknownNameError else entry.error
     assert type(back) is kept
-    if entry.told:
+    if entry.shows_message:
         assert str(back).startswith(str(error))
     if entry.error is LimitError:
         assert answer.headers["retry-after"] == "3"

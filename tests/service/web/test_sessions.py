@@ -25,7 +25,7 @@ def test_a_login_link_works_once(server):
 
 
 def test_a_login_link_does_not_wait_for_ever(server):
-    text, _ = server.app.state.gate.issue("login", "", "x", "admin", 0.0)
+    text, _ = server.app.state.authenticator.issue("login", "", "x", "admin", 0.0)
     assert server.client().get("/login", params={"token": text}).status_code == 401
     now = server.store.tokens.now()
     public = server.app.state.sessions.link_text().split("_")[1]

@@ -56,7 +56,7 @@ def test_it_ends_with_the_token_by_which_it_was_made(lab):
     for days in (None, 30):
         made = lab.as_("adam").post(TOKENS, json={"name": "x", "account": "vera", "days": days}).json()
         assert datetime.fromisoformat(made["expires"]).timestamp() <= ends + 60.0
-    session, _ = lab.app.state.gate.issue("session", "adam", "browser", "admin", 3600.0)
+    session, _ = lab.app.state.authenticator.issue("session", "adam", "browser", "admin", 3600.0)
     person = lab.client(headers={"Origin": ADDRESS}, cookies={"tautline-8000": session})
     made = person.post(TOKENS, json={"name": "x", "account": "vera", "days": 30}).json()
     assert datetime.fromisoformat(made["expires"]).timestamp() == pytest.approx(

@@ -6,7 +6,7 @@ const PLACES = 3;
 export const cameraText = ({ eye, center }) =>
   [eye.x, eye.y, eye.z, center.x, center.y, center.z].map((value) => Number(value.toFixed(PLACES))).join(",");
 
-// The camera that a text tells; null of another text.
+// The camera from its text; null for any other text.
 export function cameraOf(text) {
   const values = (text || "none").split(",").map(Number);
   if (values.length !== 6 || values.some((value) => !Number.isFinite(value))) return null;

@@ -61,7 +61,7 @@ function groupOf(trace, letters) {
 
 // A figure of the interface in its box: marks over two or three axes as `Scatter` draws them, all else by plotly.js.
 export class FigureBox {
-  // `onPick(key, label)` is told of a mark that is clicked, and whose it is.
+  // `onPick(key, label)` is called with the design of a clicked mark, and the label of its front.
   constructor(box, onPick) {
     this.box = box;
     this.onPick = onPick;

@@ -34,7 +34,7 @@ export class Scatter {
   }
 
   // Show a figure: { axes, groups, ideal }, see `Axis` for axes. A group is { name, columns, colour, symbol, size },
-  // and may have: opacity, behind (picked only where no other mark is), listed (false: not in the legend), data,
+  // and may have: opacity, background (picked only where no other mark is), listed (false: not in the legend), data,
   // text(number) of a mark. `view` is the camera of a space, or the ends of the axes of a plane; null: all of it.
   show(figure, view) {
     const titles = (one) => one?.axes.map(({ title, log }) => `${title} ${log}`).join();
@@ -87,7 +87,7 @@ export class Scatter {
 
   // The marks that matter, to find a camera for.
   cloudOfShares() {
-    const groups = this.figure.groups.filter((group) => !group.behind);
+    const groups = this.figure.groups.filter((group) => !group.background);
     return groups
       .flatMap(({ shares }) => Array.from(shares[0], (_, place) => shares.map((values) => values[place])))
       .filter((point) => point.every(Number.isFinite));
@@ -135,35 +135,35 @@ export class Scatter {
     this.shape.draw(pen, palette);
     this.shape.clip(pen);
     const seen = this.marks();
-    const looks = this.figure.groups.map(({ colour, symbol, size, opacity, behind }) => ({
+    const looks = this.figure.groups.map(({ colour, symbol, size, opacity, background }) => ({
       colour: lifted(colour),
       symbol,
       size,
       opacity,
-      edge: behind ? "" : palette.paper,
+      edge: background ? "" : palette.paper,
     }));
     const ideal = this.figure.ideal && this.project(this.figure.ideal);
-    const put = ({ group, x, y }) => pen.mark(x, y, looks[group]);
-    seen.filter(({ behind }) => behind).forEach(put);
+    const drawMark = ({ group, x, y }) => pen.mark(x, y, looks[group]);
+    seen.filter(({ background }) => background).forEach(drawMark);
     if (ideal) pen.mark(ideal[0], ideal[1], { ...IDEAL, edge: palette.ink }); // it hides no design of the front
-    seen.filter(({ behind }) => !behind).forEach(put);
+    seen.filter(({ background }) => !background).forEach(drawMark);
     if (this.axes.length === 2) pen.unclip();
     return seen;
   }
 
-  // Every mark that is seen, those far away first; those behind all before the others.
+  // Every mark that is seen, those far away first; background groups before all others.
   marks() {
     const found = [];
-    this.figure.groups.forEach(({ shares, behind, name }, group) => {
+    this.figure.groups.forEach(({ shares, background, name }, group) => {
       if (this.hidden.has(name)) return;
       for (let number = 0; number < shares[0].length; number += 1) {
         const point = shares.map((values) => values[number]);
         if (!point.every((share) => Math.abs(share) <= INSIDE)) continue;
         const [x, y, away] = this.shape.point(point);
-        found.push({ group, number, x, y, away, behind: behind ? 1 : 0 });
+        found.push({ group, number, x, y, away, background: background ? 1 : 0 });
       }
     });
-    return found.sort((one, other) => other.behind - one.behind || other.away - one.away);
+    return found.sort((one, other) => other.background - one.background || other.away - one.away);
   }
 
   list() {
@@ -206,7 +206,7 @@ export class Scatter {
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
   }
 
-  // Where an event is on the stage. A mouse tells the pixel that it is in: its middle is meant.
+  // The position of an event on the stage. A mouse event has the corner of its pixel: we take the middle.
   at(event) {
     const { left, top } = this.canvas.getBoundingClientRect();
     const half = event.pointerType === "mouse" ? 0.5 : 0;
@@ -223,8 +223,8 @@ export class Scatter {
       if (distance > reach) continue;
       const closer =
         !best ||
-        mark.behind < best.behind ||
-        (mark.behind === best.behind &&
+        mark.background < best.background ||
+        (mark.background === best.background &&
           (distance < best.distance - 0.1 || (distance <= best.distance + 0.1 && mark.away < best.away)));
       if (closer) best = { ...mark, distance };
     }
@@ -324,7 +324,7 @@ export class Scatter {
     this.on.view?.({ zoom: view });
   }
 
-  // Say what the mark is that a pointer is near.
+  // Show the tooltip of the mark near the pointer.
   point(at) {
     const found = at && this.near(...at, REACH.mouse);
     this.canvas.classList.toggle("near", Boolean(found));
@@ -412,7 +412,7 @@ export function legendEntries(groups, hidden, onToggle) {
     });
 }
 
-// The entries anew, with the focus where it was.
+// Replace the entries; the focus stays.
 export function fillLegend(legend, entries) {
   const focused = [...legend.children].indexOf(/** @type {Element} */ (document.activeElement));
   replace(legend, entries);

@@ -59,7 +59,7 @@ function row(session, end) {
 
 // ------------------------------------------------------------------ the page
 
-// Who one is, what lets programs and browsers in under that name, and for admins all accounts.
+// The user's account, its tokens and sessions, and for admins all accounts.
 const content = byId("content");
 const ROLES = {
   viewer: "may read shared studies",

@@ -105,7 +105,7 @@ function tokenForm(done) {
   });
 }
 
-// The only time that the token itself is seen.
+// The token's text is shown only here, once.
 function secret(token) {
   const text = h("code", {}, token.token);
   const copied = h("span", { class: "quiet" });

@@ -12,22 +12,22 @@ const query = (names) => new URLSearchParams(names.map((name) => ["of", name])).
 export const load = (names) => get(`comparison?${query(names)}`);
 const loadFigure = (names, figure) => get(`comparison/figures/${encodeURIComponent(figure)}?${query(names)}`);
 
-// Those figures that `mine` takes; `onPick(key, label)` is told of a mark that is clicked, and whose it is. Those of a
+// Those figures that `mine` takes; `onPick(key, label)` is called for a clicked mark. Those of a
 // gallery that is `first` are seen before plotly.js keeps the page busy.
-/** @param {string[]} names @param {(figure: any) => boolean} isWanted @param {{ onPick?: (key: string, label: string) => void, first?: boolean }} [options] */
-export function createFigures(names, isWanted, { onPick, first = false } = {}) {
+/** @param {string[]} names @param {(figure: any) => boolean} belongsHere @param {{ onPick?: (key: string, label: string) => void, first?: boolean }} [options] */
+export function createFigures(names, belongsHere, { onPick, first = false } = {}) {
   const element = h("div", { class: "plots" });
   const shown = new Map();
 
   function update(figures) {
-    const wanted = figures.filter(isWanted);
+    const requested = figures.filter(belongsHere);
     for (const [name, item] of shown) {
-      if (wanted.some((figure) => figure.figure === name)) continue;
+      if (requested.some((figure) => figure.figure === name)) continue;
       item.drawing.close();
       item.element.remove();
       shown.delete(name);
     }
-    for (const figure of wanted) {
+    for (const figure of requested) {
       if (!shown.has(figure.figure)) shown.set(figure.figure, createFigure(figure, onPick));
       const item = shown.get(figure.figure);
       item.caption.textContent = figure.caption;
@@ -86,10 +86,10 @@ export function createChosenDesign() {
   async function show() {
     const { of, key } = selection.get();
     const contender = found?.contenders.find((each) => each.label === of);
-    const wanted = contender && key ? `${of} ${key}` : "";
-    if (wanted === shown) return;
-    shown = wanted;
-    if (!wanted) {
+    const requested = contender && key ? `${of} ${key}` : "";
+    if (requested === shown) return;
+    shown = requested;
+    if (!requested) {
       replace(element, h("span", { class: "quiet" }, "Click a design in a figure to see it here."));
       return;
     }
@@ -100,10 +100,10 @@ export function createChosenDesign() {
       const values = found.objectives.map(
         (name, place) => `${words(name)} ${quantity(design.metrics[name], found.units[place])}`,
       );
-      if (shown === wanted) replace(element, head, `${values.join(", ")}. `, way);
+      if (shown === requested) replace(element, head, `${values.join(", ")}. `, way);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (shown !== wanted) return;
+      if (shown !== requested) return;
       shown = undefined;
       replace(element, head, `${error.message}.`);
     }

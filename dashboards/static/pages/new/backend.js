@@ -65,7 +65,7 @@ function card(model, examples, draft) {
       h("h3", {}, name),
       h("p", { class: "small" }, summary),
       h("p", { class: "small quiet" }, `${metrics} metrics. Presets: ${presets.join(", ") || "none"}.`),
-      button("New study", () => draft.begin({ tree: fresh(model) }), {
+      button("New study", () => draft.begin({ definition: fresh(model) }), {
         aria: { label: `New study of ${name}` },
       }),
       examples.length > 0 && [h("h4", {}, "Ready to launch"), ready],

@@ -1,4 +1,4 @@
-// How long a design takes: the one in the middle of each layout's ranges, evaluated now.
+// The evaluation time of a design: we measure the one in the middle of each layout's ranges.
 import { ApiError, pathPart, send } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { duration, quantity } from "../../core/format.js";
@@ -6,19 +6,19 @@ import { announce } from "../../core/messages.js";
 import { button, entry } from "./fields.js";
 
 const PAUSE = 800;
-// Layouts beyond these are taken for the mean of them.
+// Further layouts count with the mean of these.
 const MOST_LAYOUTS = 4;
 
 const results = new Map();
-// By back-end, the longest that an answer took beyond the evaluation itself.
+// By back-end: the longest time of a request without the evaluation itself, in seconds.
 const preparations = new Map();
 const keyOf = (model, layout) => JSON.stringify([model, layout.middle]);
 
-// Measures when asked; afterwards what changes the design is measured again, after a pause.
+// The first measurement starts at the button; later ones start by themselves, a pause after the design has changed.
 class Measure {
   busy = false;
   trouble = "";
-  #wanted = false;
+  #requested = false;
   #timer;
 
   constructor(draft, onChange) {
@@ -26,20 +26,20 @@ class Measure {
     this.onChange = onChange;
   }
 
-  // What came of each layout's design; undefined where it was not tried as it is now.
+  // The result of each layout's design; undefined where the current design was not measured.
   get results() {
     const model = this.draft.get("model");
     return (this.draft.answer?.layouts ?? []).map((layout) => results.get(keyOf(model, layout)));
   }
 
-  // Seconds of a design of each layout; empty when none was tried.
+  // Seconds per design of each layout; empty before the first measurement.
   get seconds() {
     const known = this.results.filter(Boolean).map((result) => result.seconds);
     const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
     return known.length ? this.results.map((result) => result?.seconds ?? mean) : [];
   }
 
-  // Seconds that loading the back-end took before the first design: programs, and kernels that may have to be compiled.
+  // Seconds for loading the back-end before the first design, with the compilation of its kernels where needed.
   get preparation() {
     return preparations.get(this.draft.get("model")) ?? 0;
   }
@@ -47,7 +47,7 @@ class Measure {
   async run({ again }) {
     clearTimeout(this.#timer);
     if (this.busy || !this.draft.answer?.layouts.length) return;
-    this.#wanted = this.busy = true;
+    this.#requested = this.busy = true;
     this.trouble = "";
     this.onChange();
     try {
@@ -65,7 +65,7 @@ class Measure {
   follow() {
     clearTimeout(this.#timer);
     const stale = this.results.slice(0, MOST_LAYOUTS).some((result) => !result);
-    if (this.#wanted && stale && !this.trouble)
+    if (this.#requested && stale && !this.trouble)
       this.#timer = setTimeout(() => this.run({ again: false }), PAUSE);
   }
 
@@ -74,10 +74,10 @@ class Measure {
     for (const layout of this.draft.answer.layouts.slice(0, MOST_LAYOUTS)) {
       const key = keyOf(model, layout);
       if (!again && results.has(key)) continue;
-      const begun = performance.now();
+      const start = performance.now();
       const result = await send("POST", `models/${pathPart(model)}/evaluate`, layout.middle);
-      const beyond = (performance.now() - begun) / 1000 - result.seconds;
-      preparations.set(model, Math.max(beyond, preparations.get(model) ?? 0));
+      const overhead = (performance.now() - start) / 1000 - result.seconds;
+      preparations.set(model, Math.max(overhead, preparations.get(model) ?? 0));
       results.set(key, result);
     }
   }
@@ -85,7 +85,7 @@ class Measure {
 
 // ------------------------------------------------------------------ what is shown
 
-// What the study will take: designs, times the seconds of one, over the workers.
+// The estimated duration of the study: designs times seconds per design, divided by the workers.
 const DIGITS = 3;
 const BUSY = "Evaluating the design in the middle\u2026";
 const ASSUMED =

@@ -3,7 +3,7 @@ import { ApiError, send } from "../../core/api.js";
 
 const getAt = (tree, place) => place.reduce((node, key) => node?.[key], tree);
 
-// Put a value at a place; tables on the way are made.
+// Set the value at a place; missing tables above it are added.
 function setAt(tree, place, value) {
   let node = tree;
   for (const key of place.slice(0, -1)) {
@@ -13,7 +13,7 @@ function setAt(tree, place, value) {
   node[place.at(-1)] = value;
 }
 
-// Remove the value at a place, and tables that are empty then; a table with a name of its own may be empty.
+// Remove the value at a place, and the tables that are empty afterwards, except named ones such as a layout.
 const NAMED = new Set(["layouts", "variables", "constraints"]);
 
 function deleteAt(tree, place) {
@@ -24,7 +24,7 @@ function deleteAt(tree, place) {
   if (above.length && !NAMED.has(above.at(-2)) && !Object.keys(holder).length) deleteAt(tree, above);
 }
 
-// Give a key of a table another name, in its place among the others.
+// Rename a key of a table; the order of the keys stays.
 export function renameKey(tree, place, name) {
   const holder = getAt(tree, place.slice(0, -1));
   const old = place.at(-1);
@@ -41,14 +41,14 @@ export const pointerOf = (place) => place.map((key) => `/${escaped(key)}`).join(
 
 // ------------------------------------------------------------------ storage of the tab
 
-// What was typed survives a reload of the page; it is kept by the tab, for this address alone.
-const key = `tautline-new${location.search}`;
+// The draft survives a reload of the page: the tab's session storage holds it, per address.
+const key = `tautline-draft${location.search}`;
 
 const attempt = (f) => {
   try {
     return f();
   } catch {
-    return null; // no storage here: nothing is kept
+    return null; // no storage: nothing is saved
   }
 };
 
@@ -56,7 +56,7 @@ const remember = (text) => attempt(() => sessionStorage.setItem(key, text));
 const recall = () => attempt(() => JSON.parse(sessionStorage.getItem(key)));
 const forget = () => attempt(() => sessionStorage.removeItem(key));
 
-// The same key for the same request, so that a study is made once however often it is sent.
+// The idempotency key of a request: the same request has the same key, so that sending it twice makes one study.
 export function requestKey(request) {
   const kept = attempt(() => JSON.parse(sessionStorage.getItem(`${key}-request`)));
   if (kept?.request === request) return kept.key;
@@ -69,14 +69,14 @@ export function requestKey(request) {
 
 // ------------------------------------------------------------------ the draft
 
-// The study that is being written: a tree for the form, a text for the file, and what the server says of them.
-// A change on either side goes to the server, which answers the other side.
+// The study in the form: its definition for the fields, its text for the file, and the server's answer to them.
+// After a change on one side, the server's answer has the other side.
 const PAUSE = 300;
 const RETRY = 2000;
 const TOO_MANY = 429;
 const MOST_STEPS = 50;
 
-const listeners = { tree: new Set(), text: new Set(), answer: new Set() };
+const listeners = { definition: new Set(), text: new Set(), answer: new Set() };
 const notify = (what) => listeners[what].forEach((listener) => listener());
 const steps = [];
 let timer;
@@ -84,66 +84,67 @@ let request;
 let waiting = [];
 
 export const draft = {
-  tree: null,
+  definition: null,
   text: "",
   // Which side was changed last: "form" or "file".
   source: "form",
-  // The last answer of the server, for the present study; null during a request.
+  // The server's answer for the current study; null during a request.
   answer: null,
   trouble: "",
-  // The stored draft that is edited, if one is.
+  // The name of the stored draft that this one replaces; empty for a new study.
   replaces: "",
-  // Whether the form shows an older study, because the file cannot be shown in it.
-  behind: false,
+  // Whether the form shows an older definition because the file has errors.
+  formIsStale: false,
 
-  // listen("tree" | "text" | "answer", f): the form is to be drawn again; the file is; the server has spoken.
+  // listen("definition" | "text" | "answer", f): f is called when the form or the file must be drawn again, or at
+  // every answer of the server.
   listen: (what, listener) => listeners[what].add(listener),
 
-  get: (...place) => getAt(draft.tree, place),
+  get: (...place) => getAt(draft.definition, place),
 
-  // A value was typed in the form; undefined takes it away.
+  // The user typed a value in the form; undefined removes it.
   set(place, value) {
     if (draft.source === "file") saveStep();
-    if (value === undefined) deleteAt(draft.tree, place);
-    else setAt(draft.tree, place, value);
+    if (value === undefined) deleteAt(draft.definition, place);
+    else setAt(draft.definition, place, value);
     changed("form");
   },
 
-  // The form gets or loses parts: f changes the tree, and the form is drawn again.
+  // Change the definition by f(definition) and draw the form again, since fields come or go.
   reshape(f) {
     saveStep();
-    f(draft.tree);
+    f(draft.definition);
     changed("form");
-    notify("tree");
+    notify("definition");
   },
 
-  // The file was typed in.
+  // The user typed in the file.
   type(text) {
     if (draft.source === "form") saveStep();
     draft.text = text;
     changed("file");
   },
 
-  // Begin again from a tree, or from a text.
-  begin({ tree = null, text = "" }) {
-    if (draft.tree) saveStep();
-    Object.assign(draft, { tree: tree ?? {}, text, behind: false });
-    changed(tree ? "form" : "file", 0);
+  // Start again from a definition, or from a text.
+  begin({ definition = null, text = "" }) {
+    if (draft.definition) saveStep();
+    Object.assign(draft, { definition: definition ?? {}, text, formIsStale: false });
+    changed(definition ? "form" : "file", 0);
     notify("text");
-    notify("tree");
+    notify("definition");
   },
 
   canUndo: () => steps.length > 0,
 
   undo() {
-    const { tree, text, source } = JSON.parse(steps.pop());
-    Object.assign(draft, { tree, text, behind: false });
+    const { definition, text, source } = JSON.parse(steps.pop());
+    Object.assign(draft, { definition, text, formIsStale: false });
     changed(source, 0);
     notify("text");
-    notify("tree");
+    notify("definition");
   },
 
-  // What the server says of the present study, asked without a pause.
+  // Resolves when the server has checked the current study; the check starts at once.
   settled() {
     if (draft.answer || draft.trouble) return Promise.resolve();
     return new Promise((resolve) => {
@@ -152,11 +153,11 @@ export const draft = {
     });
   },
 
-  // What was typed before the page was loaded again; whether there was anything.
+  // Restore the draft from before a reload; returns whether there was one.
   restore() {
     const kept = recall();
     if (!kept) return false;
-    Object.assign(draft, { tree: kept.tree, text: kept.text });
+    Object.assign(draft, { definition: kept.definition, text: kept.text });
     changed(kept.source, 0);
     return true;
   },
@@ -172,12 +173,13 @@ function saveStep() {
   if (steps.length > MOST_STEPS) steps.shift();
 }
 
-const snapshot = () => JSON.stringify({ tree: draft.tree, text: draft.text, source: draft.source });
+const snapshot = () =>
+  JSON.stringify({ definition: draft.definition, text: draft.text, source: draft.source });
 
 function changed(source, pause = PAUSE) {
-  request?.abort(); // what is asked now was about the study as it stood before
+  request?.abort(); // its answer would be for the previous definition
   Object.assign(draft, { source, answer: null, trouble: "" });
-  if (source === "form") draft.behind = false;
+  if (source === "form") draft.formIsStale = false;
   remember(snapshot());
   clearTimeout(timer);
   timer = setTimeout(check, pause);
@@ -210,10 +212,15 @@ async function check() {
   notify("answer");
 }
 
-// What the form says is put into the file, so that comments and order stay.
+// The server writes the form's changes into the file, so that its comments and order stay.
 function edited(signal) {
-  if (!draft.text) return send("POST", "studies/draft", draft.tree, sending(signal));
-  return send("POST", "studies/draft/edited", { definition: draft.tree, toml: draft.text }, sending(signal));
+  if (!draft.text) return send("POST", "studies/draft", draft.definition, sending(signal));
+  return send(
+    "POST",
+    "studies/draft/edited",
+    { definition: draft.definition, toml: draft.text },
+    sending(signal),
+  );
 }
 
 const sending = (signal) => ({ signal, query: { replaces: draft.replaces } });
@@ -226,9 +233,9 @@ function applyAnswer(answer) {
     notify("text");
     return;
   }
-  draft.behind = answer.definition === null;
-  if (draft.behind || JSON.stringify(draft.tree) === JSON.stringify(answer.definition)) return;
-  draft.tree = answer.definition;
+  draft.formIsStale = answer.definition === null;
+  if (draft.formIsStale || JSON.stringify(draft.definition) === JSON.stringify(answer.definition)) return;
+  draft.definition = answer.definition;
   remember(snapshot());
-  notify("tree");
+  notify("definition");
 }

@@ -1,10 +1,10 @@
-// Faults at their fields, and a summary of them that leads there.
+// Faults at their fields, and a summary with links to them.
 import { h } from "../../core/dom.js";
 import { sentence, words } from "../../core/format.js";
 
 const CONTROLS = "input:not([disabled]), select:not([disabled]), textarea, button";
 
-// The nearest part of the form around a pointer: its field, else what holds it.
+// The part of the form for a pointer: its field, else the nearest section around it.
 export function placeOf(form, pointer) {
   for (let here = pointer; here; here = here.slice(0, here.lastIndexOf("/"))) {
     const found = form.querySelector(`[data-pointer="${CSS.escape(here)}"]`);
@@ -14,23 +14,23 @@ export function placeOf(form, pointer) {
 }
 
 export function show(form, faults) {
-  for (const told of form.querySelectorAll(".told:not([hidden])")) {
-    told.hidden = true;
-    told.textContent = "";
+  for (const message of form.querySelectorAll(".field-fault:not([hidden])")) {
+    message.hidden = true;
+    message.textContent = "";
   }
   form.querySelectorAll("[aria-invalid]").forEach((control) => control.removeAttribute("aria-invalid"));
   for (const { pointer, detail } of faults) {
     const place = placeOf(form, pointer);
     if (!place) continue;
-    const told = place.querySelector(":scope > .told");
-    told.textContent += (told.textContent ? " " : "") + sentence(detail);
-    told.hidden = false;
+    const message = place.querySelector(":scope > .field-fault");
+    message.textContent += (message.textContent ? " " : "") + sentence(detail);
+    message.hidden = false;
     if (place.classList.contains("field"))
       place.querySelector(CONTROLS)?.setAttribute("aria-invalid", "true");
   }
 }
 
-// A list of links; a fault that has no place in the form is looked at in the file.
+// A list of links to the faults; a fault without a place in the form leads to its line in the file.
 export function summary(form, faults, onFile) {
   const items = faults.map((fault) => {
     const click = (event) => {

@@ -20,7 +20,7 @@ export function field({ place, label, hint = "", after = "", wide = false }, con
       after && h("span", { id: `${id}-unit`, class: "unit" }, after),
     ),
     hint && h("p", { id: `${id}-hint`, class: "hint" }, hint),
-    h("p", { id: `${id}-fault`, class: "told", hidden: true }),
+    h("p", { id: `${id}-fault`, class: "field-fault", hidden: true }),
   );
 }
 
@@ -71,7 +71,7 @@ export function section(title, place, ...children) {
     "section",
     { class: "part", data: place ? { pointer: pointerOf(place) } : {}, aria: { labelledby: id } },
     h("h2", { id }, title),
-    h("p", { class: "told", hidden: true }),
+    h("p", { class: "field-fault", hidden: true }),
     children,
   );
 }
@@ -112,7 +112,7 @@ export function unitOfField(unit, values) {
 
 const suffixOf = (text) => QUANTITY.exec(text.trim())?.[2] ?? "";
 
-// A value of the tree as text for a field.
+// A value of the definition as text for a field.
 export function formatValue(value, reading, digits = DIGITS) {
   if (value === undefined || value === null) return "";
   if (typeof value === "number") return String(Number((value * (reading.factor ?? 1)).toPrecision(digits)));
@@ -121,7 +121,7 @@ export function formatValue(value, reading, digits = DIGITS) {
   return found && found[2] === reading.written && reading.written ? found[1] : value;
 }
 
-// What was typed as a value of the tree; undefined for nothing.
+// The text of a field as a value of the definition; undefined for an empty field.
 export function parseValue(text, reading = { written: "" }) {
   const clean = text.trim().replace("\u2212", "-");
   if (!clean) return undefined;
@@ -131,7 +131,7 @@ export function parseValue(text, reading = { written: "" }) {
   return clean;
 }
 
-// What is no list or table yet stays a text, and the server says what is wrong with it.
+// Text that is not yet a list or table stays text; the server reports what is wrong with it.
 function parseJson(text) {
   try {
     return JSON.parse(text.replace(/,\s*([\]}])/g, "$1"));

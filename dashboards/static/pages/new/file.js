@@ -18,7 +18,7 @@ export function createFileEditor(draft) {
     aria: { describedby: "file-faults file-note" },
     on: { input: () => draft.type(text.value), scroll: () => (lines.scrollTop = text.scrollTop) },
   });
-  const told = h("ul", { id: "file-faults", class: "faults" });
+  const faultList = h("ul", { id: "file-faults", class: "faults" });
   let lost = 0;
   const comments = h("p", { class: "notice small", role: "status", hidden: true });
 
@@ -30,10 +30,10 @@ export function createFileEditor(draft) {
     lines.scrollTop = text.scrollTop;
   }
 
-  function judge() {
+  function update() {
     const faults = draft.answer?.faults ?? [];
     number(faults);
-    replace(told, draft.source === "file" && faults.map(linked));
+    replace(faultList, draft.source === "file" && faults.map(linked));
     if (draft.source === "file") lost = 0;
     lost += draft.source === "form" && draft.answer ? draft.answer.comments_lost : 0;
     if (draft.answer) draft.answer.comments_lost = 0;
@@ -41,17 +41,17 @@ export function createFileEditor(draft) {
     comments.textContent = lost
       ? `The file had to be written again, without ${counted(lost, "comment")}; Undo brings ${lost === 1 ? "it" : "them"} back.`
       : "";
-    if (draft.behind) text.setAttribute("aria-invalid", "true");
+    if (draft.formIsStale) text.setAttribute("aria-invalid", "true");
     else text.removeAttribute("aria-invalid");
   }
 
   function write() {
     if (text.value !== draft.text) text.value = draft.text;
-    judge();
+    update();
   }
 
   draft.listen("text", write);
-  draft.listen("answer", judge);
+  draft.listen("answer", update);
   write();
   return h(
     "div",
@@ -59,7 +59,7 @@ export function createFileEditor(draft) {
     h("h2", {}, h("label", { for: "file" }, "Study file")),
     comments,
     h("div", { class: "sheet" }, lines, text),
-    told,
+    faultList,
     h("p", { id: "file-note", class: "hint" }, NOTE),
   );
 }
@@ -71,8 +71,8 @@ function linked({ line, detail }) {
     event.preventDefault();
     goTo(line);
   };
-  const where = line ? h("a", { href: "#file", on: { click } }, `Line ${line}`) : "The file";
-  return h("li", {}, where, `: ${sentence(detail)}`);
+  const link = line ? h("a", { href: "#file", on: { click } }, `Line ${line}`) : "The file";
+  return h("li", {}, link, `: ${sentence(detail)}`);
 }
 
 // Select a line of the file and bring it into view.

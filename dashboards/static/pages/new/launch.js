@@ -1,4 +1,4 @@
-// What is wrong before anything runs, and the bar with the buttons that store the study or launch it.
+// The check of the study before its launch, and the buttons that store or launch it.
 import { ApiError, pathPart, send } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { words } from "../../core/format.js";
@@ -7,7 +7,7 @@ import { requestKey } from "./draft.js";
 import { summary } from "./faults.js";
 import { button } from "./fields.js";
 
-const BEHIND =
+const STALE_FORM =
   "The form shows the study as it was before. Correct the file, or continue in the form: then the file is written again.";
 const SILENT =
   "The server did not answer. Press the button again when it is back: the study is made only once, however often it is sent.";
@@ -16,25 +16,25 @@ const VIEWER = "You may read and check. To store or launch a study you need the 
 export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
   const verdict = h("h2", { tabindex: -1 }, "Check");
   const check = button("Check", () => verdict.focus(), { class: "check" });
-  const told = h("div", { class: "verdict" });
+  const report = h("div", { class: "verdict" });
   const message = h("div", { role: "status" });
   const launch = button("Launch", () => make(true), { class: "main" });
   const save = button("Save as draft", () => make(false));
   const undo = button("Undo", () => draft.undo());
   let before;
 
-  function judge() {
+  function update() {
     const faults = draft.answer?.faults ?? [];
     const { kind, text } = stateOf(draft);
     undo.disabled = !draft.canUndo();
     replace(check, h("span", { class: kind }, text.replace(/:$/, "")));
     replace(
-      told,
+      report,
       h("p", { class: kind }, text),
       faults.length > 0 && summary(form, faults, goTo),
       (draft.answer?.unequal ?? []).map((one) => unequal(draft, one)),
       (draft.answer?.remarks ?? []).map((remark) => h("p", { class: "hint" }, `Note: ${remark}.`)),
-      draft.behind && h("p", { class: "notice" }, BEHIND),
+      draft.formIsStale && h("p", { class: "notice" }, STALE_FORM),
     );
     if (draft.answer && before !== text) announce((before = text));
   }
@@ -60,13 +60,13 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
   }
 
   enable(mayMake);
-  draft.listen("answer", judge);
-  judge();
+  draft.listen("answer", update);
+  update();
   const element = h(
     "div",
     { class: "launching" },
     verdict,
-    told,
+    report,
     !mayMake && h("p", { class: "hint" }, VIEWER),
   );
   const acts = h("div", { class: "row" }, launch, save, undo, button("Start over", startOver), check);
@@ -86,12 +86,12 @@ async function store(draft, now) {
 
 const LONGEST = 40;
 
-// A box for a parameter, besides the layout itself, in which layouts differ, with buttons that make it equal.
+// A notice for a parameter in which the layouts differ by accident, with buttons that make it equal.
 function unequal(draft, { parameter, values, choices }) {
   const name = words(parameter);
   const layouts = Object.keys(values);
   const all = layouts.length === 2 ? "both" : "all";
-  const told = Object.entries(values)
+  const listed = Object.entries(values)
     .map(([layout, text]) => `${short(text)} in ${layout}`)
     .join(", ");
   const use = ({ text, value }) => {
@@ -106,7 +106,7 @@ function unequal(draft, { parameter, values, choices }) {
       "p",
       {},
       h("strong", {}, `The layouts differ in more than the layout: ${name}`),
-      ` (${told}). The comparison would show both effects together.`,
+      ` (${listed}). The comparison would show both effects together.`,
     ),
     h("div", { class: "row" }, choices.map(use)),
   );

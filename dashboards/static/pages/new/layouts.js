@@ -27,14 +27,14 @@ function layout(draft, model, name) {
   const scope = ["layouts", name];
   const onRename = (text) => {
     const other = text.trim();
-    if (other && other !== name) draft.reshape((tree) => renameKey(tree, scope, other));
+    if (other && other !== name) draft.reshape((definition) => renameKey(definition, scope, other));
   };
   const remove = () => draft.reshape(() => draft.set(scope, undefined));
   return h(
     "fieldset",
     { class: "layout", data: { pointer: pointerOf(scope) } },
     h("legend", {}, name),
-    h("p", { class: "told", hidden: true }),
+    h("p", { class: "field-fault", hidden: true }),
     h(
       "div",
       { class: "fields" },
@@ -53,7 +53,7 @@ function layout(draft, model, name) {
 function own(draft, model, scope) {
   const set = Object.keys(draft.get(...scope, "parameters") ?? {});
   const preset = draft.get(...scope, "preset") ?? draft.get("preset");
-  const put = (path) => {
+  const addParameter = (path) => {
     const value = structuredClone(model.base(path, preset) ?? 0);
     draft.reshape(() => draft.set([...scope, "parameters", path], value));
   };
@@ -65,7 +65,7 @@ function own(draft, model, scope) {
         { class: "rows" },
         set.map((path) => line(draft, model, scope, path)),
       ),
-    adder("Parameter to set", "Set parameter", free, put),
+    adder("Parameter to set", "Set parameter", free, addParameter),
   ];
 }
 
@@ -84,7 +84,7 @@ function initial(draft, scope) {
 function add(draft, model, names) {
   const preset = model.presets.find((one) => !names.includes(one.preset))?.preset;
   const free = preset ?? `layout-${names.length + 1}`;
-  draft.reshape((tree) => {
-    tree.layouts = { ...tree.layouts, [free]: preset ? { preset } : {} };
+  draft.reshape((definition) => {
+    definition.layouts = { ...definition.layouts, [free]: preset ? { preset } : {} };
   });
 }

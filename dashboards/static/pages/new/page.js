@@ -38,17 +38,17 @@ async function load() {
     algorithms,
     mayMake: MAKERS.has(me.role) && me.scope !== "read",
   };
-  const asked = new URLSearchParams(location.search);
-  draft.replaces = asked.get("edit") ?? "";
-  const from = draft.replaces || asked.get("from");
+  const query = new URLSearchParams(location.search);
+  draft.replaces = query.get("edit") ?? "";
+  const from = draft.replaces || query.get("from");
   const refused = draft.restore() || !from ? null : await beginAs(from);
-  if (draft.tree) showWorkbench();
+  if (draft.definition) showWorkbench();
   else showBackends();
   if (refused) content.prepend(h("p", { class: "fault", role: "alert" }, refused));
   content.removeAttribute("aria-busy");
 }
 
-// Begin with a stored study; what the server says if it does not give it.
+// Start from a stored study; returns the server's message if it refuses.
 async function beginAs(name) {
   try {
     const text = await getText(`studies/${pathPart(name)}/file`);
@@ -66,7 +66,7 @@ function renamed(text, from) {
   return text.replace(/^name = .*$/m, `name = "${stem.slice(0, 56)}-${Number(number ?? 1) + 1}"`);
 }
 
-// What was written before is kept until something else is begun, and can be brought back then too.
+// The previous draft stays until the user starts another one; Undo brings it back even then.
 function showBackends() {
   const began = (what) => {
     draft.begin(what);
@@ -75,7 +75,7 @@ function showBackends() {
   };
   replace(
     content,
-    draft.tree && h("p", {}, button("Back to the study that you were writing", showWorkbench)),
+    draft.definition && h("p", {}, button("Back to the study that you were writing", showWorkbench)),
     backendChoice(available.models, available.examples, { begin: began }),
     available.broken.map((model) => h("p", { class: "fault" }, model.fault)),
   );
@@ -104,7 +104,7 @@ function workbench() {
 
 // The form again, with the focus where it was.
 async function render() {
-  const mine = (drawing += 1);
+  const thisDrawing = (drawing += 1);
   const name = draft.get("model");
   const known = available.models.some((model) => model.model === name);
   let model = null;
@@ -112,17 +112,17 @@ async function render() {
     if (known) model = await modelNamed(name);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (mine === drawing) waiting(error);
+    if (thisDrawing === drawing) waiting(error);
     return;
   }
-  if (mine !== drawing) return;
+  if (thisDrawing !== drawing) return;
   const back = focused();
   replace(form, model ? parts(model) : unknown());
   show(form, draft.answer?.faults ?? []);
   back();
 }
 
-// The back-end's schema did not come: the form is drawn as soon as it does.
+// The back-end's schema is missing: the form is drawn as soon as it arrives.
 function waiting(error) {
   if (!form.childElementCount) replace(form, h("p", { class: "fault", role: "alert" }, error.message));
   setTimeout(render, RETRY);
@@ -158,7 +158,7 @@ function unknown() {
   return section("Back-end", null, choice(options, { value: draft.get("model") ?? "", choices, onChange }));
 }
 
-// Puts the focus back to where it was, in the form that was drawn again: the same field or button, else one nearby.
+// Restores the focus after the form was drawn again: to the same field or button, else to one nearby.
 function focused() {
   const active = document.activeElement;
   if (!form.contains(active)) return () => {};
@@ -185,7 +185,7 @@ async function start() {
   }
 }
 
-draft.listen("tree", render);
+draft.listen("definition", render);
 draft.listen("answer", () => {
   show(form, draft.answer?.faults ?? []);
   if (draft.answer && !form.querySelector(".chosen")) render();

@@ -1,4 +1,4 @@
-// Parameters that the study sets; what is left alone stays as the preset or the back-end has it.
+// The parameters that the study sets; all others have the value of the preset or of the back-end.
 import { h } from "../../core/dom.js";
 import { unitText } from "../../core/format.js";
 import { parameterGroups } from "../../core/parameters.js";
@@ -83,13 +83,13 @@ function finder() {
   );
 }
 
-function narrow(part, wanted) {
+function narrow(part, text) {
   for (const fold of part.querySelectorAll(".fold")) {
     const lines = [...fold.querySelectorAll(".line")];
-    lines.forEach((one) => (one.hidden = !one.dataset.search.includes(wanted)));
+    lines.forEach((one) => (one.hidden = !one.dataset.search.includes(text)));
     fold.hidden = lines.every((one) => one.hidden);
     // What was folded before the search is folded again after it.
-    if (wanted) {
+    if (text) {
       fold.dataset.before ??= fold.open ? "open" : "";
       fold.open = !fold.hidden;
     } else if (fold.dataset.before !== undefined) {
@@ -101,7 +101,7 @@ function narrow(part, wanted) {
 
 // ------------------------------------------------------------------ one parameter
 
-// One parameter: its value in the unit that reads well, and in grey what it is when nothing is typed.
+// One parameter: its value in a readable unit; the placeholder shows its default.
 const OWN = "own value";
 const READABLE = 5;
 const SI = unitOfField("1", []);
@@ -139,7 +139,7 @@ function parameter(draft, model, scope, path, known) {
   );
 }
 
-// What a parameter is when it is not set: one value for each layout that it goes for.
+// The default of a parameter: one value for each layout that it applies to.
 function basesOf(draft, model, scope, path) {
   const layouts = Object.values(draft.get("layouts") ?? {});
   const concerned = scope.length ? [draft.get(...scope)] : layouts.length ? layouts : [{}];
@@ -161,7 +161,7 @@ const plain = (known) => ({
 const textOf = (value) =>
   value === undefined || value === null ? "" : typeof value === "string" ? value : formatList(value);
 
-// One of some names; where a value of one's own may stand as well, choosing that opens a field for it.
+// A choice of named values; "own value", where allowed, opens a field for it.
 function ofNames(draft, options, known, { value, base, unset }) {
   const { place } = options;
   const choices = [["", unset], ...known.options.map((option) => [JSON.stringify(option), word(option)])];
@@ -180,7 +180,7 @@ function word(value) {
   return typeof value === "object" ? "a value of its own" : String(value);
 }
 
-// What is to be written: nothing where the value is what it would be anyway.
+// The value to write into the study: none where it equals the default.
 const stated = (value, bases, reading) =>
   bases.every((base) => same(value, base, reading)) ? undefined : value;
 

@@ -1,4 +1,4 @@
-// What is wanted: objectives with their sense, constraints with their bounds.
+// The goals: objectives with their sense, constraints with their bounds.
 import { h } from "../../core/dom.js";
 import { unitText } from "../../core/format.js";
 import { pointerOf } from "./draft.js";
@@ -90,7 +90,7 @@ function constraint(draft, model, name) {
       aria: { label: `Constraint ${name}` },
       data: { pointer: pointerOf(place) },
     },
-    h("p", { class: "told", hidden: true }),
+    h("p", { class: "field-fault", hidden: true }),
     h(
       "div",
       { class: "fields three" },
@@ -204,7 +204,7 @@ function help({ suits, summary, constraints }) {
 
 // ------------------------------------------------------------------ limits and indicators
 
-// What one evaluation may take, and against what fronts are measured.
+// The limits of one evaluation, and the reference point of the hypervolume.
 const UNITLESS = unitOfField("1", []);
 const WHAT =
   "A value for each objective; every useful design is better. If it is empty, it is taken from the first generation with a feasible design.";
@@ -238,7 +238,7 @@ export function indicators(draft, model) {
     h(
       "div",
       { data: { pointer: pointerOf(["indicators"]) } },
-      h("p", { class: "told", hidden: true }),
+      h("p", { class: "field-fault", hidden: true }),
       h("div", { class: "fields" }, values),
     ),
   );

@@ -1,4 +1,4 @@
-// What may vary: ranges, whole numbers, options; for all layouts, or for one.
+// The variables: ranges, whole numbers or options; for all layouts, or for one.
 import { h } from "../../core/dom.js";
 import { renameKey } from "./draft.js";
 import { adder, button, choice, entry, formatValue, parseValue, unitOfField } from "./fields.js";
@@ -50,7 +50,7 @@ function variable(draft, model, place) {
   const kind = value.options !== undefined ? "options" : (value.type ?? "real");
   const onRename = (text) => {
     const name = text.trim();
-    if (name && name !== path) draft.reshape((tree) => renameKey(tree, place, name));
+    if (name && name !== path) draft.reshape((definition) => renameKey(definition, place, name));
   };
   const remove = () => draft.reshape(() => draft.set(place, undefined));
   const onTurn = (to) => turn(draft, model, place, to);
@@ -120,10 +120,10 @@ function startOf(model, name) {
   return Array.isArray(base[0]) ? `${name}.0.0` : `${name}.0`;
 }
 
-// A layout's preset goes before the study's.
+// A layout's preset takes precedence over the study's.
 const presetOf = (draft, scope) => draft.get(...scope, "preset") ?? draft.get("preset");
 
-// A range to begin with: an eighth of a turn to either side for angles, else a fifth, within what the back-end allows.
+// The initial range: 45 degrees to either side for angles, else a fifth of the value, within the back-end's bounds.
 function around(model, path, preset) {
   const { unit, integer, schema } = model.field(path) ?? { schema: {} };
   const base = model.base(path, preset);

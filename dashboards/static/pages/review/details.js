@@ -1,4 +1,4 @@
-// All that is known of the selected design: what it is worth, whether it keeps its bounds, and what it took.
+// The details of the selected design: objectives, constraints, parameters, and computing time.
 import { get, pathPart } from "../../core/api.js";
 import { h, replace, saveFile, scrollBox } from "../../core/dom.js";
 import { duration, moment, number, quantity, words } from "../../core/format.js";
@@ -9,7 +9,7 @@ import { isPinned, MOST_PINS, togglePin } from "./view.js";
 
 const SENSES = { minimize: "less is better", maximize: "more is better" };
 
-// The back-end's schema, asked for when somebody looks at a design.
+// The back-end's schema, requested when the first design is shown.
 let model;
 export const modelOf = (study) =>
   (model ??= get(`models/${pathPart(study.quantities.model)}`).catch((error) => {
@@ -144,7 +144,7 @@ function grid(caption, head, rows) {
   );
 }
 
-// Each bound with what is left of it: positive inside, negative outside.
+// Each constraint with its margin: positive where it is kept, negative where it is broken.
 function constraintTable(study, design) {
   const { constraints } = study.quantities;
   if (!constraints.length) return null;

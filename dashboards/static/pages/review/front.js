@@ -15,13 +15,15 @@ export class Front {
     this.caption = caption;
     this.onPick = onPick;
     this.cloud = null;
-    this.unpick = null;
+    this.stopPicking = null;
     this.hidden = new Set();
     this.legend = h("div", { class: "row legend" });
-    this.marks = new Marks((design) => this.where(design));
+    this.marks = new Marks((design) => this.positionOf(design));
     this.scatter = new Scatter(box, {
       pick: (group, number) =>
-        group.behind ? this.cloud?.pick(group.data[number]) : this.onPick(study.designs[group.data[number]]),
+        group.background
+          ? this.cloud?.pick(group.data[number])
+          : this.onPick(study.designs[group.data[number]]),
       view: (change) => this.turned(change),
       drawn: () => this.marks.place(),
     });
@@ -41,14 +43,14 @@ export class Front {
   }
 
   drawScatter(visible) {
-    if (this.unpick) this.leaveMatrix();
+    if (this.stopPicking) this.leaveMatrix();
     const figure = scatterFigure(this.study, this.view, visible, this.cloud);
     this.scatter.show(figure, this.seenFrom);
     this.scatter.stage.append(this.marks.layer);
-    // What is drawn, as boxes that plotly.js has drawn tell it.
-    this.box.data = figure.groups.map(({ name, meta, data, columns, behind }) => ({
+    // The drawn data, in the form that plotly.js gives a box.
+    this.box.data = figure.groups.map(({ name, meta, data, columns, background }) => ({
       name,
-      meta: behind ? "evaluations" : meta,
+      meta: background ? "evaluations" : meta,
       customdata: data,
       ...Object.fromEntries(columns.map((values, place) => ["xyz"[place], values])),
     }));
@@ -58,14 +60,14 @@ export class Front {
     if (this.scatter.figure) this.scatter.close();
     this.listMatrix(visible);
     await draw(this.box, matrixFigure(this.study, this.view, visible, this.hidden));
-    if (this.view.mode !== "matrix" || this.unpick || !this.box.dataset.drawn) return;
+    if (this.view.mode !== "matrix" || this.stopPicking || !this.box.dataset.drawn) return;
     this.box.after(this.marks.layer);
-    this.unpick = pickable(this.box, (place) => this.onPick(this.study.designs[place]));
+    this.stopPicking = pickable(this.box, (place) => this.onPick(this.study.designs[place]));
     for (const event of ["plotly_relayouting", "plotly_afterplot", "plotly_relayout"])
       this.box.on(event, () => this.marks.place());
   }
 
-  // The legend of the matrix is ours: with plotly.js's own, it would not be known where the planes stand.
+  // The legend of the matrix is ours: plotly.js's own would move the planes by an unknown height.
   listMatrix(visible) {
     const entries = legendEntries(matrixGroups(this.study, visible), this.hidden, () => this.draw());
     fillLegend(this.legend, entries);
@@ -73,8 +75,8 @@ export class Front {
   }
 
   leaveMatrix() {
-    this.unpick();
-    this.unpick = null;
+    this.stopPicking();
+    this.stopPicking = null;
     this.legend.remove();
     forget(this.box);
   }
@@ -85,11 +87,11 @@ export class Front {
 
   // Pinned designs with their letters, then the selected one.
   marked() {
-    const wanted = [
+    const designs = [
       ...pins().map((pin, place) => ({ ...pin, letter: LETTERS[place] })),
       { ...selected(), letter: "" },
     ];
-    return wanted
+    return designs
       .map(({ layout, key, letter }) => ({ design: this.study.known(layout, key), letter }))
       .filter(({ design }) => design);
   }
@@ -98,10 +100,10 @@ export class Front {
     return this.view.columns.map((column) => column.of(design) * column.scale.factor);
   }
 
-  // Where a design stands on the drawing, and what leads there.
-  where(design) {
+  // The position of a design in the drawing in pixels, and the lines from it to the floor.
+  positionOf(design) {
     if (this.view.mode === "matrix")
-      return { places: this.unpick ? placesInMatrix(this.box, this.values(design)) : [], drops: [] };
+      return { places: this.stopPicking ? placesInMatrix(this.box, this.values(design)) : [], drops: [] };
     const values = this.values(design);
     const place = this.scatter.project(values);
     return place ? { places: [place], drops: this.scatter.drops(values) } : { places: [], drops: [] };
@@ -117,26 +119,26 @@ export class Front {
     );
   }
 
-  // From where a space is seen, or the part of a plane, as the address says; null: as is usual.
+  // The camera of a space, or the part of a plane, from the address; null for the default.
   get seenFrom() {
     const { eye, zoom } = selection.get();
     return this.view.mode === "3d" ? cameraOf(eye) : zoomOf(this.view.columns, zoom);
   }
 
-  // Somebody turned or zoomed: the view is part of what a link shows, and is shown as the link has it.
+  // The user turned or zoomed: the address gets the view, and the drawing shows it with the address's precision.
   turned({ camera, zoom }) {
     if (this.view.mode === "3d") selection.set({ eye: camera && cameraText(camera) });
     else selection.set({ zoom: zoomText(this.view.columns, zoom) });
     this.scatter.showView(this.seenFrom);
   }
 
-  // The address was changed: look from there.
+  // The address has changed: show its view.
   showAddressedView() {
     if (!this.scatter.figure || this.view.mode === "matrix") return;
     const { own } = this.scatter;
     const shown = this.view.mode === "3d" ? own && cameraText(own) : zoomText(this.view.columns, own);
-    const wanted = this.view.mode === "3d" ? selection.get().eye : selection.get().zoom;
-    if ((shown ?? "") !== (wanted ?? "")) this.scatter.showView(this.seenFrom);
+    const stated = this.view.mode === "3d" ? selection.get().eye : selection.get().zoom;
+    if ((shown ?? "") !== (stated ?? "")) this.scatter.showView(this.seenFrom);
   }
 
   describe(visible) {
@@ -169,9 +171,9 @@ export class Front {
 const SIZE = 9;
 
 class Marks {
-  // `where(design)` gives the places on the drawing at which a design stands, in pixels, and lines that lead there.
-  constructor(where) {
-    this.where = where;
+  // `positionOf(design)` gives the positions of a design in the drawing in pixels, and the lines to the floor.
+  constructor(positionOf) {
+    this.positionOf = positionOf;
     this.layer = svg("svg", { class: "marks", "aria-hidden": "true" });
     this.designs = [];
   }
@@ -184,7 +186,7 @@ class Marks {
 
   place() {
     const marks = this.designs.flatMap(({ design, letter }) => {
-      const { places, drops } = this.where(design);
+      const { places, drops } = this.positionOf(design);
       return [...drops.map(dropLine), ...places.map(([x, y]) => markShape(x, y, letter, design.key))];
     });
     this.layer.replaceChildren(...marks);

@@ -1,4 +1,4 @@
-// How figures that this page makes itself look: as dashboards/figures/axes.py and palette.py make them.
+// The style of the figures that this page makes: the same as in dashboards/figures/axes.py and palette.py.
 import { array, get } from "../../core/api.js";
 import { count, withUnit, words } from "../../core/format.js";
 import { settings } from "../../core/plot.js";
@@ -115,11 +115,11 @@ export function scatterFigure(study, { columns, logs, whole }, inside, cloud) {
     columns: columns.map((column) => scaledValues(column, places)),
     text: (place) => designText(study, places[place]),
   }));
-  const behind = cloud === null ? [] : cloud.groups.map((group) => cloud.drawn(group, columns));
+  const background = cloud === null ? [] : cloud.groups.map((group) => cloud.drawn(group, columns));
   const axes = columns.map((column, place) =>
-    axisOf(column, logs[place], whole ? behind.map((group) => group.columns[place]) : []),
+    axisOf(column, logs[place], whole ? background.map((group) => group.columns[place]) : []),
   );
-  return { axes, groups: [...behind, ...shown], ideal: idealOf(columns.map(frontEnds)) };
+  return { axes, groups: [...background, ...shown], ideal: idealOf(columns.map(frontEnds)) };
 }
 
 // Between which values the front lies, as they are drawn, and which end is the better one.
@@ -231,7 +231,7 @@ export function placesInMatrix(box, values) {
   return places.filter((place) => place.every(Number.isFinite));
 }
 
-// What a design says when somebody points at it, one line each.
+// The lines of a design's tooltip.
 function designText(study, place) {
   const design = study.designs[place];
   const head =
@@ -252,13 +252,13 @@ function designText(study, place) {
 
 // ------------------------------------------------------------------ evaluations behind the front
 
-// All that the runs asked for, as a cloud behind the front: of the drawn axes alone, thinned by the server where there
-// are more designs than anybody could tell apart.
+// All evaluations of the runs, as a cloud behind the front: only the values of the drawn axes, and at most MOST
+// designs, which the server selects.
 const MOST = 30_000;
 const FIXED = ["run", "ask_no", "state", "violation"];
 const STATE_DONE = 0;
 
-// What the server calls a column.
+// The server's name of a column.
 const stored = (column) => (column.role === "variable" ? column.id.replace(/^variable /, "") : column.id);
 
 class Evaluations {
@@ -298,7 +298,7 @@ class Evaluations {
       name: `${group.name} (${count(group.rows.length)})`,
       columns: drawn,
       data: group.rows,
-      behind: true,
+      background: true,
       colour: GREY,
       symbol: group.symbol,
       size: 3,
@@ -324,8 +324,8 @@ class Evaluations {
     return Float32Array.from(rows, (row) => column.place(own[layouts[read(row, "run")]][read(row)]));
   }
 
-  // How many designs lie beyond the ends of the axes, which are those of the front.
-  beyond(columns) {
+  // How many designs lie outside the axes, which end where the front does.
+  countOutside(columns) {
     const out = columns.map((column) => {
       const [low, high] = (column.range ?? [-Infinity, Infinity]).map((end) => end * column.scale.factor);
       const room = (high - low) / 32;
@@ -337,7 +337,7 @@ class Evaluations {
     }, 0);
   }
 
-  // What the figure says of it.
+  // The text about the cloud in the figure's caption.
   description({ mode, columns, whole }) {
     if (mode === "matrix") return "The cloud of all evaluations is not drawn in the matrix.";
     const thinned =
@@ -346,11 +346,11 @@ class Evaluations {
         : "";
     const lost = this.rows - this.done;
     const none = lost ? ` ${count(lost)} more have no metrics.` : "";
-    const beyond = whole ? 0 : this.beyond(columns);
-    const outside = beyond
-      ? ` ${count(beyond)} of them are not drawn: they lie beyond the ends of the axes, which are those of the front.`
+    const outside = whole ? 0 : this.countOutside(columns);
+    const remark = outside
+      ? ` ${count(outside)} of them are not drawn: they lie beyond the ends of the axes, which are those of the front.`
       : "";
-    return `${count(this.done)} evaluations in grey.${outside}${none}${thinned}`;
+    return `${count(this.done)} evaluations in grey.${remark}${none}${thinned}`;
   }
 
   // The array has no keys: ask for the one of a row.
@@ -363,10 +363,10 @@ class Evaluations {
 
 // The cloud over some columns; in a matrix there is none to draw, but its counts.
 export async function fetchEvaluations(study, columns, onFound) {
-  const wanted = [...FIXED, ...columns.filter((column) => column.role !== "layout").map(stored)];
+  const names = [...FIXED, ...columns.filter((column) => column.role !== "layout").map(stored)];
   return new Evaluations(
     study,
-    await array(`${study.path}/evaluations/array`, { column: [...new Set(wanted)], most: MOST }),
+    await array(`${study.path}/evaluations/array`, { column: [...new Set(names)], most: MOST }),
     onFound,
   );
 }

@@ -1,4 +1,4 @@
-// The places of the review page, in the order in which one reads them; scripts fill them.
+// The empty sections of the review page in reading order; other scripts fill them.
 import { selection } from "../../core/address.js";
 import { address, online } from "../../core/api.js";
 import { byId, h, replace, scrollBox } from "../../core/dom.js";
@@ -142,12 +142,12 @@ function downloads(study, figures) {
 
 // ------------------------------------------------------------------ while runs go on
 
-// New members of the front while runs go on: asked for at most every two seconds, and only when something happened.
-// While the server does not answer, this asks now and then whether it does again.
+// New designs on the front during a run: requested after events, at most every two seconds.
+// While the server does not answer, a request now and then checks whether it is back.
 const SOONEST = 2000;
 
 function refreshOnEvents(study, refresh) {
-  // What fails is asked for again, and the page's banner says why.
+  // A failed request is sent again; the page's banner shows the reason.
   const soon = throttled(() => refresh().catch(() => soon()), SOONEST);
   online.listen((answers) => answers || soon());
   follow(soon, study.name);
@@ -251,7 +251,7 @@ async function drawFront() {
   if (selection.get().cloud) await showCloud();
 }
 
-// What is selected before anybody chose: the design nearest to the ideal of the first layout that has one.
+// The initial selection: the design nearest to the ideal point, of the first layout that has one.
 function beginning() {
   const pick = study.picks.find((one) => one.kind === "ideal") ?? study.picks[0];
   return study.designs[study.place(pick.layout, pick.key)];
@@ -266,7 +266,7 @@ function drawAll() {
   shown.front.draw();
 }
 
-// What needs no plotly.js. The table comes last: it looks where its rows are, for which the page is laid out.
+// Everything that needs no plotly.js. The table comes last: measuring its rows makes the browser lay out the page.
 function drawNumbers() {
   shown.picks.draw();
   shown.ranges.draw();
@@ -275,7 +275,7 @@ function drawNumbers() {
   shown.table.draw();
 }
 
-// Details and robot follow the selection once it rests: who walks through a table passes many designs.
+// Details and robot follow the selection after a pause: with the arrow keys, a user passes many designs quickly.
 let resting;
 function followSelection(pause) {
   clearTimeout(resting);
@@ -294,23 +294,23 @@ async function settle() {
   const design = await showDetails(study, shown.box.details, { layout, key: whole }, isCurrent);
   if (!design || !isCurrent()) return;
   announce(`Design ${short(design.key)} of ${study.layouts.length > 1 ? layout : study.name} is selected.`);
-  // One that is not on the front has no place in the figures before its numbers came.
+  // A design that is not on the front can be marked in the figures only after its values have arrived.
   if (study.place(layout, key) < 0) {
     shown.front.mark();
     shown.parallel.mark();
   }
 }
 
-// All evaluations behind the front. A cloud that was asked for before others is let go.
+// All evaluations behind the front. The answer to an older request is ignored.
 let cloudTurn = 0;
 async function showCloud() {
-  const wanted = selection.get().cloud === "1";
+  const isOn = selection.get().cloud === "1";
   const turn = (cloudTurn += 1);
   const input = shown.box.cloud.querySelector("input");
-  input.checked = wanted;
+  input.checked = isOn;
   showWhole();
-  if (!wanted) {
-    if (shown.front.cloud) await put(null);
+  if (!isOn) {
+    if (shown.front.cloud) await setCloud(null);
     return;
   }
   shown.box.cloud.setAttribute("aria-busy", "true");
@@ -318,7 +318,7 @@ async function showCloud() {
     const coming = fetchEvaluations(study, axes(study).columns, choose);
     drawAfter(coming);
     const cloud = await coming;
-    if (turn === cloudTurn) await put(cloud);
+    if (turn === cloudTurn) await setCloud(cloud);
   } catch (error) {
     if (turn !== cloudTurn) return;
     announce(error.message);
@@ -328,7 +328,7 @@ async function showCloud() {
   }
 }
 
-async function put(cloud) {
+async function setCloud(cloud) {
   shown.front.cloud = cloud;
   await shown.front.draw();
   performance.mark("cloud");
@@ -353,7 +353,7 @@ async function refresh() {
     announce(`${counted(study.designs.length, "design is", "designs are")} on the front.`);
 }
 
-// What was selected while the server did not answer is told now.
+// When the server answers again, show the design that was selected meanwhile.
 online.listen(
   (answers) => answers && shown && shown.box.details.dataset.key !== selected().key && followSelection(0),
 );

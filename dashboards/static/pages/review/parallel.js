@@ -1,6 +1,6 @@
-// Parallel coordinates: one line per design over variables and objectives. Lines are drawn once on a canvas; what is
-// selected and pinned lies on a canvas above, so that a selection draws a line and not thousands.
-// plotly.js has such a figure, but cannot mark a line without drawing all of them anew, nor lie on a phone.
+// Parallel coordinates: one line per design over variables and objectives. All lines are drawn once on a canvas. The
+// selected and pinned ones are drawn on a second canvas above it, so that a selection draws one line, not thousands.
+// plotly.js draws all lines again to mark one, and has no layout for a narrow screen.
 import { selection } from "../../core/address.js";
 import { h, replace, saveFile, svg } from "../../core/dom.js";
 import { settings } from "../../core/plot.js";
@@ -45,10 +45,10 @@ export class Parallel {
     const { designs, layouts } = this.study;
     context.lineWidth = 1;
     const faint = Math.max(0.02, Math.min(0.7, 60 / Math.max(designs.length, 1)));
-    const pass = (wanted, colour, alpha) => {
+    const pass = (isIncluded, colour, alpha) => {
       context.strokeStyle = tint(colour);
       context.globalAlpha = alpha;
-      designs.forEach((design, place) => wanted(design, place) && this.path(context, place));
+      designs.forEach((design, place) => isIncluded(design, place) && this.path(context, place));
     };
     pass((_, place) => !this.inside[place], GREY, faint / 3);
     layouts.forEach((layout, number) =>

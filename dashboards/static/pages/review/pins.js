@@ -1,4 +1,4 @@
-// Pinned designs side by side: what differs between them, what each is worth, and their robots in one frame.
+// Pinned designs side by side: their differences, their metrics, and their robots at one scale.
 import { selection } from "../../core/address.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { heading, MISSING, number, scaleOf } from "../../core/format.js";
@@ -196,7 +196,7 @@ const worth = (column, design) => (Number.isNaN(column.of(design)) ? null : colu
 const cellText = (value, design, column, scale) =>
   value === null ? MISSING : limited(number(value * scale.factor), column?.sense, column?.isLimit(design));
 
-// What differs first and marked; what is the same only when it is asked for.
+// Differing parameters come first and are marked; equal ones are shown on request.
 function parameterRows(designs, schema, all) {
   const names = [...new Set(designs.flatMap((design) => Object.keys(design.parameters)))];
   const rows = names.map((name) => {

@@ -80,14 +80,13 @@ function offered(study, design, schema) {
       .map((column) => column.id.replace(/^variable /, "")),
   );
   const fieldOf = (path) => ({ ...model.field(path), path, value: design.parameters[path] });
+  const fieldsOf = (names) =>
+    names
+      .filter((path) => !varied.has(path))
+      .map(fieldOf)
+      .filter(settable);
   return parameterGroups(model)
-    .map(([title, names]) => [
-      title,
-      names
-        .filter((path) => !varied.has(path))
-        .map(fieldOf)
-        .filter(settable),
-    ])
+    .map(([title, names]) => /** @type {[string, any[]]} */ ([title, fieldsOf(names)]))
     .filter(([, fields]) => fields.length);
 }
 
@@ -95,9 +94,9 @@ const settable = ({ form, options, value }) =>
   options.length > 0 || (form === "number" && (value === null || typeof value === "number"));
 
 // A parameter and its new value; whole numbers begin at twice what they were, options at another than it was.
-function setting(groups, begun) {
+function setting(groups, initial) {
   const fields = groups.flatMap(([, some]) => some);
-  const option = (field) => h("option", { value: field.path, selected: field === begun }, field.path);
+  const option = (field) => h("option", { value: field.path, selected: field === initial }, field.path);
   const select = h(
     "select",
     { aria: { label: "Parameter" } },
@@ -136,13 +135,13 @@ function setting(groups, begun) {
 }
 
 function numberOf({ integer, value }) {
-  const begun =
+  const initial =
     value === null
       ? ""
       : integer
         ? 2 * value
         : number(value, 6).replace("\u2212", "-").replaceAll("\u202f", "");
-  const element = h("input", { type: "text", size: 10, value: begun, aria: { label: "New value" } });
+  const element = h("input", { type: "text", size: 10, value: initial, aria: { label: "New value" } });
   const read = () =>
     element.value.trim() !== "" && Number.isFinite(Number(element.value))
       ? Number(element.value)
@@ -151,12 +150,12 @@ function numberOf({ integer, value }) {
 }
 
 function optionsOf({ options, value }) {
-  const begun = options.findIndex((option) => option !== value);
+  const initial = options.findIndex((option) => option !== value);
   const text = (option) => (typeof option === "boolean" ? (option ? "yes" : "no") : String(option));
   const element = h(
     "select",
     { aria: { label: "New value" } },
-    options.map((option, i) => h("option", { value: i, selected: i === begun }, text(option))),
+    options.map((option, i) => h("option", { value: i, selected: i === initial }, text(option))),
   );
   return { element, read: () => options[Number(element.value)] };
 }
@@ -165,14 +164,14 @@ function optionsOf({ options, value }) {
 async function compute(study, design, result, buttons, verb, body) {
   const disable = (disabled) => buttons.forEach((button) => Object.assign(button, { disabled }));
   disable(true);
-  const begun = performance.now();
+  const start = performance.now();
   const clock = () =>
     replace(
       result,
       h(
         "p",
         { role: "status" },
-        `Computing, ${duration((performance.now() - begun) / 1000)} so far; a minute at most.`,
+        `Computing, ${duration((performance.now() - start) / 1000)} so far; a minute at most.`,
       ),
     );
   clock();

@@ -1,4 +1,4 @@
-// The robot of a design in space: asked for once, forgotten when another design is wanted first, seen from one side.
+// The robot of a design in 3D: requested once, cancelled when another design is selected, with one camera for all.
 import { selection } from "../../core/address.js";
 import { get, online, pathPart } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
@@ -14,7 +14,7 @@ const FARTHER = [[480, 1.2]];
 const figures = new Map();
 const views = new Set();
 
-// The figure of a design's scene; the last ones are kept.
+// The figure of a design's scene; the newest ones are cached.
 async function figureOf(study, key, signal) {
   if (!figures.has(key)) {
     figures.set(key, await get(`${study.path}/designs/${pathPart(key)}/figure`, {}, signal));
@@ -23,7 +23,7 @@ async function figureOf(study, key, signal) {
   return figures.get(key);
 }
 
-// Who walks quickly through many designs asks for more views than the server draws for one person at a time.
+// A user who passes many designs quickly requests more views than the server draws for one account at a time.
 async function patiently(ask, signal) {
   for (let again = 0; ; again += 1) {
     try {
@@ -48,17 +48,17 @@ export class Robot {
     this.note = h("p", { class: "empty", hidden: true });
     replace(figure, this.title, this.plot, this.note, this.caption);
     this.waiting = null;
-    this.wanted = "";
+    this.requested = "";
     this.shown = "";
     views.add(this);
     online.listen((answers) => answers && this.failed && this.show(this.failed));
   }
 
-  // Draw the robot of a design; what was asked for before is let go.
+  // Draw the robot of a design and cancel the previous request.
   async show({ layout, key }, frame = null) {
-    if (this.wanted === key && frame === this.frame) return;
+    if (this.requested === key && frame === this.frame) return;
     this.waiting?.abort();
-    this.wanted = key;
+    this.requested = key;
     this.waiting = new AbortController();
     this.failed = null;
     this.frame = frame;
@@ -76,7 +76,7 @@ export class Robot {
       if (!signal.aborted) await this.draw(key, figure, frame);
     } catch (error) {
       if (signal.aborted) return;
-      this.wanted = ""; // whoever asks for it again has it tried again
+      this.requested = ""; // whoever asks for it again has it tried again
       if (error.status === 0) this.failed = { layout, key };
       this.showNote(error.status === 0 ? "The view is drawn when the server answers again." : error.message);
     }
@@ -101,7 +101,7 @@ export class Robot {
         (change) => change["scene.camera"] && selection.set({ side: cameraText(change["scene.camera"]) }),
       );
     }
-    if (this.wanted !== key) return; // another one was asked for meanwhile
+    if (this.requested !== key) return; // another one was asked for meanwhile
     this.plot.dataset.key = key;
     replace(this.caption, h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`));
   }
@@ -121,7 +121,7 @@ export class Robot {
   }
 }
 
-// Turning one robot turns all; so does a link that says from where they are seen.
+// Turning one robot turns all; so does a link with a camera.
 selection.watch(["side"], ({ side }) => {
   const camera = cameraOf(side);
   if (!camera) return;

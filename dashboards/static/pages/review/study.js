@@ -1,4 +1,4 @@
-// A study as its review needs it, read through the interface: its front, picks and runs, and what each number means.
+// The data of a study for its review, from the REST interface: front, picks, runs, and the meaning of each number.
 import { MOVING } from "../../core/tables.js";
 import { all, get, pathPart } from "../../core/api.js";
 import { heading, MISSING, number, scaleOf, withUnit, words } from "../../core/format.js";
@@ -54,7 +54,7 @@ export class Study {
     return this.columns.filter((column) => column.role === "objective");
   }
 
-  // Columns that people look at first: the layout where there are several, what varies, what is wanted.
+  // The main columns: the layout where there are several, variables, objectives and constraints.
   get main() {
     return this.columns.filter((column) =>
       column.role === "layout" ? this.layouts.length > 1 : column.role !== "metric" && column.exists,
@@ -71,13 +71,13 @@ export class Study {
     );
   }
 
-  // A design on the front, or one that was looked at before.
+  // A design on the front, or one that was loaded before.
   known(layout, key) {
     const place = this.place(layout, key);
     return place >= 0 ? this.designs[place] : this.others.get(key);
   }
 
-  // All that is stored of a design; what is not on the front is known from now on.
+  // The stored record of a design; it stays loaded, also when it is not on the front.
   async design(layout, key) {
     if (!this.details.has(key)) {
       const found = await get(`${this.path}/designs/${pathPart(key)}`);
@@ -94,7 +94,7 @@ export class Study {
   }
 }
 
-// A stored design as those on the front are told; `layout` is the one under which somebody found it.
+// A stored design in the form of those on the front; `layout` is the layout of the selection.
 function asDesign({ key, parameters, metrics, violation }, layout, columns) {
   const paths = columns
     .filter((column) => column.role === "variable")

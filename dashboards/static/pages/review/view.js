@@ -73,9 +73,9 @@ const MODES = { "3d": 3, "2d": 2, matrix: 5 };
 
 export function axes(study) {
   const { objectives } = study;
-  const wanted = selection.get().view;
+  const stated = selection.get().view;
   const mode =
-    wanted in MODES ? wanted : objectives.length > 3 ? "matrix" : objectives.length === 3 ? "3d" : "2d";
+    stated in MODES ? stated : objectives.length > 3 ? "matrix" : objectives.length === 3 ? "3d" : "2d";
   const count = mode === "matrix" ? Math.min(Math.max(objectives.length, 2), MODES.matrix) : MODES[mode];
   const known = study.columns.filter((column) => column.exists);
   const named = (selection.get().axes ?? "").split(",").map((id) => known.find((column) => column.id === id));
@@ -92,9 +92,9 @@ export function axes(study) {
     );
   }
   const columns = chosen.filter(Boolean);
-  const wantedLogs = (selection.get().log ?? "").split(",");
+  const statedLogs = (selection.get().log ?? "").split(",");
   const logs = columns.map(
-    (column) => mode !== "matrix" && wantedLogs.includes(column.id) && canBeLog(column),
+    (column) => mode !== "matrix" && statedLogs.includes(column.id) && canBeLog(column),
   );
   return { mode, columns, logs, whole: selection.get().range === "all" };
 }
@@ -102,9 +102,9 @@ export function axes(study) {
 // A logarithmic axis needs values above zero.
 export const canBeLog = (column) => !column.options && column.range !== null && column.range[0] > 0;
 
-export function setLog(id, wanted) {
+export function setLog(id, isLog) {
   const others = (selection.get().log ?? "").split(",").filter((one) => one && one !== id);
-  selection.set({ log: [...others, ...(wanted ? [id] : [])].join(","), zoom: null });
+  selection.set({ log: [...others, ...(isLog ? [id] : [])].join(","), zoom: null });
 }
 
 // ------------------------------------------------------------------ zoom

@@ -24,7 +24,7 @@ export async function askExtension({ name, path }, study) {
   const fields = Object.keys(BUDGETS)
     .filter((key) => search[key] !== null && search[key] !== undefined)
     .map((key) => field(key, search[key]));
-  const rest = h("p", { class: "told", role: "alert", hidden: true });
+  const rest = h("p", { class: "field-fault", role: "alert", hidden: true });
   let extended = null;
 
   async function request(budget) {
@@ -69,7 +69,7 @@ function field(key, now) {
     autocomplete: "off",
     aria: { describedby: `extend-${key}-hint extend-${key}-fault` },
   });
-  const fault = h("p", { id: `extend-${key}-fault`, class: "told", role: "alert", hidden: true });
+  const fault = h("p", { id: `extend-${key}-fault`, class: "field-fault", role: "alert", hidden: true });
   const note = h(
     "p",
     { id: `extend-${key}-hint`, class: "quiet small" },
@@ -112,16 +112,16 @@ export async function askBranch({ name, path, messages }) {
     autocomplete: "off",
   });
   const launch = h("input", { type: "checkbox", checked: true });
-  const wanted = await askDialog({
+  const request = await askDialog({
     title: "Branch",
     text: "The same study is stored under a new name, and searched with the versions that are installed now.",
     action: "Make the branch",
     fields: [h("label", {}, "Name", input), h("label", { class: "row" }, launch, "Launch it now")],
     read: () => ({ name: input.value, launch: launch.checked }),
   });
-  if (!wanted) return;
+  if (!request) return;
   try {
-    const made = await send("POST", `${path}/branch`, wanted, { key: crypto.randomUUID() });
+    const made = await send("POST", `${path}/branch`, request, { key: crypto.randomUUID() });
     location.assign(`/studies/${pathPart(made.name)}`);
   } catch (error) {
     messages.fault(`No branch was made: ${error.message}`);

@@ -58,7 +58,7 @@ const study = throttled(async (isCurrent) => {
   parts.more.update(found);
 });
 
-// What the answer was; nothing when it is missing: what is seen stays, and the banner tells when the server is away.
+// The answer, or undefined when there is none: the page stays as it is, and the banner reports a missing server.
 async function tried(work) {
   try {
     return await work();
@@ -69,7 +69,7 @@ async function tried(work) {
   }
 }
 
-// Somebody here did something, after which the study is in a state: what was asked for before says nothing of it.
+// The user has changed the study's state: answers to earlier requests are out of date.
 function changed(state = last.state) {
   if (state !== last.state) announce(`${name} is ${state}`);
   last = { ...last, state };

@@ -109,7 +109,7 @@ export function createFigures({ path }) {
   return { element, update };
 }
 
-// What stands in the place of a figure until there is one.
+// The message in place of a figure until there is one.
 function noneText(state, feasible) {
   if (feasible) return "Drawing\u2026";
   return MOVING.has(state) ? "No design is feasible yet." : "No design is feasible.";

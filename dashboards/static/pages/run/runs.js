@@ -38,7 +38,7 @@ export function createRuns({ path }) {
     );
   }
 
-  // What the back-end warns of in designs on the fronts, which costs more than the counts.
+  // Warnings of the back-end for designs on the fronts; they cost the server more than the counts.
   async function warn() {
     for (const run of await all(`${path}/runs`)) warnings.set(run.id, run.warnings);
     update(shown);
@@ -89,7 +89,7 @@ function row(run, warnings) {
 
 // ------------------------------------------------------------------ versions and file
 
-// What one looks up now and then: what ran the study, and its file. Fetched when it is opened.
+// The versions that ran the study, and its file; fetched when the user opens them.
 export function createProvenance({ path }) {
   const provenance = fold("Versions and machines", () => loadProvenance(path));
   const file = fold("Study file", async () =>
@@ -128,8 +128,8 @@ function fold(title, load) {
 
 async function loadProvenance(path) {
   const { items: runs } = await get(`${path}/runs`, { limit: 1000 });
-  const begun = runs.filter((run) => run.state !== "draft" && run.state !== "queued").slice(0, 20);
-  const pages = await Promise.all(begun.map((run) => get(`${path}/runs/${run.id}/provenance`)));
+  const started = runs.filter((run) => run.state !== "draft" && run.state !== "queued").slice(0, 20);
+  const pages = await Promise.all(started.map((run) => get(`${path}/runs/${run.id}/provenance`)));
   const facts = new Map();
   for (const record of pages.flatMap((page) => page.items)) {
     for (const [name, value] of factsOf(record)) facts.set(name, (facts.get(name) ?? new Set()).add(value));

@@ -69,7 +69,7 @@ export function createActions({ rows, hidden, show, messages }) {
     show();
   }
 
-  // The row goes at once; the study when the time to undo it is over, or the page is left.
+  // The row disappears at once; the study is deleted when the time for Undo is over, or the user leaves the page.
   function remove(item) {
     hide(item.name);
     const undo = messages.done(`Deleted ${item.name}.`, {
@@ -121,7 +121,7 @@ export function createActions({ rows, hidden, show, messages }) {
 
 // ------------------------------------------------------------------ an empty list
 
-// What stands where no study is to be listed, and what one can do then.
+// The text in place of an empty list, with the possible actions.
 export function emptyText({ search, archived }, clear) {
   if (search) {
     const button = h("button", { type: "button", on: { click: clear } }, "Show all");

@@ -60,23 +60,23 @@ export function createTable({ who, actions }) {
   const bar = compareBar(chosen);
   const element = h("div", {}, bar.element, box);
 
-  function choose(name, wanted) {
-    wanted ? chosen.add(name) : chosen.delete(name);
+  function choose(name, isChosen) {
+    isChosen ? chosen.add(name) : chosen.delete(name);
     bar.update();
   }
 
   function update(items) {
     const owned = items.some((item) => item.owner);
     box.classList.toggle("unowned", !owned);
-    const wanted = sorted(items);
-    const names = new Set(wanted.map((item) => item.name));
+    const ordered = sorted(items);
+    const names = new Set(ordered.map((item) => item.name));
     for (const [name, row] of rows) {
       if (names.has(name)) continue;
       row.element.remove();
       rows.delete(name);
       chosen.delete(name);
     }
-    wanted.forEach((item, place) => {
+    ordered.forEach((item, place) => {
       if (!rows.has(item.name)) rows.set(item.name, createRow(item, { who, actions, choose }));
       const row = rows.get(item.name);
       row.update(item);
@@ -224,7 +224,7 @@ function progressOf(item) {
   return [bar, h("span", { class: "note" }, counts + left), failed];
 }
 
-// What stands in the place of best values while there are none.
+// The text in place of best values while there are none.
 function nothing(item) {
   if (!item.designs) return "–";
   if (item.feasible) return counted(item.feasible, "feasible design");
@@ -288,7 +288,7 @@ function sparkline(growth) {
   );
 }
 
-// Whether it still grows is what one wants to know of it.
+// Users want to know whether it still grows.
 function inWords(growth, low) {
   const quarter = growth[Math.floor((growth.length - 1) * 0.75)];
   return `hypervolume: ${percent(1 / low - 1)} more than at the first front, ${percent(1 - quarter)} of it in the last quarter of the designs`;

@@ -1,4 +1,4 @@
-"""Pages as answers, with the policy that each needs, and where a browser goes after a login."""
+"""Responses that are pages, with the security policy of each; ``routes/pages.py`` has their paths."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ def login_page(request: Request, message: str = "", status: int = 200, after: st
     That is the page that was asked for, where none is given. What follows a # in its address is known to
     the browser alone, whose script adds it.
     """
-    asked = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+    current = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
     accounts = request.app.state.settings.accounts
     return html(
-        request, "login", status, accounts=accounts, message=message, next_page=next_page(after or asked)
+        request, "login", status, accounts=accounts, message=message, next_page=next_page(after or current)
     )
 
 

@@ -1,4 +1,4 @@
-"""The gate: it recognises or refuses the bearer of a token, a session or a login link."""
+"""Authentication: the server recognises or refuses the bearer of a token, a session or a login link."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import NoReturn
 
 from errors import IdentityError, StoreBusyError, StoreError, UnknownNameError
 from service.access.identity import Identity, Scope
-from service.access.tokens import matches, mint, public_id, state_of
+from service.access.tokens import matches, new_token, public_id, state_of
 from studies.records import AccountRecord, TokenKind, TokenRecord
 from studies.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
-    """Somebody who was recognised, and by what."""
+class Authentication:
+    """Who somebody is, and the token that proves it."""
 
     identity: Identity
     token: TokenRecord
 
 
 class Authenticator:
-    """Lets in who holds what this server, or another one with its key, gave out.
+    """Recognises tokens that this server, or another one with its key, has issued.
 
     Parameters
     ----------
@@ -32,16 +32,16 @@ class Authenticator:
     key : bytes
         The server's key.
     accounts : bool
-        Whether accounts are asked for; then nothing that was given out without one is good.
+        Whether the server has accounts; then no token without an account is valid.
     """
 
     def __init__(self, store: Store, key: bytes, *, accounts: bool) -> None:
         self._store = store
         self._key = key
         self._accounts = accounts
-        self._unwritten = _Unwritten(store)
+        self._pending = _PendingSessions(store)
 
-    def admit(self, text: str, kind: TokenKind) -> Admitted:
+    def authenticate(self, text: str, kind: TokenKind) -> Authentication:
         """The bearer of ``text``; raises ``IdentityError``, which never says which part was wrong."""
         public = public_id(text)
         found = None if public is None else self._find(public)
@@ -55,10 +55,10 @@ class Authenticator:
             _refuse(kind)
         with suppress(StoreError):  # a full disk keeps nobody out
             self._store.tokens.touch(record, now)
-        return Admitted(identity, record)
+        return Authentication(identity, record)
 
     def _find(self, public: str) -> tuple[TokenRecord, AccountRecord | None, float] | None:
-        waiting = self._unwritten.write(public)
+        waiting = self._pending.write(public)
         if waiting is None:
             return self._store.tokens.find(public)
         try:
@@ -80,22 +80,22 @@ class Authenticator:
     ) -> tuple[str, TokenRecord]:
         """Make a token that is valid for ``seconds``; its text is given here and never again."""
         now = self._store.tokens.now()
-        text, record = mint(self._key, kind, account, name, scope, now, seconds)
+        text, record = new_token(self._key, kind, account, name, scope, now, seconds)
         try:
             self._store.tokens.add(record)
         except StoreBusyError:
             if kind != "session":
                 raise
-            self._unwritten.add(record)
+            self._pending.add(record)
         return text, record
 
     def end(self, record: TokenRecord) -> None:
         """End a token."""
-        if not self._unwritten.drop(record.id):
+        if not self._pending.drop(record.id):
             self._store.tokens.revoke(record.id)
 
 
-class _Unwritten:
+class _PendingSessions:
     """Sessions that were opened while another program held the store; written when one is next used.
 
     They are few and short-lived: whoever logs in needs a password, and waits for the lock once. Another
@@ -126,7 +126,7 @@ class _Unwritten:
             except StoreError:
                 return record if self._password(record.account) == password else None
             del self._records[public]
-            if self._password(record.account) != password:  # looked at last: a later change finds it stored
+            if self._password(record.account) != password:  # read last: a later change finds it stored
                 self._store.tokens.revoke(record.id)
         return None
 

@@ -1,4 +1,4 @@
-"""The description of the REST interface, made from the routes; the server sends it."""
+"""The OpenAPI document, made from the routes; :mod:`service.openapi` writes it to a file."""
 
 from __future__ import annotations
 
