@@ -243,11 +243,11 @@ def test_preparing_leaves_nothing_to_compile():
     kernels = (evaluate_kernel, follow_ramp, follow_rays, judge, tips)
     for cost_class in MODEL.cost_classes:
         MODEL.prepare(cost_class)
-    compiled = [kernel.signatures for kernel in kernels]
+    compiled = [kernel.compiled.signatures for kernel in kernels]
     assert all(compiled)
     for chosen in ({}, {"planar": True, "tip_mass": 0.06}, {"tip_mass": 0.05, "pretension": 1.0}):
         evaluate("all", **chosen)
-    assert [kernel.signatures for kernel in kernels] == compiled
+    assert [kernel.compiled.signatures for kernel in kernels] == compiled
 
 
 def test_the_scene_tells_of_a_jump_and_of_a_lost_state():
