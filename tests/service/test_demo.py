@@ -6,6 +6,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -55,38 +56,61 @@ def test_the_study_that_demo_leaves_behind_can_be_run(tautline_in, folder):
     assert "2 runs" in tautline_in(folder)("study", "check", "tautline-demo/study.toml", check=0).stderr
 
 
-def test_the_wheel_holds_all_that_the_demo_needs(tmp_path):
-    """Built and installed beside nothing but the third-party packages of this environment."""
-    build = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "-w",
-        tmp_path,
-        ROOT,
-    ]
-    subprocess.run(build, check=True)
-    (wheel,) = tmp_path.glob("tautline-*.whl")
-    home = tmp_path / "new"
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The distribution, as it is uploaded."""
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "-w", folder]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, ROOT], check=True)
+    (built,) = folder.glob("tautline-*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Runs Python where it is installed beside nothing but the third-party packages of this environment."""
+    folder = tmp_path_factory.mktemp("new")
+    home = folder / "environment"
     venv.create(home, with_pip=False, symlinks=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, wheel]
     subprocess.run(install, check=True)
     (site / "third_party.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    python = home / "bin" / "python"
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    found = subprocess.run(
-        [python, "-c", "import tautline, models; print(models.__file__)"],
-        cwd=tmp_path, env=plain, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert found.stdout.startswith(str(home))
-    demo = subprocess.run(
-        [python, "-c", "from service.cli import main; main()", "demo", *SMALL],
-        cwd=tmp_path, env=plain, capture_output=True, text=True, check=False, timeout=280,
-    )  # fmt: skip
-    assert demo.returncode == 0, demo.stderr
-    assert (tmp_path / "tautline-demo" / "report.html").stat().st_size > 100_000
+
+    def run(code, *arguments):
+        done = subprocess.run(
+            [home / "bin" / "python", "-c", code, *arguments],
+            cwd=folder, env=plain, capture_output=True, text=True, check=False, timeout=280,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert run("import tautline, models; print(models.__file__)").startswith(str(home))
+    return run
+
+
+def test_the_wheel_holds_every_file_of_the_packages(wheel):
+    held = set(zipfile.ZipFile(wheel).namelist())
+    for package in ("models", "studies", "dashboards", "service"):
+        files = subprocess.run(
+            ["git", "ls-files", package], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.split()
+        assert len(files) > 40
+        tools = {"package.json", "package-lock.json", "tsconfig.json", "tsconfig.pages.json", ".npmrc"}
+        assert {file for file in files if Path(file).name not in tools} - held == set()
+
+
+def test_commands_of_an_installed_wheel_work(installed):
+    tautline = "from service.cli import main; main()"
+    assert "hybrid-cable-robot" in installed(tautline, "models", "list")
+    (example, *_) = sorted((ROOT / "examples").glob("*.toml"))
+    installed(tautline, "study", "check", str(example))
+
+
+@pytest.mark.soak  # compiles all kernels anew
+@pytest.mark.timeout(600)
+def test_an_installed_wheel_holds_all_that_the_demo_needs(installed):
+    installed("from service.cli import main; main()", "demo", *SMALL)
+    size = "from pathlib import Path; print(Path('tautline-demo/report.html').stat().st_size)"
+    assert int(installed(size)) > 100_000
