@@ -26,7 +26,7 @@ def expose_to(fire, kills, calm_url, opener):
 
 
 KILLS = [
-    pytest.param(5, marks=pytest.mark.timeout(600)),
+    pytest.param(10, marks=pytest.mark.timeout(600)),
     pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200)]),
 ]
 
