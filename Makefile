@@ -21,13 +21,13 @@ check: $(SETUP)
 	$(BIN)/lint-imports
 	$(BIN)/pyright
 	@if $(MAKE) --silent $(TOOLS); then $(NPM) run --silent check; \
-	else echo "The scripts of the pages were NOT checked: npm's registry cannot be reached."; fi
+	else echo "The scripts of the pages were NOT checked: npm could not install their tools (is its registry out of reach?)."; fi
 
 format: $(SETUP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	@if $(MAKE) --silent $(TOOLS); then $(NPM) run --silent format; \
-	else echo "The scripts of the pages were NOT formatted: npm's registry cannot be reached."; fi
+	else echo "The scripts of the pages were NOT formatted: npm could not install their tools (is its registry out of reach?)."; fi
 
 bench: $(SETUP)
 	$(BIN)/python -m benchmarks

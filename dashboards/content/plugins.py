@@ -17,7 +17,7 @@ from dashboards.content.setup import Setup
 from dashboards.content.tables import Table
 
 
-def no_table(setup: Setup) -> Table | None:  # noqa: ARG001  the signature of a face's function
+def no_table(setup: Setup) -> Table | None:  # noqa: ARG001  the signature of a plugin's function
     """For back-ends whose conditions need no words of their own."""
     return None
 
@@ -27,7 +27,7 @@ def no_numbers(setup: Setup, layout: str) -> Mapping[str, str]:  # noqa: ARG001 
     return {}
 
 
-def no_drawings(designs: Any) -> Sequence[Drawing]:  # noqa: ARG001  the signature of a face's function
+def no_drawings(designs: Any) -> Sequence[Drawing]:  # noqa: ARG001  the signature of a plugin's function
     """For back-ends without figures of their own."""
     return ()
 
