@@ -73,7 +73,8 @@ def _store_run(store: Store, claim: Claim, problem: Problem, designs: int, on_fr
         )
         record = GenerationRecord(number, *counts, number / (number + 1), 0.0, 0.1, 1e9 + number)
         reference = np.array([0.0, 10.0, 10.0]) if number == 1 else None
-        store.save_generation(claim, batch, records, record, (entered, []), reference, records)
+        store.save_results(claim, records)
+        store.save_generation(claim, batch, records, record, (entered, []), reference)
 
 
 def _blocks(designs: int) -> Iterator[slice]:

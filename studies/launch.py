@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import math
 import time
 from collections import deque
@@ -142,18 +141,5 @@ def get_ready(job: Job, report: Report) -> None:
     """Load the model's kernels before workers start, so that they are compiled once and not by each."""
     report(Progress(job.run.layout, job.run.seed, "compiling", study=job.run.study))
     one_blas_thread()
-    collect_rarely()
     job.problem.model.prepare(job.problem.cost_class)
     report(Progress(job.run.layout, job.run.seed, "starting", study=job.run.study))
-
-
-OBJECTS = 50_000
-
-
-def collect_rarely() -> None:
-    """Look for cycles after so many new objects, not after some hundred, for the life of this process.
-
-    An evaluation makes hundreds of objects and no cycle among them; looking was an eighth of what a
-    profile of thirty generations counted, imports included.
-    """
-    gc.set_threshold(max(gc.get_threshold()[0], OBJECTS))

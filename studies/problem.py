@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,6 @@ from studies.execution.evaluation import task_of
 from studies.layout import Layout
 from studies.layout_check import LayoutCheck
 from studies.objectives import Constraint, Given, Objective, check_metrics, constraints, finite, objectives
-from studies.parameter_template import Template
 from studies.records import Task
 from studies.search import check_fit, check_initial, check_search
 from studies.space import DesignSpace
@@ -30,6 +29,37 @@ INFEASIBLE = 1e6
 """The violation of an infeasible design is this plus its own: behind every design with metrics."""
 FAILED = 1e9
 """The violation of a failed design: behind every infeasible one."""
+
+
+class Template:
+    """The settings of a layout, merged once; :meth:`fill` gives them the values of a design.
+
+    To merge every design anew takes 0.2 to 0.8 ms, which a cable robot's study of 20^3 cells would feel.
+    """
+
+    def __init__(
+        self, model: Model, preset: str | None, settings: Mapping[str, Any], space: DesignSpace
+    ) -> None:
+        middle = space.decode(np.full(len(space), 0.5))
+        self._tree = model.merge(preset, {**settings, **middle})
+        self._paths = [path.split(".") for path in middle]
+
+    def fill(self, values: Sequence[Any]) -> dict[str, Any]:
+        """New settings with these values, in the order of the variables."""
+        tree: dict[str, Any] = _copy(self._tree)
+        for path, value in zip(self._paths, values, strict=True):
+            node: Any = tree
+            for name in path[:-1]:
+                node = node[int(name) if isinstance(node, list) else name]
+            node[int(path[-1]) if isinstance(node, list) else path[-1]] = _copy(value)
+        return tree
+
+
+def _copy(value: Any) -> Any:
+    """New containers all the way down; tuples become lists, since a later path may write into them."""
+    if isinstance(value, Mapping):
+        return {name: _copy(item) for name, item in value.items()}
+    return [_copy(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +148,11 @@ def _problem(
 ) -> Problem:
     preset, settings, space = checked.preset, checked.settings, checked.space
     seed = definition.evaluation.seed if model.stochastic else 0
-    template = _template(model, preset, settings, space)
+    template = Template(model, preset, settings, space)
     return Problem(
         model, layout, preset, settings, space, *goals, cost_class, seed, checked.points, template,
         checked.remarks,
     )  # fmt: skip
-
-
-def _template(model: Model, preset: str | None, settings: Mapping[str, Any], space: DesignSpace) -> Template:
-    middle = space.decode(np.full(len(space), 0.5))
-    return Template(model.merge(preset, {**settings, **middle}), list(middle))
 
 
 def reference_point(definition: StudyDefinition, problem: Problem) -> FloatArray | None:

@@ -46,12 +46,6 @@ class Task:
     cost_class: str
     seed: int
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """A constructor call, which travels at half the cost of the fields by name."""
-        return Task, (
-            self.key, self.model, self.model_version, self.parameters, self.cost_class, self.seed,
-        )  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRecord:

@@ -7,8 +7,7 @@ long as it asks for the designs that the log holds, bit for bit, it ends up exac
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -16,9 +15,8 @@ from errors import DivergedError
 from studies.budget import Budget, Counters
 from studies.definition import StudyDefinition
 from studies.execution import Executor, Interrupted
-from studies.generation_results import GenerationResults, WriteBehind
 from studies.heartbeat import Heartbeat
-from studies.indicators import CHEAP_OBJECTIVES, Archive, beyond_worst, hypervolume, hypervolume_is_due
+from studies.indicators import Archive, beyond_worst, hypervolume, hypervolume_is_due
 from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
 from studies.progress import Phase, Progress, Report
 from studies.records import EvaluationRecord, FloatArray, GenerationRecord, LoggedBatch, RunRecord, Task
@@ -31,6 +29,44 @@ GREATEST_OBJECTIVE = 1e60
 
 class TooManyFailuresError(Exception):
     """A larger share of the designs failed than the study allows; the text is the cause."""
+
+
+class GenerationResults:
+    """The final results of ``tasks``: found in the store, or computed and stored as they come."""
+
+    def __init__(self, store: Store, claim: Claim, tasks: Sequence[Task]) -> None:
+        self._store = store
+        self._claim = claim
+        self._tasks = tasks
+        self.by_key = {key: record for key, record in store.known(tasks).items() if record.final}
+        """Results by the key of their task."""
+        self._known = frozenset(self.by_key)
+
+    @property
+    def missing(self) -> list[Task]:
+        """Tasks without a result, each once."""
+        return list({task.key: task for task in self._tasks if task.key not in self.by_key}.values())
+
+    @property
+    def done(self) -> int:
+        """How many of the designs, in the order of asking, are done before the first that is not."""
+        rows = enumerate(self._tasks)
+        return next((row for row, task in rows if task.key not in self.by_key), len(self._tasks))
+
+    @property
+    def stored(self) -> int:
+        """How many of the designs asked for have a result."""
+        return sum(task.key in self.by_key for task in self._tasks)
+
+    def computed(self, tasks: Sequence[Task]) -> int:
+        """How many designs of ``tasks`` the store did not have."""
+        return len({task.key for task in tasks} - self._known)
+
+    def take(self, records: Sequence[EvaluationRecord]) -> None:
+        """Store results that were computed."""
+        if records:
+            self._store.save_results(self._claim, records)
+            self.by_key.update((record.key, record) for record in records)
 
 
 class Run:
@@ -78,17 +114,11 @@ class Run:
         self._budget = Budget.of(definition.search, problem.planned_designs(definition.search))
         self._since = time.monotonic()
         self._held = False
-        self._write_behind = WriteBehind()
         self.has_results = False
         """Whether any result was computed since this process took the run up."""
-        self._last_results: Mapping[str, EvaluationRecord] = {}
 
     def go(self) -> None:
         """Replay the log, then search until the budget is spent or no design is left."""
-        with self._write_behind:
-            self._work()
-
-    def _work(self) -> None:
         past = self._store.generations(self._record)
         for batch, record in zip(self._store.log(self._record), past, strict=True):
             self._stop_if_requested()
@@ -116,7 +146,7 @@ class Run:
     def _stop(self) -> bool:
         instruction = self._heartbeat.instruction(self._claim)
         self._held |= instruction == "hold"
-        return self._should_stop() or instruction != "work" or self._write_behind.failed
+        return self._should_stop() or instruction != "work"
 
     def _stop_if_requested(self) -> None:
         if self._stop() and not self._wait_for_the_store():
@@ -171,17 +201,17 @@ class Run:
     # ------------------------------------------------------------ search
 
     def _advance(self, points: FloatArray) -> None:
-        """Evaluate and log one generation, and give it to the search; it is written during the next one.
+        """Evaluate and log one generation, and give it to the search.
 
         When the wall time ends meanwhile, the generation is cut before the first design that is not done.
         """
         tasks = self._problem.tasks(points)
-        harvest = self._evaluate(tasks)
-        tasks, points = tasks[: harvest.done], points[: harvest.done]
+        results = self._evaluate(tasks)
+        tasks, points = tasks[: results.done], points[: results.done]
         if not tasks:
             self._budget.spend(0, self._lap(), None)
             return
-        outcomes = [harvest.results[task.key] for task in tasks]
+        outcomes = [results.by_key[task.key] for task in tasks]
         batch = LoggedBatch(
             self._totals.generation + 1,
             tuple(task.key for task in tasks),
@@ -189,7 +219,7 @@ class Run:
             np.array([self._objectives(outcome) for outcome in outcomes]),
             np.array([self._violation(outcome) for outcome in outcomes]),
         )
-        self._totals.computed += harvest.computed(tasks)
+        self._totals.computed += results.computed(tasks)
         self._totals.add(batch.violations)
         self._totals.cause = next((o.reason for o in outcomes if o.state == "failed"), self._totals.cause)
         first_reference = self._reference is None
@@ -200,9 +230,7 @@ class Run:
         self._spend(batch, seconds)
         reference = self._reference if first_reference else None
         record = self._generation_record(seconds)
-        save = partial(self._store.save_generation, self._claim, batch, harvest.results.values(), record)
-        self._write_behind.start(partial(save, change, reference, harvest.unsaved))
-        self._last_results = harvest.results
+        self._store.save_generation(self._claim, batch, results.by_key.values(), record, change, reference)
         self._tell("searching", 0)
         self._stop_on_failures()
         self._tell_search(batch)
@@ -229,31 +257,26 @@ class Run:
 
     def _evaluate(self, tasks: Sequence[Task]) -> GenerationResults:
         """Results of all tasks, from the store where it has them; of some when the wall time is over."""
-        is_cheap = len(self._problem.objectives) <= CHEAP_OBJECTIVES
-        harvest = GenerationResults(self._store, self._claim, tasks, self._last_results, last_waits=is_cheap)
+        results = GenerationResults(self._store, self._claim, tasks)
 
         def sink(records: list[EvaluationRecord]) -> None:
-            harvest.take(records)
+            results.take(records)
             self.has_results = True
-            self._tell("searching", harvest.saved)
+            self._tell("searching", results.stored)
 
         def is_over() -> bool:
-            begun = self._totals.generation > 0 or harvest.done > 0  # a run has one design at least
+            begun = self._totals.generation > 0 or results.done > 0  # a run has one design at least
             return begun and self._budget.is_over(self._elapsed)
 
-        try:
-            while missing := harvest.missing:
-                try:
-                    self._executor.evaluate(missing, sink, lambda: is_over() or self._stop(), self._limits)
-                except Interrupted:
-                    if is_over() and not self._stop():
-                        break
-                    if not self._wait_for_the_store():
-                        raise
-        except BaseException:
-            harvest.save()
-            raise
-        return harvest
+        while missing := results.missing:
+            try:
+                self._executor.evaluate(missing, sink, lambda: is_over() or self._stop(), self._limits)
+            except Interrupted:
+                if is_over() and not self._stop():
+                    break
+                if not self._wait_for_the_store():
+                    raise
+        return results
 
     def _objectives(self, outcome: EvaluationRecord) -> list[float]:
         if outcome.state != "done":

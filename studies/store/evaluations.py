@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, literal_column, select
+from sqlalchemy import Connection, and_, bindparam, select
 
 from errors import AbsentError, InputError
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
 from studies.store.column_types import storable
-from studies.store.statements import InsertMany, chunks, insert_of
+from studies.store.statements import chunks, insert_of
 from studies.store.tables import evaluation
 
 KEY = re.compile(r"[0-9a-f]{6,64}")
@@ -87,25 +87,23 @@ def named(connection: Connection, key: str) -> EvaluationRecord:
 
 def insert_results(connection: Connection, records: Iterable[EvaluationRecord]) -> None:
     """Store results; one that is stored already stays as it is, unless its kind was not final."""
-    _UPSERT.execute(connection, _rows(records))
+    rows = _rows(records)
+    statement = insert_of(connection.dialect.name, evaluation)
+    changed = {
+        column.name: statement.excluded[column.name] for column in evaluation.c if column.name != "key"
+    }
+    stale = and_(*(evaluation.c.kind != kind for kind in sorted(FINAL_KINDS)))
+    if rows:
+        update = statement.on_conflict_do_update(index_elements=["key"], set_=changed, where=stale)
+        connection.execute(update, rows)
 
 
 def insert_missing(connection: Connection, records: Iterable[EvaluationRecord]) -> None:
     """Store those results that are not stored."""
-    _INSERT.execute(connection, _rows(records))
-
-
-def _upsert(dialect: str) -> Any:
-    statement = insert_of(dialect, evaluation)
-    changed = {
-        column.name: statement.excluded[column.name] for column in evaluation.c if column.name != "key"
-    }
-    stale = and_(*(evaluation.c.kind != literal_column(f"'{kind}'") for kind in sorted(FINAL_KINDS)))
-    return statement.on_conflict_do_update(index_elements=["key"], set_=changed, where=stale)
-
-
-_UPSERT = InsertMany(_upsert)
-_INSERT = InsertMany(lambda dialect: insert_of(dialect, evaluation).on_conflict_do_nothing())
+    rows = _rows(records)
+    if rows:
+        statement = insert_of(connection.dialect.name, evaluation).on_conflict_do_nothing()
+        connection.execute(statement, rows)
 
 
 def _rows(records: Iterable[EvaluationRecord]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, bindparam, insert, select, update
 from studies.records import EvaluationRecord, FloatArray
 from studies.store.evaluations import record_of
 from studies.store.run_log import unpack
-from studies.store.statements import InsertMany
+from studies.store.statements import chunks
 from studies.store.tables import evaluation, front_member, run_evaluation
 
 
@@ -118,15 +118,9 @@ def change_front(
     connection: Connection, run_id: int, number: int, entered: Sequence[int], left: Sequence[int]
 ) -> None:
     """Designs, by ask number, that joined and left the front in generation ``number``."""
-    _JOIN.execute(connection, [{"run_id": run_id, "ask_no": ask, "entered": number} for ask in entered])
-    _LEAVE.execute(connection, [{"of_run": run_id, "of_ask": ask, "to": number} for ask in left])
-
-
-_JOIN = InsertMany(lambda _: insert(front_member))
-_LEAVE = InsertMany(
-    lambda _: (
-        update(front_member)
-        .where(front_member.c.run_id == bindparam("of_run"), front_member.c.ask_no == bindparam("of_ask"))
-        .values(exited=bindparam("to"))
-    )
-)
+    if entered:
+        joins = [{"run_id": run_id, "ask_no": ask, "entered": number} for ask in entered]
+        connection.execute(insert(front_member), joins)
+    for some in chunks(left):
+        own = (front_member.c.run_id == run_id) & front_member.c.ask_no.in_(some)
+        connection.execute(update(front_member).where(own).values(exited=number))

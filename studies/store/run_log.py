@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from errors import DivergedError, StoreError
 from studies.records import FloatArray, GenerationRecord, LoggedBatch, RunRecord
 from studies.store.lease import is_held
-from studies.store.statements import InsertMany, chunks
+from studies.store.statements import chunks
 from studies.store.tables import front_member, generation, run, run_evaluation, run_lease, study
 
 _FLOAT = np.dtype("<f8")
@@ -59,7 +59,7 @@ def append_once(connection: Connection, run_id: int, batch: LoggedBatch, record:
         )
     _append_batch(connection, run_id, first_ask, batch)
     values: dict[str, Any] = {name: getattr(record, name) for name in record.__slots__}
-    _GENERATION.execute(connection, [{"run_id": run_id, **values}])
+    connection.execute(insert(generation).values(run_id=run_id, **values))
     return True
 
 
@@ -114,11 +114,7 @@ def _append_batch(connection: Connection, run_id: int, first_ask: int, batch: Lo
         }
         for i, (key, point, objectives, violation) in enumerate(zip(*columns, strict=True))
     ]
-    _LOG.execute(connection, rows)
-
-
-_GENERATION = InsertMany(lambda _: insert(generation))
-_LOG = InsertMany(lambda _: insert(run_evaluation))
+    connection.execute(insert(run_evaluation), rows)
 
 
 def log(connection: Connection, run_id: int) -> list[LoggedBatch]:

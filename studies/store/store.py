@@ -309,20 +309,16 @@ class Store(Reader):
         record: GenerationRecord,
         front_change: tuple[Sequence[int], Sequence[int]],
         reference_point: FloatArray | None,
-        fresh: Iterable[EvaluationRecord] = (),
     ) -> None:
         """Log one generation: designs and results, indicators, and the change of the front.
 
-        ``fresh`` are those among ``results`` that are not stored yet; a transaction of their own would
-        cost as much as the generation's. The others are stored again where a deletion took them
-        meanwhile. Given again, a generation changes nothing; with other designs it raises
-        ``DivergedError``.
+        ``results`` are stored already; those that a deletion took meanwhile are stored again. Given
+        again, a generation changes nothing; with other designs it raises ``DivergedError``.
         """
-        run_id, saved, unsaved = claim.run_id, list(results), list(fresh)
+        run_id, saved = claim.run_id, list(results)
 
         def work(connection: Connection, now: float, missing: Iterable[EvaluationRecord] = ()) -> None:
             lease.fence(connection, claim, now)
-            evaluations.insert_results(connection, unsaved)
             evaluations.insert_missing(connection, missing)
             if run_log.append_once(connection, run_id, batch, record):
                 fronts.change_front(connection, run_id, record.number, *front_change)

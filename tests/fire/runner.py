@@ -28,10 +28,9 @@ class AcknowledgingStore(Store):
         super().save_results(claim, records)
         self._note(_evaluations(records))
 
-    def save_generation(self, claim, batch, results, record, front_change, reference_point, fresh=()):
-        fresh = list(fresh)
-        super().save_generation(claim, batch, results, record, front_change, reference_point, fresh)
-        self._note(f"{_evaluations(fresh)}generation {claim.run_id} {record.number}\n")
+    def save_generation(self, claim, batch, results, record, *others):
+        super().save_generation(claim, batch, results, record, *others)
+        self._note(f"generation {claim.run_id} {record.number}\n")
 
     def _note(self, lines):
         os.write(self.ledger, lines.encode())

@@ -171,7 +171,7 @@ class StoreContract:
         save(store, claim, 2, given[3:], before=3)
         assert [m.evaluation for m in store.history(study.runs[0])] == given
 
-    def test_fresh_results_are_stored_with_their_generation_or_not_at_all(
+    def test_results_that_are_gone_are_stored_again_with_their_generation_or_not_at_all(
         self, store: Store, study: StudyRecord
     ) -> None:
         claim = begun(store, study.runs[0])
@@ -179,11 +179,11 @@ class StoreContract:
         keys = [record.key for record in given]
         front = [0], []
         with pytest.raises(StoreError, match="does not follow"):
-            store.save_generation(claim, batch(2, given), given, generation(2, 4), front, None, given)
+            store.save_generation(claim, batch(2, given), given, generation(2, 4), front, None)
         assert store.evaluations(keys) == {}
         store.save_results(claim, given[:1])
         for _ in range(2):
-            store.save_generation(claim, batch(1, given), given, generation(1, 4), front, None, given[1:])
+            store.save_generation(claim, batch(1, given), given, generation(1, 4), front, None)
         assert [m.evaluation for m in store.history(study.runs[0])] == given
         tasks = [dataclasses.replace(record.task, parameters={"as": "given"}) for record in given]
         known = store.known([*tasks, results(1, 9)[0].task])

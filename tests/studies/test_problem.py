@@ -8,7 +8,6 @@ import pytest
 from errors import InputError
 from studies.execution.evaluation import task_of
 from studies.launch import check
-from studies.parameter_template import Template
 from studies.study_file import parse_study, read_study
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -28,6 +27,14 @@ HARD = {
         wrench_set.center.2 = { lower = -50, upper = 0 }
         tension_rule = { options = ["minimum-norm", "centroid"] }
         cable_order = { options = [[1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 3, 4, 5, 6, 7, 8]] }
+        """,
+    "a path into an option": """
+        name = "inner"
+        model = "hybrid-cable-robot"
+        preset = "constrained"
+        [variables]
+        "attachments.0" = { options = [[0.05, 0.05, 0.04], [0.05, 0.04, 0.04]] }
+        "attachments.0.2" = { lower = "3 cm", upper = "5 cm" }
         """,
     "values that exclude each other": """
         name = "clash"
@@ -74,16 +81,6 @@ def test_examples_give_the_same_tasks(path):
 @pytest.mark.parametrize("case", HARD)
 def test_hard_cases_give_the_same_tasks(case):
     assert_same_tasks(parse_study(HARD[case] + GOALS))
-
-
-def test_a_path_into_an_option_changes_that_option():
-    template = Template(
-        {"a": [[0, 0], [0, 0]], "b": {"c": 1, "d": [5]}}, ["b.c", "a", "a.1.0", "a.0.1", "b.d.0"]
-    )
-    option = ((1, 2), (3, 4))
-    assert template.fill([7, option, 8, 9, 6]) == {"a": [[1, 9], [8, 4]], "b": {"c": 7, "d": [6]}}
-    assert option == ((1, 2), (3, 4))
-    assert template.fill([1, [[0, 0], [0, 0]], 0, 0, 5]) == {"a": [[0, 0], [0, 0]], "b": {"c": 1, "d": [5]}}
 
 
 def test_designs_do_not_write_into_each_other():
