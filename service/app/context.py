@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 from service.access.identity import HERE as PERSON_HERE
 from service.access.identity import Identity
 from service.app.cache import Cache, run_key, study_stamp
-from service.app.model_calls import LOCAL, ModelCalls
 from service.app.request_limits import NO_LIMITS, RequestLimits
+from studies.execution.model_calls import LOCAL, ModelCalls
 
 if TYPE_CHECKING:
     from service.app.authorization import Authorization

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from errors import LimitError, TautlineError
-from service.app.model_calls import ModelCalls
 from service.logs import logger
+from studies.execution.model_calls import ModelCalls
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
 

@@ -1,23 +1,73 @@
 """The command line: data on stdout, progress and messages on stderr.
 
-Exit codes: 0 done, 1 failed, 2 bad input, 3 infeasible, 130 interrupted. Commands import what
-they need when they run, so that ``tautline evaluate`` never loads a search or a database.
+Exit codes: 0 done, 1 failed, 2 bad input, 3 infeasible, 130 interrupted. A command is imported when it
+is called, so that ``tautline evaluate`` never loads a search or a database.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Annotated
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from errors import Fault, InputError, TautlineError
-from service.cli import accounts, demo, evaluate, models, runner, serve, store, study, tokens
 from service.cli.output import emit_version, say
 
+COMMANDS = {
+    "evaluate": ("service.cli.evaluate:evaluate", "Evaluate one design and print its metrics."),
+    "runner": ("service.cli.runner:runner", "Work on the runs that `study run --queue` stored."),
+    "serve": ("service.cli.serve:serve", "Serve studies to browsers, to Python and to the shell."),
+    "demo": ("service.cli.demo:demo", "Optimise two layouts, compare them, write a report."),
+    "models": ("service.cli.models:app", "Physics back-ends: list, describe, check."),
+    "study": ("service.cli.study:app", "Studies: check, run, pause, stop, list, show, compare."),
+    "store": ("service.cli.store:app", "Upgrade, copy and check the database."),
+    "account": ("service.cli.accounts:account", "Accounts of a server."),
+    "token": ("service.cli.tokens:token", "Tokens, with which programs use a server."),
+}
+"""Where each command is, and what the list of commands says of it."""
+
+
+class Imported(Mapping[str, Any]):
+    """The commands by name; each is imported when it is looked up."""
+
+    def __getitem__(self, name: str) -> Any:
+        module, attribute = COMMANDS[name][0].split(":")
+        found = getattr(import_module(module), attribute)
+        holder = typer.Typer(add_completion=False, rich_markup_mode=None)
+        holder.callback()(lambda: None)
+        if isinstance(found, typer.Typer):
+            holder.add_typer(found, name=name)
+        else:
+            holder.command(name)(found)
+        group: Any = typer.main.get_command(holder)
+        return group.commands[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class Commands(TyperGroup):
+    """The group of all commands."""
+
+    def __init__(self, *, commands: Any = None, **settings: Any) -> None:
+        super().__init__(commands=commands, **settings)
+        self.commands: Any = Imported()
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - click's signature
+        """Write the list of commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
 app = typer.Typer(
+    cls=Commands,
     name="tautline",
     help="Design optimisation and experiment management for cable-driven and continuum robots.",
     no_args_is_help=True,
@@ -37,17 +87,6 @@ def _version(
     if version:
         emit_version()
         raise typer.Exit
-
-
-app.add_typer(models.app, name="models")
-app.add_typer(study.app, name="study")
-app.add_typer(store.app, name="store")
-app.add_typer(accounts.account, name="account")
-app.add_typer(tokens.token, name="token")
-app.command("evaluate")(evaluate.evaluate)
-app.command("runner")(runner.runner)
-app.command("serve")(serve.serve)
-app.command("demo")(demo.demo)
 
 
 def fault_text(fault: Fault, options: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""The process in which designs are evaluated, one by one; started and watched by a ``SupervisedProcess``.
+"""The child process in which back-ends compute; started and watched by a ``SupervisedProcess``.
 
 A design may crash it, hang it or fill its memory: the process reports each design before it begins,
 so that the parent knows which one it was, and starts another child for the rest.
@@ -16,8 +16,8 @@ from pathlib import Path
 
 import psutil
 
-from errors import WorkerError
-from models import Model
+from errors import TautlineError
+from models import Model, load
 from studies.execution.channel import Channel, ClosedError, read
 from studies.execution.code_version import CodeVersion, code_version, refuse_other
 from studies.execution.evaluation import fitting_model, one_blas_thread, outcome_of
@@ -25,14 +25,22 @@ from studies.execution.messages import (
     MESSAGE,
     ORDER,
     Begun,
+    Compared,
+    Drawn,
+    EvaluateOrder,
     Finished,
     Message,
+    ModelAnswer,
+    ModelOrder,
     Order,
     Outcomes,
     Ready,
     Refused,
+    SceneOrder,
 )
+from studies.execution.model_calls import LOCAL
 from studies.execution.processes import end_with_parent
+from studies.execution.scene_messages import scene_document
 from studies.records import Task
 
 _ROOM = 256 * 1024**2
@@ -52,24 +60,36 @@ class _Child:
                 order = read(ORDER, line)
                 try:
                     self._carry_out(order)
-                except WorkerError as error:
-                    self._send(Refused(str(error)))
+                except ClosedError:
+                    raise
+                except Exception as error:  # noqa: BLE001 - a back-end may raise anything
+                    self._send(Refused.because(error))
 
     def _send(self, message: Message) -> None:
+        if os.getpid() != self.process.pid:
+            os._exit(0)  # a copy of this process that the back-end has made and let return
         self.channel.send(MESSAGE, message)
 
     def _carry_out(self, order: Order) -> None:
+        if isinstance(order, EvaluateOrder):
+            self._evaluate(order)
+            return
+        self._prepare(order)
+        bound_memory(order.memory)
+        self._begin(1, order.memory)
+        self._send(_answer(order))
+
+    def _begin(self, number: int, limit: int | None) -> None:
+        self._send(Begun(number, 0 if limit is None else int(self.process.memory_info().rss)))
+
+    def _evaluate(self, order: EvaluateOrder) -> None:
         done: Outcomes = []
         models = [self._prepared(task, order.version) for task in order.tasks]
         bound_memory(order.memory)
         sent = time.monotonic()
         for number, (model, task) in enumerate(zip(models, order.tasks, strict=True), start=1):
-            memory = 0 if order.memory is None else int(self.process.memory_info().rss)
-            self._send(Begun(number, memory))
-            outcome = outcome_of(model, task)
-            if os.getpid() != self.process.pid:
-                os._exit(0)  # a copy of this process that the back-end has made and let return
-            done.append((number, outcome))
+            self._begin(number, order.memory)
+            done.append((number, outcome_of(model, task)))
             if time.monotonic() - sent >= order.gather:
                 self._send(Finished(done))
                 done, sent = [], time.monotonic()
@@ -85,6 +105,26 @@ class _Child:
             model.prepare(task.cost_class)
             self.prepared.add(kind)
         return model
+
+    def _prepare(self, order: ModelOrder) -> None:
+        """Load the kernels of a scene, which are others than those of an evaluation, or of the cases."""
+        model = load(order.model)
+        kind = (order.model, order.kind)
+        if kind not in self.prepared:
+            model.prepare(model.cost_classes[0])
+            if isinstance(order, SceneOrder):
+                with contextlib.suppress(TautlineError, ArithmeticError, ValueError):
+                    model.scene(model.resolve(None, {}))
+            self.prepared.add(kind)
+
+
+def _answer(order: ModelOrder) -> ModelAnswer:
+    try:
+        if isinstance(order, SceneOrder):
+            return Drawn(scene_document(LOCAL.scene(order.model, order.parameters)))
+        return Compared(list(LOCAL.reference_cases(order.model)))
+    except Exception as error:  # noqa: BLE001 - a back-end may raise anything
+        return Refused.because(error)
 
 
 def bound_memory(limit: int | None) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 
 from studies.execution.base import Interrupted
 from studies.execution.evaluation_call import EvaluationCall
 from studies.execution.messages import Outcomes
-from studies.execution.supervision import START_SECONDS, SupervisedProcess
+from studies.execution.supervision import START_SECONDS, ProcessPool, SupervisedProcess
 from studies.records import Task
 
 ORDER_SECONDS = 0.1
@@ -29,8 +27,7 @@ class LocalEvaluation:
     """Children of the driver's, one for each thread that evaluates."""
 
     def __init__(self) -> None:
-        self._idle: list[SupervisedProcess] = []
-        self._lock = threading.Lock()
+        self._pool = ProcessPool(GATHER_SECONDS)
 
     def evaluate(self, waiting: deque[Task], call: EvaluationCall, cluster_ready: Callable[[], bool]) -> None:
         """Evaluate while the model is cheap, or may be; the tasks that are left over stay in ``waiting``.
@@ -40,7 +37,7 @@ class LocalEvaluation:
         estimate = call.cost
         if estimate.known and not estimate.cheap:
             return
-        with self._supervised_process() as process:
+        with self._pool.process() as process:
             late = _after(PATIENCE_SECONDS)
 
             def probed() -> bool:
@@ -56,25 +53,12 @@ class LocalEvaluation:
 
     def help(self, waiting: deque[Task], call: EvaluationCall) -> bool:
         """Evaluate one task while workers start; whether it came off, and is worth repeating."""
-        with self._supervised_process() as process:
+        with self._pool.process() as process:
             return process.ready and _Order(waiting, 1, call).carry_out(process, lambda: False)
 
     def close(self) -> None:
         """End the children."""
-        with self._lock:
-            idle_processes, self._idle = self._idle, []
-        for process in idle_processes:
-            process.close()
-
-    @contextmanager
-    def _supervised_process(self) -> Generator[SupervisedProcess]:
-        with self._lock:
-            process = self._idle.pop() if self._idle else SupervisedProcess(GATHER_SECONDS)
-        try:
-            yield process
-        finally:
-            with self._lock:
-                self._idle.append(process)
+        self._pool.close()
 
 
 def _after(seconds: float) -> Callable[[], bool]:

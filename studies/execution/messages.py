@@ -1,19 +1,22 @@
-"""What the process that evaluates designs is sent, and what it answers."""
+"""What a child process is ordered to do, and what it answers: JSON, never a pickle."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, NonNegativeInt, PositiveInt, TypeAdapter
+from pydantic import ConfigDict, Field, NonNegativeInt, PositiveInt, TypeAdapter
 
+from errors import Fault, FaultsError, InputError, TautlineError, WorkerError
+from models.contract import ReferenceCase
 from studies.execution.code_version import CodeVersion
 from studies.execution.evaluation import Outcome
 from studies.records import Task
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class EvaluateOrder:
     """Tasks to evaluate in turn, the code that they are meant for, and the limit of memory if any.
 
     Outcomes are sent when the last ones were sent ``gather`` s ago: a message for each cheap design
@@ -24,6 +27,26 @@ class Order:
     version: CodeVersion
     memory: int | None
     gather: float
+    kind: Literal["evaluate"] = "evaluate"
+
+
+@dataclass(frozen=True, slots=True)
+class SceneOrder:
+    """A design to draw, by its parameters as plain values."""
+
+    model: str
+    parameters: Mapping[str, Any]
+    memory: int | None = None
+    kind: Literal["scene"] = "scene"
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceOrder:
+    """Published reference cases to compute."""
+
+    model: str
+    memory: int | None = None
+    kind: Literal["reference_cases"] = "reference_cases"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +58,27 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The process cannot evaluate these tasks at all, which says nothing about the designs."""
+    """Why there is no answer; ``at_fault`` says whether the input or the process is the cause."""
 
-    reason: str
+    faults: list[Fault]
+    at_fault: Literal["input", "process"]
     kind: Literal["refused"] = "refused"
+
+    @classmethod
+    def because(cls, error: Exception) -> Refused:
+        """The refusal that stands for an error; one of no kind of ours is the back-end's."""
+        if isinstance(error, InputError):
+            return cls(list(error.faults), "input")
+        if isinstance(error, TautlineError):
+            return cls([Fault((), str(error))], "process")
+        return cls([Fault((), f"the back-end failed: {type(error).__name__}: {error}")], "input")
+
+    @property
+    def error(self) -> TautlineError:
+        """The error that it stands for."""
+        if self.at_fault == "process":
+            return WorkerError(self.faults[0].message)
+        return FaultsError(self.faults) if len(self.faults) > 1 else InputError.of(self.faults[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +101,31 @@ class Finished:
     kind: Literal["finished"] = "finished"
 
 
-Message = Ready | Refused | Begun | Finished
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A scene, as :func:`studies.execution.scene_messages.scene_document` writes it."""
 
-ORDER = TypeAdapter(Order)
+    scene: dict[str, Any]
+    kind: Literal["drawn"] = "drawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Published reference cases and our results."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
+
+    cases: list[ReferenceCase]
+    kind: Literal["compared"] = "compared"
+
+
+ModelOrder = SceneOrder | ReferenceOrder
+"""Something else about one design or model than an evaluation."""
+ModelAnswer = Drawn | Compared | Refused
+Order = EvaluateOrder | ModelOrder
+Message = Ready | Refused | Begun | Finished | Drawn | Compared
+
+ORDER: TypeAdapter[Order] = TypeAdapter(Annotated[Order, Field(discriminator="kind")])
 MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="kind")])
 
 Outcomes = list[tuple[int, Outcome]]

@@ -1,13 +1,15 @@
-"""Evaluates tasks in a child process, holds it to its limits and replaces it when it dies."""
+"""Computes in child processes, holds them to their limits and replaces those that die."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import socket
+import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
 from multiprocessing import Pipe
 from subprocess import TimeoutExpired
 
@@ -15,15 +17,19 @@ import psutil
 
 from errors import WorkerError
 from studies.execution.base import Interrupted, Limits, ShouldStop
-from studies.execution.channel import Channel, ClosedError, MalformedError, read
+from studies.execution.channel import MOST_BYTES, Channel, ClosedError, MalformedError, read
 from studies.execution.code_version import CodeVersion
 from studies.execution.evaluation import Outcome, failure
 from studies.execution.messages import (
     MESSAGE,
     ORDER,
     Begun,
+    Compared,
+    Drawn,
+    EvaluateOrder,
     Finished,
-    Order,
+    ModelAnswer,
+    ModelOrder,
     Outcomes,
     Ready,
     Refused,
@@ -41,15 +47,32 @@ _MIB = 1024**2
 Deliver = Callable[[Outcomes], None]
 
 
+class EndedError(Exception):
+    """The child has ended, or must: with the number of the task in hand and what became of it."""
+
+    def __init__(self, number: int, outcome: Outcome) -> None:
+        super().__init__(outcome.reason)
+        self.number = number
+        self.outcome = outcome
+
+
 class SupervisedProcess:
-    """One child process at a time; not for several threads at once. ``gather`` is for :class:`Order`.
+    """One child process at a time; not for several threads at once.
 
     A design that ends the child, or is ended for what it takes, is reported as ``worker_lost``,
     ``timeout`` or ``out_of_memory``; the others go on in a new child.
+
+    Parameters
+    ----------
+    gather : float
+        See :class:`EvaluateOrder`.
+    prepare : float
+        How long loading or compiling kernels may take, in s.
     """
 
-    def __init__(self, gather: float = 0.0) -> None:
+    def __init__(self, gather: float = 0.0, prepare: float = math.inf) -> None:
         self._gather = gather
+        self._prepare = prepare
         self._child: _Child | None = None
         self._started_in_vain = 0
 
@@ -71,6 +94,27 @@ class SupervisedProcess:
         try:
             while waiting:
                 self._some(waiting, version, limits, deliver, should_stop)
+        except BaseException:
+            self.close()
+            raise
+
+    def ask(self, order: ModelOrder, limits: Limits, should_stop: ShouldStop) -> ModelAnswer:
+        """The answer to an order; raises ``EndedError``, or ``Interrupted`` as :meth:`evaluate` does."""
+        try:
+            child = self._ready_child(lambda _: None, should_stop)
+            watch = _Watch(child, limits, 1, self._prepare)
+            try:
+                child.channel.send(ORDER, replace(order, memory=limits.memory))
+                while True:
+                    if should_stop():
+                        raise Interrupted
+                    for line in child.receive():
+                        answer = watch.take_answer(line)
+                        if answer is not None:
+                            return answer
+                    watch.look()
+            except (ClosedError, MalformedError) as error:
+                raise watch.ended_by(error) from None
         except BaseException:
             self.close()
             raise
@@ -97,20 +141,19 @@ class SupervisedProcess:
         """Evaluate until nothing waits or the child is gone; what is finished leaves ``waiting``."""
         child = self._ready_child(deliver, should_stop)
         numbers = list(waiting)
-        watch = _Watch(child, limits, len(numbers))
+        watch = _Watch(child, limits, len(numbers), self._prepare)
+        order = EvaluateOrder(list(waiting.values()), version, limits.memory, self._gather)
         try:
-            child.channel.send(ORDER, Order(list(waiting.values()), version, limits.memory, self._gather))
+            child.channel.send(ORDER, order)
             while waiting:
                 if should_stop():
                     raise Interrupted
                 self._receive(watch, numbers, waiting, deliver)
                 watch.look()
-        except ClosedError:
-            self._bury(watch.gone(child.describe_end()), numbers, waiting, deliver)
-        except MalformedError as error:
-            self._bury(watch.gone(f"sent an answer that cannot be read ({error})"), numbers, waiting, deliver)
-        except _GoneError as gone:
-            self._bury(gone, numbers, waiting, deliver)
+        except (ClosedError, MalformedError) as error:
+            self._bury(watch.ended_by(error), numbers, waiting, deliver)
+        except EndedError as ended:
+            self._bury(ended, numbers, waiting, deliver)
 
     def _receive(
         self, watch: _Watch, numbers: Sequence[int], waiting: dict[int, Task], deliver: Deliver
@@ -145,33 +188,24 @@ class SupervisedProcess:
 
     def _bury(
         self,
-        gone: _GoneError,
+        ended: EndedError,
         numbers: Sequence[int],
         waiting: dict[int, Task],
         deliver: Deliver,
     ) -> None:
         """Tell the design that was in hand as failed; a child that dies without one may die only twice."""
         self.close()
-        guilty = numbers[gone.number - 1] if gone.number else -1
+        guilty = numbers[ended.number - 1] if ended.number else -1
         if guilty in waiting:
             self._started_in_vain = 0
             del waiting[guilty]
-            deliver([(guilty, gone.outcome)])
+            deliver([(guilty, ended.outcome)])
             return
         self._started_in_vain += 1
         if self._started_in_vain > 2:
             raise WorkerError(
-                f"evaluation processes end before they evaluate a design: {gone.outcome.reason}"
+                f"evaluation processes end before they evaluate a design: {ended.outcome.reason}"
             )
-
-
-class _GoneError(Exception):
-    """The child has ended, or must: with the number of the task in hand and what became of it."""
-
-    def __init__(self, number: int, outcome: Outcome) -> None:
-        super().__init__(outcome.reason)
-        self.number = number
-        self.outcome = outcome
 
 
 class _Child:
@@ -179,7 +213,7 @@ class _Child:
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
-        self.channel = Channel(ours)
+        self.channel = Channel(ours, MOST_BYTES)
         self._lifeline, held = Pipe()
         descriptors = [theirs.fileno(), held.fileno()]
         self.process = start(MAIN, [*descriptors, os.getpid()], descriptors)
@@ -244,6 +278,7 @@ class _Watch:
     child: _Child
     limits: Limits
     tasks: int
+    prepare: float = math.inf
     _number: int = 0
     _finished: set[int] = field(default_factory=set[int])
     _memory_before: int = 0
@@ -264,31 +299,48 @@ class _Watch:
             self._finished.update(numbers)
             return message.outcomes
         if isinstance(message, Begun) and message.number == self._number + 1 <= self.tasks:
-            self._number, self._since = message.number, time.monotonic()
-            if self.limits.memory is not None:  # a child that claims more than it holds is not believed
-                self._memory_before = min(message.memory, self.child.resident())
+            self._begin(message)
             return []
         if isinstance(message, Refused) and self._number == 0:
-            raise WorkerError(message.reason)
+            raise WorkerError(str(message.error))
         raise MalformedError(f"'{message.kind}' at the wrong time")
 
-    def gone(self, how: str) -> _GoneError:
+    def take_answer(self, line: bytes) -> ModelAnswer | None:
+        """The answer to an order that is no evaluation, if the message is one; raises ``MalformedError``."""
+        message = read(MESSAGE, line)
+        if isinstance(message, Begun) and self._number == 0:
+            self._begin(message)
+            return None
+        if isinstance(message, Refused) or (isinstance(message, Drawn | Compared) and self._number == 1):
+            return message
+        raise MalformedError(f"'{message.kind}' at the wrong time")
+
+    def _begin(self, message: Begun) -> None:
+        self._number, self._since = message.number, time.monotonic()
+        if self.limits.memory is not None:  # a child that claims more than it holds is not believed
+            self._memory_before = min(message.memory, self.child.resident())
+
+    def ended_by(self, error: ClosedError | MalformedError) -> EndedError:
         """The process has ended, or must, by no limit of ours."""
+        unreadable = f"sent an answer that cannot be read ({error})"
+        how = unreadable if isinstance(error, MalformedError) else self.child.describe_end()
         number = 0 if self._number in self._finished else self._number
-        return _GoneError(number, failure("worker_lost", f"the evaluation process {how}"))
+        return EndedError(number, failure("worker_lost", f"the evaluation process {how}"))
 
     def look(self) -> None:
-        """Raise ``_GoneError`` when the design in hand has taken more than it may."""
+        """Raise ``EndedError`` when the design in hand has taken more than it may."""
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + WATCH_SECONDS / 2
+        if self._number == 0 and now - self._since > self.prepare:
+            raise WorkerError(f"the kernels of the back-end were not ready within {self.prepare:g} s")
         if self._number == 0 or self._number in self._finished:
             return
         if self.limits.timeout is not None and now - self._since > self.limits.timeout:
             took = now - self._since
             reason = f"took longer than the limit of {self.limits.timeout:g} s"
-            raise _GoneError(self._number, failure("timeout", reason, took))
+            raise EndedError(self._number, failure("timeout", reason, took))
         if self.limits.memory is not None:
             added = self._memory(now) - self._memory_before
             if added > self.limits.memory:
@@ -296,7 +348,7 @@ class _Watch:
                     f"used {added / _MIB:.0f} MiB of memory, more than the limit of "
                     f"{self.limits.memory / _MIB:.6g} MiB"
                 )
-                raise _GoneError(self._number, failure("out_of_memory", reason, now - self._since))
+                raise EndedError(self._number, failure("out_of_memory", reason, now - self._since))
 
     def _memory(self, now: float) -> int:
         root = psutil.Process(self.child.process.pid)
@@ -305,3 +357,34 @@ class _Watch:
                 self._others = root.children(recursive=True)
             self._next_tree = time.monotonic() + TREE_SECONDS
         return resident(root) + sum(resident(other) for other in self._others)
+
+
+class ProcessPool:
+    """Supervised processes for any number of threads; each is used by one at a time.
+
+    ``prepare`` and ``gather`` are those of :class:`SupervisedProcess`.
+    """
+
+    def __init__(self, gather: float = 0.0, prepare: float = math.inf) -> None:
+        self._gather = gather
+        self._prepare = prepare
+        self._idle: list[SupervisedProcess] = []
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def process(self) -> Generator[SupervisedProcess]:
+        """A process for this thread alone; its child outlives the block and serves the next one."""
+        with self._lock:
+            process = self._idle.pop() if self._idle else SupervisedProcess(self._gather, self._prepare)
+        try:
+            yield process
+        finally:
+            with self._lock:
+                self._idle.append(process)
+
+    def close(self) -> None:
+        """End the children of the processes that nobody uses."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for process in idle:
+            process.close()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,7 +11,7 @@ from distributed import Worker, get_worker
 from studies.execution.base import Limits
 from studies.execution.code_version import CodeVersion, code_version, refuse_other
 from studies.execution.messages import REPLY, Outcomes, Reply
-from studies.execution.supervision import SupervisedProcess
+from studies.execution.supervision import ProcessPool
 from studies.records import Task
 
 STREAM_SECONDS = 0.2
@@ -32,20 +29,8 @@ class Parcel:
     """Where outcomes are sent that travel ahead of the rest."""
 
 
-_idle: list[SupervisedProcess] = []
-_lock = threading.Lock()
-
-
-@contextmanager
-def _supervised_process() -> Generator[SupervisedProcess]:
-    """A supervised process whose child waits, for one thread alone; children outlive chunks."""
-    with _lock:
-        process = _idle.pop() if _idle else SupervisedProcess()
-    try:
-        yield process
-    finally:
-        with _lock:
-            _idle.append(process)
+_pool = ProcessPool()
+"""Of this worker: children outlive chunks."""
 
 
 def evaluate_on_worker(parcel: Parcel) -> bytes:
@@ -57,7 +42,7 @@ def evaluate_on_worker(parcel: Parcel) -> bytes:
     key = str(worker.get_current_task())
     refuse_other(code_version(parcel.tasks[0].model), parcel.version, f"the worker at {worker.address}")
     stream = _Stream(worker, key, parcel.topic)
-    with _supervised_process() as process:
+    with _pool.process() as process:
         process.evaluate(
             parcel.tasks, parcel.version, parcel.limits, stream.take, partial(_unwanted, worker, key)
         )

@@ -6,10 +6,10 @@ import pytest
 
 from errors import AbsentError, InputError, LimitError, UnknownNameError
 from service.app.context import StorelessContext
-from service.app.model_calls import LocalModelCalls
 from service.app.request_limits import RequestLimits
 from service.app.study_checks import StorelessServices
 from service.resources.studies import EvaluationRequest
+from studies.execution.model_calls import LocalModelCalls
 
 
 def test_models_are_listed_and_described():

@@ -13,13 +13,13 @@ from errors import LimitError, WorkerError
 from models.scene import Box, Line, Points, Scene, Surface
 from service.app import sandbox
 from service.app.context import StorelessContext
-from service.app.model_calls import LocalModelCalls
 from service.app.sandbox import Sandbox
-from service.app.sandbox_messages import scene_document, scene_of
 from service.app.study_checks import StorelessServices
 from service.resources.studies import EvaluationRequest
 from studies.execution.base import Limits
 from studies.execution.channel import MalformedError
+from studies.execution.model_calls import LocalModelCalls
+from studies.execution.scene_messages import scene_document, scene_of
 
 SOUND = EvaluationRequest(settings={"x": 0.3})
 
@@ -35,7 +35,7 @@ def beside():
 
 
 def children():
-    return [p for p in psutil.Process().children() if "sandbox_child" in " ".join(p.cmdline())]
+    return [p for p in psutil.Process().children() if "studies.execution.child" in " ".join(p.cmdline())]
 
 
 def test_numbers_are_those_of_this_process(beside):
@@ -71,7 +71,7 @@ def test_a_design_that_takes_too_much_is_told_as_failed_and_the_next_one_works(b
 
 
 def test_an_answer_that_is_too_large_is_told_as_a_failure(monkeypatch):
-    monkeypatch.setattr(sandbox, "MOST_BYTES", 100)
+    monkeypatch.setattr("studies.execution.supervision.MOST_BYTES", 100)
     with closing(Sandbox(Limits(timeout=20.0), children=1)) as small:
         found = StorelessServices(StorelessContext(sandbox=small)).models.evaluate("faulty", SOUND)
     assert (found.status, found.metrics) == ("failed", {})

@@ -10,7 +10,7 @@ from errors import AbsentError
 from models.scene import Box, Line, Points, Scene, Surface
 from service.app.designs import scene_resource, shape_table
 from service.app.evaluation_array import STATES
-from service.app.model_calls import LocalModelCalls
+from studies.execution.model_calls import LocalModelCalls
 from tests.service.routes.conftest import TOML, study_text, work_on
 
 MIXED = "/api/v1/studies/mixed"

@@ -1,98 +1,17 @@
-"""Messages to and from the server's evaluation process: JSON, never a pickle."""
+"""Scenes as JSON, bit for bit: a child that draws runs code of strangers, and nothing of it is unpickled."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from dataclasses import fields
+from typing import Any, get_args
 
 import numpy as np
-from pydantic import ConfigDict, Field, TypeAdapter
 
-from errors import Fault, FaultsError, InputError, TautlineError, WorkerError
-from models.contract import ReferenceCase
 from models.scene import Box, Line, Points, Scene, Surface, Up
 from studies.execution.channel import MalformedError
-from studies.execution.evaluation import Outcome
-from studies.records import Task
-
-Verb = Literal["evaluate", "scene", "reference_cases"]
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A verb of :class:`~service.app.model_calls.ModelCalls`, the model, and its input."""
-
-    verb: Verb
-    model: str
-    cost_class: str | None = None
-    task: Task | None = None
-    parameters: Mapping[str, Any] | None = None
-    memory: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """Kernels are loaded: the clock starts."""
-
-    kind: Literal["begun"] = "begun"
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluated:
-    """What became of a design."""
-
-    outcome: Outcome
-    kind: Literal["evaluated"] = "evaluated"
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A scene, as :func:`scene_document` writes it."""
-
-    scene: dict[str, Any]
-    kind: Literal["drawn"] = "drawn"
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """Published reference cases and our results."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
-
-    cases: list[ReferenceCase]
-    kind: Literal["compared"] = "compared"
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why there is no answer; ``at_fault`` says whether the input or the process is the cause."""
-
-    faults: list[Fault]
-    at_fault: Literal["input", "process"]
-    kind: Literal["refused"] = "refused"
-
-    @classmethod
-    def because(cls, error: TautlineError) -> Refused:
-        """The refusal that stands for an error."""
-        if isinstance(error, InputError):
-            return cls(list(error.faults), "input")
-        return cls([Fault((), str(error))], "process")
-
-    @property
-    def error(self) -> TautlineError:
-        """The error that it stands for."""
-        if self.at_fault == "process":
-            return WorkerError(self.faults[0].message)
-        return FaultsError(self.faults) if len(self.faults) > 1 else InputError.of(self.faults[0])
-
-
-Answer = Begun | Evaluated | Drawn | Compared | Refused
-
-ORDER = TypeAdapter(Order)
-ANSWER: TypeAdapter[Answer] = TypeAdapter(Annotated[Answer, Field(discriminator="kind")])
 
 _SHAPES = {kind.__name__: kind for kind in (Line, Box, Surface, Points)}
 _ARRAYS = {"points", "center", "rotation", "half_size", "vertices", "triangles", "cell_size"}
