@@ -88,8 +88,7 @@ from studies.extension import extend_study  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
 from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
-from studies.progress import Progress, Report, silent  # noqa: E402
-from studies.records import FrontDesign, RunRecord, StudyRecord  # noqa: E402
+from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord, silent  # noqa: E402  # noqa: E402
 from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.runner import Runner  # noqa: E402

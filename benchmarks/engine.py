@@ -13,7 +13,7 @@ from benchmarks.timing import Figure, best_seconds
 from studies.definition import StudyDefinition
 from studies.execution import Executor, open_executor
 from studies.launch import run_study
-from studies.progress import Progress
+from studies.records import Progress
 from studies.store import Store
 from studies.study_file import parse_study
 

@@ -19,7 +19,7 @@ from errors import TautlineError
 from service.logs import configure_logs, logger
 from service.settings import Settings
 from studies.execution import Executor, open_executor, tls_security
-from studies.progress import Progress
+from studies.records import Progress
 from studies.runner import Runner
 from studies.store import Store
 

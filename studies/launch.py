@@ -14,9 +14,8 @@ from studies.execution import Executor
 from studies.execution.evaluation import one_blas_thread
 from studies.heartbeat import Heartbeat
 from studies.problem import Problem, build_problems
-from studies.progress import Progress, Report, silent
 from studies.provenance import require_same_stream
-from studies.records import UNFINISHED, RunRecord, StudyRecord
+from studies.records import UNFINISHED, Progress, Report, RunRecord, StudyRecord, silent
 from studies.run_pool import POLL_SECONDS, Job, RunPool
 from studies.store import Claim, Store, this_process
 from studies.study_file import define

@@ -18,8 +18,17 @@ from studies.execution import Executor, Interrupted
 from studies.heartbeat import Heartbeat
 from studies.indicators import Archive, beyond_worst, hypervolume, hypervolume_is_due
 from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
-from studies.progress import Phase, Progress, Report
-from studies.records import EvaluationRecord, FloatArray, GenerationRecord, LoggedBatch, RunRecord, Task
+from studies.records import (
+    EvaluationRecord,
+    FloatArray,
+    GenerationRecord,
+    LoggedBatch,
+    Phase,
+    Progress,
+    Report,
+    RunRecord,
+    Task,
+)
 from studies.search import Search, create_search
 from studies.store import Claim, Store
 

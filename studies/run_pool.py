@@ -23,9 +23,8 @@ from studies.definition import StudyDefinition
 from studies.execution import Executor, Interrupted
 from studies.heartbeat import Heartbeat
 from studies.problem import Problem
-from studies.progress import Progress, Report
 from studies.provenance import provenance
-from studies.records import RunRecord, RunState
+from studies.records import Progress, Report, RunRecord, RunState
 from studies.run import Run, TooManyFailuresError
 from studies.store import Claim, Store
 

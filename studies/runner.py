@@ -12,8 +12,8 @@ from collections.abc import Callable
 from errors import InputError, StoreError, TautlineError, VersionError
 from studies.heartbeat import Heartbeat
 from studies.launch import OpenExecutor, check, get_ready, stored_definition
-from studies.progress import Report, silent
 from studies.provenance import require_same_stream
+from studies.records import Report, silent
 from studies.run_pool import POLL_SECONDS, Job, RunPool
 from studies.store import Claim, Store, this_process
 

@@ -12,7 +12,7 @@ from service.cli.connect import location_option, operations
 from service.cli.output import say
 from service.cli.progress import ProgressDisplay
 from service.cli.running import Outcome, outcome
-from studies.progress import Progress
+from studies.records import Progress
 
 if TYPE_CHECKING:
     from service.operations import Operations

@@ -11,13 +11,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from service.cli.output import say
-from studies.progress import Progress as RunProgress
+from studies.records import Progress as RunProgress
 
 _LINE_SECONDS = 10.0
 
 
 class ProgressDisplay:
-    """Shows :class:`studies.progress.Progress` reports; use as a context manager and call it.
+    """Shows :class:`studies.records.Progress` reports; use as a context manager and call it.
 
     ``name_studies`` puts the study before each run, for a runner that works on many.
     """

@@ -1,18 +1,20 @@
-"""Claiming runs: those named, or the next one in the queue."""
+"""Claiming runs: those named, or the next one in the queue; how many one account may queue."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, func, select
 
-from studies.records import UNFINISHED, RunState
+from errors import LimitError
+from studies.records import MOVING, UNFINISHED, RunState
 from studies.store import lease
+from studies.store.column_types import belongs_to
 from studies.store.lease import LEASE_SECONDS, Claim, Owner
-from studies.store.run_lock import lock_runs
+from studies.store.run_lock import lock_runs, order_events
 from studies.store.states import settled
-from studies.store.tables import run, run_lease
+from studies.store.tables import run, run_lease, study
 
 _WAITING: tuple[RunState, ...] = ("queued", "running")
 
@@ -66,3 +68,28 @@ def _candidates(owner: Owner, host: str, now: float) -> Select[Any]:
         .where(run.c.state.in_(_WAITING), ended | ahead | maybe_gone)
         .order_by(run.c.id)
     )
+
+
+def count_running(connection: Connection, owner: str, besides: str | None = None) -> int:
+    """How many of ``owner``'s studies are queued or at work; ``besides`` one."""
+    query = select(func.count(study.c.id.distinct())).join(run, run.c.study_id == study.c.id)
+    query = query.where(belongs_to(study.c.owner, owner), run.c.state.in_(sorted(MOVING)))
+    if besides is not None:
+        query = query.where(study.c.name != besides)
+    return connection.execute(query).scalar_one()
+
+
+def require_quota(connection: Connection, owner: str, name: str, most: int | None) -> None:
+    """Raise ``LimitError`` unless one more study, ``name``, may be queued; None allows any number.
+
+    Whoever queues writes events, so that the lock of these keeps others out until this is committed.
+    """
+    if most is None:
+        return
+    order_events(connection)
+    others = count_running(connection, owner, besides=name)
+    if others >= most:
+        raise LimitError(
+            f"{others} of your studies are queued or running; at most {most} are allowed at once. Pause or "
+            "stop one, or wait until one is done"
+        )

@@ -21,7 +21,7 @@ from studies.records import (
     RunState,
     StudyRecord,
 )
-from studies.store import evaluations, events, fronts, lease, queue, quota, run_lock, run_log, states, studies
+from studies.store import evaluations, events, fronts, lease, queue, run_lock, run_log, states, studies
 from studies.store.backup import back_up
 from studies.store.database import parse_url
 from studies.store.idempotency import Request, made_before, remember
@@ -91,7 +91,7 @@ class Store(Reader):
                 states.of_study(connection, states.queue, study.name, self._host, now)
                 study = studies.find(connection, study.name, self._host, now)
             if any(run.state == "queued" for run in study.runs):
-                quota.require(connection, study.owner if replaces else owner, study.name, most_running)
+                queue.require_quota(connection, study.owner if replaces else owner, study.name, most_running)
             if request is not None:
                 remember(connection, request, study.name, now)
             return study
@@ -136,7 +136,7 @@ class Store(Reader):
         def work(connection: Connection, now: float) -> StudyRecord:
             if not studies.redefine(connection, study, definition, self._host, now):
                 return studies.find(connection, study.name, self._host, now)
-            quota.require(connection, study.owner, study.name, most_running)
+            queue.require_quota(connection, study.owner, study.name, most_running)
             states.reopen(connection, study, queued, self._host, now)
             for run_id in cut:
                 run_log.take_back(connection, run_id)
@@ -181,7 +181,7 @@ class Store(Reader):
     def _change(self, change: states.StateChange, name: str, most_running: int | None = None) -> StudyRecord:
         def work(connection: Connection, now: float) -> StudyRecord:
             owner = studies.find(connection, name, self._host, now).owner
-            quota.require(connection, owner, name, most_running)
+            queue.require_quota(connection, owner, name, most_running)
             states.of_study(connection, change, name, self._host, now)
             return studies.find(connection, name, self._host, now)
 

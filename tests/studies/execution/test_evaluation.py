@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from errors import WorkerError
 from models import Evaluation, load
-from studies.evaluation_key import evaluation_key
-from studies.execution.evaluation import evaluate_task, task_of
+from studies.execution.evaluation import evaluate_task, evaluation_key, task_of
 
 FAULTY = load("faulty")
 
