@@ -183,8 +183,8 @@ def _list_text(items: list[Any], unit: str | Sequence[str] | None) -> str:
     if len(items) > LONGEST_LIST and len(numbers) == len(items):
         repeated = [(len(list(same)), value) for value, same in groupby(numbers)]
         if len(repeated) <= MOST_REPEATED:
-            told = ", ".join(f"{n} times {scale.bare(value, SETTING_DIGITS)}" for n, value in repeated)
-            return with_unit(told, scale.unit)
+            runs = ", ".join(f"{n} times {scale.bare(value, SETTING_DIGITS)}" for n, value in repeated)
+            return with_unit(runs, scale.unit)
     return with_unit(_nested(items, scale), scale.unit)
 
 

@@ -47,19 +47,19 @@ def confounder_text(problems: Mapping[str, Layout]) -> str:
         return ""
     layouts = list(problems)
     who = f"the layouts {listed(layouts)}" if len(layouts) <= MOST_NAMED else f"the {len(layouts)} layouts"
-    told = [_told(name, texts) for name, texts in list(found.items())[:MOST_NAMED]]
+    phrases = [_phrase(name, texts) for name, texts in list(found.items())[:MOST_NAMED]]
     if (more := len(found) - MOST_NAMED) > 0:
-        told.append(f"{more} more parameter{'s' * (more > 1)}")
+        phrases.append(f"{more} more parameter{'s' * (more > 1)}")
     effects = "both effects" if len(found) == 1 else "all these effects together"
-    return f"{who} also differ in {listed(told)}: the comparison shows {effects}"
+    return f"{who} also differ in {listed(phrases)}: the comparison shows {effects}"
 
 
 def confounder_sentences(setups: Mapping[str, Setup]) -> list[str]:
     """The same as whole sentences, one for each study whose layouts differ."""
-    told = {name: confounder_text(setup.problems) for name, setup in setups.items()}
+    phrases = {name: confounder_text(setup.problems) for name, setup in setups.items()}
     if len(setups) == 1:
-        return [sentence(text) for text in told.values() if text]
-    return [sentence(f"of {name}, {text}") for name, text in told.items() if text]
+        return [sentence(text) for text in phrases.values() if text]
+    return [sentence(f"of {name}, {text}") for name, text in phrases.items() if text]
 
 
 def sentence(text: str) -> str:
@@ -97,7 +97,7 @@ def _plain(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _told(name: str, texts: Mapping[str, str]) -> str:
+def _phrase(name: str, texts: Mapping[str, str]) -> str:
     """``cable stiffness (1000 N/m in suspended, ...)``; values too long to be read are only named."""
     by_text: dict[str, list[str]] = {}
     for layout, text in texts.items():

@@ -127,8 +127,8 @@ def events_text(path: Path) -> str:
         least = int(np.argmin(path.lambda_min))
         place = f"{number(float(path.lambda_min[least]), 3)} N·m at {newtons(path.tensions[least], 3)}"
         return f"Stable throughout; the smallest eigenvalue is least, {place}."
-    told = "; ".join(f"{event.kind} at {newtons(event.tension)}: {_words(event)}" for event in path.events)
-    return f"{told[:1].upper()}{told[1:]}."
+    texts = "; ".join(f"{event.kind} at {newtons(event.tension)}: {_words(event)}" for event in path.events)
+    return f"{texts[:1].upper()}{texts[1:]}."
 
 
 def stability_drawing(path: Path, taken: Path) -> Drawing:
@@ -228,11 +228,11 @@ def workspaces_drawing(named: Mapping[str, ContinuumStatics]) -> Drawing:
     drawn = [
         workspace_surface(name, stable_workspace(_coarse(parameters))) for name, parameters in named.items()
     ]
-    told = [_area_words(name, stable_workspace(parameters)) for name, parameters in named.items()]
+    texts = [_area_words(name, stable_workspace(parameters)) for name, parameters in named.items()]
     net = " One is drawn as a surface, the others as nets." if len(named) > 1 else ""
     caption = (
         "Where the tip can be while two neighbouring cables pull and the robot stays stable from rest "
-        f"on.{net} {' '.join(told)} Areas that overlap count twice."
+        f"on.{net} {' '.join(texts)} Areas that overlap count twice."
     )
     figure = workspaces_figure(drawn, up_of(next(iter(named.values()))))
     return Drawing("Stable workspaces compared", caption, figure, "space")

@@ -156,10 +156,10 @@ def _parameters(setup: Setup, layout: str) -> Iterator[tuple[tuple[str, str], St
     varied = set(paths_of(setup, layout))
     for name, value in setup.fixed(layout).items():
         parts = any(path.startswith(f"{name}.") for path in varied)
-        kept = without_varied(value, name, varied) if parts else value
+        unvaried = without_varied(value, name, varied) if parts else value
         if name in varied:
-            kept = "varies"
-        yield ("parameter", name), (kept, shown_parameter(setup, layout, name, value))
+            unvaried = "varies"
+        yield ("parameter", name), (unvaried, shown_parameter(setup, layout, name, value))
 
 
 def _numbers(setup: Setup, layout: str) -> Iterator[tuple[tuple[str, str], Stated]]:
@@ -167,7 +167,7 @@ def _numbers(setup: Setup, layout: str) -> Iterator[tuple[tuple[str, str], State
         yield (NUMBERS, name), _same(text)
 
 
-# ---------------------------------------------------------------- what is told
+# ---------------------------------------------------------------- what is phrases
 
 
 def difference_sentences(comparison_data: ComparisonData, found: list[Condition]) -> list[str]:
@@ -179,11 +179,11 @@ def difference_sentences(comparison_data: ComparisonData, found: list[Condition]
     if not differing:
         agree = "back-end, parameters, variables, constraints, search and budget agree"
         return [f"{studies} were searched under the same conditions: {agree}."]
-    told = [_told(comparison_data, condition) for condition in differing[:MOST_NAMED]]
+    phrases = [_phrase(comparison_data, condition) for condition in differing[:MOST_NAMED]]
     if (more := len(differing) - MOST_NAMED) > 0:
-        told.append(f"{more} more that the table marks")
+        phrases.append(f"{more} more that the table marks")
     sentences = [
-        f"The conditions are not the same: {listed(told)} {'differ' if len(told) > 1 else 'differs'}."
+        f"The conditions are not the same: {listed(phrases)} {'differ' if len(phrases) > 1 else 'differs'}."
     ]
     if not comparison_data.one_model:
         sentences.append(
@@ -192,21 +192,21 @@ def difference_sentences(comparison_data: ComparisonData, found: list[Condition]
     return sentences
 
 
-def _told(comparison_data: ComparisonData, condition: Condition) -> str:
+def _phrase(comparison_data: ComparisonData, condition: Condition) -> str:
     """``cells (20 in a; 10 in b)``; values too long to be read are left to the table."""
     by_text: dict[str, list[str]] = {}
     for label, text in condition.texts.items():
         by_text.setdefault(text, []).append(label)
-    called = _called(condition)
+    name_text = _condition_name(condition)
     if len(by_text) < 2 or max(map(len, by_text)) > MOST_TEXT // 2:
-        return called
-    told = "; ".join(
+        return name_text
+    values = "; ".join(
         f"{text} in {listed(_shorter(comparison_data, labels))}" for text, labels in by_text.items()
     )
-    return f"{called} ({told})"
+    return f"{name_text} ({values})"
 
 
-def _called(condition: Condition) -> str:
+def _condition_name(condition: Condition) -> str:
     name = words(condition.name)
     if condition.topic == "back-end":
         return "the back-end" if name == "name" else f"its {name}"
@@ -215,12 +215,12 @@ def _called(condition: Condition) -> str:
 
 def _shorter(comparison_data: ComparisonData, labels: list[str]) -> list[str]:
     """A study's name in place of its entries', where all of them are meant."""
-    left, shown = dict.fromkeys(labels), dict[str, None]()
+    meant, names = dict.fromkeys(labels), dict[str, None]()
     for label in labels:
         study = next(c.study.name for c in comparison_data.entries if c.label == label)
         own = [c.label for c in comparison_data.entries if c.study.name == study]
-        shown[study if all(each in left for each in own) else label] = None
-    return list(shown)
+        names[study if all(each in meant for each in own) else label] = None
+    return list(names)
 
 
 def conditions_table(comparison_data: ComparisonData, found: list[Condition], *, differing: bool) -> Table:

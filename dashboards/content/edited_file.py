@@ -27,7 +27,7 @@ def edited_toml(text: str, tree: Mapping[str, Any]) -> str:
     """``text`` with the values of ``tree``, a flat study; written again when that cannot be done in place."""
     try:
         read_toml(text)
-        edited = "".join(_added(list(_kept(text.splitlines(keepends=True), tree)), tree))
+        edited = "".join(_added(list(_remaining_lines(text.splitlines(keepends=True), tree)), tree))
         if flattened(read_toml(edited)) == tree:
             return edited
     except (ValueError, InputError):
@@ -51,7 +51,7 @@ class _Entry:
     value: Any
 
 
-def _kept(lines: list[str], tree: Mapping[str, Any]) -> Iterator[str]:
+def _remaining_lines(lines: list[str], tree: Mapping[str, Any]) -> Iterator[str]:
     """The lines that stay, with values that changed; tables and keys that are gone are left out."""
     entries = {entry.first: entry for entry in _entries(lines)}
     number, gone = 0, False

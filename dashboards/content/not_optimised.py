@@ -56,15 +56,15 @@ def not_optimised_sentences(comparison: Comparison) -> list[str]:
 
 
 def _unsafe(comparison: Comparison) -> list[str]:
-    told: dict[str, list[str]] = {}
+    phrases: dict[str, list[str]] = {}
     for metric in comparison.not_optimised:
         for label, spread in metric.spreads.items():
             if spread is not None and spread.unsafe:
                 share = f"{spread.unsafe} of {spread.designs} designs"
-                told.setdefault(label, []).append(f"{words(metric.name)} ({share})")
+                phrases.setdefault(label, []).append(f"{words(metric.name)} ({share})")
     return [
         f"On the front of {label}, designs are beyond the safety limit of {_named(items)}."
-        for label, items in told.items()
+        for label, items in phrases.items()
     ]
 
 
@@ -78,8 +78,8 @@ def _better(comparison: Comparison) -> list[str]:
             wins.setdefault(winner, []).append(words(metric.name))
     if not wins:
         return []
-    told = [f"{label} has the better median of {_named(names)}" for label, names in wins.items()]
-    return [f"Among what was not optimised, {listed(told)}."]
+    phrases = [f"{label} has the better median of {_named(names)}" for label, names in wins.items()]
+    return [f"Among what was not optimised, {listed(phrases)}."]
 
 
 def _winner(metric: NotOptimised, filled: list[str]) -> str:

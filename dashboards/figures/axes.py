@@ -130,7 +130,8 @@ def design_text(design: FrontDesign, model: Model) -> str:
     seeds = ", ".join(map(str, design.seeds))
     head = f"<b>{plotly_text(design.layout)}</b>, seed{'s' if len(design.seeds) > 1 else ''} {seeds}"
     lines = [
-        f"{path} = {value_text(value, unit_at(model.parameters, path))}" for path, value in _shown(design)
+        f"{path} = {value_text(value, unit_at(model.parameters, path))}"
+        for path, value in _variables_of(design)
     ]
     metrics = [
         f"{words(metric.name)} = {quantity(design.metrics[metric.name], metric.unit)}"
@@ -140,7 +141,7 @@ def design_text(design: FrontDesign, model: Model) -> str:
     return "<br>".join([head, *map(plotly_text, lines), *map(plotly_text, metrics)])
 
 
-def _shown(design: FrontDesign) -> list[tuple[str, object]]:
+def _variables_of(design: FrontDesign) -> list[tuple[str, object]]:
     """Variables that fit into a hover box."""
     items = list(design.variables.items())
     return items if len(items) <= 12 else items[:12]

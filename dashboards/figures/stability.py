@@ -123,12 +123,12 @@ def _marks(index: int, curve: Curve) -> dict[str, Any]:
             "symbol": [_SYMBOLS.get(mark.kind, "circle") for mark in curve.marks],
             "color": style_of(index).colour, "size": 9, "line": {"color": INK, "width": 1},
         },
-        "text": [plotly_text(_told(mark)) for mark in curve.marks],
+        "text": [plotly_text(_mark_text(mark)) for mark in curve.marks],
         "hoverinfo": "text",
     }  # fmt: skip
 
 
-def _told(mark: Mark) -> str:
+def _mark_text(mark: Mark) -> str:
     return f"{mark.kind} at {number(mark.tension)} N: {mark.words}"
 
 

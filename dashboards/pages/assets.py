@@ -55,9 +55,9 @@ def asset_version() -> str:
 
 @cache
 def _assets() -> dict[str, Asset]:
-    kept = {name: item.read_bytes() for name, item in _walk(files("dashboards") / "static", "")}
-    kept |= {name: linked(static_text, entries, name).encode() for name, entries in _SCRIPTS.items()}
-    return {name: _made(name, content) for name, content in kept.items()} | {
+    contents = {name: item.read_bytes() for name, item in _walk(files("dashboards") / "static", "")}
+    contents |= {name: linked(static_text, entries, name).encode() for name, entries in _SCRIPTS.items()}
+    return {name: _made(name, content) for name, content in contents.items()} | {
         _PLOTLY: _made(_PLOTLY, plotly_script().encode())
     }
 

@@ -209,13 +209,13 @@ def _by_these_machines(store: str, name: str, machines: Machines) -> list[Reeval
 
 def _by_the_server(ops: Operations, name: str) -> list[ReevaluatedResource]:
     """Ask for it and wait; Ctrl-C leaves it going on there."""
-    said = -1
+    reported = -1
     try:
         state = ops.reevaluations.start(name)
         while state.state in ("queued", "running"):
-            if state.evaluated != said:
+            if state.evaluated != reported:
                 say(f"{state.evaluated} of {state.designs} designs")
-                said = state.evaluated
+                reported = state.evaluated
             time.sleep(_REEVALUATION_POLL_SECONDS)
             state = ops.reevaluations.get(name)
     except KeyboardInterrupt:
@@ -234,7 +234,7 @@ def _show(
     else:
         metrics = list(dict.fromkeys([*study.definition["objectives"], *study.definition["constraints"]]))
         rows = [_row(one, metrics) for one in found]
-        emit(_shown(rows, model, metrics) if kind == "table" else rows, kind)
+        emit(_table_rows(rows, model, metrics) if kind == "table" else rows, kind)
     _say_outcome(study.name, model, found)
 
 
@@ -253,7 +253,7 @@ def _row(one: ReevaluatedResource, metrics: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _shown(rows: Sequence[dict[str, Any]], model: ModelResource, metrics: Sequence[str]) -> list[Row]:
+def _table_rows(rows: Sequence[dict[str, Any]], model: ModelResource, metrics: Sequence[str]) -> list[Row]:
     """Rows for people: readable units, a short key, reasons only where there is one."""
     units = {metric.metric: metric.unit for metric in model.metrics}
     named = {f"{name} {when}": units[name] for name in metrics if name in units for when in ("stored", "now")}

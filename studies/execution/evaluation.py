@@ -25,7 +25,7 @@ MAX_LINE = 200
 MOST_FRAMES = 6
 """Of a model's traceback, the innermost ones."""
 MAX_NOTES = 100
-"""Warnings and counters of one evaluation that are kept; a back-end may give any number."""
+"""Warnings and counters of one evaluation that are few; a back-end may give any number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +187,8 @@ def _notes(
     counters: Mapping[str, int], warnings: tuple[str, ...]
 ) -> tuple[Mapping[str, int], tuple[str, ...]]:
     """Counters and warnings of a back-end, cut to number and size."""
-    kept = {_text(name): count for name, count in islice(counters.items(), MAX_NOTES)}
-    return kept, tuple([_text(text) for text in islice(warnings, MAX_NOTES)])
+    counts = {_text(name): count for name, count in islice(counters.items(), MAX_NOTES)}
+    return counts, tuple([_text(text) for text in islice(warnings, MAX_NOTES)])
 
 
 def _text(said: object) -> str:

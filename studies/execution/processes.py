@@ -37,8 +37,8 @@ def secret_names(environment: Mapping[str, str]) -> list[str]:
 def clean_environment() -> dict[str, str]:
     """The environment of this process without secrets, with its import path as ``PYTHONPATH``."""
     secrets = secret_names(os.environ)
-    kept = {name: value for name, value in os.environ.items() if name not in secrets}
-    return {**kept, "PYTHONPATH": os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)}
+    harmless = {name: value for name, value in os.environ.items() if name not in secrets}
+    return {**harmless, "PYTHONPATH": os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)}
 
 
 class Process(subprocess.Popen[bytes]):
@@ -127,9 +127,9 @@ def _marked(mark: str) -> list[tuple[psutil.Process, str]]:
     found: list[tuple[psutil.Process, str]] = []
     for one in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
-            carried = one.environ().get(MARK)
-            if carried is not None and carried.startswith(mark) and one.status() != psutil.STATUS_ZOMBIE:
-                found.append((one, carried))
+            theirs = one.environ().get(MARK)
+            if theirs is not None and theirs.startswith(mark) and one.status() != psutil.STATUS_ZOMBIE:
+                found.append((one, theirs))
     return found
 
 
