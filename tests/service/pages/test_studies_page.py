@@ -145,9 +145,11 @@ def test_a_deleted_study_can_be_taken_back_until_it_is_gone(visit, store):
     assert gone(store, name)
 
 
-def test_a_deleted_study_goes_when_it_can_no_longer_be_taken_back(visit, store):
+def test_a_deleted_study_goes_when_it_can_no_longer_be_taken_back(visitor, store):
     name = stored(store, "doomed-as-well")
-    page = visit("/").page
+    visitor.hurry()
+    visitor.goto("/")
+    page = visitor.page
     page.get_by_role("button", name=f"Delete {name}").click()
     page.get_by_text(f"Deleted {name}.").wait_for(state="detached")
     assert gone(store, name)
@@ -252,9 +254,11 @@ def test_rows_stay_where_they_are_when_a_box_is_ticked_or_something_is_said(visi
     store.delete_study(name)
 
 
-def test_what_is_deleted_or_archived_elsewhere_leaves_the_list_and_its_page(visit, store):
+def test_what_is_deleted_or_archived_elsewhere_leaves_the_list_and_its_page(visitor, visit, store):
     one, other = stored(store, "elsewhere-one"), stored(store, "elsewhere-two")
-    page, own = visit("/").page, visit(f"/studies/{other}").page
+    visitor.hurry()
+    visitor.goto("/")
+    page, own = visitor.page, visit(f"/studies/{other}").page
     page.locator(ROW.format(one)).wait_for()
     store.edit_study(one, {"archived": True})
     store.delete_study(other)
