@@ -199,8 +199,9 @@ def test_studies_are_chosen_on_a_phone(visit):
     page.wait_for_url("**/compare?of=halves,robots")
 
 
-def test_what_happens_elsewhere_is_seen_and_a_break_loses_nothing(visit, store):
-    visitor = visit("/")
+def test_what_happens_elsewhere_is_seen_and_a_break_loses_nothing(visitor, store):
+    visitor.hurry()
+    visitor.goto("/")
     page = visitor.page
     page.get_by_label("Choose halves").check()
     name = stored(store, "newcomer")
