@@ -22,6 +22,11 @@ FRAMES = """async () => {
     await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
 }"""
 
+HURRY = """for (const name of ["setTimeout", "setInterval"]) {
+  const wait = window[name];
+  window[name] = (work, time) => wait(work, time / 10);
+}"""
+
 
 class Here:
     """Evaluates in this process."""
@@ -52,9 +57,7 @@ class Visitor:
 
     def hurry(self):
         """Let the scripts of its pages wait a tenth of the time; those that are opened from now on."""
-        self.page.add_init_script(
-            "{ const wait = setTimeout; window.setTimeout = (work, time) => wait(work, time / 10); }"
-        )
+        self.page.add_init_script(HURRY)
 
     def settle(self):
         """Wait until every figure that is to be seen is drawn."""
@@ -203,8 +206,10 @@ def visitor(contexts):
 def visit(contexts):
     """Opens pages of the server for somebody who is logged in."""
 
-    def go(path="/", **settings):
+    def go(path="/", *, hurried=False, **settings):
         visitor = contexts.visitor(**settings)
+        if hurried:
+            visitor.hurry()
         visitor.goto(path)
         return visitor
 
