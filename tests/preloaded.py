@@ -1,6 +1,9 @@
 # ruff: noqa: F401
 """What commands import, for the process from which tests fork them."""
 
+import numba
+import pymoo.algorithms.moo.nsga2
+
 import service.app.services
 import service.cli
 import service.server
@@ -8,5 +11,7 @@ import service.web.app
 import studies.execution.dispatch
 import studies.launch
 import studies.reproduction
+import studies.search.evolution
 import studies.search.registry
 import studies.store.migration
+import tautline

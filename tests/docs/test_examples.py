@@ -6,6 +6,7 @@ import pytest
 
 import tautline
 from docs.fences import ROOT
+from studies.launch import run_study
 from tests.forked import run
 
 EXAMPLES = ROOT / "examples"
@@ -24,14 +25,16 @@ def _small(definition: tautline.StudyDefinition) -> tautline.StudyDefinition:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_study_runs_and_every_layout_has_a_design_that_works(path: Path, tmp_path: Path) -> None:
+def test_study_runs_and_every_layout_has_a_design_that_works(
+    path: Path, store, inline, inline_executor
+) -> None:
     definition = tautline.read_study(path)
     assert definition.name == path.stem
     for layout, problem in tautline.check_study(definition).items():
         design = problem.model.resolve(problem.preset, {**problem.settings, **ONE_DESIGN[definition.model]})
         outcome = problem.model.evaluate(design, problem.cost_class, 0)
         assert isinstance(outcome, tautline.Evaluation), layout
-    study = tautline.run(_small(definition), store=str(tmp_path / "tautline.db"), workers=1)
+    study = run_study(store, _small(definition), inline(inline_executor))
     assert study.state == "done"
 
 

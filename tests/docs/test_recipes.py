@@ -20,8 +20,9 @@ RECIPES = dict(
         re.MULTILINE | re.DOTALL,
     )
 )
+# What Python has compiled goes along: it fits the copies, which are as old as their originals.
 NOT_SOURCES = shutil.ignore_patterns(
-    ".git", ".venv", "__pycache__", "node_modules", ".*_cache", "site", "tautline*.db", "dask-scratch-space"
+    ".git", ".venv", "node_modules", ".*_cache", "site", "tautline*.db", "dask-scratch-space"
 )
 
 

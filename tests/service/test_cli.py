@@ -48,10 +48,10 @@ def test_slow_preparations_are_announced_on_stderr_and_quick_ones_are_not(monkey
             time.sleep(0.01)
             told += capsys.readouterr().err
     assert told == "compiling\n"
-    monkeypatch.setattr(output, "SLOW", 2.0)
+    monkeypatch.setattr(output, "SLOW", 1.0)
     with output.message_if_slow("compiling"):
         pass
-    time.sleep(2.5)
+    time.sleep(1.25)
     assert not capsys.readouterr().err
 
 

@@ -29,12 +29,6 @@ generations = 8
 
 
 @pytest.fixture
-def study_file(tmp_path):
-    (tmp_path / "slow.toml").write_text(STUDY)
-    return "slow.toml"
-
-
-@pytest.fixture
 def long_study_file(tmp_path):
     """Long enough for whoever meddles with it."""
     (tmp_path / "slow.toml").write_text(STUDY.replace("generations = 8", "generations = 60"))
@@ -44,7 +38,7 @@ def long_study_file(tmp_path):
 @pytest.fixture
 def lasting_study_file(tmp_path):
     """Some seconds longer than a busy machine needs to stop it, and short enough to be done afterwards."""
-    (tmp_path / "slow.toml").write_text(STUDY.replace("generations = 8", "generations = 25"))
+    (tmp_path / "slow.toml").write_text(STUDY.replace("generations = 8", "generations = 15"))
     return "slow.toml"
 
 
@@ -80,13 +74,13 @@ def wait_for_designs(path, count, process):
         time.sleep(0.1)
 
 
-def test_a_queued_study_is_run_by_a_runner(tautline, study_file, tmp_path):
-    queued = tautline("study", "run", study_file, "--queue", check=0)
+def test_a_queued_study_is_run_by_a_runner(tautline, short_study_file, tmp_path):
+    queued = tautline("study", "run", short_study_file, "--queue", check=0)
     assert "2 of 2 runs of 'slow' are queued" in queued.stderr
     assert shown_states(tautline) == ["queued", "queued"]
     tautline("runner", "--once", "--workers", 2, check=0)
     assert shown_states(tautline) == ["done", "done"]
-    alone = tautline("study", "run", study_file, "--store", "alone.db", "--workers", 1, check=0)
+    alone = tautline("study", "run", short_study_file, "--store", "alone.db", "--workers", 1, check=0)
     assert "done" in alone.stdout
     fronts = [
         tautline("study", "front", "slow", "--format", "json", "--store", store, check=0).stdout
@@ -106,7 +100,7 @@ def test_a_runner_that_is_shut_down_puts_its_run_back_and_another_one_goes_on(
     assert runner.returncode == 0, problem
     assert "Traceback" not in problem
     assert states(tmp_path) == ["queued", "queued"]
-    tautline("runner", "--once", "--workers", 1, check=0)
+    tautline("runner", "--once", "--workers", 2, check=0)
     assert states(tmp_path) == ["done", "done"]
 
 
@@ -117,7 +111,7 @@ def test_a_killed_runner_is_followed_by_another(tautline, start, lasting_study_f
     os.killpg(runner.pid, signal.SIGKILL)
     runner.communicate()
     assert "running" in states(tmp_path)
-    tautline("runner", "--once", "--workers", 1, check=0)
+    tautline("runner", "--once", "--workers", 2, check=0)
     assert states(tmp_path) == ["done", "done"]
 
 

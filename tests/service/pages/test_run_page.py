@@ -138,7 +138,7 @@ def test_versions_and_the_file_are_shown_when_asked_for(visit):
 
 def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
     name = stored(store, "followed", 40)  # slow enough for whoever has to read it on a busy machine
-    visitor = visit(f"/studies/{name}")
+    visitor = visit(f"/studies/{name}", hurried=True)
     page = visitor.page
     state = page.locator(".head .state")
     page.get_by_text("No runner has been active").wait_for()

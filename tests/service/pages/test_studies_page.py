@@ -147,7 +147,7 @@ def test_a_deleted_study_can_be_taken_back_until_it_is_gone(visit, store):
 
 def test_a_deleted_study_goes_when_it_can_no_longer_be_taken_back(visit, store):
     name = stored(store, "doomed-as-well")
-    page = visit("/").page
+    page = visit("/", hurried=True).page
     page.get_by_role("button", name=f"Delete {name}").click()
     page.get_by_text(f"Deleted {name}.").wait_for(state="detached")
     assert gone(store, name)
@@ -198,7 +198,7 @@ def test_studies_are_chosen_on_a_phone(visit):
 
 
 def test_what_happens_elsewhere_is_seen_and_a_break_loses_nothing(visit, store):
-    visitor = visit("/")
+    visitor = visit("/", hurried=True)
     page = visitor.page
     page.get_by_label("Choose halves").check()
     name = stored(store, "newcomer")
@@ -254,7 +254,7 @@ def test_rows_stay_where_they_are_when_a_box_is_ticked_or_something_is_said(visi
 
 def test_what_is_deleted_or_archived_elsewhere_leaves_the_list_and_its_page(visit, store):
     one, other = stored(store, "elsewhere-one"), stored(store, "elsewhere-two")
-    page, own = visit("/").page, visit(f"/studies/{other}").page
+    page, own = (visit(path, hurried=True).page for path in ("/", f"/studies/{other}"))
     page.locator(ROW.format(one)).wait_for()
     store.edit_study(one, {"archived": True})
     store.delete_study(other)

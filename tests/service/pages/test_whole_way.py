@@ -38,9 +38,9 @@ def launch(page):
     field(page, "/name").fill("robocab")
     field(page, "/parameters/cells").evaluate("element => element.closest('details').open = true")
     field(page, "/parameters/cells").fill("8")
-    field(page, "/search/population").fill("16")
-    field(page, "/search/generations").fill("6")
-    page.wait_for_function("() => document.getElementById('file').value.includes('generations = 6')")
+    field(page, "/search/population").fill("12")
+    field(page, "/search/generations").fill("4")
+    page.wait_for_function("() => document.getElementById('file').value.includes('generations = 4')")
     page.locator(".verdict .good").wait_for()
     page.get_by_role("button", name="Launch", exact=True).click()
     page.wait_for_url("**/studies/robocab")
@@ -50,7 +50,7 @@ def watch(page):
     """Until it is done; progress was seen on the way."""
     page.locator(".head [data-state=running], .head [data-state=done]").first.wait_for()
     page.locator(".head [data-state=done]").wait_for(timeout=300_000)
-    assert page.locator(".numbers").inner_text() == "100 %, 192 of 192 designs"
+    assert page.locator(".numbers").inner_text() == "100 %, 96 of 96 designs"
     page.locator("[data-figure='front-1'][data-drawn]").wait_for()
 
 

@@ -292,8 +292,15 @@ def expected(action, rank, study):
     return 200 if rank == 2 or (mine and rank >= 1) else 403
 
 
-@pytest.mark.parametrize("study", STUDIES)
-@pytest.mark.parametrize("person", PEOPLE)
+def pairs():
+    """Each role with each study. A narrower scope with two studies; its other studies in the soak."""
+    for number, (person, (_, scope, _)) in enumerate(PEOPLE.items()):
+        for place, study in enumerate(STUDIES):
+            quick = scope == "admin" or (place - number) % len(STUDIES) in {0, 2}
+            yield pytest.param(person, study, marks=() if quick else pytest.mark.soak)
+
+
+@pytest.mark.parametrize(("person", "study"), list(pairs()))
 def test_studies_are_seen_and_changed_by_whom_they_may_be(matrix, person, study):
     rank = PEOPLE[person][2]
     for operation, (action, sent) in OF_A_STUDY.items():
