@@ -20,6 +20,8 @@ CHROMIUM_OPTIONS = [
     "--disable-dev-shm-usage",
     "--disable-background-networking",
     "--enable-unsafe-swiftshader",
+    "--disable-gpu-rasterization",  # which Debian asks for: without a card, text would be drawn as triangles
+    "--disable-gpu-compositing",
     "--process-per-site",  # pages of one context share what is compiled
 ]
 WIDE: ViewportSize = {"width": 1280, "height": 900}
