@@ -98,7 +98,7 @@ class Fire:
         self.server = server
         self.ledger = folder / "ledger.txt"
         self.scheduler = processes.scheduler(port, folder)
-        self.workers = [processes.worker(port, folder, number) for number in range(2)]
+        self.workers = [processes.worker(port, folder, number, nanny=number > 0) for number in range(2)]
         self.runner = processes.runner(url, self.ledger, f"tcp://127.0.0.1:{port}", folder)
         self.queued = 0
 

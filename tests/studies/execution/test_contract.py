@@ -26,7 +26,7 @@ class TestLocal(IsolatedExecutorContract):
 
 @pytest.fixture(scope="module")
 def separate(separate_cluster):
-    with separate_cluster() as cluster, open_executor(None, cluster.address) as opened:
+    with separate_cluster(nanny=True) as cluster, open_executor(None, cluster.address) as opened:
         yield opened
 
 
