@@ -25,7 +25,7 @@ class Server(Supervised):
         command = [
             "serve", "--store", url, "--port", self.port, "--workers", "1", "--secret-file", self._key,
         ]  # fmt: skip
-        super().__init__(lambda: Begun(folder, command, log=self._log))
+        super().__init__(lambda: Begun(folder, command, {"TAUTLINE_WARM": "False"}, self._log))
         self._tended = []
         with Store(url) as store:
             token, _ = Authenticator(store, server_key(self._key), accounts=False).issue(
