@@ -84,7 +84,9 @@ def _unused(folder, stream):
     """A new file for what a command writes, where no test looks."""
     hidden = folder.parent / f"{folder.name}-written"
     hidden.mkdir(exist_ok=True)
-    return hidden / f"{len(list(hidden.iterdir()))}.{stream}"
+    file = hidden / f"{len(list(hidden.iterdir()))}.{stream}"
+    file.touch()  # before the process does: the next one gets other files
+    return file
 
 
 def run(folder, *arguments, check=None, timeout=240, env=None, script=None):

@@ -243,7 +243,7 @@ class IsolatedExecutorContract(ExecutorContract):
         assert gone_within(30.0, note)
 
     def test_there_is_a_sign_of_life_every_second(self, executor: Executor) -> None:
-        heard = evaluated(executor, row(2, delay=5.0))
+        heard = evaluated(executor, row(2, delay=3.6))
         assert heard.longest_silence < 3.0, "with time for a machine that is busy with others"
 
     def test_finished_results_do_not_wait_for_slow_neighbours(self, executor: Executor) -> None:
