@@ -2,7 +2,7 @@
 
 Each is as much on its own as one that starts from nothing, at a quarter of the cost. That the installed
 command starts from nothing is shown where it is called by name: by the commands of the documentation's
-pages, by the wheel, and by the servers under fire.
+pages, and by the wheel.
 """
 
 import atexit
@@ -13,7 +13,10 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from multiprocessing import forkserver
 from pathlib import Path
+
+from distributed.cli import dask_scheduler, dask_worker
 
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(["tests.preloaded"])
@@ -64,11 +67,26 @@ class Begun:
             os.killpg(self.pid, signal.SIGKILL)
 
 
+def begin():
+    """Start the process from which others are forked, if it does not run."""
+    forkserver.ensure_running()
+
+
+DASK = {"scheduler": dask_scheduler.__file__, "worker": dask_worker.__file__}
+
+
+def dask(command, folder, options, env=None, log=None):
+    """A ``dask scheduler`` or ``dask worker``."""
+    return Begun(folder, options, env, log, script=DASK[command])
+
+
 def _unused(folder, stream):
     """A new file for what a command writes, where no test looks."""
     hidden = folder.parent / f"{folder.name}-written"
     hidden.mkdir(exist_ok=True)
-    return hidden / f"{len(list(hidden.iterdir()))}.{stream}"
+    file = hidden / f"{len(list(hidden.iterdir()))}.{stream}"
+    file.touch()  # before the process does: the next one gets other files
+    return file
 
 
 def run(folder, *arguments, check=None, timeout=240, env=None, script=None):

@@ -2,11 +2,13 @@
 
 import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import psutil
+
+from tests import forked
+
+RUNNER = Path(__file__).with_name("runner.py")
 
 
 def free_port():
@@ -18,22 +20,18 @@ def free_port():
 class Supervised:
     """A command that ``tend`` starts again whenever it has ended.
 
-    Its whole family dies with ``kill``: that is what a machine without power does. ``kill_one``
-    kills a process of the family that ``chance`` picks.
+    ``begin`` starts it. Its whole family dies with ``kill``: that is what a machine without power does.
+    ``kill_one`` kills a process of the family that ``chance`` picks.
     """
 
-    def __init__(self, command, log: Path):
-        self._command = command
-        self._log = log
+    def __init__(self, begin):
+        self._begin = begin
         self._process = None
         self.starts = 0
 
     def tend(self):
         if self._process is None or self._process.poll() is not None:
-            with self._log.open("a") as log:
-                self._process = subprocess.Popen(
-                    self._command, stdout=log, stderr=log, start_new_session=True, cwd=Path.cwd()
-                )
+            self._process = self._begin()
             self.starts += 1
 
     def wait(self, timeout):
@@ -68,28 +66,18 @@ class Supervised:
 
 
 def scheduler(port, folder):
-    return Supervised(
-        [
-            sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port),
-            "--no-dashboard", "--dashboard-address", "127.0.0.1:0",
-        ],
-        folder / "scheduler.log",
-    )  # fmt: skip
+    options = ["--host", "127.0.0.1", "--port", port, "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
+    return Supervised(lambda: forked.dask("scheduler", folder, options, log=folder / "scheduler.log"))
 
 
-def worker(port, folder, number):
-    return Supervised(
-        [
-            sys.executable, "-m", "distributed.cli.dask_worker", f"tcp://127.0.0.1:{port}", "--nthreads", "1",
-            "--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0",
-            "--local-directory", str(folder / f"worker-{number}"),
-        ],
-        folder / f"worker-{number}.log",
-    )  # fmt: skip
+def worker(port, folder, number, *, nanny):
+    options = [
+        f"tcp://127.0.0.1:{port}", "--host", "127.0.0.1", "--nthreads", "1", "--nanny" if nanny else "--no-nanny",
+        "--no-dashboard", "--dashboard-address", "127.0.0.1:0", "--local-directory", folder / f"worker-{number}",
+    ]  # fmt: skip
+    return Supervised(lambda: forked.dask("worker", folder, options, log=folder / f"worker-{number}.log"))
 
 
 def runner(store, ledger, address, folder, *lease):
-    return Supervised(
-        [sys.executable, "-m", "tests.fire.runner", store, str(ledger), address, *map(str, lease)],
-        folder / "runner.log",
-    )
+    arguments = [store, ledger, address, *lease]
+    return Supervised(lambda: forked.Begun(folder, arguments, log=folder / "runner.log", script=RUNNER))

@@ -1,9 +1,7 @@
 """A server under fire: it is killed with what belongs to it, and a study is launched and watched over REST."""
 
-import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import httpx
 import psutil
@@ -12,8 +10,8 @@ from service.access.authenticator import Authenticator
 from service.access.secret import server_key
 from studies.store import Store
 from tests.fire.processes import Supervised, free_port
+from tests.forked import Begun
 
-TAUTLINE = str(Path(sys.executable).parent / "tautline")
 VICTIMS = ("server", "runner", "worker", "all")
 
 
@@ -23,19 +21,11 @@ class Server(Supervised):
     def __init__(self, url, folder):
         self.port = free_port()
         self._key = folder / "server.key"
+        self._log = folder / "serve.log"
         command = [
-            TAUTLINE,
-            "serve",
-            "--store",
-            url,
-            "--port",
-            self.port,
-            "--workers",
-            "1",
-            "--secret-file",
-            self._key,
-        ]
-        super().__init__([str(word) for word in command], folder / "serve.log")
+            "serve", "--store", url, "--port", self.port, "--workers", "1", "--secret-file", self._key,
+        ]  # fmt: skip
+        super().__init__(lambda: Begun(folder, command, {"TAUTLINE_WARM": "False"}, self._log))
         self._tended = []
         with Store(url) as store:
             token, _ = Authenticator(store, server_key(self._key), accounts=False).issue(

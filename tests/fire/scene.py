@@ -98,7 +98,7 @@ class Fire:
         self.server = server
         self.ledger = folder / "ledger.txt"
         self.scheduler = processes.scheduler(port, folder)
-        self.workers = [processes.worker(port, folder, number) for number in range(2)]
+        self.workers = [processes.worker(port, folder, number, nanny=number > 0) for number in range(2)]
         self.runner = processes.runner(url, self.ledger, f"tcp://127.0.0.1:{port}", folder)
         self.queued = 0
 
@@ -119,7 +119,7 @@ class Fire:
 
     def queue_study(self):
         self.queued += 1
-        queue(self.url, definition(self.queued))
+        queue(self.url, definition(self.queued, SHORT))
 
     def tend(self):
         if self.server is not None and not self.server.running:
@@ -141,9 +141,12 @@ class Fire:
             self.tend()
             time.sleep(0.05)
 
-    def kill_something(self, chance):
-        victims = ["runner", "worker", "scheduler", *(["database"] if self.server else [])]
-        victim = chance.choice(victims)
+    @property
+    def victims(self):
+        """What can be killed."""
+        return ["runner", "worker", "scheduler", *(["database"] if self.server else [])]
+
+    def kill(self, victim, chance):
         if victim == "runner":
             self.runner.kill_one(chance)
         elif victim == "worker":
@@ -152,7 +155,6 @@ class Fire:
             self.scheduler.kill()
         else:
             self.server.kill()
-        return victim
 
     def wait(self, seconds):
         deadline = time.monotonic() + seconds
@@ -163,7 +165,7 @@ class Fire:
 
     def verify_fronts(self, calm_url, opener):
         for number in range(1, self.queued + 1):
-            assert_calm_front(calm_url, self.url, definition(number), opener)
+            assert_calm_front(calm_url, self.url, definition(number, SHORT), opener)
 
     def verify(self):
         verify(self.url, self.ledger)

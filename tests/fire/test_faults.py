@@ -72,7 +72,7 @@ def test_an_owner_stopped_past_its_lease_writes_nothing_when_it_wakes(tmp_path, 
 
 
 def test_of_two_runners_one_wins_each_run(tmp_path, url):
-    queue(url, definition(1))
+    queue(url, definition(1, SHORT))
     ledgers = [tmp_path / "first.txt", tmp_path / "second.txt"]
     both = [processes.runner(url, ledger, "local", tmp_path) for ledger in ledgers]
     try:
@@ -92,7 +92,7 @@ def test_of_two_runners_one_wins_each_run(tmp_path, url):
             one.kill()
 
 
-@pytest.mark.parametrize("mode", ["fast", "immediate"])
+@pytest.mark.parametrize("mode", [pytest.param("fast", marks=pytest.mark.soak), "immediate"])
 def test_a_restarted_database_is_worked_with_again_within_a_minute(
     mode, tmp_path, postgresql, inline, inline_executor
 ):
@@ -105,7 +105,7 @@ def test_a_restarted_database_is_worked_with_again_within_a_minute(
         runner.tend()
         wait_until(lambda: lines(ledger) > 20, 60)
         postgresql.stop(mode)
-        time.sleep(3)
+        time.sleep(1.5)
         before = lines(ledger)
         postgresql.start()
         wait_until(lambda: lines(ledger) > before, 60)

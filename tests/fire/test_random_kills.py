@@ -8,25 +8,25 @@ from tests.fire.scene import Fire
 
 
 def expose_to(fire, kills, calm_url, opener):
+    """Everything is killed once, then whatever chance picks."""
     chance = random.Random(7)
-    counts = {}
+    each = fire.victims
+    chance.shuffle(each)
     with fire.burning():
         fire.tend()
-        for _ in range(kills):
+        for number in range(kills):
             if len(fire.unfinished()) < 2:
                 fire.queue_study()
             fire.wait_for_lines(fire.lines() + chance.randrange(1, 40))
-            victim = fire.kill_something(chance)
-            counts[victim] = counts.get(victim, 0) + 1
+            fire.kill(each[number] if number < len(each) else chance.choice(each), chance)
             fire.tend()
         fire.wait(240)
-    assert len(counts) >= 3
     fire.verify()
     fire.verify_fronts(calm_url, opener)
 
 
 KILLS = [
-    pytest.param(10, marks=pytest.mark.timeout(600)),
+    pytest.param(5, marks=pytest.mark.timeout(600)),
     pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200)]),
 ]
 

@@ -19,7 +19,7 @@ from tests.fire.scene import STUDY, digest
 NAME = "fire-1"
 ODDS = (2, 3, 4, 1)
 KILLS = [
-    pytest.param(5, marks=pytest.mark.timeout(600)),
+    pytest.param(len(VICTIMS), marks=pytest.mark.timeout(600)),
     pytest.param(100, marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
 ]
 

@@ -11,48 +11,67 @@ from contextlib import contextmanager, suppress
 import psutil
 import pytest
 
+from tests import forked
+
 
 class SeparateCluster:
-    def __init__(self, folder, workers, options, environment, nanny):
-        self.file = folder / "scheduler.json"
-        self._options = options
-        self._workers = workers
+    """``workers`` processes that are one worker each, or with ``nanny`` one that starts and watches so many.
+
+    With ``environment``, they start from nothing: a fork would have their imports already.
+    """
+
+    def __init__(self, folder, count, options, environment, nanny):
+        self._folder = folder
+        self._file = folder / "scheduler.json"
+        self._common = ["--scheduler-file", self._file, "--host", "127.0.0.1", "--no-dashboard", *options]
+        self._count = count
         self._nanny = nanny
-        self._environment = {**os.environ, **environment}
+        self.environment = environment
         self.scheduler = self._dask("scheduler", "--port", "0")
         self.address = self._address()
-        self.worker = self.start_workers()
+        self.workers = self.start_workers()
 
     def _address(self):
         deadline = time.monotonic() + 30
         while True:
             try:
-                return json.loads(self.file.read_text())["address"]
+                return json.loads(self._file.read_text())["address"]
             except (FileNotFoundError, json.JSONDecodeError):  # it is being written
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
 
     def start_workers(self):
-        nanny = "--nanny" if self._nanny else "--no-nanny"
-        self.worker = self._dask("worker", "--nworkers", str(self._workers), "--nthreads", "1", nanny)
-        return self.worker
+        options = ["--nthreads", "1"]
+        if self._nanny:
+            self.workers = [self._worker(*options, "--nanny", "--nworkers", str(self._count))]
+        else:
+            self.workers = [self._worker(*options, "--no-nanny") for _ in range(self._count)]
+        return self.workers
+
+    def _worker(self, *options):
+        if not self.environment:
+            return self._dask("worker", *options)
+        command = [sys.executable, "-P", forked.DASK["worker"], *options, *map(str, self._common)]
+        environment = {**os.environ, **self.environment}
+        return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+
+    def end_workers(self):
+        for worker in self.workers:
+            worker.send_signal(signal.SIGTERM)
+        for worker in self.workers:
+            worker.wait(60)
 
     def restart_scheduler(self):
         """On the same port, which knows nothing of what was before."""
-        self.file.unlink(missing_ok=True)
+        self._file.unlink(missing_ok=True)
         self.scheduler = self._dask("scheduler", "--port", self.address.rsplit(":", 1)[1])
 
-    def _dask(self, *command):
-        common = ["--scheduler-file", str(self.file), "--host", "127.0.0.1", "--no-dashboard"]
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "dask", *command, *common, *self._options],
-            env=self._environment,
-            stderr=subprocess.DEVNULL,
-        )
+    def _dask(self, command, *options):
+        return forked.dask(command, self._folder, [*options, *self._common])
 
     def close(self):
-        for process in (self.worker, self.scheduler):
+        for process in (*self.workers, self.scheduler):
             family = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
             process.send_signal(signal.SIGTERM)
             try:
@@ -68,7 +87,7 @@ class SeparateCluster:
 @pytest.fixture(scope="module")
 def separate_cluster(tmp_path_factory):
     @contextmanager
-    def opened(workers=2, *, options=(), environment=None, nanny=True):
+    def opened(workers=2, *, options=(), environment=None, nanny=False):
         folder = tmp_path_factory.mktemp("cluster")
         cluster = SeparateCluster(folder, workers, options, environment or {}, nanny)
         try:

@@ -103,6 +103,15 @@ def gone_within(seconds: float, note: Path) -> bool:
     return True
 
 
+def only_the_last_failed(heard: Heard, kind: str, said: str) -> None:
+    """Of a row of designs the last one failed so, and the others are done."""
+    ends = {r.task.parameters["x"]: r for r in heard.records}
+    failed = ends.pop(1.0)
+    assert (failed.state, failed.kind) == ("failed", kind)
+    assert said in failed.reason
+    assert {r.state for r in ends.values()} == {"done"}
+
+
 class ExecutorContract:
     """Every executor; ``executor`` is a fixture to provide."""
 
@@ -181,14 +190,14 @@ class IsolatedExecutorContract(ExecutorContract):
         self, executor: Executor, fault: str, said: str
     ) -> None:
         heard = evaluated(executor, row(8, threshold=0.9, fault=fault))
-        self._only_the_last_failed(heard, "worker_lost", said)
+        only_the_last_failed(heard, "worker_lost", said)
 
     @pytest.mark.parametrize("fault", ["chatter", "forge", "close_files"])
     def test_a_design_that_breaks_the_connection_is_lost_and_the_others_finish(
         self, executor: Executor, fault: str
     ) -> None:
         heard = evaluated(executor, row(8, threshold=0.9, fault=fault))
-        self._only_the_last_failed(heard, "worker_lost", "the evaluation process")
+        only_the_last_failed(heard, "worker_lost", "the evaluation process")
 
     @pytest.mark.parametrize("fault", ["fork_twice", "truncate"])
     def test_a_copy_or_a_cut_file_of_the_process_harms_no_design(
@@ -207,7 +216,7 @@ class IsolatedExecutorContract(ExecutorContract):
         note = tmp_path / "note"
         tasks = row(4, threshold=0.9, fault="grandchild", note=str(note))
         heard = evaluated(executor, tasks, Limits(timeout=0.5))
-        self._only_the_last_failed(heard, "timeout", "longer than the limit of 0.5 s (3 tries)")
+        only_the_last_failed(heard, "timeout", "longer than the limit of 0.5 s (3 tries)")
         tried = [line for line in note.read_text().splitlines() if line.endswith(" 1.0")]
         assert len(tried) >= 3
         assert not named(str(note))
@@ -216,7 +225,7 @@ class IsolatedExecutorContract(ExecutorContract):
     def test_a_design_past_its_memory_is_told(self, executor: Executor, fault: str) -> None:
         limits = Limits(timeout=60.0, memory=_HOLD)
         heard = evaluated(executor, row(4, threshold=0.9, fault=fault), limits)
-        self._only_the_last_failed(heard, "out_of_memory", "memory")
+        only_the_last_failed(heard, "out_of_memory", "memory")
 
     def test_a_stop_ends_designs_that_would_take_hours(self, executor: Executor, tmp_path: Path) -> None:
         note = tmp_path / "note"
@@ -234,7 +243,7 @@ class IsolatedExecutorContract(ExecutorContract):
         assert gone_within(30.0, note)
 
     def test_there_is_a_sign_of_life_every_second(self, executor: Executor) -> None:
-        heard = evaluated(executor, row(2, delay=5.0))
+        heard = evaluated(executor, row(2, delay=3.6))
         assert heard.longest_silence < 3.0, "with time for a machine that is busy with others"
 
     def test_finished_results_do_not_wait_for_slow_neighbours(self, executor: Executor) -> None:
@@ -248,11 +257,3 @@ class IsolatedExecutorContract(ExecutorContract):
         executor.evaluate(slow, sink, lambda: False)
         assert len(late) == 16
         assert max(late) < 5.0, sorted(late)
-
-    @staticmethod
-    def _only_the_last_failed(heard: Heard, kind: str, said: str) -> None:
-        ends = {r.task.parameters["x"]: r for r in heard.records}
-        failed = ends.pop(1.0)
-        assert (failed.state, failed.kind) == ("failed", kind)
-        assert said in failed.reason
-        assert {r.state for r in ends.values()} == {"done"}

@@ -26,11 +26,25 @@ class TestLocal(IsolatedExecutorContract):
 
 @pytest.fixture(scope="module")
 def separate(separate_cluster):
-    with separate_cluster() as cluster, open_executor(None, cluster.address) as opened:
+    with separate_cluster(nanny=True) as cluster, open_executor(None, cluster.address) as opened:
         yield opened
 
 
-class TestSeparate(IsolatedExecutorContract):
+class OnSeparate:
     @pytest.fixture
     def executor(self, separate):
         return separate
+
+
+class TestSeparate(OnSeparate, ExecutorContract):
+    """Workers and their children are those of ``TestLocal``; what goes between them and the driver is not."""
+
+    test_a_stop = IsolatedExecutorContract.test_a_stop_ends_designs_that_would_take_hours
+    test_a_design_that_ends_its_process = (
+        IsolatedExecutorContract.test_a_design_that_ends_its_process_is_told_and_the_others_finish
+    )
+
+
+@pytest.mark.soak
+class TestSeparateInFull(OnSeparate, IsolatedExecutorContract):
+    pass

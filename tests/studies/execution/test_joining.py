@@ -46,7 +46,7 @@ def encrypted(separate_cluster, certificates):
         "--tls-key",
         ours["key"],
     ]
-    with separate_cluster(1, options=options, nanny=False) as cluster:
+    with separate_cluster(1, options=options) as cluster:
         yield cluster
 
 
@@ -104,7 +104,7 @@ def other_code(tmp_path_factory):
 
 def test_workers_with_other_code_are_refused_when_they_are_met(separate_cluster, other_code):
     with (
-        separate_cluster(1, environment={"PYTHONPATH": other_code}, nanny=False) as cluster,
+        separate_cluster(1, environment={"PYTHONPATH": other_code}) as cluster,
         pytest.raises(WorkerError) as raised,
         open_executor(None, cluster.address),
     ):
@@ -114,11 +114,10 @@ def test_workers_with_other_code_are_refused_when_they_are_met(separate_cluster,
 
 
 def test_a_worker_with_other_code_that_joins_later_is_refused(separate_cluster, other_code):
-    with separate_cluster(1, nanny=False) as cluster, open_executor(None, cluster.address) as executor:
+    with separate_cluster(1) as cluster, open_executor(None, cluster.address) as executor:
         evaluated(executor, row(4, delay=0.6))
-        cluster.worker.terminate()
-        cluster.worker.wait()
-        cluster._environment["PYTHONPATH"] = other_code
+        cluster.end_workers()
+        cluster.environment = {"PYTHONPATH": other_code}
         cluster.start_workers()
         with pytest.raises(WorkerError, match=f"the worker at tcp.*{code_version('faulty').digest[:12]}"):
             evaluated(executor, row(4, y=0.5, delay=0.6))

@@ -8,15 +8,26 @@ from contextlib import suppress
 
 import psutil
 import pytest
+from dask import config as dask_config
 
 from errors import InputError, WorkerError
 from studies.execution import Interrupted, open_executor
 from studies.execution.cluster import Patience
+from tests import forked
 from tests.studies.execution.contract import Heard, evaluated, gone_within, processes_in, row
 
-SHORT = Patience(lost=1.5, reconnect=20.0, worker_ttl=5.0)
+SHORT = Patience(lost=1.5, reconnect=20.0, worker_ttl=1.0)
+"""Dask counts a worker as lost after five seconds at least, however often it looks."""
 SILENCE = 4.0
 """A sign of life is due every second, with time for a machine that is busy with others."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forked_workers():
+    """Workers of local clusters come from the process that has their imports; they start as users' do elsewhere."""
+    forked.begin()
+    with dask_config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        yield
 
 
 class Working(threading.Thread):
@@ -68,7 +79,7 @@ def workers_of(note):
 @pytest.mark.parametrize(("workers", "step"), [(2, 1), pytest.param(1, -1, marks=pytest.mark.soak)])
 def test_a_design_that_kills_its_worker_is_found_and_its_neighbours_finish(workers, step):
     with open_executor(workers) as own:
-        evaluated(own, row(6, delay=0.6))
+        evaluated(own, row(4, delay=0.3))
         evaluated(own, row(120, delay=0.004))  # so that chunks hold several
         heard = evaluated(own, row(24, threshold=0.97, fault="kill_worker", delay=0.0041)[::step])
     failed = [r for r in heard.records if r.state != "done"]
@@ -79,7 +90,7 @@ def test_a_design_that_kills_its_worker_is_found_and_its_neighbours_finish(worke
 def test_a_worker_killed_from_outside_costs_nothing_but_time(tmp_path):
     note = tmp_path / "note"
     with open_executor(2) as own:
-        work = Working(own, row(12, delay=0.5, note=str(note)))
+        work = Working(own, row(8, delay=0.5, note=str(note)))
         wait_for(lambda: len(processes_in(note)) == 2)
         child = next(iter(processes_in(note)))
         psutil.Process(child).parent().kill()
@@ -92,27 +103,27 @@ def test_a_worker_killed_from_outside_costs_nothing_but_time(tmp_path):
 def test_a_worker_that_hangs_does_not_hang_the_run(tmp_path):
     note = tmp_path / "note"
     with open_executor(2, patience=SHORT) as own:
-        work = Working(own, row(16, delay=0.5, note=str(note)))
+        work = Working(own, row(10, delay=0.5, note=str(note)))
         wait_for(lambda: len(processes_in(note)) == 2)
         stuck = workers_of(note)[0]
         stuck.suspend()
         heard = work.finish()
         assert {r.state for r in heard.records} == {"done"}
         wait_for(lambda: has_ended(stuck))
-        evaluated(own, row(4, y=0.5, delay=0.6))
+        evaluated(own, row(4, y=0.5, delay=0.3))
     assert heard.longest_silence < SILENCE
 
 
 def test_a_local_cluster_without_workers_is_started_anew():
     with open_executor(2, patience=SHORT) as own:
-        evaluated(own, row(4, delay=0.6))
+        evaluated(own, row(4, delay=0.3))
         connection = own._cluster.current()
 
         async def lose_all():
             for nanny in list(connection._cluster.workers.values()):
                 await nanny.close()
 
-        work = Working(own, row(8, y=0.5, delay=1.0))
+        work = Working(own, row(6, y=0.5, delay=0.5))
         connection._soon(lose_all()).result(30)
         heard = work.finish()
         assert {r.state for r in heard.records} == {"done"}
@@ -122,11 +133,12 @@ def test_a_local_cluster_without_workers_is_started_anew():
 def test_a_scheduler_that_comes_back_is_used_again(separate_cluster, tmp_path):
     note = tmp_path / "note"
     with separate_cluster() as cluster, open_executor(None, cluster.address, patience=SHORT) as own:
-        work = Working(own, row(8, delay=1.0, note=str(note)))
+        work = Working(own, row(8, delay=0.5, note=str(note)))
         wait_for(lambda: len(processes_in(note)) == 2)
         cluster.scheduler.kill()
         cluster.scheduler.wait()
-        cluster.worker.wait(60)  # workers leave when their scheduler does; their supervisor starts them anew
+        for worker in cluster.workers:  # they leave when their scheduler does; a supervisor starts them anew
+            worker.wait(60)
         assert gone_within(30.0, note)
         cluster.restart_scheduler()
         cluster.start_workers()
@@ -182,20 +194,20 @@ def test_a_stop_is_heard_while_the_cluster_is_away(separate_cluster, tmp_path):
     assert time.monotonic() - start < 15
 
 
-def test_a_runner_that_is_killed_leaves_no_work_behind(separate_cluster, tmp_path):
-    import subprocess
-    import sys
+RUNNER = """
+import sys
+from studies.execution import open_executor
+from tests.studies.execution.contract import Heard, row
+with open_executor(None, sys.argv[1]) as own:
+    own.evaluate(row(5, threshold=0.0, fault="sleep", note=sys.argv[2])[1:], Heard(), lambda: False)
+"""
 
-    note = tmp_path / "note"
-    code = (
-        "import sys\n"
-        "from studies.execution import open_executor\n"
-        "from tests.studies.execution.contract import Heard, row\n"
-        "with open_executor(None, sys.argv[1]) as own:\n"
-        "    own.evaluate(row(5, threshold=0.0, fault='sleep', note=sys.argv[2])[1:], Heard(), lambda: False)\n"
-    )
+
+def test_a_runner_that_is_killed_leaves_no_work_behind(separate_cluster, tmp_path):
+    note, script = tmp_path / "note", tmp_path / "runner.py"
+    script.write_text(RUNNER)
     with separate_cluster() as cluster:
-        runner = subprocess.Popen([sys.executable, "-c", code, cluster.address, str(note)])
+        runner = forked.Begun(tmp_path, [cluster.address, note], script=script)
         try:
             wait_for(lambda: len(processes_in(note)) >= 2)
         finally:
@@ -207,8 +219,7 @@ def test_a_runner_that_is_killed_leaves_no_work_behind(separate_cluster, tmp_pat
 @pytest.mark.soak
 def test_a_scheduler_without_workers_is_told(separate_cluster):
     with separate_cluster() as cluster:
-        cluster.worker.terminate()
-        cluster.worker.wait(20)
+        cluster.end_workers()
         with (
             pytest.raises(InputError, match="no scheduler with a worker answers"),
             open_executor(None, cluster.address),
@@ -218,9 +229,9 @@ def test_a_scheduler_without_workers_is_told(separate_cluster):
 
 def test_two_runs_on_one_cluster_both_go_on():
     with open_executor(2) as own:
-        evaluated(own, row(4, delay=0.6))
-        first = Working(own, row(60, y=0.1, delay=0.1))
-        second = Working(own, row(60, y=0.2, delay=0.1))
+        evaluated(own, row(4, delay=0.3))
+        first = Working(own, row(30, y=0.1, delay=0.1))
+        second = Working(own, row(30, y=0.2, delay=0.1))
         one, two = first.finish(), second.finish()
     end = min(sink.records[-1].finished for sink in (one, two))
     assert all(sum(r.finished < end for r in sink.records) > 5 for sink in (one, two))

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 from types import SimpleNamespace
 
@@ -15,6 +14,7 @@ from studies.execution import NO_LIMITS, Interrupted, Limits, processes, supervi
 from studies.execution.code_version import CodeVersion, code_version
 from studies.execution.processes import clean_environment
 from studies.execution.supervision import SupervisedProcess
+from tests import forked
 from tests.studies.execution.contract import gone_within, named, processes_in, row, tasks_of
 
 
@@ -70,7 +70,7 @@ def test_an_evaluation_that_was_killed_from_outside_is_told_with_the_signal(proc
 def test_limits_of_one_order_do_not_bind_the_next(process):
     first = outcomes(process, row(2, threshold=0.5, fault="gulp"), Limits(memory=50 * 1024**2))
     assert first[1].kind == "out_of_memory"
-    second = outcomes(process, row(2, threshold=0.5, fault="gulp"), Limits(timeout=4.0))
+    second = outcomes(process, row(2, threshold=0.5, fault="gulp"), Limits(timeout=2.0))
     assert second[1].kind == "timeout"
 
 
@@ -107,6 +107,7 @@ import sys
 from studies.execution import NO_LIMITS
 from studies.execution.code_version import code_version
 from studies.execution.supervision import SupervisedProcess
+from tests import forked
 from tests.studies.execution.contract import row
 SupervisedProcess().evaluate(
     row(2, threshold=0.5, fault="sleep", note=sys.argv[1]), code_version("faulty"), NO_LIMITS,
@@ -115,10 +116,16 @@ SupervisedProcess().evaluate(
 """
 
 
+def begun(folder, code, note):
+    script = folder / "parent.py"
+    script.write_text(code)
+    return forked.Begun(folder, [note], script=script)
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_child_dies_with_its_parent_in_the_middle_of_an_evaluation(tmp_path, how):
     note = tmp_path / "note"
-    parent = subprocess.Popen([sys.executable, "-c", ORPHAN, str(note)])
+    parent = begun(tmp_path, ORPHAN, note)
     try:
         deadline = time.monotonic() + 30
         while not processes_in(note) and time.monotonic() < deadline:
@@ -134,11 +141,9 @@ def test_what_a_killed_parent_could_not_end_is_ended_by_the_next_child(process, 
     note = tmp_path / "note"
     script = ORPHAN.replace('fault="sleep"', 'fault="daemon"')
     script += "import time; time.sleep(3600)"
-    parent = subprocess.Popen(
-        [sys.executable, "-c", script.replace("SupervisedProcess()", "(k := SupervisedProcess())"), str(note)]
-    )
+    parent = begun(tmp_path, script.replace("SupervisedProcess()", "(k := SupervisedProcess())"), note)
     try:
-        wait_until(lambda: len(named(str(note))) == 2)  # the parent's own arguments name it too
+        wait_until(lambda: named(str(note)))
     finally:
         parent.kill()
         parent.wait()

@@ -67,10 +67,27 @@ def digests():
     """A line per algorithm and space, to be compared between processes."""
     lines = []
     for name in ALGORITHMS:
-        for label, space in SPACES.items():
-            asked = stream(start(name, space), name, 5)
+        for label in ("real", "mixed"):
+            asked = stream(start(name, SPACES[label]), name, 3)
             lines.append(f"{name} {label} {hashlib.sha256(b''.join(p.tobytes() for p in asked)).hexdigest()}")
     return lines
+
+
+WORST = {
+    "all failed": lambda m, p: (np.zeros((len(p), m)), np.full(len(p), FAILED)),
+    "all infeasible": lambda m, p: (np.zeros((len(p), m)), INFEASIBLE + p[:, 0]),
+    "all equal": lambda m, p: (np.full((len(p), m), 3.0), np.zeros(len(p))),
+    "no trade-off": lambda m, p: (np.repeat(p[:, :1] * 1e9 - 1e8, m, axis=1), np.zeros(len(p))),
+    "one feasible": lambda m, p: (np.zeros((len(p), m)), np.where(np.arange(len(p)) == 1, 0.0, FAILED)),
+}
+SPACE_OF = {
+    "all failed": "real", "all infeasible": "mixed", "all equal": "fixed", "no trade-off": "one", "one feasible": "mixed",
+}  # fmt: skip
+WORST_CASES = [
+    pytest.param(case, label, marks=[] if SPACE_OF[case] == label else pytest.mark.soak)
+    for case in WORST
+    for label in SPACES
+]
 
 
 @pytest.fixture(params=list(ALGORITHMS))
@@ -101,20 +118,10 @@ class TestSearchContract:
         rest = stream(again, name, 3)
         assert [p.tobytes() for p in whole[3:]] == [p.tobytes() for p in rest]
 
-    @pytest.mark.parametrize(
-        "told",
-        [
-            lambda m, p: (np.zeros((len(p), m)), np.full(len(p), FAILED)),
-            lambda m, p: (np.zeros((len(p), m)), INFEASIBLE + p[:, 0]),
-            lambda m, p: (np.full((len(p), m), 3.0), np.zeros(len(p))),
-            lambda m, p: (np.repeat(p[:, :1] * 1e9 - 1e8, m, axis=1), np.zeros(len(p))),
-            lambda m, p: (np.zeros((len(p), m)), np.where(np.arange(len(p)) == 1, 0.0, FAILED)),
-        ],
-        ids=["all failed", "all infeasible", "all equal", "no trade-off", "one feasible"],
-    )
-    def test_the_worst_that_can_be_told_is_survived_and_repeats(self, name, space, told):
-        m = goals(name)
-        one, two = (stream(start(name, space), name, 6, lambda p: told(m, p)) for _ in range(2))
+    @pytest.mark.parametrize(("case", "label"), WORST_CASES)
+    def test_the_worst_that_can_be_told_is_survived_and_repeats(self, name, case, label):
+        m, space = goals(name), SPACES[label]
+        one, two = (stream(start(name, space), name, 6, lambda p: WORST[case](m, p)) for _ in range(2))
         assert [a.tobytes() for a in one] == [b.tobytes() for b in two]
         assert all(np.array_equal(space.snap(points), points) for points in one)
 

@@ -1,4 +1,4 @@
-"""Goes on with the searches of an old store, and makes them anew in another: ``python -m tests.studies.store.old_stores OLD NEW``.
+"""Goes on with the searches of old stores, and makes them anew in others: ``python -m tests.studies.store.old_stores OLD...``.
 
 In a process of its own, because a search is bit for bit the same on one kind of processor only, and the old
 stores were written with AVX2: numpy is told to use no more, which it takes at its start alone.
@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from contextlib import nullcontext
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -24,10 +25,10 @@ def extensions() -> list[str]:
     return np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
 
 
-def live_on(old: str, new: str) -> None:
-    """Do it in a process whose numpy uses what the old stores were written with."""
+def live_on(*old: str) -> None:
+    """Do it with all of them in one process, whose numpy uses what the old stores were written with."""
     newer = " ".join(name for name in extensions() if name != RECORDED_WITH)
-    command = [sys.executable, "-m", "tests.studies.store.old_stores", old, new]
+    command = [sys.executable, "-m", "tests.studies.store.old_stores", *old]
     subprocess.run(command, check=True, env={**os.environ, "NPY_DISABLE_CPU_FEATURES": newer})
 
 
@@ -48,5 +49,10 @@ def assert_alive(store: Store, new: Store) -> None:
 
 
 if __name__ == "__main__":
-    with open_existing(sys.argv[1], migrate=True) as store, Store(sys.argv[2]) as new:
-        assert_alive(store, new)
+    for url in sys.argv[1:]:
+        with (
+            TemporaryDirectory() as folder,
+            open_existing(url, migrate=True) as old,
+            Store(f"{folder}/new.db") as new,
+        ):
+            assert_alive(old, new)

@@ -1,11 +1,8 @@
 """Backup and check: a copy under load is whole, and damage is found."""
 
 import sqlite3
-import subprocess
-import sys
 import threading
 from contextlib import closing
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +11,7 @@ from errors import InputError
 from studies.launch import run_study
 from studies.store import Store, back_up_store
 from studies.study_file import parse_study
+from tests import forked
 from tests.studies.store.building_blocks import batch, begun, definition, generation, results
 
 
@@ -127,8 +125,7 @@ def test_a_page_that_was_overwritten_is_found(filled, tmp_path):
 
 def test_the_commands(filled, tmp_path):
     def tautline(*arguments):
-        command = [Path(sys.executable).parent / "tautline", "store", *arguments, "--store", filled.name]
-        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        return forked.run(tmp_path, "store", *arguments, "--store", filled.name)
 
     backup = tautline("backup", "copy.db")
     assert (backup.returncode, "copied the store to copy.db" in backup.stderr) == (0, True), backup.stderr

@@ -17,9 +17,9 @@ def large(tmp_path_factory):
         yield store
 
 
-@pytest.fixture
-def large_pg(postgresql_url):
-    with Store(postgresql_url) as store:
+@pytest.fixture(scope="module")
+def large_pg(postgresql):
+    with Store(postgresql.new_database()) as store:
         fill(store, COUNT, MEMBERS)
         yield store
 

@@ -13,7 +13,6 @@ from errors import InputError, StoreError, StoreFullError
 from studies.store import Store, studies, this_process
 from studies.store.database import reading
 from studies.store.tables import metadata, run_lease
-from tests.postgresql import temporary_server
 from tests.studies.store.building_blocks import batch, begun, contents, definition, generation, results
 from tests.studies.store.contract import StoreContract
 from tests.studies.store.contract_accounts import AccountContract
@@ -96,9 +95,19 @@ def test_a_commit_that_does_not_wait_for_the_disk_is_put_right(postgresql):
         assert setting(store, "synchronous_commit") == "on"
 
 
-def test_a_server_that_loses_what_it_acknowledged_is_refused():
-    with temporary_server("fsync=off") as server, pytest.raises(StoreError, match="fsync = off"):
-        Store(server.new_database())
+def test_a_server_that_loses_what_it_acknowledged_is_refused(postgresql):
+    def synchronise(wanted):
+        postgresql.sql(f"ALTER SYSTEM SET fsync = {wanted}")
+        postgresql.sql("SELECT pg_reload_conf()")
+        while postgresql.sql("SHOW fsync").strip() != wanted:
+            time.sleep(0.01)
+
+    synchronise("off")
+    try:
+        with pytest.raises(StoreError, match="fsync = off"):
+            Store(postgresql.new_database())
+    finally:
+        synchronise("on")
 
 
 def test_a_database_of_another_program_is_refused(postgresql):
@@ -157,9 +166,9 @@ def test_without_psycopg_it_is_told_what_to_install(monkeypatch):
 
 
 @pytest.mark.parametrize("mode", ["fast", "immediate", "kill"])
-def test_writers_outlast_a_restart_of_the_server(mode):
+def test_writers_outlast_a_restart_of_the_server(mode, postgresql):
     """Every result that was acknowledged is there afterwards, and no generation twice."""
-    with temporary_server() as server, Store(server.new_database()) as store:
+    with Store(postgresql.new_database()) as store:
         claim = begun(store, store.create_study(definition(), ["default"]).runs[0])
         acknowledged, stop, failed = [], threading.Event(), []
 
@@ -184,11 +193,11 @@ def test_writers_outlast_a_restart_of_the_server(mode):
                 assert writer.is_alive(), failed
                 time.sleep(0.01)
             if mode == "kill":
-                server.kill()
+                postgresql.kill()
             else:
-                server.stop(mode)
+                postgresql.stop(mode)
             time.sleep(0.5)
-            server.start()
+            postgresql.start()
             begin, before = time.monotonic(), len(acknowledged)
             while len(acknowledged) == before:
                 assert writer.is_alive(), failed
@@ -202,16 +211,16 @@ def test_writers_outlast_a_restart_of_the_server(mode):
         assert [m.evaluation for m in store.history(run)] == results(5 * len(acknowledged), 5)
 
 
-def test_a_server_that_stays_away_is_told_after_the_patience(monkeypatch):
+def test_a_server_that_stays_away_is_told_after_the_patience(monkeypatch, postgresql):
     monkeypatch.setattr("studies.store.database.PATIENCE_SECONDS", 2.0)
-    with temporary_server() as server, Store(server.new_database()) as store:
+    with Store(postgresql.new_database()) as store:
         claim = begun(store, store.create_study(definition(), ["default"]).runs[0])
-        server.stop()
+        postgresql.stop()
         begin = time.monotonic()
         with pytest.raises(StoreError, match="could not be written to or reached"):
             store.save_results(claim, results(1))
         assert 0.3 < time.monotonic() - begin < 20.0
-        server.start()
+        postgresql.start()
         store.save_results(claim, results(1))
 
 

@@ -7,8 +7,6 @@ that was interrupted (`half`) and one that never began (`waiting`).
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from studies.store import Store, open_existing, schema
 from studies.store.database import connect, parse_url
 from studies.store.schema import head_revision
 from studies.store.tables import metadata
+from tests import forked
 from tests.studies.store.old_stores import RECORDED_WITH, extensions, live_on
 
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.db"))
@@ -100,9 +99,8 @@ def test_an_old_store_is_refused_until_it_is_upgraded(old):
 
 
 @pytest.mark.skipif(RECORDED_WITH not in extensions(), reason=f"needs a processor with {RECORDED_WITH}")
-@pytest.mark.parametrize("old", SCHEMAS, indirect=True, ids=lambda path: path.stem)
-def test_old_fronts_logs_and_searches_live_on(old, tmp_path):
-    live_on(old, str(tmp_path / "new.db"))
+def test_old_fronts_logs_and_searches_live_on(tmp_path):
+    live_on(*(shutil.copy(path, tmp_path) for path in SCHEMAS))
 
 
 def test_owners_branches_and_bearers_that_are_not_there_become_nobody(tmp_path):
@@ -185,24 +183,21 @@ def copied(path, url):
 
 
 @pytest.mark.skipif(RECORDED_WITH not in extensions(), reason=f"needs a processor with {RECORDED_WITH}")
-@pytest.mark.parametrize("path", OLD, ids=lambda path: path.stem)
-def test_old_stores_on_postgresql_live_on(path, postgresql, tmp_path):
-    url = postgresql.new_database()
-    copied(path, url)
-    with pytest.raises(SchemaError, match="tautline store upgrade"):
-        open_existing(url)
-    upgraded = shutil.copy(path, tmp_path)
-    with (
-        open_existing(upgraded, migrate=True) as here,
-        open_existing(url, migrate=True) as there,
-    ):
-        assert there.check() == []
-        assert checks_of(there) == checks_of(here)
-        assert fronts_in(there) == fronts_in(here) == fronts_of(path)
-        assert there.studies() == here.studies()
-        for run in (run for study in here.studies() for run in study.runs):
-            assert [m.evaluation for m in there.history(run)] == [m.evaluation for m in here.history(run)]
-    live_on(url, str(tmp_path / "new.db"))
+def test_old_stores_on_postgresql_live_on(postgresql, tmp_path):
+    urls = {path: postgresql.new_database() for path in OLD}
+    for path, url in urls.items():
+        copied(path, url)
+        with pytest.raises(SchemaError, match="tautline store upgrade"):
+            open_existing(url)
+        upgraded = shutil.copy(path, tmp_path)
+        with open_existing(upgraded, migrate=True) as here, open_existing(url, migrate=True) as there:
+            assert there.check() == []
+            assert checks_of(there) == checks_of(here)
+            assert fronts_in(there) == fronts_in(here) == fronts_of(path)
+            assert there.studies() == here.studies()
+            for run in (run for study in here.studies() for run in study.runs):
+                assert [m.evaluation for m in there.history(run)] == [m.evaluation for m in here.history(run)]
+    live_on(*urls.values())
 
 
 def test_broken_text_in_old_warnings_becomes_readable_on_postgresql(postgresql):
@@ -241,11 +236,12 @@ schema.upgrade(Database(engine))
 
 @pytest.mark.parametrize("statements", [0, 1, 5, 9, 15, 21])
 @pytest.mark.parametrize("old", OLD, indirect=True, ids=lambda path: path.stem)
-def test_a_killed_upgrade_leaves_the_old_store(old, statements):
+def test_a_killed_upgrade_leaves_the_old_store(old, statements, tmp_path):
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
     tables = tables_of(old)
     held = rows(old, tables)
-    killed = subprocess.run([sys.executable, "-c", KILLED, old, str(statements)], check=False)
-    assert killed.returncode == -signal.SIGKILL
+    assert forked.run(tmp_path, old, statements, script=script).returncode == -signal.SIGKILL
     assert tables_of(old) == tables
     assert rows(old, tables) == held
     with pytest.raises(SchemaError):

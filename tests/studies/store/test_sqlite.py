@@ -2,8 +2,6 @@
 
 import shutil
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from contextlib import ExitStack, closing, contextmanager
@@ -19,6 +17,7 @@ from studies.store import Store, open_existing
 from studies.store.database import connect, parse_url, reading
 from studies.store.schema import head_revision, require_schema, upgrade
 from studies.store.tables import metadata
+from tests import forked
 from tests.studies.store.building_blocks import batch, begun, contents, definition, generation, results
 from tests.studies.store.contract import StoreContract
 from tests.studies.store.contract_accounts import AccountContract
@@ -231,14 +230,16 @@ def test_connections_suffice_for_a_crew_and_their_lack_is_waited_for(store, monk
 
 WRITER = """
 import sys, time
+from pathlib import Path
 from studies.store import Store, this_process
 from tests.studies.store.building_blocks import definition, results
-path, number, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+path, number, seconds, folder = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), Path(sys.argv[4])
 with Store(path) as store:
     study = store.create_study(definition(f"writer{number}"), ["default"])
     ((_, claim),) = store.claim_runs(study.runs, this_process())
-    print("ready", flush=True)
-    sys.stdin.readline()
+    (folder / f"ready-{number}").touch()
+    while not (folder / "go").exists():
+        time.sleep(0.01)
     end, count = time.monotonic() + seconds, 0
     while time.monotonic() < end:
         store.save_results(claim, results(1, 10**6 * number + count))
@@ -249,20 +250,14 @@ with Store(path) as store:
 
 @pytest.mark.parametrize("seconds", [5, pytest.param(60, marks=pytest.mark.soak)])
 def test_eight_writers_wait_for_each_other_and_get_their_share(tmp_path, seconds):
-    path = str(tmp_path / "a.db")
+    path, script = str(tmp_path / "a.db"), tmp_path / "writer.py"
+    script.write_text(WRITER)
     Store(path).close()
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, path, str(i), str(seconds)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-        for i in range(8)
-    ]  # fmt: skip
-    for writer in writers:
-        assert writer.stdout.readline() == "ready\n", writer.stderr.read()
-    for writer in writers:
-        writer.stdin.write("go\n")
-        writer.stdin.flush()
+    writers = [forked.Begun(tmp_path, [path, i, seconds, tmp_path], script=script) for i in range(8)]
+    while len(list(tmp_path.glob("ready-*"))) < 8:
+        assert [writer.poll() for writer in writers] == [None] * 8
+        time.sleep(0.01)
+    (tmp_path / "go").touch()
     counts = []
     for writer in writers:
         told, problem = writer.communicate(timeout=seconds + 60)
