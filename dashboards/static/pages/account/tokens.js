@@ -236,7 +236,7 @@ function accountForm(done) {
       ),
     ],
     action: "Add the account",
-    /** @param {any} options */
+    /** @param {Record<string, FormDataEntryValue>} values */
     send: ({ name, role, password }) => send("POST", "accounts", { name, role, password: password || null }),
     done,
   });
