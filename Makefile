@@ -20,14 +20,16 @@ check: $(SETUP)
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/pyright
-	@if $(MAKE) --silent $(TOOLS); then $(NPM) run --silent check; \
-	else echo "The scripts of the pages were NOT checked: npm could not install their tools (is its registry out of reach?)."; fi
+	@$(MAKE) --silent $(TOOLS)
+	@if test -e $(TOOLS); then $(NPM) run --silent check; \
+	else echo "The scripts of the pages were NOT checked: npm cannot reach its registry, and their tools are not installed."; fi
 
 format: $(SETUP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	@if $(MAKE) --silent $(TOOLS); then $(NPM) run --silent format; \
-	else echo "The scripts of the pages were NOT formatted: npm could not install their tools (is its registry out of reach?)."; fi
+	@$(MAKE) --silent $(TOOLS)
+	@if test -e $(TOOLS); then $(NPM) run --silent format; \
+	else echo "The scripts of the pages were NOT formatted: npm cannot reach its registry, and their tools are not installed."; fi
 
 bench: $(SETUP)
 	$(BIN)/python -m benchmarks
@@ -65,7 +67,7 @@ $(SETUP): $(PRODUCT) tests/plugins/analytic/pyproject.toml tests/plugins/cable_c
 		--editable tests/plugins/cable_camera
 	touch $(SETUP)
 
-# Tools that check the scripts; npm itself comes with the wheel of node.
-$(TOOLS): dashboards/package-lock.json $(SETUP)
-	$(NPM) ci >/dev/null 2>&1
-	touch $(TOOLS)
+# Tools that check the scripts; npm itself comes with the wheel of node. Once they are installed, nothing but another
+# list of them needs the registry again.
+$(TOOLS): dashboards/package-lock.json | $(SETUP)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh dashboards/install_tools.sh $(TOOLS)

@@ -18,12 +18,12 @@ from dashboards.templating import plotly_script, static_text
 
 _PLOTLY = "plotly.js"
 _EARLY = "core/early_theme.js"
-_FRAME = "core/frame.js"
+_SESSION = "core/session.js"
 _PAGES = ("studies", "new", "run", "review", "compare", "account")
-_SCRIPTS = {"linked/frame.js": [_FRAME]} | {
-    f"linked/{page}.js": [_FRAME, f"pages/{page}/page.js"] for page in _PAGES
+_SCRIPTS = {"linked/session.js": [_SESSION]} | {
+    f"linked/{page}.js": [_SESSION, f"pages/{page}/page.js"] for page in _PAGES
 }
-"""One script per page and the modules that it begins with; other pages have the frame's alone."""
+"""One script per page and the modules that it begins with; other pages have that of the session alone."""
 _KINDS = {
     ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
     ".png": "image/png", ".webp": "image/webp",

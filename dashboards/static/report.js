@@ -1,26 +1,34 @@
 // Draws the figures of a report, keeps them in the page's theme, and runs its few controls.
+/** @import { Camera, Corner, Figure, PlotBox, Trace } from "./core/types.js" */
 /* global Plotly */
-import { byId, saveFile } from "./core/dom.js";
+import { byId, find, findAll, saveFile } from "./core/dom.js";
 import { onTheme, startTheme, themedData, themedLayout } from "./core/theme.js";
 
 const root = document.documentElement;
-const SETTINGS = JSON.parse(document.getElementById("settings").textContent);
+const SETTINGS = JSON.parse(byId("settings").textContent ?? "");
 // Browsers drop the oldest of more than about sixteen WebGL drawings; we let go of hidden ones first.
 const MOST_SPACES = 8;
+/** @type {PlotBox[]} */
 const spaces = [];
+/** @type {Map<HTMLElement, { show: () => Promise<void> }>} */
 const players = new Map();
 
 // Labels stand beside the axes and need room where a figure is narrow.
 const NARROW = 480;
+/** @param {Corner} eye @param {number} factor */
 function stepBack(eye, factor) {
-  for (const axis of ["x", "y", "z"]) eye[axis] *= factor;
+  eye.x *= factor;
+  eye.y *= factor;
+  eye.z *= factor;
 }
 
 const SPACES = ["space", "motion"];
-const read = (id) => JSON.parse(document.getElementById(`data-${id}`).textContent);
+/** @param {string} id */
+const read = (id) => JSON.parse(byId(`data-${id}`).textContent ?? "");
 
+/** @param {PlotBox} box */
 async function draw(box) {
-  const key = box.dataset.figure;
+  const key = box.dataset.figure ?? "";
   const figure = read(key);
   const layout = themedLayout(figure.layout);
   const camera = robots.includes(box) ? viewpoint : box.layout?.scene?.camera;
@@ -28,7 +36,7 @@ async function draw(box) {
   else if (layout.scene && box.clientWidth < NARROW)
     stepBack(layout.scene.camera.eye, robots.includes(box) ? 1.2 : 1.4);
   layout.uirevision = key;
-  if (SPACES.includes(box.dataset.kind)) remember(box);
+  if (SPACES.includes(box.dataset.kind ?? "")) remember(box);
   // The page has its own controls, which the keyboard reaches and which follow its colours.
   delete layout.updatemenus;
   delete layout.sliders;
@@ -39,10 +47,16 @@ async function draw(box) {
   box.removeAttribute("aria-busy");
 }
 
+// Boxes of the report in which plotly.js draws.
+/** @param {string} selector */
+const plotBoxes = (selector) => /** @type {PlotBox[]} */ (findAll(document, selector));
+
 // Turning one robot turns all, so that layouts are seen from the same side.
-const robots = [...document.querySelectorAll(".view .plot")];
+const robots = plotBoxes(".view .plot");
+/** @type {Camera | undefined} */
 let viewpoint;
 
+/** @param {Camera} camera @param {PlotBox} [source] */
 function turn(camera, source) {
   viewpoint = camera;
   for (const box of robots) {
@@ -51,6 +65,7 @@ function turn(camera, source) {
   }
 }
 
+/** @param {PlotBox} box */
 function follow(box) {
   if (box.dataset.followed) return;
   box.dataset.followed = "yes";
@@ -60,9 +75,9 @@ function follow(box) {
   });
 }
 
-for (const button of document.querySelectorAll("[data-eye]")) {
+for (const button of findAll(document, "[data-eye]")) {
   button.addEventListener("click", () => {
-    const [x, y, z] = button.dataset.eye.split(" ").map(Number);
+    const [x, y, z] = (button.dataset.eye ?? "").split(" ").map(Number);
     const oblique = button.hasAttribute("data-oblique");
     const eye = { x, y, z };
     if (robots[0].clientWidth < NARROW) stepBack(eye, 1.2);
@@ -75,6 +90,7 @@ for (const button of document.querySelectorAll("[data-eye]")) {
   });
 }
 
+/** @param {PlotBox} box */
 function remember(box) {
   const known = spaces.indexOf(box);
   if (known >= 0) spaces.splice(known, 1);
@@ -88,11 +104,11 @@ function remember(box) {
   }
 }
 
-const boxes = [...document.querySelectorAll(".plot")];
+const boxes = plotBoxes(".plot");
 const watcher = new IntersectionObserver(
   (entries) => {
     for (const entry of entries) {
-      const box = /** @type {HTMLElement} */ (entry.target);
+      const box = /** @type {PlotBox} */ (entry.target);
       if (!entry.isIntersecting) {
         delete box.dataset.near;
         continue;
@@ -105,52 +121,66 @@ const watcher = new IntersectionObserver(
 );
 boxes.forEach((box) => watcher.observe(box));
 
-const redraw = () => boxes.filter((box) => box.dataset.drawn).forEach(draw);
+const redraw = () => boxes.filter((box) => box.dataset.drawn).forEach((box) => draw(box));
 
 onTheme(redraw);
 startTheme();
 
 // Buttons that choose which design a 3D view shows; the caption follows.
-for (const group of document.querySelectorAll(".view .choice")) {
-  const view = group.closest(".view");
-  const buttons = [...group.querySelectorAll("button")];
-  group.addEventListener("click", (event) => {
-    const chosen = event.target.closest("button");
-    if (!chosen) return;
+/** @param {Element} view @param {HTMLElement} group */
+function startChoice(view, group) {
+  const buttons = findAll(group, "button");
+  const [box] = /** @type {PlotBox[]} */ (findAll(view, ".plot"));
+  /** @param {HTMLElement} chosen */
+  const choose = (chosen) => {
     buttons.forEach((button) => button.setAttribute("aria-pressed", String(button === chosen)));
-    const box = view.querySelector(".plot");
     box.dataset.figure = chosen.dataset.figure;
-    view.querySelectorAll("[data-caption]").forEach((caption) => {
+    findAll(view, "[data-caption]").forEach((caption) => {
       caption.hidden = caption.dataset.caption !== chosen.dataset.figure;
     });
     draw(box);
-  });
+  };
+  buttons.forEach((button) => button.addEventListener("click", () => choose(button)));
+}
+
+for (const group of findAll(document, ".view .choice")) {
+  const view = group.closest(".view");
+  if (view) startChoice(view, group);
 }
 
 // Figures that move: a button and a slider step through their frames.
 const PAUSE = 60;
+/** @param {number} time */
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 
-for (const controls of document.querySelectorAll(".player")) {
-  const box = controls.closest("figure").querySelector(".plot");
-  const [button, slider, label] = ["button", "input", "output"].map((name) => controls.querySelector(name));
-  let figure;
+/** @param {PlotBox} box @param {HTMLElement} controls */
+function startPlayer(box, controls) {
+  const button = find(controls, "button");
+  const slider = find(controls, "input", HTMLInputElement);
+  const label = find(controls, "output");
+  /** @type {Figure | undefined} */
+  let known;
   let playing = false;
+
   async function show() {
-    figure ??= read(box.dataset.figure);
+    /** @type {Figure} */
+    const figure = (known ??= read(box.dataset.figure ?? ""));
     const number = Number(slider.value);
     label.textContent = figure.layout.sliders[0].steps[number].label;
-    slider.setAttribute("aria-valuetext", label.textContent);
+    slider.setAttribute("aria-valuetext", label.textContent ?? "");
     if (box.data === undefined) return;
-    const { data, traces } = figure.frames[number];
-    const part = (axis) => data.map((trace) => trace[axis]);
+    const { data, traces } = figure.frames?.[number] ?? {};
+    /** @param {string} axis */
+    const part = (axis) => data.map((/** @type {Trace} */ trace) => trace[axis]);
     await Plotly.restyle(box, { x: part("x"), y: part("y"), z: part("z") }, traces);
     box.dataset.moment = String(number);
   }
+
   function stop() {
     playing = false;
     button.textContent = "Play";
   }
+
   async function play() {
     playing = true;
     button.textContent = "Pause";
@@ -162,6 +192,7 @@ for (const controls of document.querySelectorAll(".player")) {
     }
     stop();
   }
+
   button.addEventListener("click", () => (playing ? stop() : play()));
   slider.addEventListener("input", () => {
     stop();
@@ -171,19 +202,25 @@ for (const controls of document.querySelectorAll(".player")) {
   players.set(box, { show });
 }
 
-const save = document.getElementById("save-study");
+for (const controls of findAll(document, ".player")) {
+  const figure = controls.closest("figure");
+  if (figure) startPlayer(/** @type {PlotBox} */ (find(figure, ".plot")), controls);
+}
+
+const save = byId("save-study");
 save.hidden = false;
 save.addEventListener("click", () => {
-  saveFile(save.dataset.name, new Blob([byId("study-file").textContent], { type: "text/plain" }));
+  saveFile(save.dataset.name ?? "", new Blob([byId("study-file").textContent ?? ""], { type: "text/plain" }));
 });
 
 // Paper is light and shows everything.
+/** @type {string | undefined} */
 let before;
 addEventListener("beforeprint", () => {
   before = root.dataset.theme;
   root.dataset.theme = "light";
   document.querySelectorAll("details").forEach((part) => (part.open = true));
-  boxes.forEach(draw);
+  boxes.forEach((box) => draw(box));
 });
 addEventListener("afterprint", () => {
   if (before) root.dataset.theme = before;

@@ -1,7 +1,9 @@
 // The one selection of a page, kept in its address, so that a link shows the same view.
 import { pathPart } from "./api.js";
 
+/** @type {Set<(state: Record<string, string>) => void>} */
 const listeners = new Set();
+/** @type {Record<string, string>} */
 let state = read();
 
 function read() {
@@ -21,11 +23,11 @@ function notify() {
 export const selection = {
   get: () => state,
   // Change some of it; what is null or empty leaves the address.
-  /** @param {Record<string, any>} changes */
+  /** @param {Record<string, string | null | undefined>} changes */
   set(changes) {
-    const next = Object.fromEntries(
-      Object.entries({ ...state, ...changes }).filter(([, value]) => value !== null && value !== ""),
-    );
+    /** @type {Record<string, string>} */
+    const next = {};
+    for (const [name, value] of Object.entries({ ...state, ...changes })) if (value) next[name] = value;
     const text = addressText(next);
     if (text === addressText(state)) return;
     state = next;

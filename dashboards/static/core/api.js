@@ -1,7 +1,8 @@
 // Requests to the REST interface, whether the server answers, and the account of the user.
 
 // Whether the server answers. Every request reports it here; the banner of the page follows.
-/** @import { Me, Schemas } from "./types.js" */
+/** @import { Answer, Item, Me, Query, Schemas, Table } from "./types.js" */
+/** @type {Set<(answers: boolean) => void>} */
 const listeners = new Set();
 let state = true;
 
@@ -30,7 +31,7 @@ const NOT_MODIFIED = 304;
 
 // What the server, or the way to it, said instead of an answer; status 0: no answer came.
 export class ApiError extends Error {
-  /** @param {number} status @param {{ detail?: string, title?: string, [key: string]: any }} problem */
+  /** @param {number} status @param {Partial<Schemas["ProblemDescription"]>} problem */
   constructor(status, problem) {
     super(problem.detail || problem.title || `the server answered ${status}`);
     this.status = status;
@@ -43,18 +44,29 @@ export class ApiError extends Error {
   }
 }
 
-/** @param {string} path */
+// What is shown of an error, and the status of a refused request; -1 of any other error.
+/** @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+/** @param {unknown} error */
+export const statusOf = (error) => (error instanceof ApiError ? error.status : -1);
+
+/** @param {string} path @param {Query} [query] */
 export const address = (path, query = {}) => {
-  const several = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
-  const stated = several.filter(([, value]) => value !== undefined && value !== null && value !== "");
-  const text = new URLSearchParams(stated).toString();
+  const stated = new URLSearchParams();
+  for (const [name, values] of Object.entries(query))
+    for (const value of [values].flat())
+      if (value !== undefined && value !== null && value !== "") stated.append(name, String(value));
+  const text = stated.toString();
   return ROOT + path + (text && `?${text}`);
 };
 
 // Parts of a path that come from people or the store.
 export const pathPart = encodeURIComponent;
 
-/** @param {string} path @param {RequestInit} options @param {Record<string, any>} [query] */
+/** @param {string} name */
+export const studyPath = (name) => /** @type {const} */ (`studies/${pathPart(name)}`);
+
+/** @param {string} path @param {RequestInit} options @param {Query} [query] */
 async function fetchAnswer(path, options, query) {
   try {
     const answer = await fetch(address(path, query), { credentials: "same-origin", ...options });
@@ -76,8 +88,8 @@ export function onSessionEnd(handler) {
   logInAgain = handler;
 }
 
-/** @param {string} path */
-async function request(path, /** @type {RequestInit} */ options = {}, query = {}) {
+/** @param {string} path @param {RequestInit} [options] @param {Query} [query] */
+async function request(path, options = {}, query = {}) {
   let answer = await fetchAnswer(path, options, query);
   // The session is over: the page stays as it is, and the request is sent again after a login over it.
   if (answer.status === UNAUTHORISED && (await logInAgain(Boolean(options.method))))
@@ -90,13 +102,16 @@ async function request(path, /** @type {RequestInit} */ options = {}, query = {}
 // Large answers that came before, by address: what did not change does not travel again.
 const CACHED = 30;
 const SMALLEST_CACHED = 20_000;
+/** @type {Map<string, { etag: string, content: any }>} */
 const cache = new Map();
 
 /**
+ * @template Content
  * @param {string} path
- * @param {Record<string, any> | undefined} query
+ * @param {Query | undefined} query
  * @param {AbortSignal | undefined} signal
- * @param {(answer: Response) => Promise<any>} read
+ * @param {(answer: Response) => Promise<{ size: number, content: Content }>} read
+ * @returns {Promise<Content>}
  */
 async function cached(path, query, signal, read) {
   const where = address(path, query);
@@ -106,28 +121,33 @@ async function cached(path, query, signal, read) {
     before ? { signal, headers: { "If-None-Match": before.etag } } : { signal },
     query,
   );
-  if (answer.status === NOT_MODIFIED) return before.content;
-  const content = await read(answer);
+  if (before && answer.status === NOT_MODIFIED) return before.content;
+  const { size, content } = await read(answer);
   const etag = answer.headers.get("ETag");
   cache.delete(where);
-  if (etag && (content.length ?? Infinity) > SMALLEST_CACHED) cache.set(where, { etag, content });
-  if (cache.size > CACHED) cache.delete(cache.keys().next().value);
+  if (etag && size > SMALLEST_CACHED) cache.set(where, { etag, content });
+  const [oldest] = cache.keys();
+  if (cache.size > CACHED && oldest !== undefined) cache.delete(oldest);
   return content;
 }
 
-/** @param {string} path @param {Record<string, any>} [query] @param {AbortSignal} [signal] */
+// The answer of a route. Its type is that of the route, so paths are written out: `${studyPath(name)}/runs`.
+/**
+ * @template {string} Path
+ * @param {Path} path
+ * @param {Query} [query]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Answer<Path>>}
+ */
 export async function get(path, query, signal) {
-  return JSON.parse(await cached(path, query, signal, (answer) => answer.text()));
+  const text = await cached(path, query, signal, async (answer) => {
+    const content = await answer.text();
+    return { size: content.length, content };
+  });
+  return JSON.parse(text);
 }
 
-// The answer with its ETag, which `send` takes back as `etag`.
-/** @param {string} path @param {Record<string, any>} [query] */
-async function getTagged(path, query) {
-  const answer = await request(path, {}, query);
-  return { body: await answer.json(), etag: answer.headers.get("ETag") };
-}
-
-/** @param {string} path @param {Record<string, any>} [query] */
+/** @param {string} path @param {Query} [query] */
 export async function getText(path, query) {
   return (await request(path, {}, query)).text();
 }
@@ -135,31 +155,39 @@ export async function getText(path, query) {
 // Send a body: JSON, or TOML when it is a text. `key` makes a launch safe to send again; what is sent with
 // `keepalive` arrives although the page is left.
 /**
- * @param {string} method
- * @param {string} path
- * @param {any} body
- * @param {{ etag?: any, key?: string, query?: Record<string, any>, signal?: AbortSignal, keepalive?: any }} [options]
+ * @template {"POST" | "PUT" | "PATCH" | "DELETE"} Method
+ * @template {string} Path
+ * @param {Method} method
+ * @param {Path} path
+ * @param {unknown} [body]
+ * @param {{ key?: string, query?: Query, signal?: AbortSignal, keepalive?: boolean }} [options]
+ * @returns {Promise<Answer<Path, Lowercase<Method>>>}
  */
-export async function send(method, path, body, { etag, key, query, signal, keepalive } = {}) {
+export async function send(method, path, body, { key, query, signal, keepalive } = {}) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (body !== undefined)
     headers["Content-Type"] = typeof body === "string" ? "application/toml" : "application/json";
-  if (etag) headers["If-Match"] = etag;
   if (key) headers["Idempotency-Key"] = key;
   const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
   const answer = await request(path, { method, headers, body: text, signal, keepalive }, query);
-  if (answer.status === NO_CONTENT) return undefined;
-  const type = answer.headers.get("Content-Type") ?? "";
-  return type.includes("json") ? answer.json() : answer.text();
+  return answer.status === NO_CONTENT ? /** @type {any} */ (undefined) : answer.json();
 }
 
 // All items of a list that comes in parts, up to `most`.
-/** @param {string} path */
+/**
+ * @template {string} Path
+ * @param {Path} path
+ * @param {Query} [query]
+ * @returns {Promise<Item<Path>[]>}
+ */
 export async function all(path, query = {}, most = Infinity) {
+  /** @type {Item<Path>[]} */
   const items = [];
+  /** @type {string | null | undefined} */
   let cursor;
   do {
+    /** @type {any} */
     const page = await get(path, { limit: 1000, ...query, cursor });
     items.push(...page.items);
     cursor = page.next;
@@ -168,26 +196,27 @@ export async function all(path, query = {}, most = Infinity) {
 }
 
 // An array of float32 with what its headers say of it: row r, column c is values[r * columns.length + c].
-/** @param {string} path @param {Record<string, any>} [query] @param {AbortSignal} [signal] */
+/** @param {string} path @param {Query} [query] @param {AbortSignal} [signal] @returns {Promise<Table>} */
 export function array(path, query, signal) {
   return cached(path, query, signal, async (answer) => {
     /** @param {string} name */
     const list = (name) => (answer.headers.get(name) ?? "").split(",").map(decodeURIComponent);
     const values = new Float32Array(await answer.arrayBuffer());
-    const asked = Number(answer.headers.get("Tautline-Asked"));
-    return {
+    const content = {
       shape: list("Tautline-Shape").map(Number),
       columns: list("Tautline-Columns"),
       units: list("Tautline-Units"),
-      asked,
+      asked: Number(answer.headers.get("Tautline-Asked")),
       values,
     };
+    return { size: Infinity, content };
   });
 }
 
 // ------------------------------------------------------------------ who asks
 
 // The account of the user and its rights; the server checks them again at every request.
+/** @type {Promise<Me> | undefined} */
 let identity;
 
 export const me = () => (identity ??= get("me"));
@@ -196,5 +225,5 @@ export const me = () => (identity ??= get("me"));
 export const writes = (who) => who.role !== "viewer" && who.scope !== "read";
 /** @param {Me} who */
 export const administers = (who) => who.role === "admin" && who.scope === "admin";
-/** @param {Me} who @param {Schemas["StudySummary"]} study */
+/** @param {Me} who @param {{ owner: string }} study */
 export const changes = (who, study) => administers(who) || (writes(who) && study.owner === who.account);

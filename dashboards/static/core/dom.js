@@ -5,7 +5,7 @@
 /**
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
- * @param {Attributes} attributes
+ * @param {Attributes<HTMLElementTagNameMap[K]>} attributes
  * @param {...Child} children
  */
 export function h(tag, attributes = {}, ...children) {
@@ -50,11 +50,50 @@ export function saveFile(name, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000); // a browser may read it a little later
 }
 
-// An element that the page's template has.
-/** @param {string} id @returns {any} */
-export const byId = (id) => document.getElementById(id);
+// An element that the page's template has, of the class that the script needs.
+/**
+ * @template {HTMLElement} [E=HTMLElement]
+ * @param {string} id
+ * @param {new () => E} [kind]
+ * @returns {E}
+ */
+export function byId(id, kind) {
+  return checked(document.getElementById(id), `#${id}`, kind ?? /** @type {new () => E} */ (HTMLElement));
+}
 
-/** @param {any} element @param {string} name @param {any} value */
+// The first element inside another one that a selector names; `kind` is its class.
+/**
+ * @template {Element} [E=HTMLElement]
+ * @param {ParentNode} parent
+ * @param {string} selector
+ * @param {new () => E} [kind]
+ * @returns {E}
+ */
+export function find(parent, selector, kind) {
+  const found = parent.querySelector(selector);
+  return checked(found, selector, kind ?? /** @type {new () => E} */ (/** @type {unknown} */ (HTMLElement)));
+}
+
+// All elements inside another one that a selector names.
+/**
+ * @template {Element} [E=HTMLElement]
+ * @param {ParentNode} parent
+ * @param {string} selector
+ * @param {new () => E} [kind]
+ * @returns {E[]}
+ */
+export function findAll(parent, selector, kind) {
+  const wanted = kind ?? /** @type {new () => E} */ (/** @type {unknown} */ (HTMLElement));
+  return Array.from(parent.querySelectorAll(selector), (found) => checked(found, selector, wanted));
+}
+
+/** @template {Element} E @param {Element | null} found @param {string} named @param {new () => E} kind @returns {E} */
+function checked(found, named, kind) {
+  if (!(found instanceof kind)) throw new Error(`the page has no ${kind.name} ${named}`);
+  return found;
+}
+
+/** @param {HTMLElement | SVGElement} element @param {string} name @param {any} value */
 function set(element, name, value) {
   if (value === null || value === undefined || value === false) return;
   if (name === "on")
@@ -62,7 +101,7 @@ function set(element, name, value) {
   else if (name === "data") Object.assign(element.dataset, value);
   else if (name === "aria")
     for (const [key, text] of Object.entries(value)) element.setAttribute(`aria-${key}`, text);
-  else if (name === "value") element.value = value;
+  else if (name === "value" && "value" in element) element.value = value;
   else element.setAttribute(name, value === true ? "" : value);
 }
 

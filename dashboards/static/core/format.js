@@ -92,7 +92,7 @@ export const count = (value) =>
   value === null || value === undefined ? MISSING : number(Math.round(value), 7);
 
 // "1 design", "3 designs"
-/** @param {number | null | undefined} value @param {any} one */
+/** @param {number | null | undefined} value @param {string} one */
 export const counted = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
 
 // 0.123 -> "12 %"
@@ -151,7 +151,7 @@ export function duration(seconds) {
   return together([Math.floor(hours / 24), "d"], [hours % 24, "h"]);
 }
 
-/** @param {...any[]} parts */
+/** @param {...[value: number, unit: string]} parts */
 const together = (...parts) =>
   parts
     .filter(([value]) => value)

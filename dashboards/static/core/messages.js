@@ -1,4 +1,4 @@
-// What a page says: announcements for screen readers, notices, faults with a way to try again, and dialogs.
+// What a page reports: announcements for screen readers, notices, faults with a way to try again, and dialogs.
 /** @import { Child } from "./types.js" */
 import { byId, h } from "./dom.js";
 
@@ -11,7 +11,8 @@ export function announce(text) {
 /** @param {(percent: number) => void} report */
 export function everyTenth(report) {
   let reported = 0;
-  return (/** @type {any} */ done, /** @type {any} */ total) => {
+  /** @param {number} done @param {number} total */
+  return (done, total) => {
     const tenth = Math.floor((10 * done) / Math.max(total, 1));
     if (tenth === reported) return;
     reported = tenth;
@@ -34,11 +35,12 @@ const SECONDS = 8;
 // A region for messages. `done(text, { undo, end })` offers "Undo" for 8 s, then calls end(); `fault(text)` stays.
 export function notices() {
   const region = h("div", { class: "notices", role: "status" });
+  /** @type {Set<{ end: () => void, timer: ReturnType<typeof setTimeout> }>} */
   const waiting = new Set();
 
   /** @param {string} text @param {{ undo: () => void, end?: () => void }} options */
   function done(text, { undo, end = () => {} }) {
-    /** @param {any} action */
+    /** @param {() => void} action */
     const finish = (action) => {
       clearTimeout(entry.timer);
       waiting.delete(entry);
@@ -55,8 +57,10 @@ export function notices() {
 
   /** @param {string} text */
   function fault(text) {
+    /** @type {HTMLElement} */
+    const line = h("p", { class: "fault row" }, h("span", {}, text));
     const close = h("button", { type: "button", on: { click: () => line.remove() } }, "Dismiss");
-    const line = h("p", { class: "fault row" }, h("span", {}, text), close);
+    line.append(close);
     region.append(line);
   }
 
@@ -72,9 +76,11 @@ export function notices() {
 // Resolves to what `read()` gives when the action is chosen, else to null. `fields` stand between text and buttons.
 // With `send(value)`, the dialog stays open until that resolves to true.
 /**
- * @param {{ title: string, text: string, action: string, fields?: Child[], read?: () => any, send?: (value: any) => Promise<boolean> }} options
+ * @template Value
+ * @param {{ title: string, text: string, action: string, fields?: Child[], read: () => Value, send?: (value: Value) => Promise<boolean> }} options
+ * @returns {Promise<Value | null>}
  */
-export function askDialog({ title, text, action, fields = [], read = () => true, send = async () => true }) {
+export function askDialog({ title, text, action, fields = [], read, send = async () => true }) {
   return new Promise((resolve) => {
     const submit = h("button", { type: "submit", class: "main" }, action);
     const cancel = h("button", { type: "button", on: { click: () => dialog.close() } }, "Cancel");
@@ -86,8 +92,9 @@ export function askDialog({ title, text, action, fields = [], read = () => true,
       fields,
       h("div", { class: "row" }, submit, cancel),
     );
+    /** @type {HTMLDialogElement} */
     const dialog = h("dialog", { aria: { labelledby: "dialog-title" } }, form);
-    /** @type {any} */
+    /** @type {Value | null} */
     let chosen = null;
 
     /** @param {Event} event */

@@ -1,32 +1,32 @@
 // A back-end as the form needs it: what kind of value a parameter takes, its unit, and what it is when not set.
-/** @import { Scale, Schema, Schemas } from "./types.js" */
+/** @import { Field, Scale, Schema, Schemas } from "./types.js" */
 import { get, pathPart } from "./api.js";
 import { number, scaleOf, withUnit } from "./format.js";
 
+/** @type {Map<string, Promise<Model>>} */
 const known = new Map();
 
-/** @param {string} name */
-export async function modelNamed(name) {
-  if (!known.has(name)) known.set(name, new Model(await get(`models/${pathPart(name)}`)));
-  return known.get(name);
+// A back-end by its name, requested once; a request that failed is sent again.
+/** @param {string} name @returns {Promise<Model>} */
+export function modelNamed(name) {
+  const model = known.get(name) ?? get(`models/${pathPart(name)}`).then((resource) => new Model(resource));
+  known.set(name, model);
+  model.catch(() => known.delete(name));
+  return model;
 }
 
 export class Model {
-  /** @param {any} resource */
+  /** @param {Schemas["ModelResource"]} resource */
   constructor(resource) {
-    /** @type {string} */
     this.model = resource.model;
     this.version = resource.version;
     this.summary = resource.summary;
     this.source = resource.source;
-    /** @type {Schema} */
-    this.parameters = resource.parameters;
-    /** @type {Schemas["MetricResource"][]} */
-    this.metrics = resource.metrics ?? [];
-    /** @type {Schemas["PresetResource"][]} */
+    this.parameters = /** @type {Schema} */ (resource.parameters);
+    this.metrics = resource.metrics;
     this.presets = resource.presets;
-    this.fields = resource.parameters.properties ?? {};
-    this.definitions = resource.parameters.$defs ?? {};
+    this.fields = this.parameters.properties ?? {};
+    this.definitions = this.parameters.$defs ?? {};
   }
 
   get names() {
@@ -35,44 +35,39 @@ export class Model {
 
   /** @param {string} name */
   metric(name) {
-    return this.metrics.find((/** @type {any} */ metric) => metric.metric === name);
+    return this.metrics.find((metric) => metric.metric === name);
   }
 
-  // { form, options, integer, unit, description } of the parameter that a dotted path begins with.
-  /** @param {string} path */
+  // The parameter that a dotted path begins with; null where there is none.
+  /** @param {string} path @returns {Field | null} */
   field(path) {
     const [name, ...inside] = path.split(".");
     const schema = this.fields[name];
     if (!schema) return null;
     const unit = Array.isArray(schema.unit) ? schema.unit[Number(inside.at(-1))] : schema.unit;
-    return { ...this.shape(schema, inside.length > 0), unit, description: schema.description ?? "", schema };
+    const description = schema.description ?? "";
+    return { ...this.shape(schema, inside.length > 0), unit: unit ?? "", description, schema };
   }
 
   // What a field holds: "choice" of options, "number", "list", or "named" (options, or a value of one's own).
-  /** @param {Schema} schema @param {boolean} inside */
+  /** @param {Schema} schema @param {boolean} inside @returns {Pick<Field, "form" | "options" | "integer">} */
   shape(schema, inside) {
-    const forms = (schema.anyOf ?? [schema]).map((/** @type {any} */ form) =>
-      form.$ref ? this.definitions[form.$ref.split("/").at(-1)] : form,
-    );
-    const kinds = new Set(forms.map((/** @type {any} */ form) => (form.enum ? "enum" : form.type)));
-    const options = forms.flatMap(
-      (/** @type {any} */ form) => form.enum ?? (form.type === "boolean" ? [true, false] : []),
-    );
-    const compound = kinds.has("array") || kinds.has("object");
-    kinds.delete("null");
     if (inside) return { form: "number", options: [], integer: false };
-    if (options.length) return { form: compound ? "named" : "choice", options };
-    if (kinds.has("string")) return { form: "text", options };
-    return {
-      form: compound && !kinds.has("number") ? "list" : "number",
-      options,
-      integer: kinds.has("integer"),
-    };
+    const forms = (schema.anyOf ?? [schema]).map((form) =>
+      form.$ref ? this.definitions[lastStep(form.$ref)] : form,
+    );
+    const kinds = new Set(forms.map((form) => (form.enum ? "enum" : form.type)));
+    const options = forms.flatMap((form) => form.enum ?? (form.type === "boolean" ? [true, false] : []));
+    const compound = kinds.has("array") || kinds.has("object");
+    const integer = kinds.has("integer");
+    if (options.length) return { form: compound ? "named" : "choice", options, integer };
+    if (kinds.has("string")) return { form: "text", options, integer };
+    return { form: compound && !kinds.has("number") ? "list" : "number", options, integer };
   }
 
   /** @param {string | undefined} name */
   preset(name) {
-    return this.presets.find((/** @type {any} */ preset) => preset.preset === name);
+    return this.presets.find((preset) => preset.preset === name);
   }
 
   // What a parameter is when the study does not set it.
@@ -81,16 +76,20 @@ export class Model {
     const [name, ...inside] = path.split(".");
     const settings = this.preset(preset)?.settings ?? {};
     const whole = name in settings ? settings[name] : this.fields[name]?.default;
-    return inside.reduce((node, key) => node?.[key], whole);
+    return valueAt(whole, inside);
   }
 }
+
+// What stands in a value where some keys lead; undefined where they lead nowhere.
+/** @param {unknown} value @param {string[]} keys */
+export const valueAt = (value, keys) =>
+  keys.reduce((node, key) => /** @type {Record<string, unknown> | undefined} */ (node)?.[key], value);
 
 // ------------------------------------------------------------------ groups
 
 // Parameters in the groups that the back-end names, those in none last: [[title, names], ...].
 /** @param {Model} model @returns {[string, string[]][]} */
 export function parameterGroups(model) {
-  /** @type {[string, string[]][]} */
   const groups = model.parameters.groups ?? [];
   const grouped = new Set(groups.flatMap(([, names]) => names));
   const rest = model.names.filter((name) => !grouped.has(name));
@@ -106,11 +105,13 @@ const MOST_REPEATED = 2;
 // The schema of what stands at a dotted path; null where the schema does not say.
 /** @param {Schema} schema @param {string} path */
 export function schemaAt(schema, path) {
+  /** @type {Schema | null} */
   let node = schema;
+  /** @type {Unit} */
   let unit = null;
   for (const step of path.split(".")) {
     node = inside(schema, node, step);
-    if (!node) return unit && { unit };
+    if (!node) return unit ? /** @type {Schema} */ ({ unit }) : null;
     if (node.unit !== undefined) unit = node.unit;
     if (Array.isArray(unit) && /^\d+$/.test(step) && unit[Number(step)] !== undefined)
       unit = unit[Number(step)];
@@ -122,21 +123,27 @@ export function schemaAt(schema, path) {
 function inside(schema, node, step) {
   for (const form of forms(schema, node)) {
     if (form.properties && step in form.properties) return form.properties[step];
-    if (/^\d+$/.test(step) && form.type === "array") return form.prefixItems?.[step] ?? form.items ?? {};
+    if (/^\d+$/.test(step) && form.type === "array")
+      return form.prefixItems?.[Number(step)] ?? form.items ?? {};
   }
   return null;
 }
 
+// "#/$defs/Pulley" -> "Pulley"
+/** @param {string} reference */
+const lastStep = (reference) => reference.slice(reference.lastIndexOf("/") + 1);
+
 // A schema itself, what it refers to, and its alternatives.
-/** @param {Schema} schema @param {Schema} node */
+/** @param {Schema} schema @param {Schema} node @returns {Schema[]} */
 function forms(schema, node) {
-  const found = node.$ref ? schema.$defs?.[node.$ref.split("/").at(-1)] : node;
+  const found = node.$ref ? schema.$defs?.[lastStep(node.$ref)] : node;
   if (!found) return [];
-  return [found, ...(found.anyOf ?? []).flatMap((/** @type {any} */ form) => forms(schema, form))];
+  return [found, ...(found.anyOf ?? []).flatMap((form) => forms(schema, form))];
 }
 
 // Any stored parameter as text, with its unit.
-/** @param {any} value @param {any} unit @returns {string} */
+/** @typedef {Schema["unit"]} Unit */
+/** @param {unknown} value @param {Unit} unit @returns {string} */
 export function valueText(value, unit) {
   if (value === null || value === undefined) return "not set";
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -148,19 +155,19 @@ export function valueText(value, unit) {
     .join("; ");
 }
 
-/** @param {any[]} items @param {any} unit @returns {string} */
+/** @param {unknown[]} items @param {Unit} unit @returns {string} */
 function listText(items, unit) {
   if (Array.isArray(unit) && unit.length === items.length)
     return `(${items.map((item, place) => valueText(item, unit[place])).join(", ")})`;
-  const flat = items.flat(Infinity);
+  const flat = /** @type {unknown[]} */ (items.flat(Infinity));
   if (!flat.every((item) => typeof item === "number"))
     return `(${items.map((item) => valueText(item, unit)).join(", ")})`;
   const repeated = flat.length === items.length && flat.length > MOST_ITEMS ? runsOf(flat) : [];
-  /** @param {any} item @param {Scale} scale @returns {string} */
+  /** @param {unknown} item @param {Scale} scale @returns {string} */
   const nested = (item, scale) =>
     Array.isArray(item)
       ? `(${item.map((part) => nested(part, scale)).join(", ")})`
-      : number(item * scale.factor, 5);
+      : number(Number(item) * scale.factor, 5);
   if (!repeated.length || repeated.length > MOST_REPEATED)
     return scaledText(flat, unit, (scale) => nested(items, scale));
   return scaledText(flat, unit, (scale) =>
@@ -171,16 +178,17 @@ function listText(items, unit) {
 // [1, 1, 2] -> [[1, 2], [2, 1]]
 /** @param {number[]} values */
 function runsOf(values) {
-  /** @type {any[]} */
+  /** @type {[value: number, count: number][]} */
   const runs = [];
   for (const value of values) {
-    if (runs.length && runs.at(-1)[0] === value) runs.at(-1)[1] += 1;
+    const last = runs.at(-1);
+    if (last?.[0] === value) last[1] += 1;
     else runs.push([value, 1]);
   }
   return runs;
 }
 
-/** @param {number[]} values @param {any} unit @param {(scale: Scale) => string} text */
+/** @param {number[]} values @param {Unit} unit @param {(scale: Scale) => string} text */
 function scaledText(values, unit, text) {
   const scale = scaleOf(values, typeof unit === "string" ? unit : "1");
   const shown = text(scale);

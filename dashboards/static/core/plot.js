@@ -1,17 +1,24 @@
 // Figures as Plotly's dictionaries, in the page's colours, drawn on demand.
 /* global Plotly */
-/** @import { Figure, PlotBox, Trace } from "./types.js" */
+/** @import { Attributes, Figure, PlotBox, PlotSettings, Trace } from "./types.js" */
 import { byId, h } from "./dom.js";
 import { onTheme, themedData, themedLayout } from "./theme.js";
 
 // Settings from Python for all figures: dashboards.figures.CONFIG and dashboards.palette.
+/** @type {PlotSettings} */
 export const settings = JSON.parse(document.body.dataset.plots ?? "{}");
 // For what must be clearly visible: the page's text colour.
 const STRONG = "#1D2228";
 const LIFTED = { ...settings.lifted, [STRONG]: "#FFFFFF" };
 const NEAR = 10;
 const TAP = 5000;
+/** @type {Map<PlotBox, Figure>} */
 const drawn = new Map();
+
+// A box in which figures are drawn.
+/** @param {Attributes} attributes */
+export const plotBox = (attributes) =>
+  /** @type {PlotBox} */ (/** @type {unknown} */ (h("div", { class: "plot", ...attributes })));
 
 // plotly.js is large and blocks the page while it loads, so it loads once the page shows its numbers.
 let library;
@@ -20,7 +27,9 @@ function ready() {
     () =>
       new Promise((resolve, reject) => {
         const failed = () => reject(new Error("the drawing library was not loaded; reload the page"));
-        document.head.append(h("script", { src: byId("plotly").href, on: { load: resolve, error: failed } }));
+        document.head.append(
+          h("script", { src: byId("plotly", HTMLLinkElement).href, on: { load: resolve, error: failed } }),
+        );
       }),
   );
   return library;
@@ -135,7 +144,10 @@ export function pickable(box, onPick) {
 // Save a figure, with traces over it, as a file with a white background in any theme; `format`: "svg" or "png".
 /** @param {PlotBox} box @param {string} format @param {string} filename @param {Trace[]} [over] */
 export async function save(box, format, filename, over = []) {
-  const { data, layout } = drawn.get(box);
+  const figure = drawn.get(box);
+  if (!figure) return;
+  const { data, layout } = figure;
+  /** @type {Figure["layout"]} */
   const shown = {
     ...structuredClone(layout),
     paper_bgcolor: "#FFFFFF",

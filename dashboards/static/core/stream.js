@@ -6,11 +6,12 @@ const SOONEST = 1000;
 const LATEST = 15000;
 
 // Calls onEvent(event) for each event of a study, or of all studies; returns a function that ends the stream.
-/** @param {(event: any) => void} onEvent @param {string | undefined} [study] */
+/** @import { StoreEvent } from "./types.js" */
+/** @param {(event: StoreEvent) => void} onEvent @param {string} [study] */
 export function follow(onEvent, study) {
   let last = Number(document.body.dataset.after);
   let wait = SOONEST;
-  /** @type {any} */
+  /** @type {EventSource} */
   let source;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -22,7 +23,7 @@ export function follow(onEvent, study) {
       wait = SOONEST;
       online.set(true);
     };
-    source.onmessage = (/** @type {any} */ message) => {
+    source.onmessage = (message) => {
       last = Number(message.lastEventId);
       onEvent(JSON.parse(message.data));
     };

@@ -1,17 +1,22 @@
 // The page's colours, for what is drawn by scripts, and the button that switches them.
-import { byId } from "./dom.js";
+import { byId, find } from "./dom.js";
 
 const root = document.documentElement;
 const system = matchMedia("(prefers-color-scheme: dark)");
+/** @type {Set<() => void>} */
 const listeners = new Set();
 
 export const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+// Calls the listener at every change; returns a function that ends it.
 /** @param {() => void} listener */
-export const onTheme = (listener) => listeners.add(listener);
+export function onTheme(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
 
 export function colours() {
   const page = getComputedStyle(document.body);
-  const line = getComputedStyle(document.querySelector(".probe"));
+  const line = getComputedStyle(find(document, ".probe"));
   return {
     ink: page.color,
     paper: page.backgroundColor,

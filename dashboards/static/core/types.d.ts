@@ -1,25 +1,62 @@
 // Shapes that several scripts share. Those of the REST interface are generated from service/openapi.json.
-import type { components } from "./rest.d.ts";
+import type { components, paths } from "./rest.d.ts";
 
 export type Schemas = components["schemas"];
 export type Me = Schemas["IdentityResource"];
 
+// ------------------------------------------------------------------ answers of the REST interface
+
+export type Query = Record<string, unknown>;
+
+// "studies/{name}/runs" as ["studies", string, "runs"]; so is the text that a script puts together.
+type Steps<Path extends string> = Path extends `${infer Step}/${infer Rest}` ? [Kind<Step>, ...Steps<Rest>] : [Kind<Path>];
+type Kind<Step extends string> = Step extends `{${string}}` ? string : Step;
+type Routes = { [Path in keyof paths as Path extends `/api/v1/${infer Rest}` ? Rest : never]: paths[Path] };
+type RouteOf<Path extends string, Method extends string> = Path extends string
+  ? {
+      [Route in keyof Routes]: Routes[Route] extends Record<Method, { responses: unknown }>
+        ? Steps<Path> extends Steps<Route>
+          ? Routes[Route][Method]["responses"]
+          : never
+        : never;
+    }[keyof Routes]
+  : never;
+
+type Content<Response> = Response extends { content: infer Found } ? Found[keyof Found] : undefined;
+type Answers<Responses> = {
+  [Status in keyof Responses]: Status extends 200 | 201 | 202 | 204 ? Content<Responses[Status]> : never;
+}[keyof Responses];
+
+// What a route answers a method, by its path below /api/v1; unknown where there is no such route.
+export type Answer<Path extends string, Method extends string = "get"> = [RouteOf<Path, Method>] extends [never]
+  ? unknown
+  : Answers<RouteOf<Path, Method>>;
+export type Item<Path extends string> = Answer<Path> extends { items: (infer One)[] } ? One : unknown;
+
+// Values of a REST route that come as an array of float32: row r, column c is values[r * columns.length + c].
+export type Table = { shape: number[]; columns: string[]; units: string[]; asked: number; values: Float32Array };
+
+// One event of the store, as the stream brings it.
+export type StoreEvent = { study: string; kind: string };
+
+// ------------------------------------------------------------------ elements
+
 // What `h` and `svg` take as a child; nothing is made of null, undefined and false.
-export type Child = Node | string | null | undefined | false | Child[];
-export type Attributes = Record<string, any>;
+export type Child = Node | string | number | null | undefined | false | "" | Child[];
 
-export type Scale = { factor: number; unit: string };
-
-export type Schema = Record<string, any>;
-
-// A figure as plotly.js takes it, and a box in which plotly.js has drawn one.
-export type Trace = Record<string, any>;
-export type Figure = { data: Trace[]; layout: Record<string, any>; frames?: any[]; caption?: string; summary?: string };
-export type PlotBox = HTMLElement & {
-  data?: Trace[];
-  layout: Record<string, any>;
-  on: (event: string, listener: (event: any) => void) => void;
+export type Listeners<Owner> = {
+  [Name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Name] & { currentTarget: Owner }) => unknown;
 };
+
+export type Attributes<Owner = Element> = {
+  on?: Listeners<Owner>;
+  data?: Record<string, unknown>;
+  aria?: Record<string, unknown>;
+  [name: string]: unknown;
+};
+
+// A part of a page that follows what changes.
+export type Part = { element: HTMLElement; update: () => unknown };
 
 // Short messages below the page's heading, see `notices`.
 export type Notices = {
@@ -29,13 +66,97 @@ export type Notices = {
   settle: () => void;
 };
 
-declare global {
-  // What a selector finds is what the same script, or the page's template, has made.
-  interface ParentNode {
-    querySelector(selectors: string): any;
-    querySelectorAll(selectors: string): NodeListOf<any>;
-  }
+// ------------------------------------------------------------------ numbers and parameters
 
+export type Scale = { factor: number; unit: string };
+
+// The JSON Schema of a parameter, with the words that back-ends add to it.
+export type Schema = {
+  type?: string;
+  unit?: string | (string | null)[] | null;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  $ref?: string;
+  $defs?: Record<string, Schema>;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  prefixItems?: Schema[];
+  minimum?: number;
+  maximum?: number;
+  numerical?: boolean;
+  groups?: [string, string[]][];
+};
+
+// A parameter as a form shows it.
+export type Field = {
+  form: "choice" | "named" | "text" | "list" | "number";
+  options: unknown[];
+  integer: boolean;
+  unit: string;
+  description: string;
+  schema: Schema;
+};
+
+// ------------------------------------------------------------------ figures
+
+export type Point = number[];
+export type Range = number[];
+
+// A figure as plotly.js takes it, and a box in which plotly.js has drawn one: the edge to a library without types.
+export type Trace = Record<string, any>;
+export type Figure = { data: Trace[]; layout: Record<string, any>; frames?: any[]; caption?: string; summary?: string };
+export type PlotBox = HTMLElement & {
+  data?: Trace[];
+  layout: Record<string, any>;
+  on: (event: string, listener: (event: any) => void) => void;
+};
+
+// What the server hands a page for all figures: dashboards.figures.CONFIG and dashboards.palette.
+export type PlotSettings = {
+  config: object;
+  lifted: Record<string, string>;
+  colours: string[];
+  dashes: string[];
+  symbols: string[];
+};
+
+export type Corner = { x: number; y: number; z: number };
+export type Camera = { eye: Corner; center: Corner; up: Corner; projection?: { type: string } };
+
+export type Align = "left" | "center" | "right";
+export type TextLook = { colour: string; align?: Align; size?: number; bold?: boolean; turned?: boolean };
+export type LineLook = { colour: string; width?: number; dash?: number[] };
+export type MarkLook = { symbol: string; size: number; colour: string; edge?: string; opacity?: number };
+export type Palette = { ink: string; quiet: string; grid: string; accent: string; paper: string };
+
+// An axis of a scatter: between which values it runs, and which end is better (1: the greater one, -1: the smaller one).
+export type AxisOptions = { title: string; range: Range; better?: number; log?: boolean; options?: string[] | null };
+
+// Marks of one look. `background` marks are picked only where no other mark is; `text(number)` describes a mark.
+export type MarkGroup = {
+  name: string;
+  columns: ArrayLike<number>[];
+  colour: string;
+  symbol: string;
+  size: number;
+  opacity?: number;
+  background?: boolean;
+  listed?: boolean;
+  data?: any[];
+  meta?: string;
+  label?: string;
+  text?: (number: number) => string[];
+  shares?: Float64Array[];
+};
+export type ScatterFigure = { axes: AxisOptions[]; groups: MarkGroup[]; ideal: number[] | null };
+export type LegendGroup = Pick<MarkGroup, "name" | "colour" | "symbol" | "size" | "listed">;
+
+// A view of a scatter: the camera of a space, or the ends of both axes of a plane; null for all of it.
+export type View = Camera | Range[] | null;
+
+declare global {
   // plotly.js, of which only public functions are called; it is loaded once a figure is drawn.
   const Plotly: {
     react(box: HTMLElement, data: Trace[], layout: object, config: object): Promise<unknown>;

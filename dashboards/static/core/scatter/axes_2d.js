@@ -1,11 +1,17 @@
 // An axis: where a value stands between its ends, and which values are written along it.
+/** @import { Renderer } from "./renderers.js" */
+/** @import { AxisOptions, Palette, Point, Range } from "../types.js" */
 import { number } from "../format.js";
 
 const ROOM = 1 / 32;
 const STEPS = [1, 2, 5, 10];
 
+// A value that is written along an axis, and where.
+/** @typedef {{ share: number, text: string }} Tick */
+
 export class Axis {
   // `better`: 1 where more is better, -1 where less is, 0 for neither; `options` are texts that stand at 0, 1, 2 ...
+  /** @param {AxisOptions} options */
   constructor({ title, range, better = 0, log = false, options = null }) {
     this.title = title;
     this.better = better;
@@ -16,22 +22,26 @@ export class Axis {
   }
 
   // A little room beyond the outermost values.
+  /** @param {Range} options */
   roomy([low, high]) {
     const [from, to] = [this.scaled(low), this.scaled(high)];
     const room = (to - from) * ROOM || Math.max(1, Math.abs(to)) * ROOM;
     return [from - room, to + room];
   }
 
+  /** @param {number} value */
   scaled(value) {
     return this.log ? Math.log10(value) : value;
   }
 
   // From -0.5 at the lower end to 0.5 at the upper one.
+  /** @param {number} value */
   share(value) {
     const [from, to] = this.ends;
     return (this.scaled(value) - from) / (to - from) - 0.5;
   }
 
+  /** @param {number} share */
   value(share) {
     const [from, to] = this.ends;
     const scaled = from + (share + 0.5) * (to - from);
@@ -39,6 +49,7 @@ export class Axis {
   }
 
   // Show a part of the axis, from one value to another; null: all of it.
+  /** @param {Range | null | undefined} part */
   show(part) {
     const scaled = part?.map((value) => this.scaled(value)) ?? [];
     this.ends =
@@ -50,7 +61,9 @@ export class Axis {
   }
 
   // About `most` values to write along it: [{ share, text }].
+  /** @param {number} most */
   ticks(most) {
+    /** @param {number} value */
     const inside = (value) => Math.abs(this.share(value)) <= 0.5 + 1e-9;
     const values = this.options
       ? this.options.map((_, place) => place)
@@ -65,17 +78,17 @@ export class Axis {
 }
 
 // The best value of each axis at once, where every one of them has a better end; else null.
+/** @param {{ better?: number, range?: Range | null }[]} axes */
 export function idealOf(axes) {
-  return axes.every(({ better, range }) => better && range)
-    ? axes.map(({ better, range }) => range[better > 0 ? 1 : 0])
-    : null;
+  const best = axes.flatMap(({ better, range }) => (better && range ? [range[better > 0 ? 1 : 0]] : []));
+  return best.length === axes.length ? best : null;
 }
 
 /** @param {number[]} ends @param {number} most */
 function even([low, high], most) {
   const rough = (high - low) / Math.max(most, 1);
   const size = 10 ** Math.floor(Math.log10(rough));
-  const step = size * STEPS.find((one) => one * size >= rough * 0.999);
+  const step = size * (STEPS.find((one) => one * size >= rough * 0.999) ?? 10);
   const first = Math.ceil(low / step);
   return Array.from({ length: Math.max(0, Math.floor(high / step) - first + 1) }, (_, place) =>
     Number(((first + place) * step).toPrecision(12)),
@@ -103,11 +116,19 @@ const SPACING = { across: 90, upwards: 50 };
 const GAP = 8;
 
 export class Axes2D {
+  frame = { left: 0, top: 0, width: 1, height: 1 };
+  /** @type {Tick[]} */
+  across = [];
+  /** @type {Tick[]} */
+  up = [];
+
+  /** @param {Axis[]} axes */
   constructor(axes) {
     this.axes = axes;
   }
 
   // Take the place that there is; `pen` knows how wide the numbers are.
+  /** @param {Renderer} pen @param {number} width @param {number} height */
   lay(pen, width, height) {
     const [x, y] = this.axes;
     const bottom = height - EDGE.bottom;
@@ -124,17 +145,20 @@ export class Axes2D {
   }
 
   // Pixels of shares, and how far away: in a plane everything is as near.
+  /** @param {Point} options */
   point([x, y]) {
     const { left, top, width, height } = this.frame;
     return [left + (x + 0.5) * width, top + (0.5 - y) * height, 0];
   }
 
   // Shares of pixels.
+  /** @param {number} x @param {number} y */
   shares(x, y) {
     const { left, top, width, height } = this.frame;
     return [(x - left) / width - 0.5, 0.5 - (y - top) / height];
   }
 
+  /** @param {Renderer} pen @param {Palette} options */
   draw(pen, { ink, quiet, grid, accent }) {
     const { left, top, width, height } = this.frame;
     const [x, y] = this.axes;
@@ -174,6 +198,7 @@ export class Axes2D {
     pen.text(11, top + height / 2, fitted(pen, y.title, height), { colour: ink, turned: true });
   }
 
+  /** @param {Renderer} pen */
   clip(pen) {
     const { left, top, width, height } = this.frame;
     pen.clip(left - 5, top - 5, width + 10, height + 10);
@@ -184,6 +209,7 @@ const HEAD = 8;
 const LONG = 0.18;
 
 // From somewhere along the line to the end at which it is better.
+/** @param {Renderer} pen @param {Point} from @param {Point} to @param {number} better @param {string} colour */
 export function arrow(pen, from, to, better, colour) {
   if (!better) return;
   const [tail, tip] = better > 0 ? [from, to] : [to, from];
@@ -203,6 +229,7 @@ export function arrow(pen, from, to, better, colour) {
 }
 
 // A text that is no longer than there is room.
+/** @param {Renderer} pen @param {string} text @param {number} room */
 export function fitted(pen, text, room) {
   if (pen.measure(text) <= room) return text;
   let length = text.length;

@@ -1,12 +1,17 @@
 // Where somebody looks from in space, as the address of a page says it.
+/** @import { Axis } from "./axes_2d.js" */
+/** @import { Renderer } from "./renderers.js" */
+/** @import { Align, Camera, Corner, Palette, Point, TextLook } from "../types.js" */
 import { arrow, fitted } from "./axes_2d.js";
 
 const PLACES = 3;
 
+/** @param {Camera} options */
 export const cameraText = ({ eye, center }) =>
   [eye.x, eye.y, eye.z, center.x, center.y, center.z].map((value) => Number(value.toFixed(PLACES))).join(",");
 
 // The camera from its text; null for any other text.
+/** @param {string | null | undefined} text */
 export function cameraOf(text) {
   const values = (text || "none").split(",").map(Number);
   if (values.length !== 6 || values.some((value) => !Number.isFinite(value))) return null;
@@ -20,6 +25,7 @@ export function cameraOf(text) {
 }
 
 // A camera, farther away for a narrow figure, where names of axes need room: up to which width, and how much farther.
+/** @param {Camera} camera @param {number} width @param {number[][]} farther */
 export function fromAfar(camera, width, farther) {
   const [, back] = farther.find(([most]) => width < most) ?? [0, 1];
   const { x, y, z } = camera.eye;
@@ -42,12 +48,28 @@ const USUAL = 1.05;
 const LOOKED_AT = 400;
 
 export class Axes3D {
-  constructor(axes, camera = null) {
+  width = 1;
+  height = 1;
+  scale = 1;
+  upright = 1;
+  /** @type {Point} */
+  eye = [0, 0, 0];
+  /** @type {Point} */
+  back = [0, 0, 0];
+  /** @type {Point} */
+  right = [0, 0, 0];
+  /** @type {Point} */
+  above = [0, 0, 0];
+
+  /** @param {Axis[]} axes */
+  constructor(axes) {
     this.axes = axes;
-    this.camera = camera;
+    /** @type {Camera | null} */
+    this.camera = null;
   }
 
   // A wide figure has a box that is as much wider than high.
+  /** @param {Renderer} pen @param {number} width @param {number} height */
   lay(pen, width, height) {
     this.width = width;
     this.height = height;
@@ -66,9 +88,16 @@ export class Axes3D {
     this.scale = Math.min(this.height, NARROW * this.width) / (2 * LENS);
   }
 
+  /** @param {Camera} camera */
   turn(camera) {
     this.camera = camera;
     this.aim();
+  }
+
+  // The point that the camera looks at, and how far away it is.
+  lookedAt() {
+    const center = this.camera ? list(this.camera.center) : [0, 0, 0];
+    return { center, distance: Math.hypot(...this.eye.map((value, axis) => value - center[axis])) };
   }
 
   // Pixels of shares, and how far away.
@@ -85,6 +114,7 @@ export class Axes3D {
   }
 
   // Look at points `(n)` of shares from where they spread most, with the cube as large as there is room.
+  /** @param {Point[]} points */
   fit(points) {
     const flat = points.map(([x, y, z]) => [x, y, z * this.upright]);
     const some = flat.filter((_, place) => place % Math.ceil(points.length / LOOKED_AT) === 0);
@@ -114,6 +144,7 @@ export class Axes3D {
     this.turn(cameraAt(center, way, distance));
   }
 
+  /** @param {Renderer} pen @param {Palette} options */
   draw(pen, { ink, quiet, grid, accent }) {
     const far = [0, 1, 2].map((axis) => (this.back[axis] > 0 ? -0.5 : 0.5));
     for (const axis of [0, 1, 2]) this.wall(pen, axis, far, grid);
@@ -121,12 +152,13 @@ export class Axes3D {
   }
 
   // Lines at the numbers of an axis on the two walls behind the points that it lies in.
+  /** @param {Renderer} pen @param {number} axis @param {Point} far @param {string} colour */
   wall(pen, axis, far, colour) {
     const others = [0, 1, 2].filter((other) => other !== axis);
     const shares = [-0.5, ...this.axes[axis].ticks(TICKS).map(({ share }) => share), 0.5];
     for (const share of shares) {
       for (const across of others) {
-        const fixed = others.find((other) => other !== across);
+        const fixed = 3 - axis - across;
         const ends = [-0.5, 0.5].map((end) =>
           this.point(
             placed([
@@ -142,56 +174,48 @@ export class Axes3D {
   }
 
   // Numbers, title and arrow along the edge of the cube where they hide nothing.
+  /** @param {Renderer} pen @param {number} axis @param {Pick<Palette, "ink" | "quiet" | "accent">} palette */
   scaleAlong(pen, axis, { ink, quiet, accent }) {
-    const { title, better } = this.axes[axis];
     const [from, to] = this.edge(axis);
     const [start, end] = [this.point(from), this.point(to)];
     const out = this.outwards(start, end);
-    pen.line([start, end], { colour: quiet, width: 1.25 });
-    arrow(pen, start, end, better, accent);
     const align = Math.abs(out[0]) < 0.35 ? "center" : out[0] < 0 ? "right" : "left";
-    let [last, widest] = [null, 0];
+    pen.line([start, end], { colour: quiet, width: 1.25 });
+    arrow(pen, start, end, this.axes[axis].better, accent);
+    /** @type {Point | null} */
+    let last = null;
+    let widest = 0;
     for (const { share, text } of this.axes[axis].ticks(TICKS)) {
       const [x, y] = this.point(from.map((value, other) => (other === axis ? share : value)));
       const at = [x + 9 * out[0], y + 9 * out[1]];
       const wide = pen.measure(text, 11);
       if (last && Math.abs(at[0] - last[0]) < wide + 4 && Math.abs(at[1] - last[1]) < 13) continue;
-      [last, widest] = [at, Math.max(widest, wide)];
+      last = at;
+      widest = Math.max(widest, wide);
       this.write(pen, at, text, align, { colour: quiet, size: 11 });
     }
-    if (axis === 2)
-      this.write(
-        pen,
-        [start, end]
-          .reduce((one, other) => (other[1] < one[1] ? other : one))
-          .map((value, place) => value - 18 * place),
-        title,
-        "center",
-        { colour: ink },
-      );
-    else if (this.width < SLIM) {
-      // Beside the numbers there is no room: below everything, each at its side.
-      this.write(
-        pen,
-        out[0] < 0 ? [0, this.height - 9] : [this.width, this.height - 25],
-        title,
-        out[0] < 0 ? "left" : "right",
-        { colour: ink },
-      );
-    } else {
-      const away = 22 + widest * Math.abs(out[0]) + 8 * Math.abs(out[1]);
-      this.write(
-        pen,
-        [0, 1].map((place) => (start[place] + end[place]) / 2 + away * out[place]),
-        title,
-        align,
-        { colour: ink },
-      );
+    const title = this.titlePlace(axis, [start, end], out, widest);
+    this.write(pen, title.at, this.axes[axis].title, title.align ?? align, { colour: ink });
+  }
+
+  // Where the title of an axis stands: above the upright one, beside the numbers of the others.
+  /** @param {number} axis @param {Point[]} ends @param {Point} out @param {number} widest @returns {{ at: Point, align?: Align }} */
+  titlePlace(axis, [start, end], out, widest) {
+    if (axis === 2) {
+      const top = end[1] < start[1] ? end : start;
+      return { at: [top[0], top[1] - 18], align: "center" };
     }
+    // Beside the numbers there is no room: below everything, each at its side.
+    if (this.width < SLIM)
+      return out[0] < 0
+        ? { at: [0, this.height - 9], align: "left" }
+        : { at: [this.width, this.height - 25], align: "right" };
+    const away = 22 + widest * Math.abs(out[0]) + 8 * Math.abs(out[1]);
+    return { at: [0, 1].map((place) => (start[place] + end[place]) / 2 + away * out[place]) };
   }
 
   // A text inside of the figure, wherever its place lies.
-  /** @param {any} pen @param {number[]} at @param {string} title @param {string} align @param {{ colour: string, size?: number }} style */
+  /** @param {Renderer} pen @param {Point} at @param {string} title @param {Align} align @param {TextLook} look */
   write(pen, [x, y], title, align, { colour, size = 12 }) {
     const text = fitted(pen, title, this.width - 12);
     const wide = pen.measure(text, size);
@@ -204,6 +228,7 @@ export class Axes3D {
   }
 
   // The ends of the edge along an axis that has nothing of the cube before it: below in front, and upright at the left.
+  /** @param {number} axis */
   edge(axis) {
     const others = [0, 1, 2].filter((other) => other !== axis);
     const sides = [
@@ -231,6 +256,7 @@ export class Axes3D {
   }
 
   // Away from the cube, at a right angle to an edge.
+  /** @param {Point} start @param {Point} end */
   outwards(start, end) {
     const [x, y] = this.point([0, 0, 0]);
     const middle = [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2];
@@ -251,25 +277,32 @@ export class Axes3D {
       [foot, this.point([besideY, y, -0.5])],
     ];
   }
-
-  clip() {}
 }
 
+/** @param {number[][]} pairs */
 const placed = (pairs) => pairs.reduce((point, [axis, value]) => ((point[axis] = value), point), [0, 0, 0]);
+/** @param {number} value @param {number} low @param {number} high */
 const within = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
+/** @param {Corner} options */
 const list = ({ x, y, z }) => [x, y, z];
+/** @param {Point} one @param {Point} other */
 const minus = (one, other) => one.map((value, axis) => value - other[axis]);
+/** @param {Point} one @param {Point} other */
 const dot = (one, other) => one[0] * other[0] + one[1] * other[1] + one[2] * other[2];
+/** @param {Point} vector */
 const unit = (vector) => vector.map((value) => value / (Math.sqrt(dot(vector, vector)) || 1));
-/** @param {number[]} one @param {number[]} other */
+/** @param {Point} one @param {Point} other */
 const cross = ([a, b, c], [d, e, f]) => [b * f - c * e, c * d - a * f, a * e - b * d];
 
+/** @param {number} azimuth @param {number} height */
 function direction(azimuth, height) {
   const [turn, rise] = [azimuth, height].map((degrees) => (degrees * Math.PI) / 180);
   return [Math.cos(turn) * Math.cos(rise), Math.sin(turn) * Math.cos(rise), Math.sin(rise)];
 }
 
+/** @param {Point} center @param {Point} way @param {number} distance */
 export function cameraAt(center, way, distance) {
+  /** @param {Point} options */
   const named = ([x, y, z]) => ({ x, y, z });
   return {
     eye: named(center.map((value, axis) => value + distance * way[axis])),
@@ -279,11 +312,13 @@ export function cameraAt(center, way, distance) {
 }
 
 // How large an area points cover that are seen along a direction.
+/** @param {Point} way @param {Point[]} points */
 function spread(way, points) {
   const right = unit(cross([0, 0, 1], way));
   const above = cross(way, right);
   const seen = points.map((point) => [dot(point, right), dot(point, above)]);
   const mean = [0, 1].map((axis) => seen.reduce((sum, one) => sum + one[axis], 0) / Math.max(seen.length, 1));
+  /** @param {number} one @param {number} other */
   const product = (one, other) =>
     seen.reduce((sum, point) => sum + (point[one] - mean[one]) * (point[other] - mean[other]), 0);
   return Math.sqrt(Math.max(product(0, 0) * product(1, 1) - product(0, 1) ** 2, 0));

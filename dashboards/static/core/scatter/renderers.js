@@ -1,9 +1,14 @@
 // Two pens with the same strokes: one draws on a canvas, for the page; one writes SVG, for a file.
+/** @import { LineLook, MarkLook, Point, TextLook } from "../types.js" */
+
+/** @typedef {CanvasRenderer | SvgRenderer} Renderer */
 
 const DOT = 3;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
+/** @param {Point[]} points */
 const corners = (points) => `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}Z`;
+/** @param {number} size @param {number} arms */
 const star = (size, arms) =>
   corners(
     Array.from({ length: 2 * arms }, (_, place) => {
@@ -14,8 +19,10 @@ const star = (size, arms) =>
   );
 
 // The outline of a mark around the origin, as SVG writes paths; `size` is its width in pixels.
+/** @param {string} symbol @param {number} size */
 function outline(symbol, size) {
   const r = size / 2;
+  /** @type {Record<string, () => string>} */
   const shapes = {
     circle: () => `M${r} 0A${r} ${r} 0 1 1 ${-r} 0A${r} ${r} 0 1 1 ${r} 0Z`,
     square: () =>
@@ -39,6 +46,7 @@ function outline(symbol, size) {
   return (shapes[symbol] ?? shapes.circle)();
 }
 
+/** @param {number} long @param {number} wide @param {number} angle */
 function plus(long, wide, angle) {
   const points = [
     [long, wide],
@@ -59,21 +67,35 @@ function plus(long, wide, angle) {
 }
 
 // "circle-open" is a circle that is not filled.
+/** @param {string} symbol */
 export const isOpen = (symbol) => symbol.endsWith("-open");
+/** @param {string} symbol @param {number} size */
 export const shapeOf = (symbol, size) => outline(symbol.replace("-open", ""), size);
 
+// What draws on a canvas.
+/** @param {HTMLCanvasElement} canvas */
+export function contextOf(canvas) {
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("the browser draws nothing on a canvas");
+  return context;
+}
+
 export class CanvasRenderer {
+  /** @type {Map<string, HTMLCanvasElement & { half: number }>} */
+  sprites = new Map();
+
+  /** @param {HTMLCanvasElement} canvas @param {number} width @param {number} height @param {number} [scale] */
   constructor(canvas, width, height, scale = window.devicePixelRatio || 1) {
     this.width = width;
     this.height = height;
     this.scale = scale;
-    this.sprites = new Map();
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
-    this.context = canvas.getContext("2d");
+    this.context = contextOf(canvas);
     this.context.scale(scale, scale);
   }
 
+  /** @param {string} colour */
   fill(colour) {
     Object.assign(this.context, { fillStyle: colour, globalAlpha: 1 });
     this.context.fillRect(0, 0, this.width, this.height);
@@ -84,6 +106,7 @@ export class CanvasRenderer {
   }
 
   // Everything until `unclip` stays inside of a rectangle.
+  /** @param {number} left @param {number} top @param {number} width @param {number} height */
   clip(left, top, width, height) {
     this.context.save();
     this.context.beginPath();
@@ -95,6 +118,7 @@ export class CanvasRenderer {
     this.context.restore();
   }
 
+  /** @param {Point[]} points @param {LineLook} options */
   line(points, { colour, width = 1, dash = [] }) {
     const { context } = this;
     Object.assign(context, { strokeStyle: colour, lineWidth: width, globalAlpha: 1 });
@@ -104,11 +128,13 @@ export class CanvasRenderer {
     context.stroke();
   }
 
+  /** @param {Point[]} points @param {string} colour */
   area(points, colour) {
     Object.assign(this.context, { fillStyle: colour, globalAlpha: 1 });
     this.context.fill(new Path2D(corners(points)));
   }
 
+  /** @param {number} x @param {number} y @param {string} text @param {TextLook} options */
   text(x, y, text, { colour, align = "center", size = 12, bold = false, turned = false }) {
     const { context } = this;
     Object.assign(context, {
@@ -126,6 +152,7 @@ export class CanvasRenderer {
   }
 
   // Marks of one look are painted once and copied: thousands take milliseconds.
+  /** @param {number} x @param {number} y @param {MarkLook} look */
   mark(x, y, look) {
     if (look.size <= DOT) return this.dot(x, y, look);
     const sprite = this.sprite(look);
@@ -135,62 +162,72 @@ export class CanvasRenderer {
   }
 
   // So small a mark has no shape.
+  /** @param {number} x @param {number} y @param {MarkLook} options */
   dot(x, y, { size, colour, opacity = 1 }) {
     if (this.context.fillStyle !== colour) this.context.fillStyle = colour;
     this.context.globalAlpha = opacity;
     this.context.fillRect(x - size / 2, y - size / 2, size, size);
   }
 
+  /** @param {MarkLook} options */
   sprite({ symbol, size, colour, edge }) {
     const name = `${symbol} ${size} ${colour} ${edge}`;
-    if (!this.sprites.has(name)) {
-      const half = Math.ceil(0.75 * size) + 2;
-      const sprite = Object.assign(document.createElement("canvas"), {
-        width: 2 * half * this.scale,
-        height: 2 * half * this.scale,
-        half,
-      });
-      const context = sprite.getContext("2d");
-      context.scale(this.scale, this.scale);
-      context.translate(half, half);
-      const path = new Path2D(shapeOf(symbol, size));
-      Object.assign(context, {
-        fillStyle: colour,
-        strokeStyle: isOpen(symbol) ? colour : edge,
-        lineWidth: isOpen(symbol) ? 2 : 1,
-      });
-      if (!isOpen(symbol)) context.fill(path);
-      if (edge || isOpen(symbol)) context.stroke(path);
-      this.sprites.set(name, sprite);
-    }
-    return this.sprites.get(name);
+    const known = this.sprites.get(name);
+    if (known) return known;
+    const half = Math.ceil(0.75 * size) + 2;
+    const sprite = Object.assign(document.createElement("canvas"), {
+      width: 2 * half * this.scale,
+      height: 2 * half * this.scale,
+      half,
+    });
+    const context = contextOf(sprite);
+    context.scale(this.scale, this.scale);
+    context.translate(half, half);
+    const path = new Path2D(shapeOf(symbol, size));
+    Object.assign(context, {
+      fillStyle: colour,
+      strokeStyle: isOpen(symbol) ? colour : edge,
+      lineWidth: isOpen(symbol) ? 2 : 1,
+    });
+    if (!isOpen(symbol)) context.fill(path);
+    if (edge || isOpen(symbol)) context.stroke(path);
+    this.sprites.set(name, sprite);
+    return sprite;
   }
 
   // How wide a text is.
+  /** @param {string} text @param {number} [size] */
   measure(text, size = 12) {
     this.context.font = `${size}px ${FONT}`;
     return this.context.measureText(text).width;
   }
 }
 
+/** @type {Record<string, string>} */
 const MARKUP = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+/** @param {string} text */
 const escaped = (text) => String(text).replace(/[&<>"]/g, (letter) => MARKUP[letter]);
+/** @param {number} value */
 const round = (value) => Number(value.toFixed(2));
 
 export class SvgRenderer {
   // `ruler` is a pen on a canvas, which knows how wide texts are.
+  /** @param {CanvasRenderer} ruler @param {number} width @param {number} height */
   constructor(ruler, width, height) {
     this.ruler = ruler;
     this.width = width;
     this.height = height;
+    /** @type {string[]} */
     this.parts = [];
     this.clips = 0;
   }
 
+  /** @param {string} colour */
   fill(colour) {
     this.parts.push(`<rect width="${this.width}" height="${this.height}" fill="${colour}"/>`);
   }
 
+  /** @param {number} left @param {number} top @param {number} width @param {number} height */
   clip(left, top, width, height) {
     this.clips += 1;
     this.parts.push(
@@ -202,6 +239,7 @@ export class SvgRenderer {
     this.parts.push("</g>");
   }
 
+  /** @param {Point[]} points @param {LineLook} look */
   line(points, { colour, width = 1, dash = [] }) {
     const dashes = dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : "";
     this.parts.push(
@@ -209,10 +247,12 @@ export class SvgRenderer {
     );
   }
 
+  /** @param {Point[]} points @param {string} colour */
   area(points, colour) {
     this.parts.push(`<path d="${corners(points)}" fill="${colour}"/>`);
   }
 
+  /** @param {number} x @param {number} y @param {string} text @param {TextLook} look */
   text(x, y, text, { colour, align = "center", size = 12, bold = false, turned = false }) {
     const anchor = { center: "middle", left: "start", right: "end" }[align];
     const turn = turned ? " rotate(-90)" : "";
@@ -221,6 +261,7 @@ export class SvgRenderer {
     );
   }
 
+  /** @param {number} x @param {number} y @param {MarkLook} look */
   mark(x, y, { symbol, size, colour, edge, opacity = 1 }) {
     const paint = isOpen(symbol)
       ? `fill="none" stroke="${colour}" stroke-width="2"`
@@ -230,7 +271,8 @@ export class SvgRenderer {
     );
   }
 
-  measure(text, size) {
+  /** @param {string} text @param {number} size */
+  measure(text, size = 12) {
     return this.ruler.measure(text, size);
   }
 

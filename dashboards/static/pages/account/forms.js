@@ -1,19 +1,29 @@
 // Forms of a few fields that the server checks: faults are shown at the field.
-import { get, pathPart, send } from "../../core/api.js";
+/** @import { Me } from "../../core/types.js" */
+import { ApiError, get, messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 
+/**
+ * @template Answer
+ * @typedef {{ fields: HTMLElement[], action: string, send: (values: Record<string, FormDataEntryValue>) => Promise<Answer>, done: (answer: Answer) => void }} FormOptions
+ */
+
+/** @param {string} label @param {HTMLElement} input */
 export const field = (label, input) => h("label", {}, label, input);
 
+/** @param {Record<string, string>} values */
 export function options(values) {
   return Object.entries(values).map(([value, label]) => h("option", { value }, label));
 }
 
 // A form that calls send(values) and then done(answer); it stays as it is when that goes wrong.
+/** @template Answer @param {FormOptions<Answer>} options */
 export function form({ fields, action, send, done }) {
   const fault = h("p", { class: "bad", role: "alert", hidden: true });
   const button = h("button", { type: "submit" }, action);
   const element = h("form", { class: "row bottom", on: { submit } }, fields, button, fault);
 
+  /** @param {Event} event */
   async function submit(event) {
     event.preventDefault();
     button.disabled = true;
@@ -33,10 +43,11 @@ export function form({ fields, action, send, done }) {
     for (const input of element.elements) input.removeAttribute("aria-invalid");
   }
 
+  /** @param {unknown} error */
   function showFault(error) {
-    fault.textContent = error.message;
+    fault.textContent = messageOf(error);
     fault.hidden = false;
-    const names = (error.faults ?? []).map(({ pointer }) => pointer?.slice(1));
+    const names = (error instanceof ApiError ? error.faults : []).map(({ pointer }) => pointer?.slice(1));
     const inputs = /** @type {HTMLInputElement[]} */ ([...element.elements]);
     const wrong = inputs.filter((input) => input.name && names.includes(input.name));
     wrong.forEach((input) => input.setAttribute("aria-invalid", "true"));
@@ -49,10 +60,11 @@ export function form({ fields, action, send, done }) {
 // ------------------------------------------------------------------ password
 
 // One's own password.
+/** @param {Me} who */
 export function createPassword(who) {
   const place = h("div", {});
   const element = h("section", {}, h("h2", {}, "Password"), place);
-  const path = `accounts/${pathPart(who.account)}`;
+  const path = /** @type {const} */ (`accounts/${pathPart(who.account)}`);
 
   async function load() {
     const account = await get(path);
@@ -64,7 +76,9 @@ export function createPassword(who) {
   return { element, load };
 }
 
+/** @param {`accounts/${string}`} path */
 function changeForm(path) {
+  /** @param {string} name @param {string} autocomplete */
   const input = (name, autocomplete) =>
     h("input", { name, type: "password", required: true, maxlength: 1024, autocomplete });
   return form({
@@ -73,6 +87,7 @@ function changeForm(path) {
       field("New password", input("password", "new-password")),
     ],
     action: "Change it and log out everywhere",
+    /** @param {Record<string, FormDataEntryValue>} values */
     send: (values) => send("PUT", `${path}/password`, values),
     done: () => location.assign("/"),
   });

@@ -1,5 +1,6 @@
 // Browsers that are logged in to the account.
-import { administers, get, me, pathPart, send } from "../../core/api.js";
+/** @import { Me, Notices, Schemas } from "../../core/types.js" */
+import { administers, get, me, messageOf, pathPart, send } from "../../core/api.js";
 import { byId, h, replace } from "../../core/dom.js";
 import { moment } from "../../core/format.js";
 import { failure, notices } from "../../core/messages.js";
@@ -7,6 +8,7 @@ import { cell, createList, rowHeader, shortCell } from "../../core/tables.js";
 import { createPassword } from "./forms.js";
 import { createAccounts, createTokens } from "./tokens.js";
 
+/** @param {Notices} messages */
 function createSessions(messages) {
   const table = createList({
     title: "Sessions",
@@ -26,19 +28,21 @@ function createSessions(messages) {
     table.show(items.map((session) => row(session, end)));
   }
 
+  /** @param {Schemas["SessionResource"]} session */
   async function end(session) {
     try {
       await send("DELETE", `sessions/${pathPart(session.id)}`);
       if (session.current) location.assign("/");
       else await load();
     } catch (error) {
-      messages.fault(error.message);
+      messages.fault(messageOf(error));
     }
   }
 
   return { element, load };
 }
 
+/** @param {Schemas["SessionResource"]} session @param {(session: Schemas["SessionResource"]) => void} end */
 function row(session, end) {
   const what = session.current ? `${session.name}, this one` : session.name;
   const button = h(
@@ -52,7 +56,7 @@ function row(session, end) {
     rowHeader(what),
     shortCell(moment(session.created)),
     shortCell(session.last_used ? moment(session.last_used) : "never"),
-    shortCell(moment(session.expires)),
+    shortCell(session.expires ? moment(session.expires) : "it is ended"),
     cell(button),
   );
 }
@@ -83,6 +87,7 @@ async function start() {
   content.removeAttribute("aria-busy");
 }
 
+/** @param {Me} options */
 function whoText({ account, role }) {
   if (!account) return ["This server has no accounts: everybody who opens its login link may do everything."];
   return ["You are ", h("strong", {}, account), `, ${role}: an account that ${ROLES[role]}.`];
@@ -92,6 +97,6 @@ start().catch((error) => {
   content.removeAttribute("aria-busy");
   replace(
     content,
-    failure(`The account cannot be shown: ${error.message}.`, () => location.reload()),
+    failure(`The account cannot be shown: ${messageOf(error)}.`, () => location.reload()),
   );
 });

@@ -1,6 +1,7 @@
 // Tokens for programs: made, shown once, revoked.
-import { get, pathPart, send } from "../../core/api.js";
-import { h, replace } from "../../core/dom.js";
+/** @import { Me, Notices, Schemas } from "../../core/types.js" */
+import { get, messageOf, pathPart, send } from "../../core/api.js";
+import { find, h, replace } from "../../core/dom.js";
 import { counted, day, moment } from "../../core/format.js";
 import { askDialog } from "../../core/messages.js";
 import { cell, createList, rowHeader, shortCell } from "../../core/tables.js";
@@ -9,6 +10,7 @@ import { field, form, options } from "./forms.js";
 const SCOPES = { read: "read", run: "read, make and work on studies", admin: "all that the account may" };
 const DAYS = { 7: "7 days", 30: "30 days", 90: "90 days", 365: "a year", "": "until it is revoked" };
 
+/** @param {Notices} messages */
 export function createTokens(messages) {
   const made = h("div", { class: "secret", role: "status" });
   const table = createList({
@@ -43,12 +45,14 @@ export function createTokens(messages) {
     ended.textContent = `${counted(items.length - good.length, "token")} revoked or expired.`;
   }
 
+  /** @param {Schemas["TokenResource"]} token */
   async function revoke(token) {
     if (
       !(await askDialog({
         title: `Revoke ${token.name}?`,
         text: "Programs that use this token are refused from now on.",
         action: "Revoke",
+        read: () => true,
       }))
     )
       return;
@@ -57,15 +61,17 @@ export function createTokens(messages) {
       replace(made);
       await load();
     } catch (error) {
-      messages.fault(error.message);
+      messages.fault(messageOf(error));
     }
   }
 
   return { element, load };
 }
 
+/** @param {Schemas["TokenResource"]} token */
 const isGood = (token) => !token.revoked && (!token.expires || new Date(token.expires) > new Date());
 
+/** @param {Schemas["TokenResource"]} token @param {(token: Schemas["TokenResource"]) => void} revoke */
 function tokenRow(token, revoke) {
   const button = h(
     "button",
@@ -84,21 +90,18 @@ function tokenRow(token, revoke) {
   );
 }
 
+/** @param {(token: Schemas["NewTokenResource"]) => void} done */
 function tokenForm(done) {
-  const fields = [
-    field(
-      "What it is for",
-      h("input", { name: "name", required: true, maxlength: 100, autocomplete: "off" }),
-    ),
-    field("What it may do", h("select", { name: "scope" }, options(SCOPES))),
-    field("Valid for", h("select", { name: "days" }, options(DAYS))),
-  ];
-  const [, scope, days] = fields.map((label) => label.querySelector("input, select"));
-  scope.querySelector("[value=run]").setAttribute("selected", "");
-  days.querySelector("[value='90']").setAttribute("selected", "");
+  const scope = h("select", { name: "scope" }, options(SCOPES));
+  const days = h("select", { name: "days" }, options(DAYS));
+  find(scope, "[value=run]").setAttribute("selected", "");
+  find(days, "[value='90']").setAttribute("selected", "");
+  const name = h("input", { name: "name", required: true, maxlength: 100, autocomplete: "off" });
+  const fields = [field("What it is for", name), field("What it may do", scope), field("Valid for", days)];
   return form({
     fields,
     action: "Make a token",
+    /** @param {Record<string, FormDataEntryValue>} options */
     send: ({ name, scope, days }) =>
       send("POST", "tokens", { name, scope, days: days ? Number(days) : null }),
     done,
@@ -106,6 +109,7 @@ function tokenForm(done) {
 }
 
 // The token's text is shown only here, once.
+/** @param {Schemas["NewTokenResource"]} token */
 function secret(token) {
   const text = h("code", {}, token.token);
   const copied = h("span", { class: "quiet" });
@@ -116,7 +120,7 @@ function secret(token) {
       await navigator.clipboard.writeText(token.token);
       copied.textContent = "Copied.";
     } catch {
-      getSelection().selectAllChildren(text);
+      getSelection()?.selectAllChildren(text);
       copied.textContent = "Selected: copy it with the keyboard.";
     }
   }
@@ -135,6 +139,7 @@ function secret(token) {
 // All accounts of the server, for admins: add, role, password, disable.
 const ROLES = { viewer: "viewer", editor: "editor", admin: "admin" };
 
+/** @param {Me} who @param {Notices} messages */
 export function createAccounts(who, messages) {
   const table = createList({
     title: "Accounts",
@@ -150,15 +155,17 @@ export function createAccounts(who, messages) {
     );
   }
 
+  /** @param {Schemas["AccountResource"]} account @param {Schemas["AccountEdit"]} change */
   async function edit(account, change) {
     try {
       await send("PATCH", `accounts/${pathPart(account.name)}`, change);
     } catch (error) {
-      messages.fault(error.message);
+      messages.fault(messageOf(error));
     }
     await load();
   }
 
+  /** @param {Schemas["AccountResource"]} account */
   async function setPassword(account) {
     const input = h("input", {
       type: "password",
@@ -177,7 +184,7 @@ export function createAccounts(who, messages) {
     try {
       await send("PUT", `accounts/${pathPart(account.name)}/password`, { password });
     } catch (error) {
-      messages.fault(error.message);
+      messages.fault(messageOf(error));
     }
     await load();
   }
@@ -185,13 +192,19 @@ export function createAccounts(who, messages) {
   return { element, load };
 }
 
+/** @param {Schemas["AccountResource"]} account @param {{ own: boolean, edit: (account: Schemas["AccountResource"], change: Schemas["AccountEdit"]) => void, setPassword: (account: Schemas["AccountResource"]) => void }} options */
 function accountRow(account, { own, edit, setPassword }) {
+  /** @type {HTMLSelectElement} */
   const role = h(
     "select",
-    { aria: { label: `Role of ${account.name}` }, on: { change: () => edit(account, { role: role.value }) } },
+    {
+      aria: { label: `Role of ${account.name}` },
+      on: { change: () => edit(account, { role: /** @type {Me["role"]} */ (role.value) }) },
+    },
     options(ROLES),
   );
   role.value = account.role;
+  /** @param {string} label @param {() => void} click */
   const button = (label, click) =>
     h("button", { type: "button", aria: { label: `${label}: ${account.name}` }, on: { click } }, label);
   const disable = button(account.disabled ? "Enable" : "Disable", () =>
@@ -211,6 +224,7 @@ function accountRow(account, { own, edit, setPassword }) {
   );
 }
 
+/** @param {() => void} done */
 function accountForm(done) {
   return form({
     fields: [
@@ -222,6 +236,7 @@ function accountForm(done) {
       ),
     ],
     action: "Add the account",
+    /** @param {Record<string, FormDataEntryValue>} values */
     send: ({ name, role, password }) => send("POST", "accounts", { name, role, password: password || null }),
     done,
   });

@@ -1,9 +1,12 @@
 // The comparison as it is shown: verdict, conditions, fronts, criteria, spread over seeds.
-import { reviewAddress } from "../../core/address.js";
-import { pathPart } from "../../core/api.js";
-import { h, replace, scrollBox } from "../../core/dom.js";
+/** @import { Figure, Schemas } from "../../core/types.js" */
+import { reviewAddress, selection } from "../../core/address.js";
+import { ApiError, get, messageOf, pathPart } from "../../core/api.js";
+import { find, h, replace, scrollBox } from "../../core/dom.js";
+import { quantity, words } from "../../core/format.js";
+import { drawAfter } from "../../core/plot.js";
+import { FigureBox } from "../../core/scatter/figure_box.js";
 import { textTable } from "../../core/tables.js";
-import { createChosenDesign, createFigures } from "./figures.js";
 import { createStudyChoice } from "./study_choice.js";
 
 const SPREAD = ["spread", "history"];
@@ -11,6 +14,7 @@ const GUIDE =
   "Arrows on the axes point to the better end. The star is the ideal point: the best value of each axis at once.";
 
 // { element, update(found), draw() }: `update` shows what changed, `draw` fetches and draws the figures.
+/** @param {string[]} names @param {Comparison} found */
 export function createComparison(names, found) {
   const part = () => h("div");
   const parts = { head: part(), criteria: part(), rest: part(), seeds: part(), conditions: part() };
@@ -42,6 +46,7 @@ export function createComparison(names, found) {
     parts.conditions,
   );
 
+  /** @param {Comparison} now */
   function update(now) {
     replace(parts.head, head(now));
     replace(
@@ -67,6 +72,7 @@ export function createComparison(names, found) {
   return { element, update, draw: () => Promise.all([fronts.draw(), spread.draw()]) };
 }
 
+/** @param {Comparison} found */
 function head(found) {
   const left = Object.entries(found.others).filter(([, names]) => names.length);
   const leftOut = left
@@ -81,7 +87,7 @@ function head(found) {
     found.conditions.length > 0 &&
       h(
         "p",
-        { class: found.same_conditions && !found.unequal.length ? "quiet" : "notice", id: "same" },
+        { class: found.same_conditions && !found.unequal?.length ? "quiet" : "notice", id: "same" },
         found.conditions.join(" "),
       ),
     leftOut &&
@@ -94,12 +100,14 @@ function head(found) {
   ];
 }
 
+/** @param {Comparison} found */
 const origin = (found) =>
   found.stated
     ? ", which the study files give"
     : ", a tenth of the joint range beyond the worst value on any front";
 
 // What was computed and is neither objective nor constraint.
+/** @param {Comparison} found */
 const rest = (found) =>
   found.tables.not_optimised && [
     h("h2", {}, "What was not optimised"),
@@ -107,6 +115,7 @@ const rest = (found) =>
     textTable(found.tables.not_optimised),
   ];
 
+/** @param {Comparison} found */
 function conditions(found) {
   const { differing, same } = found.tables;
   return [
@@ -121,6 +130,7 @@ function conditions(found) {
 }
 
 // Other studies can be chosen below a button; the list is fetched when it is first opened.
+/** @param {string[]} names */
 function change(names) {
   const place = h("div");
   const button = h(
@@ -137,7 +147,7 @@ function change(names) {
     if (made || open) return;
     made = true;
     place.append(await createStudyChoice(names));
-    place.querySelector("input").focus();
+    find(place, "input").focus();
   }
 
   return h("div", { class: "change" }, button, place);
@@ -148,6 +158,7 @@ function change(names) {
 // Who is compared, with the ways to each: run page, review and report.
 const HEAD = ["compared", "model", "state", "runs done", "designs", "on the front", "look at"];
 
+/** @param {Schemas["ContenderResource"][]} contenders */
 function comparedTable(contenders) {
   return scrollBox(
     "What is compared",
@@ -174,8 +185,10 @@ function comparedTable(contenders) {
   );
 }
 
+/** @param {Schemas["ContenderResource"]} contender */
 function row(contender) {
   const study = `/studies/${pathPart(contender.study)}`;
+  /** @param {string} text */
   const named = (text) => h("span", { class: "unseen" }, ` of ${text}`);
   const links = h(
     "span",
@@ -200,4 +213,135 @@ function row(contender) {
       h("td", { class: kind, role: "cell", data: { head: HEAD[place + 1] } }, content),
     ),
   );
+}
+
+// ------------------------------------------------------------------ figures
+
+// Figures of the comparison, one box each. A box stays when its figure changes, and so does the view in it.
+
+/** @typedef {Schemas["ContestResource"]} Comparison */
+/** @typedef {ReturnType<typeof createFigure>} Drawn */
+
+// A comparison, as the interface gives it.
+/** @param {string[]} names */
+export const load = (names) => get("comparison", { of: names });
+/** @param {string[]} names @param {string} figure */
+const loadFigure = (names, figure) =>
+  /** @type {Promise<Figure>} */ (get(`comparison/figures/${pathPart(figure)}`, { of: names }));
+
+// Those figures that `mine` takes; `onPick(key, label)` is called for a clicked mark. Those of a
+// gallery that is `first` are seen before plotly.js keeps the page busy.
+/** @param {string[]} names @param {(figure: Schemas["ComparedFigure"]) => boolean} belongsHere @param {{ onPick?: (key: string, label: string) => void, first?: boolean }} [options] */
+function createFigures(names, belongsHere, { onPick, first = false } = {}) {
+  const element = h("div", { class: "plots" });
+  /** @type {Map<string, Drawn>} */
+  const shown = new Map();
+
+  /** @param {Schemas["ComparedFigure"][]} figures */
+  function update(figures) {
+    const requested = figures.filter(belongsHere);
+    for (const [name, item] of shown) {
+      if (requested.some((figure) => figure.figure === name)) continue;
+      item.drawing.close();
+      item.element.remove();
+      shown.delete(name);
+    }
+    for (const figure of requested) {
+      const item = shown.get(figure.figure) ?? createFigure(figure, onPick);
+      shown.set(figure.figure, item);
+      item.caption.textContent = figure.caption;
+      element.append(item.element);
+    }
+  }
+
+  // All are asked for at once, and drawn as they come.
+  function draw() {
+    const coming = [...shown].map(([name, item]) => ({ item, figure: loadFigure(names, name) }));
+    if (first) drawAfter(Promise.allSettled(coming.map(({ figure }) => figure)));
+    return Promise.all(coming.map(({ item, figure }) => drawOne(item, figure)));
+  }
+
+  /** @param {Drawn} item @param {Promise<Figure>} coming */
+  async function drawOne(item, coming) {
+    const figure = await coming;
+    if (!item.element.isConnected) return;
+    if (figure.layout.height) item.box.style.height = `${figure.layout.height}px`;
+    await item.drawing.show(figure);
+  }
+
+  return { element, update, draw };
+}
+
+/** @param {Schemas["ComparedFigure"]} figure @param {((key: string, label: string) => void) | undefined} onPick */
+function createFigure(figure, onPick) {
+  const id = `figure-${figure.figure}`;
+  const box = h("div", { class: "plot", data: { figure: figure.figure }, aria: { busy: "true" } });
+  const frame =
+    figure.kind === "wide"
+      ? h("div", { class: "scroll-plot", tabindex: 0, role: "region", aria: { label: figure.title } }, box)
+      : box;
+  const caption = h("figcaption", { id: `${id}-caption` });
+  const element = h(
+    "figure",
+    { class: figure.kind, role: "group", aria: { labelledby: `${id}-title`, describedby: `${id}-caption` } },
+    h("h3", { id: `${id}-title` }, figure.title),
+    frame,
+    caption,
+  );
+  return { element, box, caption, drawing: new FigureBox(box, onPick) };
+}
+
+// ------------------------------------------------------------------ the chosen design
+
+// The design that was picked in a front, kept in the address: whose it is, its objectives, and the way to its review.
+const LETTERS = 10;
+
+// { element, select(key, label), update(found) }
+function createChosenDesign() {
+  const element = h("p", { class: "picked", aria: { live: "polite" } });
+  /** @type {Comparison | undefined} */
+  let found;
+  /** @type {string | undefined} */
+  let shown;
+
+  /** @param {string} key @param {string} label */
+  const select = (key, label) => selection.set({ of: label, key });
+
+  async function show() {
+    const { of, key } = selection.get();
+    const contender = found?.contenders.find((each) => each.label === of);
+    const requested = contender && key ? `${of} ${key}` : "";
+    if (requested === shown) return;
+    shown = requested;
+    if (!found || !contender || !requested) {
+      replace(element, h("span", { class: "quiet" }, "Click a design in a figure to see it here."));
+      return;
+    }
+    const way = h("a", { href: reviewAddress(contender.study, contender.layout, key) }, "Review this design");
+    const head = [h("strong", {}, of), `, design ${key.slice(0, LETTERS)}: `];
+    try {
+      const design = await get(`studies/${pathPart(contender.study)}/designs/${pathPart(key)}`);
+      const { objectives, units } = found;
+      const values = objectives.map(
+        (name, place) => `${words(name)} ${quantity(design.metrics[name], units[place])}`,
+      );
+      if (shown === requested) replace(element, head, `${values.join(", ")}. `, way);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (shown !== requested) return;
+      shown = undefined;
+      replace(element, head, `${messageOf(error)}.`);
+    }
+  }
+
+  selection.listen(show);
+  return {
+    element,
+    select,
+    /** @param {Comparison} now */
+    update(now) {
+      found = now;
+      show();
+    },
+  };
 }

@@ -1,10 +1,10 @@
 // Compare: studies, or the layouts of one, against each other. The address names them: ?of=one,other
-import { load } from "./figures.js";
-import { ApiError, online } from "../../core/api.js";
-import { byId, h, replace } from "../../core/dom.js";
+/** @import { Comparison } from "./comparison.js" */
+import { ApiError, messageOf, online, statusOf } from "../../core/api.js";
+import { byId, find, h, replace } from "../../core/dom.js";
 import { announce, everyTenth, failure } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
-import { createComparison } from "./comparison.js";
+import { createComparison, load } from "./comparison.js";
 import { createStudyChoice } from "./study_choice.js";
 
 const PAUSE = 2000;
@@ -28,8 +28,9 @@ async function choose() {
 
 async function compare() {
   const heading = names.length === 1 ? `Compare the layouts of ${names[0]}` : `Compare ${names.join(", ")}`;
-  document.querySelector("h1").textContent = heading;
+  find(document, "h1").textContent = heading;
   document.title = `${names.join(", ")} · Compare · Tautline`;
+  /** @type {Comparison} */
   let found;
   try {
     found = await load(names);
@@ -48,10 +49,12 @@ async function compare() {
   }
 }
 
+/** @param {ReturnType<typeof createComparison>} view */
 function followStudies(view) {
   const report = everyTenth((percent) => announce(`${percent} % of the runs are done.`));
   const renew = async () => {
     const found = await load(names);
+    /** @param {"done" | "runs"} name */
     const runs = (name) => found.contenders.reduce((sum, contender) => sum + contender[name], 0);
     report(runs("done"), runs("runs"));
     view.update(found);
@@ -63,11 +66,12 @@ function followStudies(view) {
   online.listen((answers) => answers && refresh());
 }
 
+/** @param {unknown} error */
 async function failed(error) {
   if (!(error instanceof ApiError)) throw error;
-  const retry = error.status === 0 ? () => location.reload() : null;
-  replace(content, failure(`${names.join(", ")}: ${error.message}`, retry));
+  const retry = statusOf(error) === 0 ? () => location.reload() : null;
+  replace(content, failure(`${names.join(", ")}: ${messageOf(error)}`, retry));
   content.removeAttribute("aria-busy");
-  if (error.status === 0) return;
+  if (statusOf(error) === 0) return;
   content.append(h("h2", {}, "Choose other studies"), await createStudyChoice(names));
 }

@@ -1,5 +1,6 @@
 // Which studies to compare: a list to search, with a box to tick for each.
-import { ApiError, get } from "../../core/api.js";
+/** @import { Schemas } from "../../core/types.js" */
+import { ApiError, get, messageOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 
 const MOST = 6;
@@ -7,6 +8,7 @@ const SHOWN = 50;
 const PAUSE = 250;
 
 // A form that leads to the comparison; `chosen` are names that are ticked to begin with.
+/** @param {string[]} chosen */
 export async function createStudyChoice(chosen) {
   const ticked = new Set(chosen);
   const list = h("div", { class: "box" });
@@ -25,6 +27,7 @@ export async function createStudyChoice(chosen) {
     list,
     h("div", { class: "row" }, button, status),
   );
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let asked = 0;
   search.addEventListener("input", () => {
@@ -32,6 +35,7 @@ export async function createStudyChoice(chosen) {
     timer = setTimeout(show, PAUSE);
   });
 
+  /** @param {Event} event */
   function go(event) {
     event.preventDefault();
     if (ticked.size) location.assign(`/compare?of=${[...ticked].map(encodeURIComponent).join(",")}`);
@@ -44,6 +48,7 @@ export async function createStudyChoice(chosen) {
     else status.textContent = ticked.size ? `Chosen: ${names}` : "Nothing is chosen yet.";
   }
 
+  /** @param {string} name @param {boolean} yes */
   function tick(name, yes) {
     if (yes) ticked.add(name);
     else ticked.delete(name);
@@ -57,7 +62,7 @@ export async function createStudyChoice(chosen) {
       found = await get("studies", { search: search.value, limit: SHOWN });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (turn === asked) replace(list, h("p", { class: "fault", role: "alert" }, error.message));
+      if (turn === asked) replace(list, h("p", { class: "fault", role: "alert" }, messageOf(error)));
       return;
     }
     if (turn !== asked) return; // the answer to an older search came later
@@ -73,6 +78,7 @@ export async function createStudyChoice(chosen) {
   return form;
 }
 
+/** @param {Schemas["Page_StudySummary_"]} found @param {Set<string>} ticked @param {(name: string, yes: boolean) => void} tick */
 function table(found, ticked, tick) {
   const more = found.next ? `, the newest ${found.items.length}; search for others` : "";
   return h(
@@ -96,11 +102,12 @@ function table(found, ticked, tick) {
   );
 }
 
+/** @param {Schemas["StudySummary"]} study @param {Set<string>} ticked @param {(name: string, yes: boolean) => void} tick */
 function row(study, ticked, tick) {
   const box = h("input", {
     type: "checkbox",
     checked: ticked.has(study.name),
-    on: { change: (event) => tick(study.name, event.target.checked) },
+    on: { change: (event) => tick(study.name, event.currentTarget.checked) },
   });
   return h(
     "tr",

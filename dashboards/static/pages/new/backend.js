@@ -1,12 +1,17 @@
 // A line drawing of each of our own back-ends; others share one.
+/** @import { Model } from "../../core/parameters.js" */
+/** @import { Draft } from "./draft.js" */
+/** @import { Schemas } from "../../core/types.js" */
 import { h, scrollBox } from "../../core/dom.js";
 import { unitText } from "../../core/format.js";
 import { area, button, entry, folded, section } from "./fields.js";
 
 const DRAWN = new Set(["hybrid-cable-robot", "continuum-statics"]);
 
+/** @param {Schemas["ModelSummary"]} options */
 const isOurs = ({ model }) => DRAWN.has(model);
 
+/** @param {string} model */
 function picture(model) {
   const name = DRAWN.has(model) ? model : "other";
   const src = new URL(`./pictures/${name}.svg`, import.meta.url).href;
@@ -23,8 +28,11 @@ const WHAT =
 const PROBLEMS =
   "Functions with known solutions, which test search algorithms. They do not describe a robot.";
 
+/** @param {Schemas["ModelSummary"][]} models @param {Schemas["ExampleResource"][]} examples @param {Pick<Draft, "begin">} draft */
 export function backendChoice(models, examples, draft) {
+  /** @param {Schemas["ModelSummary"]} options */
   const of = ({ model }) => examples.filter((example) => example.model === model);
+  /** @param {Schemas["ModelSummary"][]} some */
   const cards = (some) =>
     h(
       "ul",
@@ -48,6 +56,7 @@ export function backendChoice(models, examples, draft) {
   );
 }
 
+/** @param {Schemas["ModelSummary"]} model @param {Schemas["ExampleResource"][]} examples @param {Pick<Draft, "begin">} draft */
 function card(model, examples, draft) {
   const { model: name, metrics, presets, summary } = model;
   const ready = h(
@@ -73,11 +82,13 @@ function card(model, examples, draft) {
   );
 }
 
+/** @param {Schemas["ExampleResource"]} options @param {Pick<Draft, "begin">} draft */
 function readyMade({ example, toml, description }, draft) {
   const start = button(example, () => draft.begin({ text: toml }), { class: "link", data: { example } });
   return h("li", {}, start, h("span", { class: "note" }, description));
 }
 
+/** @param {Schemas["ModelSummary"]} options */
 function fresh({ model, presets }) {
   const preset = presets.length ? { preset: presets[0] } : {};
   return { schema_version: 1, name: model, model, seeds: [1], ...preset, search: { ...SEARCH } };
@@ -86,6 +97,7 @@ function fresh({ model, presets }) {
 // ------------------------------------------------------------------ the chosen back-end
 
 // The chosen back-end: its picture, what it computes, and what the study is called.
+/** @param {Model} model */
 export function backendSummary(model) {
   return h(
     "div",
@@ -102,6 +114,7 @@ export function backendSummary(model) {
   );
 }
 
+/** @param {Schemas["MetricResource"][]} metrics */
 function metricsTable(metrics) {
   const head = ["metric", "unit", "better", "meaning"].map((text) => h("th", { scope: "col" }, text));
   const rows = metrics.map(({ metric, unit, better, meaning }) =>
@@ -117,6 +130,7 @@ function metricsTable(metrics) {
   return scrollBox("Metrics", h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)));
 }
 
+/** @param {Draft} draft */
 export function studyFields(draft) {
   const seeds = draft.get("seeds");
   return section(
@@ -147,6 +161,7 @@ export function studyFields(draft) {
         {
           value: draft.get("description"),
           rows: 2,
+          /** @param {string} text */
           onType: (text) => draft.set(["description"], text || undefined),
         },
       ),
@@ -154,6 +169,7 @@ export function studyFields(draft) {
   );
 }
 
+/** @param {string} text */
 function numbers(text) {
   const parts = text.split(/[\s,]+/).filter(Boolean);
   return parts.length ? parts.map((word) => (/^\d+$/.test(word) ? Number(word) : word)) : undefined;

@@ -1,17 +1,24 @@
 // The evaluation time of a design: we measure the one in the middle of each layout's ranges.
-import { ApiError, pathPart, send } from "../../core/api.js";
+/** @import { Draft } from "./draft.js" */
+/** @import { Child, Schemas } from "../../core/types.js" */
+import { ApiError, messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { duration, quantity } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { button, entry } from "./fields.js";
 
+/** @typedef {Schemas["EvaluationResource"] | undefined} Result */
+
 const PAUSE = 800;
 // Further layouts count with the mean of these.
 const MOST_LAYOUTS = 4;
 
+/** @type {Map<string, NonNullable<Result>>} */
 const results = new Map();
 // By back-end: the longest time of a request without the evaluation itself, in seconds.
+/** @type {Map<string, number>} */
 const preparations = new Map();
+/** @param {string} model @param {Schemas["DraftLayout"]} layout */
 const keyOf = (model, layout) => JSON.stringify([model, layout.middle]);
 
 // The first measurement starts at the button; later ones start by themselves, a pause after the design has changed.
@@ -19,8 +26,10 @@ class Measure {
   busy = false;
   trouble = "";
   #requested = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
 
+  /** @param {Draft} draft @param {() => void} onChange */
   constructor(draft, onChange) {
     this.draft = draft;
     this.onChange = onChange;
@@ -34,7 +43,7 @@ class Measure {
 
   // Seconds per design of each layout; empty before the first measurement.
   get seconds() {
-    const known = this.results.filter(Boolean).map((result) => result.seconds);
+    const known = this.results.flatMap((result) => (result ? [result.seconds] : []));
     const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
     return known.length ? this.results.map((result) => result?.seconds ?? mean) : [];
   }
@@ -44,9 +53,10 @@ class Measure {
     return preparations.get(this.draft.get("model")) ?? 0;
   }
 
+  /** @param {{ again: boolean }} options */
   async run({ again }) {
     clearTimeout(this.#timer);
-    if (this.busy || !this.draft.answer?.layouts.length) return;
+    if (this.busy || !this.draft.answer?.layouts?.length) return;
     this.#requested = this.busy = true;
     this.trouble = "";
     this.onChange();
@@ -54,7 +64,7 @@ class Measure {
       await this.#try(again);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.trouble = error.message;
+      this.trouble = messageOf(error);
     } finally {
       this.busy = false;
       this.onChange();
@@ -69,9 +79,10 @@ class Measure {
       this.#timer = setTimeout(() => this.run({ again: false }), PAUSE);
   }
 
+  /** @param {boolean} again */
   async #try(again) {
     const model = this.draft.get("model");
-    for (const layout of this.draft.answer.layouts.slice(0, MOST_LAYOUTS)) {
+    for (const layout of (this.draft.answer?.layouts ?? []).slice(0, MOST_LAYOUTS)) {
       const key = keyOf(model, layout);
       if (!again && results.has(key)) continue;
       const start = performance.now();
@@ -91,6 +102,7 @@ const BUSY = "Evaluating the design in the middle\u2026";
 const ASSUMED =
   "Assumes that every design takes as long as the one in the middle, that none is in the store yet, and that no worker waits for another. Preparation is the time that loading the back-end took just now; the first time on a machine, its kernels are compiled, which takes a minute or more.";
 
+/** @param {Draft} draft @param {{ workers: number | null, mayCompute: boolean }} options */
 export function createCost(draft, { workers, mayCompute }) {
   const state = { workers };
   const measure = new Measure(draft, draw);
@@ -101,6 +113,7 @@ export function createCost(draft, { workers, mayCompute }) {
     await measure.run({ again: true });
     if (!measure.trouble) announce(`About ${timeOf(draft, measure, state.workers)}`);
   });
+  /** @param {string} text */
   const onType = (text) => {
     state.workers = Number(text) || null;
     draw();
@@ -136,13 +149,22 @@ export function createCost(draft, { workers, mayCompute }) {
   );
 }
 
+/** @param {string} name @param {...Child} values */
 const fact = (name, ...values) => [h("dt", {}, name), h("dd", {}, values)];
+// What the server found out about the study, without an answer nothing.
+/** @param {Draft} draft */
+const checkOf = ({ answer }) => ({ layouts: answer?.layouts ?? [], runs: answer?.runs ?? 0 });
+
+/** @param {Draft} options */
 const unknown = ({ answer }) => fact("Designs", answer ? "known when the faults are corrected" : "\u2026");
+/** @param {number} n @param {string} word */
 const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+/** @param {number} n */
 const whole = (n) => n.toLocaleString("en").replaceAll(",", "\u202f");
 
+/** @param {Draft} draft @param {Measure} measure @param {number | null} workers */
 function counted(draft, measure, workers) {
-  const { layouts, runs } = draft.answer;
+  const { layouts, runs } = checkOf(draft);
   const seeds = runs / layouts.length;
   const designs = layouts.map((layout) => layout.designs);
   const total = designs.reduce((sum, n) => sum + n, 0) * seeds;
@@ -167,6 +189,7 @@ function counted(draft, measure, workers) {
   ];
 }
 
+/** @param {Draft} draft @param {Measure} measure @param {number | null} workers @param {string} most */
 function estimate(draft, measure, workers, most) {
   const seconds = secondsOf(draft, measure, workers);
   return h(
@@ -176,23 +199,27 @@ function estimate(draft, measure, workers, most) {
   );
 }
 
+/** @param {Schemas["DraftLayout"]} options @param {Result} result @param {number} count */
 function single({ layout }, result, count) {
   if (!result) return null;
   const name = count > 1 ? ` (${layout})` : "";
   return h("span", { class: "each" }, quantity(result.seconds, "s", DIGITS) + name);
 }
 
+/** @param {Draft} draft @param {Measure} measure @param {number | null} workers */
 function secondsOf(draft, measure, workers) {
-  const { layouts, runs } = draft.answer;
+  const { layouts, runs } = checkOf(draft);
   const sum = layouts.reduce((total, layout, i) => total + layout.designs * measure.seconds[i], 0);
   return measure.preparation + (sum * (runs / layouts.length)) / (workers || 1);
 }
 
+/** @param {Draft} draft @param {Measure} measure @param {number | null} workers */
 function timeOf(draft, measure, workers) {
   const seconds = secondsOf(draft, measure, workers);
   return `${seconds < 1 ? "a second" : duration(seconds)} with ${plural(workers || 1, "worker")}`;
 }
 
+/** @param {Schemas["DraftLayout"][]} layouts @param {Result[]} results */
 function remarks(layouts, results) {
   const strange = results.map((result, i) => {
     if (!result || result.status === "done") return "";

@@ -1,30 +1,43 @@
 // A study as a tree of plain values, and places in it: a place is a list of keys.
-import { ApiError, send } from "../../core/api.js";
+/** @import { Schemas } from "../../core/types.js" */
+import { ApiError, messageOf, send, statusOf } from "../../core/api.js";
 
+// A place in the study: the keys that lead there. What stands there is what the user typed: only the server checks it.
+/** @typedef {string[]} Place */
+/** @typedef {any} Tree */
+/** @typedef {"definition" | "text" | "answer"} Side */
+/** @typedef {{ definition?: Tree, text?: string }} Beginning */
+/** @typedef {typeof draft} Draft */
+
+/** @param {Tree} tree @param {Place} place */
 const getAt = (tree, place) => place.reduce((node, key) => node?.[key], tree);
 
 // Set the value at a place; missing tables above it are added.
+/** @param {Tree} tree @param {Place} place @param {unknown} value */
 function setAt(tree, place, value) {
   let node = tree;
   for (const key of place.slice(0, -1)) {
     if (!isTable(node[key])) node[key] = {};
     node = node[key];
   }
-  node[place.at(-1)] = value;
+  node[place[place.length - 1]] = value;
 }
 
 // Remove the value at a place, and the tables that are empty afterwards, except named ones such as a layout.
 const NAMED = new Set(["layouts", "variables", "constraints"]);
 
+/** @param {Tree} tree @param {Place} place */
 function deleteAt(tree, place) {
   const holder = getAt(tree, place.slice(0, -1));
   if (!isTable(holder)) return;
-  delete holder[place.at(-1)];
+  delete holder[place[place.length - 1]];
   const above = place.slice(0, -1);
-  if (above.length && !NAMED.has(above.at(-2)) && !Object.keys(holder).length) deleteAt(tree, above);
+  if (above.length && !NAMED.has(above[above.length - 2]) && !Object.keys(holder).length)
+    deleteAt(tree, above);
 }
 
 // Rename a key of a table; the order of the keys stays.
+/** @param {Tree} tree @param {Place} place @param {string} name */
 export function renameKey(tree, place, name) {
   const holder = getAt(tree, place.slice(0, -1));
   const old = place.at(-1);
@@ -33,10 +46,13 @@ export function renameKey(tree, place, name) {
   entries.forEach(([key, value]) => (holder[key] = value));
 }
 
+/** @param {unknown} value */
 export const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 // Places as JSON pointers (RFC 6901), as the server reports faults.
+/** @param {string} key */
 const escaped = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+/** @param {Place} place */
 export const pointerOf = (place) => place.map((key) => `/${escaped(key)}`).join("");
 
 // ------------------------------------------------------------------ storage of the tab
@@ -44,21 +60,24 @@ export const pointerOf = (place) => place.map((key) => `/${escaped(key)}`).join(
 // The draft survives a reload of the page: the tab's session storage holds it, per address.
 const key = `tautline-draft${location.search}`;
 
-const attempt = (f) => {
+/** @template Found @param {() => Found} work @returns {Found | null} */
+const attempt = (work) => {
   try {
-    return f();
+    return work();
   } catch {
     return null; // no storage: nothing is saved
   }
 };
 
+/** @param {string} text */
 const remember = (text) => attempt(() => sessionStorage.setItem(key, text));
-const recall = () => attempt(() => JSON.parse(sessionStorage.getItem(key)));
+const recall = () => attempt(() => JSON.parse(sessionStorage.getItem(key) ?? "null"));
 const forget = () => attempt(() => sessionStorage.removeItem(key));
 
 // The idempotency key of a request: the same request has the same key, so that sending it twice makes one study.
+/** @param {string} request */
 export function requestKey(request) {
-  const kept = attempt(() => JSON.parse(sessionStorage.getItem(`${key}-request`)));
+  const kept = attempt(() => JSON.parse(sessionStorage.getItem(`${key}-request`) ?? "null"));
   if (kept?.request === request) return kept.key;
   const made = [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, "0"))
@@ -76,19 +95,28 @@ const RETRY = 2000;
 const TOO_MANY = 429;
 const MOST_STEPS = 50;
 
+/** @type {Record<Side, Set<() => void>>} */
 const listeners = { definition: new Set(), text: new Set(), answer: new Set() };
+/** @param {Side} what */
 const notify = (what) => listeners[what].forEach((listener) => listener());
+/** @type {string[]} */
 const steps = [];
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
+/** @type {AbortController | undefined} */
 let request;
-let waiting = [];
+/** @type {((value?: unknown) => void)[]} */
+const waiting = [];
 
 export const draft = {
+  /** @type {Tree} */
   definition: null,
   text: "",
   // Which side was changed last: "form" or "file".
+  /** @type {"form" | "file"} */
   source: "form",
   // The server's answer for the current study; null during a request.
+  /** @type {Schemas["StudyDraft"] | null} */
   answer: null,
   trouble: "",
   // The name of the stored draft that this one replaces; empty for a new study.
@@ -98,11 +126,14 @@ export const draft = {
 
   // listen("definition" | "text" | "answer", f): f is called when the form or the file must be drawn again, or at
   // every answer of the server.
+  /** @param {Side} what @param {() => void} listener */
   listen: (what, listener) => listeners[what].add(listener),
 
+  /** @param {...string} place */
   get: (...place) => getAt(draft.definition, place),
 
   // The user typed a value in the form; undefined removes it.
+  /** @param {Place} place @param {unknown} value */
   set(place, value) {
     if (draft.source === "file") saveStep();
     if (value === undefined) deleteAt(draft.definition, place);
@@ -111,6 +142,7 @@ export const draft = {
   },
 
   // Change the definition by f(definition) and draw the form again, since fields come or go.
+  /** @param {(definition: Tree) => void} f */
   reshape(f) {
     saveStep();
     f(draft.definition);
@@ -119,6 +151,7 @@ export const draft = {
   },
 
   // The user typed in the file.
+  /** @param {string} text */
   type(text) {
     if (draft.source === "form") saveStep();
     draft.text = text;
@@ -126,6 +159,7 @@ export const draft = {
   },
 
   // Start again from a definition, or from a text.
+  /** @param {Beginning} beginning */
   begin({ definition = null, text = "" }) {
     if (draft.definition) saveStep();
     Object.assign(draft, { definition: definition ?? {}, text, formIsStale: false });
@@ -137,7 +171,7 @@ export const draft = {
   canUndo: () => steps.length > 0,
 
   undo() {
-    const { definition, text, source } = JSON.parse(steps.pop());
+    const { definition, text, source } = JSON.parse(steps.pop() ?? "");
     Object.assign(draft, { definition, text, formIsStale: false });
     changed(source, 0);
     notify("text");
@@ -176,6 +210,7 @@ function saveStep() {
 const snapshot = () =>
   JSON.stringify({ definition: draft.definition, text: draft.text, source: draft.source });
 
+/** @param {"form" | "file"} source @param {number} [pause] */
 function changed(source, pause = PAUSE) {
   request?.abort(); // its answer would be for the previous definition
   Object.assign(draft, { source, answer: null, trouble: "" });
@@ -199,20 +234,21 @@ async function check() {
     );
   } catch (error) {
     if (!(error instanceof ApiError)) {
-      if (error.name === "AbortError") return;
+      if (error instanceof Error && error.name === "AbortError") return;
       throw error;
     }
-    if (error.status === 0 || error.status === TOO_MANY) {
+    if (statusOf(error) === 0 || statusOf(error) === TOO_MANY) {
       timer = setTimeout(check, RETRY);
       return;
     }
-    draft.trouble = error.message;
+    draft.trouble = messageOf(error);
   }
   waiting.splice(0).forEach((resolve) => resolve());
   notify("answer");
 }
 
 // The server writes the form's changes into the file, so that its comments and order stay.
+/** @param {AbortSignal} signal */
 function edited(signal) {
   if (!draft.text) return send("POST", "studies/draft", draft.definition, sending(signal));
   return send(
@@ -223,8 +259,10 @@ function edited(signal) {
   );
 }
 
+/** @param {AbortSignal} signal */
 const sending = (signal) => ({ signal, query: { replaces: draft.replaces } });
 
+/** @param {Schemas["StudyDraft"]} answer */
 function applyAnswer(answer) {
   draft.answer = answer;
   if (draft.source === "form") {

@@ -1,20 +1,24 @@
 // Faults at their fields, and a summary with links to them.
-import { h } from "../../core/dom.js";
+import { find, findAll, h } from "../../core/dom.js";
 import { sentence, words } from "../../core/format.js";
+
+/** @typedef {{ pointer: string, detail: string, line: number | null }} Fault */
 
 const CONTROLS = "input:not([disabled]), select:not([disabled]), textarea, button";
 
 // The part of the form for a pointer: its field, else the nearest section around it.
+/** @param {HTMLElement} form @param {string} pointer */
 export function placeOf(form, pointer) {
   for (let here = pointer; here; here = here.slice(0, here.lastIndexOf("/"))) {
     const found = form.querySelector(`[data-pointer="${CSS.escape(here)}"]`);
-    if (found) return found;
+    if (found instanceof HTMLElement) return found;
   }
   return null;
 }
 
+/** @param {HTMLElement} form @param {Fault[]} faults */
 export function show(form, faults) {
-  for (const message of form.querySelectorAll(".field-fault:not([hidden])")) {
+  for (const message of findAll(form, ".field-fault:not([hidden])")) {
     message.hidden = true;
     message.textContent = "";
   }
@@ -22,7 +26,7 @@ export function show(form, faults) {
   for (const { pointer, detail } of faults) {
     const place = placeOf(form, pointer);
     if (!place) continue;
-    const message = place.querySelector(":scope > .field-fault");
+    const message = find(place, ":scope > .field-fault");
     message.textContent += (message.textContent ? " " : "") + sentence(detail);
     message.hidden = false;
     if (place.classList.contains("field"))
@@ -31,8 +35,10 @@ export function show(form, faults) {
 }
 
 // A list of links to the faults; a fault without a place in the form leads to its line in the file.
+/** @param {HTMLElement} form @param {Fault[]} faults @param {(line: number | null) => void} onFile */
 export function summary(form, faults, onFile) {
   const items = faults.map((fault) => {
+    /** @param {Event} event */
     const click = (event) => {
       event.preventDefault();
       lead(form, fault, onFile);
@@ -42,18 +48,21 @@ export function summary(form, faults, onFile) {
   return h("ul", { class: "faults" }, items);
 }
 
+/** @param {HTMLElement} form @param {Fault} options @param {(line: number | null) => void} onFile */
 function lead(form, { pointer, line }, onFile) {
   const place = placeOf(form, pointer);
   if (!place) {
     onFile(line);
     return;
   }
-  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details"))
-    fold.open = true;
-  place.querySelector(CONTROLS)?.focus();
+  for (let part = place.parentElement; part; part = part.parentElement)
+    if (part instanceof HTMLDetailsElement) part.open = true;
+  const [control] = findAll(place, CONTROLS);
+  control?.focus();
   place.scrollIntoView({ block: "center" });
 }
 
+/** @param {Fault} options */
 function name({ pointer, line }) {
   const keys = pointer
     .split("/")

@@ -1,11 +1,18 @@
 // Fields of the form. Each knows its place in the study, so that a fault can be shown at it.
+/** @import { Place } from "./draft.js" */
+/** @import { Attributes, Child, Listeners } from "../../core/types.js" */
 import { h } from "../../core/dom.js";
 import { scaleOf, unitText } from "../../core/format.js";
 import { pointerOf } from "./draft.js";
 
+/** @typedef {{ place: Place, label: string, hint?: string, after?: string, wide?: boolean }} FieldOptions */
+// How a field of some unit reads, see `unitOfField`.
+/** @typedef {{ label: string, written: string, factor: number | null }} Reading */
+
 let count = 0;
 
 // A labelled control, made by `control(attributes)`, with its unit `after` it and room for a fault.
+/** @param {FieldOptions} options @param {(attributes: Attributes) => HTMLElement} control */
 export function field({ place, label, hint = "", after = "", wide = false }, control) {
   const id = `f${(count += 1)}`;
   const described = [after && `${id}-unit`, hint && `${id}-hint`, `${id}-fault`].filter(Boolean).join(" ");
@@ -25,29 +32,35 @@ export function field({ place, label, hint = "", after = "", wide = false }, con
 }
 
 // onType(text) is called at each change, onChange(text) when the field is left.
-/** @param {any} options @param {{ onType?: (text: string) => void, onChange?: (text: string) => void, [name: string]: any }} control */
+/** @param {FieldOptions} options @param {{ onType?: (text: string) => void, onChange?: (text: string) => void, [name: string]: unknown }} control */
 export function entry(options, { onType, onChange, ...settings }) {
+  /** @type {Listeners<HTMLInputElement>} */
   const on = {};
-  if (onType) on.input = (event) => onType(event.target.value);
-  if (onChange) on.change = (event) => onChange(event.target.value);
+  if (onType) on.input = (event) => onType(event.currentTarget.value);
+  if (onChange) on.change = (event) => onChange(event.currentTarget.value);
   const plain = { type: "text", autocomplete: "off", spellcheck: "false" };
   return field(options, (attributes) => h("input", { ...plain, ...settings, ...attributes, on }));
 }
 
+/** @param {FieldOptions} options @param {{ onType: (text: string) => void, code?: boolean, rows?: number, [name: string]: unknown }} options */
 export function area(options, { onType, code = false, rows = 3, ...settings }) {
-  const on = { input: (event) => onType(event.target.value) };
+  /** @type {Listeners<HTMLTextAreaElement>} */
+  const on = {
+    input: (event) => onType(event.currentTarget.value),
+  };
   const kind = code ? { class: "code", spellcheck: "false" } : {};
   return field(options, (attributes) => h("textarea", { rows, ...kind, ...settings, ...attributes, on }));
 }
 
 // choices: [[value, text], ...]; values are texts.
+/** @param {FieldOptions} options @param {{ value?: string, choices: string[][], onChange: (value: string) => void }} options */
 export function choice(options, { value = "", choices, onChange }) {
   const known = choices.some(([key]) => key === value) ? choices : [...choices, [value, value]];
   return field(options, (attributes) => {
     const offered = known.map(([key, text]) => h("option", { value: key }, text));
     const select = h(
       "select",
-      { ...attributes, on: { change: (event) => onChange(event.target.value) } },
+      { ...attributes, on: { change: (event) => onChange(event.currentTarget.value) } },
       offered,
     );
     select.value = value;
@@ -58,6 +71,7 @@ export function choice(options, { value = "", choices, onChange }) {
 // A part of the form that is folded until it is opened; it stays open when the form is drawn again.
 const open = new Set();
 
+/** @param {string} name @param {string} title @param {...Child} children */
 export function folded(name, title, ...children) {
   const details = h("details", { class: "fold", open: open.has(name) }, h("summary", {}, title), children);
   details.addEventListener("toggle", () => (details.open ? open.add(name) : open.delete(name)));
@@ -65,6 +79,7 @@ export function folded(name, title, ...children) {
 }
 
 // A section of the form; faults in it that have no field are shown under its heading.
+/** @param {string} title @param {Place | null} place @param {...Child} children */
 export function section(title, place, ...children) {
   const id = `s${(count += 1)}`;
   return h(
@@ -76,10 +91,12 @@ export function section(title, place, ...children) {
   );
 }
 
+/** @param {string} text @param {() => void} onClick @param {Attributes} [attributes] */
 export const button = (text, onClick, attributes = {}) =>
   h("button", { type: "button", ...attributes, on: { click: onClick } }, text);
 
 // Names to choose from, and a button that adds the chosen one.
+/** @param {string} label @param {string} text @param {string[]} names @param {(name: string) => void} onAdd */
 export function adder(label, text, names, onAdd) {
   const select = h(
     "select",
@@ -98,6 +115,7 @@ const QUANTITY = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([A-Za-zµ°%][^]*
 const DIGITS = 10;
 
 // How a field of some unit reads. `written` follows numbers in the file, empty for SI; `factor` takes SI values to it.
+/** @param {string | null | undefined} unit @param {unknown[]} values */
 export function unitOfField(unit, values) {
   const given = values.filter((value) => value !== undefined && value !== null && value !== "");
   const suffixes = new Set(given.map((value) => (typeof value === "string" ? suffixOf(value) : "")));
@@ -105,14 +123,17 @@ export function unitOfField(unit, values) {
   if (suffixes.size === 1 && common)
     return { label: common === "deg" ? "°" : common, written: common, factor: null };
   if (typeof unit !== "string" || unit === "1") return { label: "", written: "", factor: 1 };
-  const scale = scaleOf(given.filter(Number.isFinite), unit);
+  const numbers = given.filter((value) => typeof value === "number").filter(Number.isFinite);
+  const scale = scaleOf(numbers, unit);
   const written = scale.factor === 1 ? "" : scale.unit.replace("°", "deg");
   return { label: scale.unit || unitText(unit), written, factor: scale.factor };
 }
 
+/** @param {string} text */
 const suffixOf = (text) => QUANTITY.exec(text.trim())?.[2] ?? "";
 
 // A value of the definition as text for a field.
+/** @param {unknown} value @param {Reading} reading @param {number} [digits] */
 export function formatValue(value, reading, digits = DIGITS) {
   if (value === undefined || value === null) return "";
   if (typeof value === "number") return String(Number((value * (reading.factor ?? 1)).toPrecision(digits)));
@@ -122,6 +143,7 @@ export function formatValue(value, reading, digits = DIGITS) {
 }
 
 // The text of a field as a value of the definition; undefined for an empty field.
+/** @param {string} text @param {Pick<Reading, "written">} [reading] */
 export function parseValue(text, reading = { written: "" }) {
   const clean = text.trim().replace("\u2212", "-");
   if (!clean) return undefined;
@@ -132,6 +154,7 @@ export function parseValue(text, reading = { written: "" }) {
 }
 
 // Text that is not yet a list or table stays text; the server reports what is wrong with it.
+/** @param {string} text */
 function parseJson(text) {
   try {
     return JSON.parse(text.replace(/,\s*([\]}])/g, "$1"));
@@ -141,7 +164,9 @@ function parseJson(text) {
 }
 
 // A list as JSON; one of lists or tables has a line for each.
+/** @param {unknown} value */
 export function formatList(value) {
+  /** @param {unknown} item */
   const spaced = (item) =>
     JSON.stringify(item, null, 1)
       .replace(/([[{])\n\s*/g, "$1")

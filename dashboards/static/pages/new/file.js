@@ -1,4 +1,6 @@
 // The study file next to the form: what is typed on one side appears on the other.
+/** @import { Draft } from "./draft.js" */
+/** @import { Schemas } from "../../core/types.js" */
 import { byId, h, replace } from "../../core/dom.js";
 import { counted, sentence } from "../../core/format.js";
 
@@ -6,8 +8,10 @@ const ROWS_ABOVE = 5;
 const NOTE =
   "The form follows what you write here. A change in the form changes that value here; comments stay.";
 
+/** @param {Draft} draft */
 export function createFileEditor(draft) {
   const lines = h("div", { class: "lines", aria: { hidden: "true" } });
+  /** @type {HTMLTextAreaElement} */
   const text = h("textarea", {
     id: "file",
     class: "code",
@@ -22,6 +26,7 @@ export function createFileEditor(draft) {
   let lost = 0;
   const comments = h("p", { class: "notice small", role: "status", hidden: true });
 
+  /** @param {Schemas["DraftFault"][]} faults */
   function number(faults) {
     const faulty = new Set(faults.map(({ line }) => line));
     const count = text.value.split("\n").length;
@@ -64,9 +69,12 @@ export function createFileEditor(draft) {
   );
 }
 
+/** @param {number} line @param {boolean} faulty */
 const numberOf = (line, faulty) => h("span", { class: faulty ? "bad" : null }, faulty ? `! ${line}` : line);
 
+/** @param {Schemas["DraftFault"]} options */
 function linked({ line, detail }) {
+  /** @param {Event} event */
   const click = (event) => {
     event.preventDefault();
     goTo(line);
@@ -76,8 +84,9 @@ function linked({ line, detail }) {
 }
 
 // Select a line of the file and bring it into view.
+/** @param {number | null} line */
 export function goTo(line) {
-  const text = byId("file");
+  const text = byId("file", HTMLTextAreaElement);
   const rows = text.value.split("\n");
   const row = (line ?? 1) - 1;
   const start = rows.slice(0, row).reduce((sum, one) => sum + one.length + 1, 0);

@@ -1,5 +1,7 @@
 // The check of the study before its launch, and the buttons that store or launch it.
-import { ApiError, pathPart, send } from "../../core/api.js";
+/** @import { Draft } from "./draft.js" */
+/** @import { Schemas } from "../../core/types.js" */
+import { ApiError, messageOf, pathPart, send, statusOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
@@ -13,6 +15,7 @@ const SILENT =
   "The server did not answer. Press the button again when it is back: the study is made only once, however often it is sent.";
 const VIEWER = "You may read and check. To store or launch a study you need the role editor.";
 
+/** @param {Draft} draft @param {{ form: HTMLElement, goTo: (line: number | null) => void, mayMake: boolean, startOver: () => void }} options */
 export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
   const verdict = h("h2", { tabindex: -1 }, "Check");
   const check = button("Check", () => verdict.focus(), { class: "check" });
@@ -21,6 +24,7 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
   const launch = button("Launch", () => make(true), { class: "main" });
   const save = button("Save as draft", () => make(false));
   const undo = button("Undo", () => draft.undo());
+  /** @type {string | undefined} */
   let before;
 
   function update() {
@@ -39,6 +43,7 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
     if (draft.answer && before !== text) announce((before = text));
   }
 
+  /** @param {boolean} now */
   async function make(now) {
     enable(false);
     replace(message, h("p", { class: "quiet" }, now ? "Launching\u2026" : "Saving\u2026"));
@@ -49,12 +54,13 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
       replace(message);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      replace(message, h("p", { class: "fault" }, error.status === 0 ? SILENT : error.message));
+      replace(message, h("p", { class: "fault" }, statusOf(error) === 0 ? SILENT : messageOf(error)));
     } finally {
       enable(mayMake);
     }
   }
 
+  /** @param {boolean} may */
   function enable(may) {
     launch.disabled = save.disabled = !may;
   }
@@ -74,6 +80,7 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
 }
 
 // The study is stored as its file says it, and the run page follows.
+/** @param {Draft} draft @param {boolean} now */
 async function store(draft, now) {
   const key = requestKey(`${now} ${draft.text}`);
   const study = await send("POST", "studies", draft.text, {
@@ -87,6 +94,7 @@ async function store(draft, now) {
 const LONGEST = 40;
 
 // A notice for a parameter in which the layouts differ by accident, with buttons that make it equal.
+/** @param {Draft} draft @param {Schemas["UnequalParameter"]} options */
 function unequal(draft, { parameter, values, choices }) {
   const name = words(parameter);
   const layouts = Object.keys(values);
@@ -94,6 +102,7 @@ function unequal(draft, { parameter, values, choices }) {
   const listed = Object.entries(values)
     .map(([layout, text]) => `${short(text)} in ${layout}`)
     .join(", ");
+  /** @param {Schemas["EqualChoice"]} options */
   const use = ({ text, value }) => {
     const from = layouts.find((layout) => values[layout] === text);
     const label = text.length > LONGEST ? `Use the ${name} of ${from} in ${all}` : `Use ${text} in ${all}`;
@@ -112,9 +121,11 @@ function unequal(draft, { parameter, values, choices }) {
   );
 }
 
+/** @param {string} text */
 const short = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text);
 
 // The value is set under parameters, which overrides the layouts' presets; layouts no longer have their own.
+/** @param {Draft} draft @param {string} parameter @param {unknown} value */
 function equalise(draft, parameter, value) {
   draft.reshape(() => {
     for (const layout of Object.keys(draft.get("layouts") ?? {})) {
@@ -126,11 +137,12 @@ function equalise(draft, parameter, value) {
   });
 }
 
+/** @param {Draft} options */
 function stateOf({ answer, trouble }) {
   if (trouble) return { kind: "bad", text: trouble };
   if (!answer) return { kind: "quiet", text: "Checking\u2026" };
   const count = answer.faults.length;
-  if (!count && answer.unequal.length)
+  if (!count && answer.unequal?.length)
     return { kind: "unsure", text: "The study can be launched. Read this first:" };
   if (!count) return { kind: "good", text: "The study is ready to launch." };
   return {

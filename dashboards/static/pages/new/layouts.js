@@ -1,4 +1,6 @@
 // Layouts: the same search under the same conditions, once for each.
+/** @import { Model } from "../../core/parameters.js" */
+/** @import { Draft, Place } from "./draft.js" */
 import { h } from "../../core/dom.js";
 import { pointerOf, renameKey } from "./draft.js";
 import { adder, area, button, entry, formatList, parseValue, section } from "./fields.js";
@@ -8,6 +10,7 @@ import { variables } from "./variables.js";
 const WHAT =
   "Each layout is searched, and all are compared under the same conditions. What a layout lists is its own; everything else is shared. Without a layout here, there is one, called default.";
 
+/** @param {Draft} draft @param {Model} model */
 export function layouts(draft, model) {
   const names = Object.keys(draft.get("layouts") ?? {});
   return section(
@@ -23,8 +26,10 @@ export function layouts(draft, model) {
   );
 }
 
+/** @param {Draft} draft @param {Model} model @param {string} name */
 function layout(draft, model, name) {
   const scope = ["layouts", name];
+  /** @param {string} text */
   const onRename = (text) => {
     const other = text.trim();
     if (other && other !== name) draft.reshape((definition) => renameKey(definition, scope, other));
@@ -50,9 +55,11 @@ function layout(draft, model, name) {
   );
 }
 
+/** @param {Draft} draft @param {Model} model @param {Place} scope */
 function own(draft, model, scope) {
   const set = Object.keys(draft.get(...scope, "parameters") ?? {});
   const preset = draft.get(...scope, "preset") ?? draft.get("preset");
+  /** @param {string} path */
   const addParameter = (path) => {
     const value = structuredClone(model.base(path, preset) ?? 0);
     draft.reshape(() => draft.set([...scope, "parameters", path], value));
@@ -69,10 +76,12 @@ function own(draft, model, scope) {
   ];
 }
 
+/** @param {Draft} draft @param {Place} scope */
 function initial(draft, scope) {
   const place = [...scope, "initial"];
   const given = draft.get(...place);
   if (given === undefined) return null;
+  /** @param {string} text */
   const onType = (text) => draft.set(place, parseValue(text));
   return area(
     { place, label: "Designs to start from", wide: true },
@@ -81,6 +90,7 @@ function initial(draft, scope) {
 }
 
 // The first layouts take the presets in turn.
+/** @param {Draft} draft @param {Model} model @param {string[]} names */
 function add(draft, model, names) {
   const preset = model.presets.find((one) => !names.includes(one.preset))?.preset;
   const free = preset ?? `layout-${names.length + 1}`;

@@ -1,7 +1,10 @@
 // A new study: a form, and its file next to it.
+/** @import { Model } from "../../core/parameters.js" */
+/** @import { Schemas } from "../../core/types.js" */
+/** @import { Beginning } from "./draft.js" */
 import { failure } from "../../core/messages.js";
-import { all, ApiError, get, getText, online, pathPart } from "../../core/api.js";
-import { byId, h, replace } from "../../core/dom.js";
+import { all, ApiError, get, getText, messageOf, online, pathPart, statusOf } from "../../core/api.js";
+import { byId, findAll, h, replace } from "../../core/dom.js";
 import { modelNamed } from "../../core/parameters.js";
 import { backendChoice, backendSummary, studyFields } from "./backend.js";
 import { createCost } from "./cost.js";
@@ -19,6 +22,7 @@ const content = byId("content");
 const form = h("form", { id: "form", class: "form", on: { submit: (event) => event.preventDefault() } });
 const MAKERS = new Set(["editor", "admin"]);
 const RETRY = 3000;
+/** @type {{ models: Schemas["ModelSummary"][], broken: Schemas["ModelSummary"][], examples: Schemas["ExampleResource"][], algorithms: Schemas["AlgorithmResource"][], mayMake: boolean }} */
 let available;
 let workbenchElement;
 let drawing = 0;
@@ -49,25 +53,28 @@ async function load() {
 }
 
 // Start from a stored study; returns the server's message if it refuses.
+/** @param {string} name */
 async function beginAs(name) {
   try {
     const text = await getText(`studies/${pathPart(name)}/file`);
     draft.begin({ text: draft.replaces ? text : renamed(text, name) });
     return null;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status === 0) throw error;
-    return error.message;
+    if (!(error instanceof ApiError) || statusOf(error) === 0) throw error;
+    return messageOf(error);
   }
 }
 
 // A study that begins as another one needs a name of its own.
+/** @param {string} text @param {string} from */
 function renamed(text, from) {
-  const [, stem, number] = /^(.*?)(?:-(\d+))?$/.exec(from);
+  const [, stem, number] = /^(.*?)(?:-(\d+))?$/.exec(from) ?? ["", from];
   return text.replace(/^name = .*$/m, `name = "${stem.slice(0, 56)}-${Number(number ?? 1) + 1}"`);
 }
 
 // The previous draft stays until the user starts another one; Undo brings it back even then.
 function showBackends() {
+  /** @param {Beginning} what */
   const began = (what) => {
     draft.begin(what);
     showWorkbench();
@@ -123,11 +130,13 @@ async function render() {
 }
 
 // The back-end's schema is missing: the form is drawn as soon as it arrives.
+/** @param {Error} error */
 function waiting(error) {
-  if (!form.childElementCount) replace(form, h("p", { class: "fault", role: "alert" }, error.message));
+  if (!form.childElementCount) replace(form, h("p", { class: "fault", role: "alert" }, messageOf(error)));
   setTimeout(render, RETRY);
 }
 
+/** @param {Model} model */
 function parts(model) {
   const varies = "What the search may change, in every layout. Both ends of a range are included.";
   return [
@@ -153,6 +162,7 @@ function unknown() {
   if (!draft.answer) return h("p", { class: "quiet" }, "Reading the file\u2026");
   const place = ["model"];
   const choices = [["", "choose one"], ...available.models.map(({ model }) => [model, model])];
+  /** @param {string} name */
   const onChange = (name) => draft.reshape(() => draft.set(place, name || undefined));
   const options = { place, label: "Back-end", hint: "The file does not name an installed back-end." };
   return section("Back-end", null, choice(options, { value: draft.get("model") ?? "", choices, onChange }));
@@ -161,15 +171,15 @@ function unknown() {
 // Restores the focus after the form was drawn again: to the same field or button, else to one nearby.
 function focused() {
   const active = document.activeElement;
-  if (!form.contains(active)) return () => {};
+  if (!active || !form.contains(active)) return () => {};
+  /** @param {Element} element */
   const labelOf = (element) => element.getAttribute("aria-label") ?? element.textContent;
   const label = active.tagName === "BUTTON" ? labelOf(active) : null;
   const pointer = active.closest("[data-pointer]")?.getAttribute("data-pointer") ?? "";
   return () => {
     const place = placeOf(form, pointer) ?? form;
-    const sameButton =
-      label && [...place.querySelectorAll("button")].find((element) => labelOf(element) === label);
-    const near = place.querySelector(label ? ".add select" : "input:not([disabled]), select, textarea");
+    const sameButton = label && findAll(place, "button").find((element) => labelOf(element) === label);
+    const [near] = findAll(place, label ? ".add select" : "input:not([disabled]), select, textarea");
     (sameButton || near || form.querySelector("input"))?.focus();
   };
 }
@@ -180,7 +190,7 @@ async function start() {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     content.removeAttribute("aria-busy");
-    replace(content, failure(error.message, start));
+    replace(content, failure(messageOf(error), start));
     if (!online.get()) setTimeout(start, RETRY);
   }
 }

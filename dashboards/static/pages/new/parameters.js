@@ -1,5 +1,9 @@
 // The parameters that the study sets; all others have the value of the preset or of the back-end.
-import { h } from "../../core/dom.js";
+/** @import { FieldOptions, Reading } from "./fields.js" */
+/** @import { Model } from "../../core/parameters.js" */
+/** @import { Draft, Place } from "./draft.js" */
+/** @import { Field, Listeners } from "../../core/types.js" */
+import { findAll, h } from "../../core/dom.js";
 import { unitText } from "../../core/format.js";
 import { parameterGroups } from "../../core/parameters.js";
 import { isTable } from "./draft.js";
@@ -21,6 +25,7 @@ import { addVariable, varies } from "./variables.js";
 const WHAT =
   "An empty field keeps the preset's value, shown in grey. You can write a unit after a number: 5 mm, 30 deg, 1.2 kN.";
 
+/** @param {Draft} draft @param {Model} model */
 export function parameters(draft, model) {
   const others = Object.keys(draft.get("parameters") ?? {}).filter((path) => !(path in model.fields));
   return section(
@@ -38,6 +43,7 @@ export function parameters(draft, model) {
   );
 }
 
+/** @param {Draft} draft @param {Model} model @param {string} title @param {string[]} names */
 function group(draft, model, title, names) {
   const set = names.filter((name) => draft.get("parameters", name) !== undefined).length;
   const lines = names.map((name) => line(draft, model, [], name));
@@ -48,11 +54,13 @@ function group(draft, model, title, names) {
   );
 }
 
+/** @param {Draft} draft @param {Model} model @param {Place} scope */
 export function presetChoice(draft, model, scope) {
   const place = [...scope, "preset"];
   const now = draft.get(...place) ?? "";
   const unset = scope.length ? "as for all layouts" : "none: the back-end's own values";
   const choices = [["", unset], ...model.presets.map(({ preset }) => [preset, preset])];
+  /** @param {string} value */
   const onChange = (value) => draft.reshape(() => draft.set(place, value || undefined));
   return choice(
     { place, label: "Preset", hint: model.preset(now)?.description },
@@ -61,6 +69,7 @@ export function presetChoice(draft, model, scope) {
 }
 
 // One parameter; one that a layout sets, or that is no parameter by itself, can be removed, others can vary.
+/** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} path */
 export function line(draft, model, scope, path) {
   const known = model.field(path);
   const own = scope.length > 0 || !(path in model.fields);
@@ -77,16 +86,23 @@ export function line(draft, model, scope, path) {
 }
 
 function finder() {
-  const input = (event) => narrow(event.target.closest("section"), event.target.value.trim().toLowerCase());
+  /** @type {Listeners<HTMLInputElement>} */
+  const on = {
+    input: ({ currentTarget: input }) => {
+      const part = input.closest("section");
+      if (part) narrow(part, input.value.trim().toLowerCase());
+    },
+  };
   return field({ place: ["", "find"], label: "Find a parameter" }, (attributes) =>
-    h("input", { type: "search", placeholder: "name or meaning", ...attributes, on: { input } }),
+    h("input", { type: "search", placeholder: "name or meaning", ...attributes, on }),
   );
 }
 
+/** @param {HTMLElement} part @param {string} text */
 function narrow(part, text) {
-  for (const fold of part.querySelectorAll(".fold")) {
-    const lines = [...fold.querySelectorAll(".line")];
-    lines.forEach((one) => (one.hidden = !one.dataset.search.includes(text)));
+  for (const fold of findAll(part, ".fold", HTMLDetailsElement)) {
+    const lines = findAll(fold, ".line");
+    lines.forEach((one) => (one.hidden = !one.dataset.search?.includes(text)));
     fold.hidden = lines.every((one) => one.hidden);
     // What was folded before the search is folded again after it.
     if (text) {
@@ -107,6 +123,7 @@ const READABLE = 5;
 const SI = unitOfField("1", []);
 const BY_LAYOUT = "as in each layout";
 
+/** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} path @param {Field | null} known */
 function parameter(draft, model, scope, path, known) {
   const place = [...scope, "parameters", path];
   const options = { place, label: path, hint: known?.description };
@@ -124,6 +141,7 @@ function parameter(draft, model, scope, path, known) {
   const stands = value ?? bases[0];
   const reading =
     typeof stands === "object" || known?.form !== "number" ? plain(known) : unitOfField(known.unit, [stands]);
+  /** @param {string} text */
   const onType = (text) => draft.set(place, stated(parseValue(text, reading), bases, reading));
   if (isTable(stands) || isTable(stands?.[0]) || Array.isArray(stands?.[0])) {
     const placeholder = isOne ? textOf(bases[0]) : BY_LAYOUT;
@@ -140,32 +158,38 @@ function parameter(draft, model, scope, path, known) {
 }
 
 // The default of a parameter: one value for each layout that it applies to.
+/** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} path */
 function basesOf(draft, model, scope, path) {
   const layouts = Object.values(draft.get("layouts") ?? {});
   const concerned = scope.length ? [draft.get(...scope)] : layouts.length ? layouts : [{}];
   return concerned.map(({ preset }) => model.base(path, preset ?? draft.get("preset")));
 }
 
+/** @param {FieldOptions} options */
 const varied = (options) =>
   field(options, (attributes) =>
     h("input", { type: "text", value: "varies, see Variables", disabled: true, ...attributes }),
   );
 
 // Lists and texts are written as they are; numbers in them are SI.
+/** @param {Field | null} known */
 const plain = (known) => ({
   label: typeof known?.unit === "string" ? unitText(known.unit) : "",
   written: "",
   factor: 1,
 });
 
+/** @param {unknown} value */
 const textOf = (value) =>
   value === undefined || value === null ? "" : typeof value === "string" ? value : formatList(value);
 
 // A choice of named values; "own value", where allowed, opens a field for it.
+/** @param {Draft} draft @param {FieldOptions} options @param {Field} known @param {{ value: unknown, base: unknown, unset: string }} options */
 function ofNames(draft, options, known, { value, base, unset }) {
   const { place } = options;
   const choices = [["", unset], ...known.options.map((option) => [JSON.stringify(option), word(option)])];
   if (known.form === "named") choices.push([OWN, "a value of its own"]);
+  /** @param {string} text */
   const onChange = (text) => {
     if (text === OWN)
       draft.reshape(() => draft.set(place, typeof base === "object" ? structuredClone(base) : {}));
@@ -174,6 +198,7 @@ function ofNames(draft, options, known, { value, base, unset }) {
   return choice(options, { value: value === undefined ? "" : JSON.stringify(value), choices, onChange });
 }
 
+/** @param {unknown} value */
 function word(value) {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value === undefined || value === null) return "none";
@@ -181,9 +206,11 @@ function word(value) {
 }
 
 // The value to write into the study: none where it equals the default.
+/** @param {unknown} value @param {unknown[]} bases @param {Reading} reading */
 const stated = (value, bases, reading) =>
   bases.every((base) => same(value, base, reading)) ? undefined : value;
 
+/** @param {unknown} value @param {unknown} base @param {Reading} reading */
 function same(value, base, reading) {
   if (typeof value === "object" || typeof base === "object")
     return JSON.stringify(value) === JSON.stringify(base);

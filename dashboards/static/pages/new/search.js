@@ -1,4 +1,8 @@
 // The goals: objectives with their sense, constraints with their bounds.
+/** @import { FieldOptions } from "./fields.js" */
+/** @import { Model } from "../../core/parameters.js" */
+/** @import { Draft, Place } from "./draft.js" */
+/** @import { Schemas } from "../../core/types.js" */
 import { h } from "../../core/dom.js";
 import { unitText } from "../../core/format.js";
 import { pointerOf } from "./draft.js";
@@ -21,9 +25,11 @@ const SENSES = [
   ["minimize", "minimise"],
 ];
 
+/** @param {Draft} draft @param {Model} model */
 export function objectives(draft, model) {
   const names = Object.keys(draft.get("objectives") ?? {});
-  const add = (name) => draft.reshape(() => draft.set(["objectives", name], model.metric(name).better));
+  /** @param {string} name */
+  const add = (name) => draft.reshape(() => draft.set(["objectives", name], model.metric(name)?.better));
   return section(
     "Objectives",
     ["objectives"],
@@ -37,6 +43,7 @@ export function objectives(draft, model) {
   );
 }
 
+/** @param {Draft} draft @param {Model} model @param {string} name */
 function objective(draft, model, name) {
   const place = ["objectives", name];
   const now = draft.get(...place);
@@ -45,15 +52,21 @@ function objective(draft, model, name) {
     { class: "item", role: "group", aria: { label: `Objective ${name}` } },
     choice(
       { place, label: name },
-      { value: now, choices: SENSES, onChange: (sense) => draft.set(place, sense) },
+      {
+        value: now,
+        choices: SENSES,
+        onChange: (sense) => draft.set(place, sense),
+      },
     ),
     remover(draft, place, "objective"),
     meaning(model, name),
   );
 }
 
+/** @param {Draft} draft @param {Model} model */
 export function constraints(draft, model) {
   const names = Object.keys(draft.get("constraints") ?? {});
+  /** @param {string} name */
   const add = (name) => draft.reshape(() => draft.set(["constraints", name], {}));
   return section(
     "Constraints",
@@ -73,11 +86,14 @@ export function constraints(draft, model) {
   );
 }
 
+/** @param {Draft} draft @param {Model} model @param {string} name */
 function constraint(draft, model, name) {
   const place = ["constraints", name];
   const bound = draft.get(...place);
   const reading = unitOfField(model.metric(name)?.unit, [bound.lower, bound.upper]);
+  /** @param {string} key @param {string} label */
   const end = (key, label) => {
+    /** @param {string} text */
     const onType = (text) => draft.set([...place, key], parseValue(text, reading));
     const settings = { value: formatValue(bound[key], reading), placeholder: "no bound", onType };
     return entry({ place: [...place, key], label, after: reading.label }, settings);
@@ -103,11 +119,13 @@ function constraint(draft, model, name) {
   );
 }
 
+/** @param {Draft} draft @param {Place} place @param {string} what */
 function remover(draft, place, what) {
   const remove = () => draft.reshape(() => draft.set(place, undefined));
   return button("Remove", remove, { aria: { label: `Remove ${what} ${place.at(-1)}` } });
 }
 
+/** @param {Model} model @param {string} name */
 function meaning(model, name) {
   const metric = model.metric(name);
   if (!metric) return null;
@@ -119,6 +137,7 @@ function meaning(model, name) {
   );
 }
 
+/** @param {Model} model @param {string[]} taken */
 const free = (model, taken) =>
   model.metrics.map(({ metric }) => metric).filter((name) => !taken.includes(name));
 
@@ -128,6 +147,7 @@ const free = (model, taken) =>
 const UNITLESS_ = unitOfField("1", []);
 const EXAMPLE = '[{"beta1": "30 deg", "beta2": "45 deg"}]';
 
+/** @param {Draft} draft @param {Schemas["AlgorithmResource"][]} algorithms */
 export function search(draft, algorithms) {
   const now = draft.get("search", "algorithm") ?? "nsga2";
   return section(
@@ -156,11 +176,13 @@ export function search(draft, algorithms) {
   );
 }
 
+/** @param {Draft} draft @param {Schemas["AlgorithmResource"][]} algorithms @param {string} now */
 function chooser(draft, algorithms, now) {
   const place = ["search", "algorithm"];
   const known = algorithms.find(({ algorithm }) => algorithm === now);
   const goals = Object.keys(draft.get("objectives") ?? {}).length;
   const choices = algorithms.map((algorithm) => [algorithm.algorithm, named(algorithm, goals)]);
+  /** @param {string} value */
   const onChange = (value) => draft.reshape(() => draft.set(place, value));
   return choice(
     { place, label: "Algorithm", hint: known && help(known), wide: true },
@@ -168,8 +190,10 @@ function chooser(draft, algorithms, now) {
   );
 }
 
+/** @param {Draft} draft @param {string} key @param {string} label @param {string} placeholder @param {string} hint @param {string} [after] */
 function count(draft, key, label, placeholder, hint, after = "") {
   const place = ["search", key];
+  /** @param {string} text */
   const onType = (text) => draft.set(place, parseValue(text));
   return entry(
     { place, label, hint, after },
@@ -177,6 +201,7 @@ function count(draft, key, label, placeholder, hint, after = "") {
   );
 }
 
+/** @param {Draft} draft */
 function initial(draft) {
   const place = ["search", "initial"];
   const given = draft.get(...place);
@@ -187,17 +212,20 @@ function initial(draft) {
       value: given === undefined ? "" : formatList(given),
       placeholder: EXAMPLE,
       code: true,
+      /** @param {string} text */
       onType: (text) => draft.set(place, parseValue(text)),
     },
   );
 }
 
 // An algorithm that does not take as many objectives says how many it takes.
+/** @param {Schemas["AlgorithmResource"]} options @param {number} goals */
 function named({ algorithm, objectives: [least, most] }, goals) {
   if (!goals || (goals >= least && goals <= most)) return algorithm;
   return `${algorithm} (${least === most ? least : `${least} to ${most}`} objective${most > 1 ? "s" : ""})`;
 }
 
+/** @param {Schemas["AlgorithmResource"]} options */
 function help({ suits, summary, constraints }) {
   return `Choose it when you have ${suits}. ${summary}${constraints ? "" : " It takes no constraints."}`;
 }
@@ -209,7 +237,9 @@ const UNITLESS = unitOfField("1", []);
 const WHAT =
   "A value for each objective; every useful design is better. If it is empty, it is taken from the first generation with a feasible design.";
 
+/** @param {Draft} draft */
 export function limits(draft) {
+  /** @param {string} key @param {string} label @param {string} placeholder @param {string} hint @param {string} [after] */
   const one = (key, label, placeholder, hint, after) =>
     plain(draft, ["evaluation", key], { label, hint, after }, placeholder);
   return folded(
@@ -226,10 +256,12 @@ export function limits(draft) {
   );
 }
 
+/** @param {Draft} draft @param {Model} model */
 export function indicators(draft, model) {
   const place = ["indicators", "reference_point"];
   const names = Object.keys(draft.get("objectives") ?? {});
-  const unit = (name) => unitText(model.metric(name)?.unit);
+  /** @param {string} name */
+  const unit = (name) => unitText(model.metric(name)?.unit ?? "");
   const values = names.map((name) => plain(draft, [...place, name], { label: name, after: unit(name) }));
   return folded(
     "indicators",
@@ -244,7 +276,9 @@ export function indicators(draft, model) {
   );
 }
 
+/** @param {Draft} draft @param {Place} place @param {Omit<FieldOptions, "place">} options @param {string} [placeholder] */
 function plain(draft, place, options, placeholder) {
+  /** @param {string} text */
   const onType = (text) => draft.set(place, parseValue(text));
   return entry(
     { place, ...options },

@@ -1,4 +1,6 @@
 // The variables: ranges, whole numbers or options; for all layouts, or for one.
+/** @import { Model } from "../../core/parameters.js" */
+/** @import { Draft, Place, Tree } from "./draft.js" */
 import { h } from "../../core/dom.js";
 import { renameKey } from "./draft.js";
 import { adder, button, choice, entry, formatValue, parseValue, unitOfField } from "./fields.js";
@@ -12,10 +14,12 @@ const AROUND = 0.2;
 const ROUND = 3;
 const DEGREES = 180 / Math.PI;
 
+/** @param {Draft} draft @param {Model} model @param {Place} [scope] */
 export function variables(draft, model, scope = []) {
   const table = draft.get(...scope, "variables") ?? {};
   const rows = Object.keys(table).map((path) => variable(draft, model, [...scope, "variables", path]));
   const free = model.names.filter((name) => !(name in table) && varies(model, startOf(model, name)));
+  /** @param {string} name */
   const add = (name) => addVariable(draft, model, scope, startOf(model, name));
   return [
     rows.length > 0 && h("div", { class: "items" }, rows),
@@ -24,6 +28,7 @@ export function variables(draft, model, scope = []) {
 }
 
 // Whether a parameter, or a coordinate of it, can be given a range or options.
+/** @param {Model} model @param {string} path */
 export function varies(model, path) {
   if (model.field(path)?.schema.numerical) return false; // a setting of the computation
   const known = model.field(path);
@@ -31,8 +36,9 @@ export function varies(model, path) {
   return known.options.length > 0 || typeof (model.base(path, model.presets[0]?.preset) ?? 0) === "number";
 }
 
+/** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} path */
 export function addVariable(draft, model, scope, path) {
-  const { options, integer } = model.field(path);
+  const { options = [], integer = false } = model.field(path) ?? {};
   const range = () => ({
     ...around(model, path, presetOf(draft, scope)),
     ...(integer && { type: "integer" }),
@@ -43,16 +49,19 @@ export function addVariable(draft, model, scope, path) {
   });
 }
 
+/** @param {Draft} draft @param {Model} model @param {Place} place */
 function variable(draft, model, place) {
-  const path = place.at(-1);
+  const path = place[place.length - 1];
   const value = draft.get(...place);
   const known = model.field(path);
   const kind = value.options !== undefined ? "options" : (value.type ?? "real");
+  /** @param {string} text */
   const onRename = (text) => {
     const name = text.trim();
     if (name && name !== path) draft.reshape((definition) => renameKey(definition, place, name));
   };
   const remove = () => draft.reshape(() => draft.set(place, undefined));
+  /** @param {string} to */
   const onTurn = (to) => turn(draft, model, place, to);
   return h(
     "div",
@@ -69,9 +78,12 @@ function variable(draft, model, place) {
   );
 }
 
+/** @param {Draft} draft @param {Place} place @param {Tree} value @param {string | undefined} unit */
 function range(draft, place, value, unit) {
   const reading = unitOfField(unit, [value.lower, value.upper]);
+  /** @param {string} key @param {string} label */
   const end = (key, label) => {
+    /** @param {string} text */
     const onType = (text) => draft.set([...place, key], parseValue(text, reading));
     return entry(
       { place: [...place, key], label, after: reading.label },
@@ -81,11 +93,13 @@ function range(draft, place, value, unit) {
   return [end("lower", "From"), end("upper", "To")];
 }
 
+/** @param {Draft} draft @param {Place} place @param {Tree} value */
 function options(draft, place, value) {
   const given = Array.isArray(value.options) ? value.options : [];
   const text = given
-    .map((option) => (typeof option === "string" ? option : JSON.stringify(option)))
+    .map((/** @type {unknown} */ option) => (typeof option === "string" ? option : JSON.stringify(option)))
     .join("; ");
+  /** @param {string} words */
   const read = (words) =>
     words
       .split(";")
@@ -98,13 +112,15 @@ function options(draft, place, value) {
 }
 
 // Another kind of the same variable, which keeps its ends where it has any.
+/** @param {Draft} draft @param {Model} model @param {Place} place @param {string} kind */
 function turn(draft, model, place, kind) {
   const { lower, upper } = draft.get(...place);
-  const path = place.at(-1);
+  const path = place[place.length - 1];
   const scope = place.slice(0, -2);
   const ends = lower === undefined ? around(model, path, presetOf(draft, scope)) : { lower, upper };
   const known = model.field(path)?.options ?? [];
   const base = model.base(path, model.presets[0]?.preset) ?? 0;
+  /** @type {Record<string, Tree>} */
   const next = {
     real: ends,
     integer: { ...ends, type: "integer" },
@@ -114,6 +130,7 @@ function turn(draft, model, place, kind) {
 }
 
 // A list varies in one coordinate; which one is written in its path.
+/** @param {Model} model @param {string} name */
 function startOf(model, name) {
   const base = model.base(name, model.presets[0]?.preset);
   if (!Array.isArray(base)) return name;
@@ -121,9 +138,11 @@ function startOf(model, name) {
 }
 
 // A layout's preset takes precedence over the study's.
+/** @param {Draft} draft @param {Place} scope */
 const presetOf = (draft, scope) => draft.get(...scope, "preset") ?? draft.get("preset");
 
 // The initial range: 45 degrees to either side for angles, else a fifth of the value, within the back-end's bounds.
+/** @param {Model} model @param {string} path @param {string | undefined} preset */
 function around(model, path, preset) {
   const { unit, integer, schema } = model.field(path) ?? { schema: {} };
   const base = model.base(path, preset);
@@ -143,6 +162,8 @@ function around(model, path, preset) {
   const upper = Math.min(middle + spread, schema.maximum ?? Infinity);
   if (integer) return { lower: Math.floor(lower), upper: Math.ceil(upper) };
   const reading = unitOfField(unit, [lower, upper]);
-  const written = (value) => parseValue(String(Number((value * reading.factor).toPrecision(ROUND))), reading);
+  /** @param {number} value */
+  const written = (value) =>
+    parseValue(String(Number((value * (reading.factor ?? 1)).toPrecision(ROUND))), reading);
   return { lower: written(lower), upper: written(upper) };
 }

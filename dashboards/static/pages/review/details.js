@@ -1,45 +1,47 @@
 // The details of the selected design: objectives, constraints, parameters, and computing time.
-import { get, pathPart } from "../../core/api.js";
+/** @import { Model } from "../../core/parameters.js" */
+/** @import { Child, Schema, Schemas } from "../../core/types.js" */
+/** @import { Column, KnownDesign, Measured, Study } from "./study.js" */
+import { messageOf } from "../../core/api.js";
 import { h, replace, saveFile, scrollBox } from "../../core/dom.js";
 import { duration, moment, number, quantity, words } from "../../core/format.js";
-import { schemaAt, valueText } from "../../core/parameters.js";
+import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
 import { reevaluationForm } from "./reevaluation.js";
 import { limited, short } from "./study.js";
-import { isPinned, MOST_PINS, togglePin } from "./view.js";
+import { isPinned, MOST_PINS, togglePin } from "./view_state.js";
 
+/** @type {Record<string, string>} */
 const SENSES = { minimize: "less is better", maximize: "more is better" };
 
-// The back-end's schema, requested when the first design is shown.
-let model;
-export const modelOf = (study) =>
-  (model ??= get(`models/${pathPart(study.quantities.model)}`).catch((error) => {
-    model = undefined;
-    throw error;
-  }));
-
+/** @param {Study} study @param {HTMLElement} box @param {{ layout: string, key: string }} options @param {() => boolean} isCurrent */
 export async function showDetails(study, box, { layout, key }, isCurrent) {
   box.setAttribute("aria-busy", "true");
   try {
-    const [design, { parameters: schema }] = await Promise.all([study.design(layout, key), modelOf(study)]);
+    const [design, model] = await Promise.all([
+      study.design(layout, key),
+      modelNamed(study.quantities.model),
+    ]);
     if (!isCurrent()) return null;
-    replace(box, content(study, design, layout, schema));
+    replace(box, content(study, design, layout, model));
     box.dataset.key = design.key;
     return design;
   } catch (error) {
     if (isCurrent())
-      replace(box, h("h2", {}, `Design ${short(key)}`), h("p", { class: "fault" }, error.message));
+      replace(box, h("h2", {}, `Design ${short(key)}`), h("p", { class: "fault" }, messageOf(error)));
     return null;
   } finally {
     if (isCurrent()) box.removeAttribute("aria-busy");
   }
 }
 
-function content(study, design, layout, schema) {
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {string} layout @param {Model} model */
+function content(study, design, layout, model) {
   const known = study.known(layout, design.key);
   const onFront = study.place(layout, design.key) >= 0;
-  const seeds = onFront
-    ? `found by seed${known.seeds.length > 1 ? "s" : ""} ${known.seeds.join(", ")}`
-    : "not on the front";
+  const seeds =
+    known && onFront
+      ? `found by seed${known.seeds.length > 1 ? "s" : ""} ${known.seeds.join(", ")}`
+      : "not on the front";
   return [
     h("h2", {}, `Design ${short(design.key)}`),
     h(
@@ -67,62 +69,53 @@ function content(study, design, layout, schema) {
       ),
     constraintTable(study, design),
     metricTable(study, design, layout),
-    variableTable(study, known),
-    h("details", {}, h("summary", {}, "All parameters"), parameterTable(design, schema)),
+    known && variableTable(study, known),
+    h("details", {}, h("summary", {}, "All parameters"), parameterTable(design, model.parameters)),
     h("details", {}, h("summary", {}, "What it took"), tookTable(design)),
-    reevaluationForm(study, design, schema),
+    reevaluationForm(study, design, model),
   ];
 }
 
+/** @param {Schemas["DesignResource"]} design @param {string} layout */
 function actions(design, layout) {
-  const pin = h("button", { type: "button", on: { click: () => press() } });
-  const label = () => {
-    const pinned = isPinned(layout, design.key);
-    pin.textContent = pinned ? "Unpin" : "Pin to compare";
-    pin.setAttribute("aria-pressed", String(pinned));
-  };
-  const full = h("span", { class: "quiet small", role: "status" });
-  const press = () => {
-    const done = togglePin(layout, design.key);
-    full.textContent = done ? "" : `${MOST_PINS} designs are pinned, which is the most. Unpin one first.`;
-    label();
-  };
-  label();
-  const name = `${design.model}-${short(design.key)}.json`;
-  const text = () =>
-    JSON.stringify(
-      { model: design.model, model_version: design.model_version, parameters: design.parameters },
-      null,
-      2,
-    );
-  const copy = h(
-    "button",
-    {
-      type: "button",
-      on: {
-        click: () =>
-          navigator.clipboard?.writeText(location.href).then(() => (copy.textContent = "Link copied")),
-      },
-    },
-    "Copy link",
-  );
+  const { model, model_version, parameters } = design;
+  const text = () => JSON.stringify({ model, model_version, parameters }, null, 2);
+  const saveParameters = () =>
+    saveFile(`${model}-${short(design.key)}.json`, new Blob([text()], { type: "application/json" }));
+  const copy = h("button", { type: "button", on: { click: copyLink } }, "Copy link");
+  async function copyLink() {
+    await navigator.clipboard?.writeText(location.href);
+    if (navigator.clipboard) copy.textContent = "Link copied";
+  }
   return h(
     "div",
     { class: "row" },
-    pin,
-    full,
+    pinButton(layout, design.key),
     copy,
-    h(
-      "button",
-      {
-        type: "button",
-        on: { click: () => saveFile(name, new Blob([text()], { type: "application/json" })) },
-      },
-      "Parameters as JSON",
-    ),
+    h("button", { type: "button", on: { click: saveParameters } }, "Parameters as JSON"),
   );
 }
 
+// A button that pins a design or unpins it, and what it reports when no more can be pinned.
+/** @param {string} layout @param {string} key */
+function pinButton(layout, key) {
+  const button = h("button", { type: "button", on: { click: press } });
+  const full = h("span", { class: "quiet small", role: "status" });
+  function label() {
+    const pinned = isPinned(layout, key);
+    button.textContent = pinned ? "Unpin" : "Pin to compare";
+    button.setAttribute("aria-pressed", String(pinned));
+  }
+  function press() {
+    const done = togglePin(layout, key);
+    full.textContent = done ? "" : `${MOST_PINS} designs are pinned, which is the most. Unpin one first.`;
+    label();
+  }
+  label();
+  return [button, full];
+}
+
+/** @param {string} caption @param {string[]} head @param {Child} rows */
 function grid(caption, head, rows) {
   return scrollBox(
     caption,
@@ -145,16 +138,15 @@ function grid(caption, head, rows) {
 }
 
 // Each constraint with its margin: positive where it is kept, negative where it is broken.
+/** @param {Study} study @param {Schemas["DesignResource"]} design */
 function constraintTable(study, design) {
   const { constraints } = study.quantities;
   if (!constraints.length) return null;
   const rows = constraints.map(({ metric, lower, upper }) => {
-    const { unit } = study.quantities.metrics.find((one) => one.metric === metric);
+    const unit = study.quantities.metrics.find((one) => one.metric === metric)?.unit ?? "";
     const value = design.metrics[metric] ?? null;
-    const margins = [lower === null ? null : value - lower, upper === null ? null : upper - value].filter(
-      (margin) => margin !== null,
-    );
-    const margin = value === null ? null : Math.min(...margins);
+    const margin =
+      value === null ? null : Math.min(value - (lower ?? -Infinity), (upper ?? Infinity) - value);
     const bounds = [
       lower === null ? "" : `at least ${quantity(lower, unit)}`,
       upper === null ? "" : `at most ${quantity(upper, unit)}`,
@@ -176,10 +168,12 @@ function constraintTable(study, design) {
   return grid("Constraints", ["constraint", "value", "bound", "margin", "verdict"], rows);
 }
 
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {string} layout */
 function metricTable(study, design, layout) {
   const { metrics } = study.quantities;
   const objectives = study.objectives.map((column) => column.id);
   const shown = metrics.filter(({ metric }) => metric in design.metrics);
+  /** @param {{ metric: string }} options */
   const order = ({ metric }) =>
     rank(objectives, metric) +
     (design.metrics[metric] === null && !objectives.includes(metric) ? metrics.length : 0);
@@ -203,13 +197,17 @@ function metricTable(study, design, layout) {
 }
 
 // What an objective is for a design; of one without a value of its own, the limit that it counts as.
+/** @param {Column} column @param {Measured} design */
 const worth = (column, design) =>
   limited(quantity(numberOr(column.of(design)), column.unit), column.sense, column.isLimit(design));
+/** @param {number} value */
 const numberOr = (value) => (Number.isNaN(value) ? null : value);
 
+/** @param {string[]} objectives @param {string} metric */
 const rank = (objectives, metric) =>
   objectives.includes(metric) ? objectives.indexOf(metric) : objectives.length;
 
+/** @param {Study} study @param {KnownDesign} known */
 function variableTable(study, known) {
   const columns = study.columns.filter(
     (column) => column.role === "variable" && !Number.isNaN(column.of(known)),
@@ -228,6 +226,7 @@ function variableTable(study, known) {
   );
 }
 
+/** @param {Schemas["DesignResource"]} design @param {Schema} schema */
 function parameterTable(design, schema) {
   return grid(
     "Parameters",
@@ -249,6 +248,7 @@ function parameterTable(design, schema) {
   );
 }
 
+/** @param {Schemas["DesignResource"]} design */
 function tookTable(design) {
   const rows = [
     ["computed in", design.seconds < 1 ? quantity(design.seconds, "s") : duration(design.seconds)],

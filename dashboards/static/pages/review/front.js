@@ -1,54 +1,83 @@
-// The drawn front: chosen axes, marks of the selection above it, picking.
+// The front as a part of the page: over chosen axes, with marks of the selection above it, and the cloud behind it.
+/** @import { ViewChange } from "../../core/scatter/scatter.js" */
+/** @import { Figure, PlotBox, Point, Range } from "../../core/types.js" */
+/** @import { Evaluations } from "./cloud.js" */
+/** @import { KnownDesign, Study } from "./study.js" */
+/** @import { AxesView } from "./view_state.js" */
 import { selection } from "../../core/address.js";
+import { messageOf } from "../../core/api.js";
 import { h, replace, svg } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
-import { draw, forget, pickable, save } from "../../core/plot.js";
+import { announce } from "../../core/messages.js";
+import { draw, drawAfter, forget, pickable, plotBox, save } from "../../core/plot.js";
 import { cameraOf, cameraText } from "../../core/scatter/axes_3d.js";
 import { fillLegend, legendEntries, Scatter } from "../../core/scatter/scatter.js";
+import { fetchEvaluations } from "./cloud.js";
+import { createAxisChoice } from "./controls.js";
 import { matrixFigure, matrixGroups, placesInMatrix, scatterFigure } from "./front_figure.js";
-import { axes, inside, LETTERS, pins, selected, zoomOf, zoomText } from "./view.js";
+import { axes, inside, LETTERS, pins, selected, zoomOf, zoomText } from "./view_state.js";
 
-export class Front {
-  constructor(study, box, caption, onPick) {
-    this.study = study;
-    this.box = box;
-    this.caption = caption;
-    this.onPick = onPick;
-    this.cloud = null;
-    this.stopPicking = null;
-    this.hidden = new Set();
-    this.legend = h("div", { class: "row legend" });
-    this.marks = new Marks((design) => this.positionOf(design));
-    this.scatter = new Scatter(box, {
-      pick: (group, number) =>
-        group.background
-          ? this.cloud?.pick(group.data[number])
-          : this.onPick(study.designs[group.data[number]]),
-      view: (change) => this.turned(change),
-      drawn: () => this.marks.place(),
-    });
-    selection.watch(["view", "axes", "brush", "log", "range"], () => this.draw());
-    selection.watch(["layout", "key", "pins"], () => this.mark());
-    selection.watch(["eye", "zoom"], () => this.showAddressedView());
+/** @param {Study} study @param {(design: Pick<KnownDesign, "layout" | "key">) => void} choose */
+export function createFront(study, choose) {
+  const box = plotBox({ id: "front", aria: { busy: "true" } });
+  const caption = h("figcaption", {});
+  const axisChoice = createAxisChoice(study);
+  const cloudSwitch = createCloudSwitch(study, choose, showCloud);
+  const marks = new DesignMarks(positionOf);
+  const scatter = new Scatter(box, {
+    pick: (group, number) =>
+      group.background ? cloud?.pick(group.data?.[number]) : choose(study.designs[group.data?.[number]]),
+    view: turned,
+    drawn: () => marks.place(),
+  });
+  const matrix = createMatrix(
+    study,
+    box,
+    (place) => choose(study.designs[place]),
+    () => marks.place(),
+  );
+  const element = h(
+    "figure",
+    { class: "space", role: "group", aria: { labelledby: "front-title" } },
+    h("h2", { id: "front-title" }, "Front"),
+    axisChoice.element,
+    matrix.legend,
+    h("div", { class: "marked" }, box),
+    cloudSwitch.element,
+    caption,
+  );
+  let view = axes(study);
+  /** @type {Evaluations | null} */
+  let cloud = null;
+
+  // After designs came: the axes that can be chosen may be others.
+  async function update() {
+    axisChoice.update();
+    await redraw();
+    performance.mark("front");
+    await cloudSwitch.update();
   }
 
-  async draw() {
-    const view = axes(this.study);
-    const visible = inside(this.study);
-    this.view = view;
-    if (view.mode === "matrix") await this.drawMatrix(visible);
-    else this.drawScatter(visible);
-    this.describe(visible);
-    this.mark();
+  async function redraw() {
+    view = axes(study);
+    const visible = inside(study);
+    if (view.mode === "matrix") {
+      if (scatter.figure) scatter.close();
+      await matrix.show(view, visible);
+      if (matrix.isOpen()) box.after(marks.layer);
+    } else showScatter(visible);
+    describe(visible);
+    mark();
   }
 
-  drawScatter(visible) {
-    if (this.stopPicking) this.leaveMatrix();
-    const figure = scatterFigure(this.study, this.view, visible, this.cloud);
-    this.scatter.show(figure, this.seenFrom);
-    this.scatter.stage.append(this.marks.layer);
+  /** @param {Uint8Array} visible */
+  function showScatter(visible) {
+    matrix.close();
+    const figure = scatterFigure(study, view, visible, cloud);
+    scatter.show(figure, addressedView());
+    scatter.stage.append(marks.layer);
     // The drawn data, in the form that plotly.js gives a box.
-    this.box.data = figure.groups.map(({ name, meta, data, columns, background }) => ({
+    box.data = figure.groups.map(({ name, meta, data, columns, background }) => ({
       name,
       meta: background ? "evaluations" : meta,
       customdata: data,
@@ -56,129 +85,228 @@ export class Front {
     }));
   }
 
-  async drawMatrix(visible) {
-    if (this.scatter.figure) this.scatter.close();
-    this.listMatrix(visible);
-    await draw(this.box, matrixFigure(this.study, this.view, visible, this.hidden));
-    if (this.view.mode !== "matrix" || this.stopPicking || !this.box.dataset.drawn) return;
-    this.box.after(this.marks.layer);
-    this.stopPicking = pickable(this.box, (place) => this.onPick(this.study.designs[place]));
-    for (const event of ["plotly_relayouting", "plotly_afterplot", "plotly_relayout"])
-      this.box.on(event, () => this.marks.place());
+  /** @param {Evaluations | null} found */
+  async function showCloud(found) {
+    cloud = found;
+    await redraw();
+    performance.mark("cloud");
   }
 
-  // The legend of the matrix is ours: plotly.js's own would move the planes by an unknown height.
-  listMatrix(visible) {
-    const entries = legendEntries(matrixGroups(this.study, visible), this.hidden, () => this.draw());
-    fillLegend(this.legend, entries);
-    this.box.parentElement.before(this.legend);
+  function mark() {
+    marks.set(marked(study));
   }
 
-  leaveMatrix() {
-    this.stopPicking();
-    this.stopPicking = null;
-    this.legend.remove();
-    forget(this.box);
+  /** @param {KnownDesign} design */
+  function valuesOf(design) {
+    return view.columns.map((column) => column.of(design) * column.scale.factor);
   }
 
-  mark() {
-    if (this.view) this.marks.set(this.marked());
+  // Where a design stands in the drawing in pixels, and the lines from it to the floor.
+  /** @param {KnownDesign} design */
+  function positionOf(design) {
+    const values = valuesOf(design);
+    if (view.mode === "matrix")
+      return { places: matrix.isOpen() ? placesInMatrix(box, values) : [], drops: [] };
+    const place = scatter.project(values);
+    return place ? { places: [place], drops: scatter.drops(values) } : { places: [], drops: [] };
   }
 
-  // Pinned designs with their letters, then the selected one.
-  marked() {
-    const designs = [
-      ...pins().map((pin, place) => ({ ...pin, letter: LETTERS[place] })),
-      { ...selected(), letter: "" },
-    ];
-    return designs
-      .map(({ layout, key, letter }) => ({ design: this.study.known(layout, key), letter }))
-      .filter(({ design }) => design);
-  }
-
-  values(design) {
-    return this.view.columns.map((column) => column.of(design) * column.scale.factor);
-  }
-
-  // The position of a design in the drawing in pixels, and the lines from it to the floor.
-  positionOf(design) {
-    if (this.view.mode === "matrix")
-      return { places: this.stopPicking ? placesInMatrix(this.box, this.values(design)) : [], drops: [] };
-    const values = this.values(design);
-    const place = this.scatter.project(values);
-    return place ? { places: [place], drops: this.scatter.drops(values) } : { places: [], drops: [] };
-  }
-
-  save(format) {
-    const name = `${this.study.name}-front`;
-    if (this.view.mode === "matrix") return save(this.box, format, name);
-    return this.scatter.save(
-      format,
-      name,
-      this.marked().map(({ design, letter }) => ({ values: this.values(design), letter })),
-    );
+  /** @param {string} format */
+  function saveAs(format) {
+    const name = `${study.name}-front`;
+    if (view.mode === "matrix") return save(box, format, name);
+    const rings = marked(study).map(({ design, letter }) => ({ values: valuesOf(design), letter }));
+    return scatter.save(format, name, rings);
   }
 
   // The camera of a space, or the part of a plane, from the address; null for the default.
-  get seenFrom() {
+  function addressedView() {
     const { eye, zoom } = selection.get();
-    return this.view.mode === "3d" ? cameraOf(eye) : zoomOf(this.view.columns, zoom);
+    return view.mode === "3d" ? cameraOf(eye) : zoomOf(view.columns, zoom);
   }
 
   // The user turned or zoomed: the address gets the view, and the drawing shows it with the address's precision.
-  turned({ camera, zoom }) {
-    if (this.view.mode === "3d") selection.set({ eye: camera && cameraText(camera) });
-    else selection.set({ zoom: zoomText(this.view.columns, zoom) });
-    this.scatter.showView(this.seenFrom);
+  /** @param {ViewChange} change */
+  function turned({ camera, zoom }) {
+    if (view.mode === "3d") selection.set({ eye: camera && cameraText(camera) });
+    else selection.set({ zoom: zoomText(view.columns, zoom) });
+    scatter.showView(addressedView());
   }
 
   // The address has changed: show its view.
-  showAddressedView() {
-    if (!this.scatter.figure || this.view.mode === "matrix") return;
-    const { own } = this.scatter;
-    const shown = this.view.mode === "3d" ? own && cameraText(own) : zoomText(this.view.columns, own);
-    const stated = this.view.mode === "3d" ? selection.get().eye : selection.get().zoom;
-    if ((shown ?? "") !== (stated ?? "")) this.scatter.showView(this.seenFrom);
+  function showAddressedView() {
+    if (!scatter.figure || view.mode === "matrix") return;
+    const { own } = scatter;
+    const shown = Array.isArray(own) ? zoomText(view.columns, own) : own && cameraText(own);
+    const stated = view.mode === "3d" ? selection.get().eye : selection.get().zoom;
+    if ((shown ?? "") !== (stated ?? "")) scatter.showView(addressedView());
   }
 
-  describe(visible) {
-    const { designs } = this.study;
+  /** @param {Uint8Array} visible */
+  function describe(visible) {
     const left = visible.reduce((sum, one) => sum + one, 0);
-    const count =
-      left === designs.length
-        ? `${counted(designs.length, "design")} on the front`
-        : `${left} of ${counted(designs.length, "design")} on the front ${left === 1 ? "is" : "are"} in the ranges`;
-    const layouts = this.study.layouts.length > 1 ? `s of ${this.study.layouts.length} layouts` : "";
-    const better = this.view.mode === "matrix" ? "" : "Arrows on the axes point to the better end.";
-    const star = this.scatter.figure?.ideal
-      ? "The star is the ideal point: the best value of each axis at once."
-      : "";
     const texts = [
-      `${count}${layouts && ` (front${layouts})`}.`,
-      better,
-      star,
-      this.cloud?.description(this.view) ?? "",
+      countText(study, left),
+      view.mode === "matrix" ? "" : "Arrows on the axes point to the better end.",
+      scatter.figure?.ideal ? "The star is the ideal point: the best value of each axis at once." : "",
+      cloud?.description(view) ?? "",
     ];
-    replace(this.caption, texts.filter(Boolean).join(" "));
-    this.box.dataset.designs = String(designs.length);
-    this.box.dataset.inside = String(left);
+    replace(caption, texts.filter(Boolean).join(" "));
+    box.dataset.designs = String(study.designs.length);
+    box.dataset.inside = String(left);
   }
+
+  selection.watch(["view", "axes", "brush", "log", "range"], redraw);
+  selection.watch(["layout", "key", "pins"], mark);
+  selection.watch(["eye", "zoom"], showAddressedView);
+  return { element, update, mark, save: saveAs };
+}
+
+// Pinned designs with their letters, then the selected one.
+/** @param {Study} study */
+function marked(study) {
+  const designs = [
+    ...pins().map((pin, place) => ({ ...pin, letter: LETTERS[place] })),
+    { ...selected(), letter: "" },
+  ];
+  return designs.flatMap(({ layout, key, letter }) => {
+    const design = study.known(layout, key);
+    return design ? [{ design, letter }] : [];
+  });
+}
+
+/** @param {Study} study @param {number} left */
+function countText({ designs, layouts }, left) {
+  const all = counted(designs.length, "design");
+  const fronts = layouts.length > 1 ? ` (fronts of ${layouts.length} layouts)` : "";
+  if (left === designs.length) return `${all} on the front${fronts}.`;
+  return `${left} of ${all} on the front ${left === 1 ? "is" : "are"} in the ranges${fronts}.`;
+}
+
+// ------------------------------------------------------------------ the matrix
+
+// Every pair of quantities, drawn by plotly.js. `onPick(place)` is called for a clicked mark, `onMoved` when the
+// drawing has moved. The legend is ours: plotly.js's own would move the planes by an unknown height.
+/** @param {Study} study @param {PlotBox} box @param {(place: number) => void} onPick @param {() => void} onMoved */
+function createMatrix(study, box, onPick, onMoved) {
+  const legend = h("div", { class: "row legend", hidden: true });
+  /** @type {Set<string>} */
+  const hidden = new Set();
+  /** @type {(() => void) | null} */
+  let stopPicking = null;
+  let isWanted = false;
+
+  /** @param {AxesView} view @param {Uint8Array} visible */
+  async function show(view, visible) {
+    isWanted = true;
+    const again = () => show(view, visible);
+    fillLegend(legend, legendEntries(matrixGroups(study, visible), hidden, again));
+    legend.hidden = false;
+    await draw(box, /** @type {Figure} */ (matrixFigure(study, view, visible, hidden)));
+    if (!isWanted || stopPicking || !box.dataset.drawn) return;
+    stopPicking = pickable(box, onPick);
+    for (const event of ["plotly_relayouting", "plotly_afterplot", "plotly_relayout"]) box.on(event, onMoved);
+  }
+
+  function close() {
+    isWanted = false;
+    legend.hidden = true;
+    if (!stopPicking) return;
+    stopPicking();
+    stopPicking = null;
+    forget(box);
+  }
+
+  return { legend, show, close, isOpen: () => stopPicking !== null };
+}
+
+// ------------------------------------------------------------------ all evaluations
+
+// Whether all evaluations are drawn behind the front, and whether the axes take them in. `onChange(cloud)` is called
+// with what was fetched, or with null.
+/** @param {Study} study @param {(design: Pick<KnownDesign, "layout" | "key">) => void} choose @param {(cloud: Evaluations | null) => Promise<void>} onChange */
+function createCloudSwitch(study, choose, onChange) {
+  const cloud = h("input", {
+    type: "checkbox",
+    id: "cloud",
+    on: { change: (event) => selection.set({ cloud: event.currentTarget.checked ? "1" : null }) },
+  });
+  const whole = h("input", {
+    type: "checkbox",
+    id: "whole",
+    on: {
+      change: (event) => selection.set({ range: event.currentTarget.checked ? "all" : null, zoom: null }),
+    },
+  });
+  const cloudLabel = h("label", {}, cloud, " All evaluations");
+  const wholeLabel = h("label", { hidden: true }, whole, " Axes over all of them");
+  const element = h("div", { class: "row" }, cloudLabel, wholeLabel);
+  let isDrawn = false;
+  let turn = 0;
+
+  // The answer to an older request is ignored.
+  async function update() {
+    const isOn = selection.get().cloud === "1";
+    const thisTurn = (turn += 1);
+    cloud.checked = isOn;
+    showWhole();
+    if (isOn) await fetchCloud(() => thisTurn === turn);
+    else if (isDrawn) {
+      isDrawn = false;
+      await onChange(null);
+    }
+  }
+
+  /** @param {() => boolean} isCurrent */
+  async function fetchCloud(isCurrent) {
+    cloudLabel.setAttribute("aria-busy", "true");
+    try {
+      const coming = fetchEvaluations(study, axes(study).columns, choose);
+      drawAfter(coming);
+      const found = await coming;
+      if (!isCurrent()) return;
+      isDrawn = true;
+      await onChange(found);
+    } catch (error) {
+      if (!isCurrent()) return;
+      announce(messageOf(error));
+      selection.set({ cloud: null });
+    } finally {
+      if (isCurrent()) cloudLabel.removeAttribute("aria-busy");
+    }
+  }
+
+  function showWhole() {
+    wholeLabel.hidden = selection.get().cloud !== "1";
+    whole.checked = selection.get().range === "all";
+  }
+
+  selection.watch(["cloud", "axes", "view"], update);
+  selection.watch(["range"], showWhole);
+  return { element, update };
 }
 
 // ------------------------------------------------------------------ rings around designs
 
 // Rings around the selected and the pinned designs, above the drawn front. Moving them draws nothing else.
+
+// Where a design stands in the drawing, in pixels, and the lines from it to the floor.
+/** @typedef {{ places: Point[], drops: Point[][] }} Position */
+
 const SIZE = 9;
 
-class Marks {
-  // `positionOf(design)` gives the positions of a design in the drawing in pixels, and the lines to the floor.
+class DesignMarks {
+  // The designs that are marked; the letter is empty for the selected one.
+  /** @type {{ design: KnownDesign, letter: string }[]} */
+  designs = [];
+
+  /** @param {(design: KnownDesign) => Position} positionOf */
   constructor(positionOf) {
     this.positionOf = positionOf;
     this.layer = svg("svg", { class: "marks", "aria-hidden": "true" });
-    this.designs = [];
   }
 
-  // Mark designs: [{ design, letter }], the letter empty for the selected one.
+  /** @param {{ design: KnownDesign, letter: string }[]} designs */
   set(designs) {
     this.designs = designs;
     this.place();
@@ -187,17 +315,19 @@ class Marks {
   place() {
     const marks = this.designs.flatMap(({ design, letter }) => {
       const { places, drops } = this.positionOf(design);
-      return [...drops.map(dropLine), ...places.map(([x, y]) => markShape(x, y, letter, design.key))];
+      return [...drops.map(dropLine), ...places.map((place) => ring(place, letter, design.key))];
     });
     this.layer.replaceChildren(...marks);
   }
 }
 
+/** @param {Point[]} ends */
 function dropLine([from, to]) {
   return svg("line", { class: "drop", x1: from[0], y1: from[1], x2: to[0], y2: to[1] });
 }
 
-function markShape(x, y, letter, key) {
+/** @param {Point} place @param {string} letter @param {string} key */
+function ring([x, y], letter, key) {
   const group = svg("g", {
     transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
     "data-key": key,

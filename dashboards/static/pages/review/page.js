@@ -1,254 +1,124 @@
-// The empty sections of the review page in reading order; other scripts fill them.
+// Review: the front, parallel coordinates, table and robot of a study, linked by one selection in the address.
+/** @import { Child, Query } from "../../core/types.js" */
+/** @import { KnownDesign } from "./study.js" */
 import { selection } from "../../core/address.js";
-import { address, online } from "../../core/api.js";
-import { byId, h, replace, scrollBox } from "../../core/dom.js";
+import { address, messageOf, online, statusOf } from "../../core/api.js";
+import { byId, h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce, failure } from "../../core/messages.js";
-import { drawAfter, save } from "../../core/plot.js";
 import { follow, throttled } from "../../core/stream.js";
-import { axisChoice, Ranges, Suggestions } from "./controls.js";
+import { createSuggestions } from "./controls.js";
 import { showDetails } from "./details.js";
-import { fetchEvaluations } from "./front_figure.js";
-import { Front } from "./front.js";
-import { Parallel } from "./parallel.js";
-import { Pins } from "./pins.js";
-import { Robot } from "./robot.js";
+import { createFront } from "./front.js";
+import { createParallel } from "./parallel.js";
+import { createPins } from "./pins.js";
+import { createRanges } from "./ranges.js";
+import { createRobot } from "./robot.js";
 import { short, Study } from "./study.js";
-import { Table } from "./table.js";
-import { axes, select, selected } from "./view.js";
+import { createTable } from "./table.js";
+import { select, selected } from "./view_state.js";
 
-// Returns { content, ...places by name }.
-function createPlaces() {
-  const made = {
-    picks: h("div", { class: "picks" }),
-    axes: h("div", { class: "row axes" }),
-    front: h("div", { class: "plot", id: "front", aria: { busy: "true" } }),
-    frontCaption: h("figcaption", {}),
-    cloud: h("label", {}, h("input", { type: "checkbox", id: "cloud" }), " All evaluations"),
-    whole: h(
-      "label",
-      { hidden: true },
-      h("input", { type: "checkbox", id: "whole" }),
-      " Axes over all of them",
-    ),
-    robot: h("figure", { class: "space", role: "group", aria: { label: "Robot of the selected design" } }),
-    parallel: h("div", { class: "parallel", aria: { busy: "true" } }),
-    count: h("div", { class: "row", id: "in-ranges" }),
-    ranges: scrollBox("Ranges"),
-    table: scrollBox("Designs on the front"),
-    tableFoot: h("div", { class: "row" }),
+const RESTING = 120;
+const LATER = 3000;
+const BETWEEN_REFRESHES = 2000;
+const content = byId("content");
+const study = new Study(document.body.dataset.study ?? "");
+
+// The parts of the page, once there is a design to show.
+/** @type {ReturnType<typeof createParts> | null} */
+let parts = null;
+
+function createParts() {
+  const robotFigure = h("figure", {
+    class: "space",
+    role: "group",
+    aria: { label: "Robot of the selected design" },
+  });
+  return {
+    suggestions: createSuggestions(study),
+    front: createFront(study, choose),
+    robot: createRobot(study, robotFigure, { heading: "h2" }),
+    parallel: createParallel(study, choose),
+    ranges: createRanges(study),
+    table: createTable(study),
+    pins: createPins(study),
     details: h("section", { class: "details", aria: { label: "Selected design" } }),
-    pins: h("section", { class: "pins", hidden: true }),
   };
-  made.table.classList.add("tall");
-  const front = h(
-    "figure",
-    { class: "space", role: "group", aria: { labelledby: "front-title" } },
-    h("h2", { id: "front-title" }, "Front"),
-    made.axes,
-    h("div", { class: "marked" }, made.front),
-    h("div", { class: "row" }, made.cloud, made.whole),
-    made.frontCaption,
-  );
-  const parallel = h(
+}
+
+// The parts in reading order.
+/** @param {ReturnType<typeof createParts>} parts */
+function arranged({ suggestions, front, robot, parallel, ranges, pins, table, details }) {
+  const help =
+    "Drag along an axis to set a range, click on it to let the range go, click on a line to select its design.";
+  const coordinates = h(
     "figure",
     { class: "wide", role: "group", aria: { labelledby: "parallel-title" } },
     h("h2", { id: "parallel-title" }, "Variables and objectives"),
-    made.count,
-    made.parallel,
-    h(
-      "figcaption",
-      {},
-      "Drag along an axis to set a range, click on it to let the range go, click on a line to select its design.",
-    ),
-    h("details", { id: "range-fields" }, h("summary", {}, "Ranges as numbers"), made.ranges),
+    ranges.count,
+    parallel.element,
+    h("figcaption", {}, help),
+    h("details", { id: "range-fields" }, h("summary", {}, "Ranges as numbers"), ranges.element),
   );
-  const designs = h(
-    "section",
-    { aria: { labelledby: "table-title" } },
-    h("h2", { id: "table-title" }, "Designs"),
-    made.table,
-    made.tableFoot,
-  );
-  made.content = [
-    made.picks,
-    h("div", { class: "review" }, front, made.robot),
-    parallel,
-    made.pins,
-    h("div", { class: "review lists" }, designs, made.details),
+  return [
+    suggestions.element,
+    h("div", { class: "review" }, front.element, robot.element),
+    coordinates,
+    pins.element,
+    h("div", { class: "review lists" }, table.element, details),
   ];
-  return made;
 }
-
-// ------------------------------------------------------------------ downloads
-
-// Everything of a study as a file.
-const KINDS = [
-  ["csv", "CSV"],
-  ["parquet", "Parquet"],
-  ["json", "JSON"],
-];
-
-function downloads(study, figures) {
-  const { path, name } = study;
-  const link = (label, where, query, file) =>
-    h("a", { href: address(`${path}/${where}`, query), download: file }, label);
-  const tables = (label, front) =>
-    h(
-      "li",
-      {},
-      `${label}: `,
-      KINDS.map(([format, kind], place) => [
-        place > 0 && ", ",
-        link(
-          kind,
-          "export",
-          { format, front: front || null },
-          `${name}-${front ? "front" : "all"}.${format}`,
-        ),
-      ]),
-    );
-  const saved = (label, what, formats) =>
-    h(
-      "li",
-      {},
-      `${label}: `,
-      formats.map((format, place) => [
-        place > 0 && " ",
-        h(
-          "button",
-          { type: "button", class: "link", on: { click: () => figures[what](format) } },
-          format.toUpperCase(),
-        ),
-      ]),
-    );
-  return h(
-    "details",
-    { class: "menu" },
-    h("summary", {}, "Download"),
-    h(
-      "ul",
-      {},
-      tables("All evaluations", false),
-      tables("Designs on the front", true),
-      h("li", {}, link("Study file (TOML)", "file", {}, `${name}.toml`)),
-      h("li", {}, link("Report (HTML)", "report", {}, `${name}.html`)),
-      saved("Front as drawn", "front", ["svg", "png"]),
-      saved("Robot as drawn", "robot", ["svg", "png"]),
-      saved("Parallel coordinates", "parallel", ["png"]),
-    ),
-  );
-}
-
-// ------------------------------------------------------------------ while runs go on
-
-// New designs on the front during a run: requested after events, at most every two seconds.
-// While the server does not answer, a request now and then checks whether it is back.
-const SOONEST = 2000;
-
-function refreshOnEvents(study, refresh) {
-  // A failed request is sent again; the page's banner shows the reason.
-  const soon = throttled(() => refresh().catch(() => soon()), SOONEST);
-  online.listen((answers) => answers || soon());
-  follow(soon, study.name);
-}
-
-// ------------------------------------------------------------------ the page
-
-// Review: the front, parallel coordinates, table and robot of a study, linked by one selection in the address.
-const RESTING = 120;
-const LATER = 3000;
-const content = byId("content");
-const study = new Study(document.body.dataset.study);
 
 async function begin() {
   try {
     await study.load();
   } catch (error) {
-    replace(content, failure(error.message, begin));
+    replace(content, failure(messageOf(error), begin));
     content.removeAttribute("aria-busy");
-    if (error.status === 0) setTimeout(begin, LATER);
+    if (statusOf(error) === 0) setTimeout(begin, LATER);
     return;
   }
   if (study.designs.length) show();
   else wait();
-  refreshOnEvents(study, refresh);
+  refreshOnEvents();
 }
-
-/** @type {any} The parts of the page, once there is a design to show. */
-let shown = null;
 
 // While there is no design on any front, say why.
 function wait() {
   const reasons = [...new Set(study.runs.flatMap((run) => [run.message, ...run.reasons]).filter(Boolean))];
   const states = [...new Set(study.runs.map((run) => run.state))].join(", ");
+  const text = study.moves
+    ? "No feasible design so far. The front appears here as soon as there is one."
+    : `No feasible design to review (${states}).`;
+  const list = h(
+    "ul",
+    { class: "plain" },
+    reasons.map((reason) => h("li", {}, reason)),
+  );
+  const link = h("a", { href: `/studies/${study.name}` }, "Runs of this study");
   replace(
     content,
-    h(
-      "div",
-      { class: "empty" },
-      h(
-        "p",
-        {},
-        study.moves
-          ? "No feasible design so far. The front appears here as soon as there is one."
-          : `No feasible design to review (${states}).`,
-      ),
-      reasons.length > 0 &&
-        h(
-          "ul",
-          { class: "plain" },
-          reasons.map((text) => h("li", {}, text)),
-        ),
-      h("p", {}, h("a", { href: `/studies/${study.name}` }, "Runs of this study")),
-    ),
+    h("div", { class: "empty" }, h("p", {}, text), reasons.length > 0 && list, h("p", {}, link)),
   );
   content.removeAttribute("aria-busy");
 }
 
 function show() {
   if (!selected().key) choose(beginning());
-  const box = createPlaces();
-  shown = {
-    box,
-    picks: new Suggestions(study, box.picks),
-    front: new Front(study, box.front, box.frontCaption, choose),
-    robot: new Robot(study, box.robot, { heading: "h2" }),
-    parallel: new Parallel(study, box.parallel, choose),
-    ranges: new Ranges(study, box.ranges, box.count),
-    table: new Table(study, box.table, box.tableFoot),
-    pins: new Pins(study, box.pins),
-  };
+  const made = createParts();
+  parts = made;
   const figures = {
-    front: (format) => shown.front.save(format),
-    robot: (format) => save(shown.robot.plot, format, `${study.name}-robot`),
-    parallel: () => shown.parallel.save(`${study.name}-parallel`),
+    front: made.front.save,
+    robot: made.robot.save,
+    parallel: () => made.parallel.save(`${study.name}-parallel`),
   };
   replace(byId("links"), downloads(study, figures));
-  replace(content, box.content);
-  shown.updateAxes = axisChoice(study, box.axes);
-  box.cloud
-    .querySelector("input")
-    .addEventListener("change", (event) => selection.set({ cloud: event.target.checked ? "1" : null }));
-  box.whole
-    .querySelector("input")
-    .addEventListener("change", (event) =>
-      selection.set({ range: event.target.checked ? "all" : null, zoom: null }),
-    );
-  selection.watch(["cloud", "axes", "view"], showCloud);
-  selection.watch(["range"], showWhole);
+  replace(content, arranged(made));
   selection.watch(["layout", "key"], () => followSelection(RESTING));
-  drawNumbers();
-  drawFront();
+  update(made);
   content.removeAttribute("aria-busy");
   performance.mark("content");
   followSelection(0);
-}
-
-async function drawFront() {
-  await shown.front.draw();
-  performance.mark("front");
-  if (selection.get().cloud) await showCloud();
 }
 
 // The initial selection: the design nearest to the ideal point, of the first layout that has one.
@@ -257,26 +127,24 @@ function beginning() {
   return study.designs[study.place(pick.layout, pick.key)];
 }
 
+/** @param {Pick<KnownDesign, "layout" | "key">} design */
 function choose(design) {
   select(design.layout, design.key);
 }
 
-function drawAll() {
-  drawNumbers();
-  shown.front.draw();
-}
-
-// Everything that needs no plotly.js. The table comes last: measuring its rows makes the browser lay out the page.
-function drawNumbers() {
-  shown.picks.draw();
-  shown.ranges.draw();
-  shown.parallel.draw();
-  shown.pins.draw();
-  shown.table.draw();
+// What needs no plotly.js comes first. The table comes after the other numbers: measuring its rows makes the browser
+// lay out the page.
+/** @param {ReturnType<typeof createParts>} parts */
+function update({ suggestions, ranges, parallel, pins, table, front }) {
+  for (const part of [suggestions, ranges, parallel, pins, table]) part.update();
+  return front.update();
 }
 
 // Details and robot follow the selection after a pause: with the arrow keys, a user passes many designs quickly.
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let resting;
+
+/** @param {number} pause */
 function followSelection(pause) {
   clearTimeout(resting);
   resting = setTimeout(settle, pause);
@@ -284,77 +152,114 @@ function followSelection(pause) {
 
 async function settle() {
   const { layout: stated, key } = selected();
-  if (!key) return;
+  if (!key || !parts) return;
   const isCurrent = () => selected().key === key;
   // A link may name a design by the first letters of its key, and without its layout.
   const known = study.known(stated, key);
-  const layout = known?.layout ?? stated;
-  const whole = known?.key ?? key;
-  shown.robot.show({ layout, key: whole });
-  const design = await showDetails(study, shown.box.details, { layout, key: whole }, isCurrent);
+  const chosen = { layout: known?.layout ?? stated, key: known?.key ?? key };
+  parts.robot.update(chosen);
+  const design = await showDetails(study, parts.details, chosen, isCurrent);
   if (!design || !isCurrent()) return;
-  announce(`Design ${short(design.key)} of ${study.layouts.length > 1 ? layout : study.name} is selected.`);
+  const where = study.layouts.length > 1 ? chosen.layout : study.name;
+  announce(`Design ${short(design.key)} of ${where} is selected.`);
   // A design that is not on the front can be marked in the figures only after its values have arrived.
-  if (study.place(layout, key) < 0) {
-    shown.front.mark();
-    shown.parallel.mark();
+  if (study.place(chosen.layout, chosen.key) < 0) {
+    parts.front.mark();
+    parts.parallel.mark();
   }
 }
 
-// All evaluations behind the front. The answer to an older request is ignored.
-let cloudTurn = 0;
-async function showCloud() {
-  const isOn = selection.get().cloud === "1";
-  const turn = (cloudTurn += 1);
-  const input = shown.box.cloud.querySelector("input");
-  input.checked = isOn;
-  showWhole();
-  if (!isOn) {
-    if (shown.front.cloud) await setCloud(null);
-    return;
-  }
-  shown.box.cloud.setAttribute("aria-busy", "true");
-  try {
-    const coming = fetchEvaluations(study, axes(study).columns, choose);
-    drawAfter(coming);
-    const cloud = await coming;
-    if (turn === cloudTurn) await setCloud(cloud);
-  } catch (error) {
-    if (turn !== cloudTurn) return;
-    announce(error.message);
-    selection.set({ cloud: null });
-  } finally {
-    if (turn === cloudTurn) shown.box.cloud.removeAttribute("aria-busy");
-  }
-}
+// ------------------------------------------------------------------ while runs go on
 
-async function setCloud(cloud) {
-  shown.front.cloud = cloud;
-  await shown.front.draw();
-  performance.mark("cloud");
-}
-
-function showWhole() {
-  shown.box.whole.hidden = selection.get().cloud !== "1";
-  shown.box.whole.querySelector("input").checked = selection.get().range === "all";
+// New designs on the front during a run: requested after events. A failed request is sent again; the page's banner
+// shows the reason. While the server does not answer, a request now and then checks whether it is back.
+function refreshOnEvents() {
+  const soon = throttled(() => refresh().catch(() => soon()), BETWEEN_REFRESHES);
+  online.listen((answers) => answers || soon());
+  follow(soon, study.name);
 }
 
 async function refresh() {
   const before = study.designs.length;
   const changed = await study.refresh();
-  if (!shown) return study.designs.length ? show() : wait();
+  if (!parts) {
+    if (study.designs.length) show();
+    else wait();
+    return;
+  }
   if (!changed) return;
-  drawAll();
-  shown.updateAxes();
-  if (selection.get().cloud === "1") await showCloud();
-  if (!study.moves)
-    announce(`The runs have ended with ${counted(study.designs.length, "design")} on the front.`);
-  else if (Math.floor(before / 10) !== Math.floor(study.designs.length / 10))
-    announce(`${counted(study.designs.length, "design is", "designs are")} on the front.`);
+  await update(parts);
+  const now = study.designs.length;
+  if (!study.moves) announce(`The runs have ended with ${counted(now, "design")} on the front.`);
+  else if (Math.floor(before / 10) !== Math.floor(now / 10))
+    announce(`${counted(now, "design is", "designs are")} on the front.`);
 }
 
 // When the server answers again, show the design that was selected meanwhile.
-online.listen(
-  (answers) => answers && shown && shown.box.details.dataset.key !== selected().key && followSelection(0),
-);
+online.listen((answers) => {
+  if (answers && parts && parts.details.dataset.key !== selected().key) followSelection(0);
+});
 begin();
+
+// ------------------------------------------------------------------ downloads
+
+// Everything of a study as a file: tables, the study file, the report, and the figures as they are drawn.
+
+const KINDS = [
+  ["csv", "CSV"],
+  ["parquet", "Parquet"],
+  ["json", "JSON"],
+];
+
+// Figures of the page that can be saved, each in a format: "svg" or "png".
+/** @typedef {Record<"front" | "robot" | "parallel", (format: string) => void>} SavedFigures */
+
+/** @param {Study} study @param {SavedFigures} figures */
+function downloads(study, figures) {
+  const { name } = study;
+  return h(
+    "details",
+    { class: "menu" },
+    h("summary", {}, "Download"),
+    h(
+      "ul",
+      {},
+      tables(study, "All evaluations", false),
+      tables(study, "Designs on the front", true),
+      h("li", {}, link(study, "Study file (TOML)", "file", {}, `${name}.toml`)),
+      h("li", {}, link(study, "Report (HTML)", "report", {}, `${name}.html`)),
+      saved("Front as drawn", figures.front, ["svg", "png"]),
+      saved("Robot as drawn", figures.robot, ["svg", "png"]),
+      saved("Parallel coordinates", figures.parallel, ["png"]),
+    ),
+  );
+}
+
+/** @param {Study} study @param {string} label @param {string} route @param {Query} query @param {string} file */
+const link = ({ path }, label, route, query, file) =>
+  h("a", { href: address(`${path}/${route}`, query), download: file }, label);
+
+/** @param {Study} study @param {string} label @param {boolean} front */
+function tables(study, label, front) {
+  const links = KINDS.map(([format, kind]) =>
+    link(
+      study,
+      kind,
+      "export",
+      { format, front: front || null },
+      `${study.name}-${front ? "front" : "all"}.${format}`,
+    ),
+  );
+  return h("li", {}, `${label}: `, separated(links, ", "));
+}
+
+/** @param {string} label @param {(format: string) => void} save @param {string[]} formats */
+function saved(label, save, formats) {
+  const buttons = formats.map((format) =>
+    h("button", { type: "button", class: "link", on: { click: () => save(format) } }, format.toUpperCase()),
+  );
+  return h("li", {}, `${label}: `, separated(buttons, " "));
+}
+
+/** @param {Child[]} items @param {string} separator */
+const separated = (items, separator) => items.map((item, place) => [place > 0 && separator, item]);

@@ -1,160 +1,193 @@
 // Parallel coordinates: one line per design over variables and objectives. All lines are drawn once on a canvas. The
 // selected and pinned ones are drawn on a second canvas above it, so that a selection draws one line, not thousands.
 // plotly.js draws all lines again to mark one, and has no layout for a narrow screen.
+/** @import { Range } from "../../core/types.js" */
+/** @import { KnownDesign, Study } from "./study.js" */
 import { selection } from "../../core/address.js";
-import { h, replace, saveFile, svg } from "../../core/dom.js";
+import { findAll, h, replace, saveFile, svg } from "../../core/dom.js";
 import { settings } from "../../core/plot.js";
+import { contextOf } from "../../core/scatter/renderers.js";
+import { pictureOf } from "../../core/scatter/scatter.js";
 import { colours, isDark, onTheme } from "../../core/theme.js";
 import { colourOf, GREY } from "./front_figure.js";
 import { Axes, axesDrawing, brushing } from "./parallel_axes.js";
-import { brush, inside, pins, selected } from "./view.js";
+import { brush, inside, pins, selected } from "./view_state.js";
 
 const HEIGHT = 300;
 const MOST_AXES = 14;
 
-export class Parallel {
-  constructor(study, box, onPick) {
-    this.study = study;
-    this.box = box;
-    this.onPick = onPick;
-    this.lines = h("canvas", { aria: { hidden: "true" } });
-    this.marks = h("canvas", { aria: { hidden: "true" } });
-    this.frame = svg("svg", { "aria-hidden": "true" });
-    replace(box, this.lines, this.marks, this.frame);
-    selection.watch(["brush"], () => this.draw());
-    selection.watch(["layout", "key", "pins"], () => this.mark());
-    onTheme(() => this.draw());
-    new ResizeObserver(() => this.box.clientWidth !== this.axes?.width && this.draw()).observe(box);
-    brushing(this);
-  }
+/** @param {Study} study @param {(design: KnownDesign) => void} choose */
+export function createParallel(study, choose) {
+  const lines = h("canvas", { aria: { hidden: "true" } });
+  const marks = h("canvas", { aria: { hidden: "true" } });
+  const frame = svg("svg", { "aria-hidden": "true" });
+  const element = h("div", { class: "parallel", aria: { busy: "true" } }, lines, marks, frame);
+  /** @type {Axes | null} */
+  let axes = null;
+  // For each axis the shares of all designs, and which designs lie in all ranges.
+  /** @type {Float64Array[]} */
+  let shares = [];
+  let visible = new Uint8Array(0);
 
-  get columns() {
-    return this.study.main.slice(0, MOST_AXES);
-  }
-
-  draw() {
-    if (!this.box.clientWidth) return;
-    const axes = new Axes(this.columns, this.box.clientWidth, HEIGHT);
-    this.axes = axes;
-    this.box.style.height = `${axes.height}px`;
-    this.shares = axes.columns.map((column, axis) =>
-      Float64Array.from(column.values, (value) => axes.share(axis, value)),
+  function update() {
+    if (!element.clientWidth) return;
+    const made = new Axes(study.main.slice(0, MOST_AXES), element.clientWidth, HEIGHT);
+    axes = made;
+    shares = made.columns.map((column, axis) =>
+      Float64Array.from(column.values, (value) => made.share(axis, value)),
     );
-    this.inside = inside(this.study);
-    const context = prepared(this.lines, axes);
-    const { designs, layouts } = this.study;
-    context.lineWidth = 1;
+    visible = inside(study);
+    element.style.height = `${made.height}px`;
+    drawLines(prepared(lines, made), made);
+    drawRanges();
+    mark();
+    element.dataset.lines = String(study.designs.length);
+    element.dataset.inside = String(visible.reduce((sum, one) => sum + one, 0));
+    element.removeAttribute("aria-busy");
+  }
+
+  // Those outside the ranges first, then layout by layout.
+  /** @param {CanvasRenderingContext2D} context @param {Axes} axes */
+  function drawLines(context, axes) {
+    const { designs, layouts } = study;
     const faint = Math.max(0.02, Math.min(0.7, 60 / Math.max(designs.length, 1)));
+    context.lineWidth = 1;
+    /** @param {(design: KnownDesign, place: number) => boolean} isIncluded @param {string} colour @param {number} alpha */
     const pass = (isIncluded, colour, alpha) => {
       context.strokeStyle = tint(colour);
       context.globalAlpha = alpha;
-      designs.forEach((design, place) => isIncluded(design, place) && this.path(context, place));
+      designs.forEach((design, place) => {
+        if (isIncluded(design, place)) trace(context, axes, (axis) => shares[axis][place]);
+      });
     };
-    pass((_, place) => !this.inside[place], GREY, faint / 3);
+    pass((_, place) => !visible[place], GREY, faint / 3);
     layouts.forEach((layout, number) =>
       pass(
-        (design, place) => this.inside[place] && design.layout === layout,
+        (design, place) => Boolean(visible[place]) && design.layout === layout,
         colourOf(number),
         Math.min(2 * faint, 0.7),
       ),
     );
-    this.redrawRanges();
-    this.mark();
-    this.box.dataset.lines = String(designs.length);
-    this.box.dataset.inside = String(this.inside.reduce((sum, one) => sum + one, 0));
-    this.box.removeAttribute("aria-busy");
   }
 
-  redrawRanges(ranges = brush()) {
-    this.frame.setAttribute("viewBox", `0 0 ${this.axes.width} ${this.axes.height}`);
-    this.frame.replaceChildren(axesDrawing(this.axes, ranges));
+  /** @param {Map<string, Range>} [ranges] */
+  function drawRanges(ranges = brush()) {
+    if (!axes) return;
+    frame.setAttribute("viewBox", `0 0 ${axes.width} ${axes.height}`);
+    frame.replaceChildren(axesDrawing(axes, ranges));
   }
 
   // Draw the lines of the pinned and the selected designs over all others.
-  mark() {
-    if (!this.axes) return;
-    const context = prepared(this.marks, this.axes);
-    const { ink, paper } = colours();
+  function mark() {
+    if (!axes) return;
+    const context = prepared(marks, axes);
     const chosen = selected();
-    const pinned = pins().map((pin) => ({ ...pin, width: 1.5, dash: [5, 3] }));
-    for (const { layout, key, width, dash } of [...pinned, { ...chosen, width: 2.5, dash: [] }]) {
-      const design = this.study.known(layout, key);
-      if (!design) continue;
-      const shares = this.axes.columns.map((column, axis) => this.axes.share(axis, column.of(design)));
-      for (const { colour, more, dashes } of [
-        { colour: paper, more: 3, dashes: [] },
-        { colour: ink, more: 0, dashes: dash },
-      ]) {
-        context.strokeStyle = colour;
-        context.lineWidth = width + more;
-        context.setLineDash(dashes);
-        this.trace(context, (axis) => shares[axis]);
-      }
-    }
-    this.box.dataset.selected = this.study.known(chosen.layout, chosen.key)?.key ?? "";
+    for (const { layout, key } of pins()) drawMark(context, axes, study.known(layout, key), 1.5, [5, 3]);
+    const design = study.known(chosen.layout, chosen.key);
+    drawMark(context, axes, design, 2.5, []);
+    element.dataset.selected = design?.key ?? "";
   }
 
-  path(context, place) {
-    this.trace(context, (axis) => this.shares[axis][place]);
-  }
-
-  // A line from axis to axis, broken where a design has no value.
-  trace(context, share) {
-    context.beginPath();
-    let open = false;
-    for (let axis = 0; axis < this.axes.columns.length; axis += 1) {
-      const value = share(axis);
-      if (Number.isNaN(value)) open = false;
-      else {
-        context[open ? "lineTo" : "moveTo"](...this.axes.point(axis, value));
-        open = true;
-      }
-    }
-    context.stroke();
-  }
-
-  // Save what is seen as a picture on white paper.
-  async save(name) {
-    const canvas = document.createElement("canvas");
-    canvas.width = this.lines.width;
-    canvas.height = this.lines.height;
-    const context = canvas.getContext("2d");
+  // Save what is seen as a picture on the page's paper.
+  /** @param {string} name */
+  async function save(name) {
+    if (!axes) return;
+    const { width, height } = lines;
+    const canvas = h("canvas", { width, height });
+    const context = contextOf(canvas);
     context.fillStyle = colours().paper;
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    context.drawImage(this.lines, 0, 0);
-    context.drawImage(this.marks, 0, 0);
-    context.drawImage(await this.frameImage(), 0, 0, canvas.width, canvas.height);
-    const blob = await new Promise((done) => canvas.toBlob(done));
-    saveFile(`${name}.png`, blob);
+    context.fillRect(0, 0, width, height);
+    context.drawImage(lines, 0, 0);
+    context.drawImage(marks, 0, 0);
+    context.drawImage(await frameImage(frame, axes), 0, 0, width, height);
+    saveFile(`${name}.png`, await pictureOf(canvas));
   }
 
-  // The axes as an image of their own, with the page's colours written into them.
-  frameImage() {
-    const copy = /** @type {SVGElement} */ (this.frame.cloneNode(true));
-    copy.setAttribute("width", this.axes.width);
-    copy.setAttribute("height", this.axes.height);
-    const { ink, grid } = colours();
-    copy
-      .querySelectorAll("text")
-      .forEach((text) => text.setAttribute("style", `fill: ${ink}; font: 12px sans-serif`));
-    copy.querySelectorAll("line").forEach((line) => line.setAttribute("style", `stroke: ${grid}`));
-    copy.querySelectorAll("rect").forEach((box) => box.setAttribute("style", `fill: none; stroke: ${ink}`));
-    const image = new Image();
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
-    return image.decode().then(() => image);
-  }
+  selection.watch(["brush"], update);
+  selection.watch(["layout", "key", "pins"], mark);
+  onTheme(update);
+  new ResizeObserver(() => {
+    if (element.clientWidth !== axes?.width) update();
+  }).observe(element);
+  brushing({
+    box: element,
+    study,
+    axes: () => axes,
+    shares: () => shares,
+    inside: () => visible,
+    onPick: choose,
+    drawRanges,
+  });
+  return { element, update, mark, save };
 }
 
+// One design's line on the page's paper, so that it is seen above the others.
+/** @param {CanvasRenderingContext2D} context @param {Axes} axes @param {KnownDesign | undefined} design @param {number} width @param {number[]} dashes */
+function drawMark(context, axes, design, width, dashes) {
+  if (!design) return;
+  const { ink, paper } = colours();
+  const shares = axes.columns.map((column, axis) => axes.share(axis, column.of(design)));
+  const stroke = (
+    /** @type {string} */ colour,
+    /** @type {number} */ lineWidth,
+    /** @type {number[]} */ dash,
+  ) => {
+    Object.assign(context, { strokeStyle: colour, lineWidth });
+    context.setLineDash(dash);
+    trace(context, axes, (axis) => shares[axis]);
+  };
+  stroke(paper, width + 3, []);
+  stroke(ink, width, dashes);
+}
+
+// A line from axis to axis, broken where a design has no value.
+/** @param {CanvasRenderingContext2D} context @param {Axes} axes @param {(axis: number) => number} share */
+function trace(context, axes, share) {
+  context.beginPath();
+  let open = false;
+  for (let axis = 0; axis < axes.columns.length; axis += 1) {
+    const value = share(axis);
+    if (Number.isNaN(value)) open = false;
+    else {
+      const [x, y] = axes.point(axis, value);
+      if (open) context.lineTo(x, y);
+      else context.moveTo(x, y);
+      open = true;
+    }
+  }
+  context.stroke();
+}
+
+// The axes as an image of their own, with the page's colours written into them.
+/** @param {SVGElement} frame @param {Axes} axes */
+function frameImage(frame, axes) {
+  const copy = /** @type {SVGElement} */ (frame.cloneNode(true));
+  copy.setAttribute("width", String(axes.width));
+  copy.setAttribute("height", String(axes.height));
+  const { ink, grid } = colours();
+  /** @param {string} selector @param {string} style */
+  const paint = (selector, style) =>
+    findAll(copy, selector, SVGElement).forEach((part) => part.setAttribute("style", style));
+  paint("text", `fill: ${ink}; font: 12px sans-serif`);
+  paint("line", `stroke: ${grid}`);
+  paint("rect", `fill: none; stroke: ${ink}`);
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
+  return image.decode().then(() => image);
+}
+
+/** @param {string} colour */
 const tint = (colour) => (isDark() ? (settings.lifted[colour] ?? colour) : colour);
 
 // A canvas of the drawing's size, as fine as the screen is, and empty.
+/** @param {HTMLCanvasElement} canvas @param {Axes} axes */
 function prepared(canvas, axes) {
   const fine = window.devicePixelRatio || 1;
   const [width, height] = [Math.round(axes.width * fine), Math.round(axes.height * fine)];
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   canvas.style.width = `${axes.width}px`;
   canvas.style.height = `${axes.height}px`;
-  const context = canvas.getContext("2d");
+  const context = contextOf(canvas);
   context.setTransform(fine, 0, 0, fine, 0, 0);
   context.clearRect(0, 0, axes.width, axes.height);
   context.globalAlpha = 1;

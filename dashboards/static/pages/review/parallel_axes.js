@@ -1,8 +1,13 @@
 // Where the axes of parallel coordinates stand, and what is written at them. Upright where there is room; on a narrow
 // screen they lie below each other.
+/** @import { Point, Range } from "../../core/types.js" */
+/** @import { Column, KnownDesign, Study } from "./study.js" */
 import { svg } from "../../core/dom.js";
 import { heading, withUnit } from "../../core/format.js";
-import { brush, setBrush } from "./view.js";
+import { brush, setBrush } from "./view_state.js";
+
+// What dragging and clicking needs of the drawing.
+/** @typedef {{ box: HTMLElement, study: Study, axes: () => Axes | null, shares: () => Float64Array[], inside: () => Uint8Array, onPick: (design: KnownDesign) => void, drawRanges: (ranges?: Map<string, Range>) => void }} Brushed */
 
 const NARROW = 560;
 const EDGE = {
@@ -12,6 +17,7 @@ const EDGE = {
 
 // The scene of axes: `point(axis, share)` is where a share (0 to 1) of an axis stands on the drawing.
 export class Axes {
+  /** @param {Column[]} columns @param {number} width @param {number} height */
   constructor(columns, width, height) {
     this.columns = columns;
     this.lying = width < NARROW;
@@ -20,6 +26,7 @@ export class Axes {
     this.ends = columns.map((column) => roomy(column.range ?? [0, 1]));
   }
 
+  /** @param {number} axis */
   place(axis) {
     if (this.lying) return EDGE.lying.first + axis * EDGE.lying.step;
     const { start, end } = EDGE.upright;
@@ -32,29 +39,34 @@ export class Axes {
     return [this.height - EDGE.upright.bottom, EDGE.upright.top];
   }
 
+  /** @param {number} axis @param {number} share */
   point(axis, share) {
     const [from, to] = this.span;
     const along = from + share * (to - from);
     return this.lying ? [along, this.place(axis)] : [this.place(axis), along];
   }
 
+  /** @param {number} axis @param {number} value */
   share(axis, value) {
     const [low, high] = this.ends[axis];
     return (value - low) / (high - low);
   }
 
+  /** @param {number} axis @param {number} share */
   value(axis, share) {
     const [low, high] = this.ends[axis];
     return low + share * (high - low);
   }
 
   // Share of an axis at a place of the drawing, and the other way round: which axis is near.
-  shareAt(x, y) {
+  /** @param {Point} place */
+  shareAt([x, y]) {
     const [from, to] = this.span;
     return Math.min(Math.max(((this.lying ? x : y) - from) / (to - from), 0), 1);
   }
 
-  nearest(x, y) {
+  /** @param {Point} place */
+  nearest([x, y]) {
     const across = this.lying ? y : x;
     const distances = this.columns.map((_, axis) => Math.abs(this.place(axis) - across));
     const axis = distances.indexOf(Math.min(...distances));
@@ -63,6 +75,7 @@ export class Axes {
 }
 
 // A value that all designs share stands in the middle of its axis.
+/** @param {Range} options */
 function roomy([low, high]) {
   if (high > low) return [low, high];
   const room = Math.abs(low) || 1;
@@ -70,6 +83,7 @@ function roomy([low, high]) {
 }
 
 // Lines, names and ends of the axes, and the ranges that are set.
+/** @param {Axes} axes @param {Map<string, Range>} ranges */
 export function axesDrawing(axes, ranges) {
   const parts = axes.columns.map((column, axis) => {
     const [x0, y0] = axes.point(axis, 0);
@@ -85,6 +99,7 @@ export function axesDrawing(axes, ranges) {
   return svg("g", {}, ...parts);
 }
 
+/** @param {Axes} axes @param {number} axis @param {Range | undefined} range */
 function rangeMark(axes, axis, range) {
   if (!range) return [];
   const shares = range.map((value, end) =>
@@ -101,6 +116,7 @@ function rangeMark(axes, axis, range) {
   return [svg("rect", { ...wide, rx: 2, class: "range" })];
 }
 
+/** @param {Axes} axes @param {number} axis @param {Column} column */
 function words(axes, axis, column) {
   const [low, high] = axes.ends[axis].map((value) => endText(column, value));
   const texts = [];
@@ -125,9 +141,11 @@ function words(axes, axis, column) {
   return texts;
 }
 
+/** @param {Column} column @param {number} value */
 const endText = (column, value) => (column.options ? column.bare(Math.round(value)) : column.bare(value));
 
 // A name that fits between two axes; all of it stands in the ranges beside the drawing.
+/** @param {string} name @param {number} room */
 function shortened(name, room) {
   const most = Math.max(Math.floor(room / 7), 6);
   return name.length > most ? `${name.slice(0, most - 1)}…` : name;
@@ -141,57 +159,71 @@ const STILL = 4;
 const ON_LINE = 8;
 const NEAR_OPTION = 0.3;
 
+/** @param {Brushed} parallel */
 export function brushing(parallel) {
   const { box } = parallel;
+  /** @type {{ axis: number, from: Point, moved: boolean } | null} */
   let drag = null;
 
+  /** @param {PointerEvent} event */
   const at = (event) => {
     const corner = box.getBoundingClientRect();
     return [event.clientX - corner.left, event.clientY - corner.top];
   };
 
-  box.addEventListener("pointerdown", (event) => {
-    if (!parallel.axes || event.button !== 0) return;
-    const [x, y] = at(event);
-    const { axis, distance } = parallel.axes.nearest(x, y);
-    drag = { axis: distance <= ON_AXIS ? axis : -1, from: [x, y], moved: false };
+  /** @param {PointerEvent} event */
+  function press(event) {
+    const axes = parallel.axes();
+    if (!axes || event.button !== 0) return;
+    const from = at(event);
+    const { axis, distance } = axes.nearest(from);
+    drag = { axis: distance <= ON_AXIS ? axis : -1, from, moved: false };
     if (drag.axis >= 0) box.setPointerCapture(event.pointerId);
-  });
+  }
 
-  box.addEventListener("pointermove", (event) => {
-    const [x, y] = at(event);
+  /** @param {PointerEvent} event */
+  function move(event) {
+    const axes = parallel.axes();
+    if (!axes) return;
+    const place = at(event);
     if (!drag) {
-      const near = parallel.axes && parallel.axes.nearest(x, y).distance <= ON_AXIS;
-      box.style.cursor = near ? (parallel.axes.lying ? "ew-resize" : "ns-resize") : "default";
+      const near = axes.nearest(place).distance <= ON_AXIS;
+      box.style.cursor = near ? (axes.lying ? "ew-resize" : "ns-resize") : "default";
       return;
     }
-    if (Math.hypot(x - drag.from[0], y - drag.from[1]) > STILL) drag.moved = true;
-    if (drag.axis >= 0 && drag.moved) parallel.redrawRanges(ranged(parallel, drag, [x, y]));
-  });
+    if (Math.hypot(place[0] - drag.from[0], place[1] - drag.from[1]) > STILL) drag.moved = true;
+    if (drag.axis >= 0 && drag.moved) parallel.drawRanges(ranged(axes, drag, place));
+  }
 
-  box.addEventListener("pointerup", (event) => {
-    if (!drag) return;
-    const done = drag;
+  /** @param {PointerEvent} event */
+  function release(event) {
+    const axes = parallel.axes();
+    if (!drag || !axes) return;
+    const { axis, moved, from } = drag;
     drag = null;
-    if (done.axis < 0) {
-      if (!done.moved) pickLine(parallel, at(event));
-    } else if (done.moved) setBrush(ranged(parallel, done, at(event)));
-    else {
+    if (axis >= 0 && moved) return setBrush(ranged(axes, { axis, from }, at(event)));
+    if (axis >= 0) {
       const ranges = brush();
-      if (ranges.delete(parallel.axes.columns[done.axis].id)) setBrush(ranges);
-      else pickLine(parallel, at(event));
+      if (ranges.delete(axes.columns[axis].id)) return setBrush(ranges);
     }
-  });
+    if (!moved) pickLine(parallel, axes, at(event));
+    return undefined;
+  }
+
+  box.addEventListener("pointerdown", press);
+  box.addEventListener("pointermove", move);
+  box.addEventListener("pointerup", release);
   box.addEventListener("pointercancel", () => {
     drag = null;
-    if (parallel.axes) parallel.redrawRanges();
+    if (parallel.axes()) parallel.drawRanges();
   });
 }
 
 // All ranges, with the one that is being dragged.
-function ranged({ axes }, { axis, from }, to) {
+/** @param {Axes} axes @param {{ axis: number, from: Point }} drag @param {Point} to */
+function ranged(axes, { axis, from }, to) {
   const column = axes.columns[axis];
-  const ends = [axes.shareAt(...from), axes.shareAt(...to)].sort((a, b) => a - b);
+  const ends = [axes.shareAt(from), axes.shareAt(to)].sort((a, b) => a - b);
   let values = ends.map((share) => axes.value(axis, share));
   // Of what has options, those are meant that the drag touched, or the nearest one.
   if (column.options) {
@@ -199,26 +231,24 @@ function ranged({ axes }, { axis, from }, to) {
     const nearest = Math.round((values[0] + values[1]) / 2);
     values = low <= high ? [low, high] : [nearest, nearest];
   } else values = values.map((value, end) => (ends[end] === end ? (end ? Infinity : -Infinity) : value));
-  return new Map([...brush(), [column.id, values]]);
+  return brush().set(column.id, values);
 }
 
 // The visible line nearest to a place between two axes.
-/** @param {any} parallel @param {number[]} place */
-function pickLine(parallel, [x, y]) {
-  const { axes, shares, inside, study } = parallel;
+/** @param {Brushed} parallel @param {Axes} axes @param {Point} place */
+function pickLine({ study, shares, inside, onPick }, axes, [x, y]) {
   const across = axes.lying ? y : x;
   let axis = 0;
   while (axis < axes.columns.length - 2 && axes.place(axis + 1) < across) axis += 1;
   if (axis + 1 >= axes.columns.length) return;
   const part = (across - axes.place(axis)) / (axes.place(axis + 1) - axes.place(axis));
-  let best = ON_LINE;
-  let found = null;
-  study.designs.forEach((design, place) => {
-    if (!inside[place]) return;
-    const share = shares[axis][place] * (1 - part) + shares[axis + 1][place] * part;
-    const [lineX, lineY] = axes.point(axis, share);
+  const [left, right, visible] = [shares()[axis], shares()[axis + 1], inside()];
+  const distances = study.designs.map((_, place) => {
+    if (!visible[place]) return Infinity;
+    const [lineX, lineY] = axes.point(axis, left[place] * (1 - part) + right[place] * part);
     const distance = Math.abs(axes.lying ? lineX - x : lineY - y);
-    if (distance < best) [best, found] = [distance, design];
+    return Number.isNaN(distance) ? Infinity : distance;
   });
-  if (found) parallel.onPick(found);
+  const nearest = distances.reduce((best, one, place) => (one < distances[best] ? place : best), 0);
+  if (distances[nearest] < ON_LINE) onPick(study.designs[nearest]);
 }

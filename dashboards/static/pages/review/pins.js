@@ -1,145 +1,145 @@
 // Pinned designs side by side: their differences, their metrics, and their robots at one scale.
+/** @import { Child, Scale, Schema, Schemas } from "../../core/types.js" */
+/** @import { Column, Study } from "./study.js" */
 import { selection } from "../../core/address.js";
+import { messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { heading, MISSING, number, scaleOf } from "../../core/format.js";
-import { schemaAt, valueText } from "../../core/parameters.js";
-import { modelOf } from "./details.js";
-import { commonFrame, Robot } from "./robot.js";
+import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
+import { commonFrame, createRobot } from "./robot.js";
 import { limited, short } from "./study.js";
-import { LETTERS, pins, select, setPins } from "./view.js";
+import { LETTERS, pins, select, setPins } from "./view_state.js";
+
+// A stored design, as its layout's: `known` is it in the form of those on the front.
+/** @typedef {Schemas["DesignResource"] & { layout: string }} PinnedDesign */
 
 const MOST_SHORT = 30;
 
-export class Pins {
-  constructor(study, box) {
-    this.study = study;
-    this.box = box;
-    this.robots = [];
-    this.all = false;
-    this.tables = h("div", {});
-    this.views = h("div", { class: "views" });
-    selection.watch(["pins"], () => this.draw());
-  }
+/** @param {Study} study */
+export function createPins(study) {
+  const element = h("section", { class: "pins", hidden: true });
+  const tables = h("div", {});
+  const robots = createRobots(study);
+  let isWhole = false;
+  let turn = 0;
 
-  async draw() {
+  async function update() {
     const wanted = pins();
-    this.box.hidden = wanted.length === 0;
-    this.box.dataset.pins = String(wanted.length);
-    if (!wanted.length) return this.drawRobots([]);
-    const turn = (this.turn = {});
+    const thisTurn = (turn += 1);
+    const isCurrent = () => thisTurn === turn;
+    element.hidden = wanted.length === 0;
+    element.dataset.pins = String(wanted.length);
+    if (!wanted.length) {
+      await robots.update([], isCurrent);
+      return;
+    }
     try {
       const [{ parameters: schema }, ...designs] = await Promise.all([
-        modelOf(this.study),
-        ...wanted.map(({ layout, key }) => this.study.design(layout, key)),
+        modelNamed(study.quantities.model),
+        ...wanted.map(({ layout, key }) => study.design(layout, key)),
       ]);
-      if (this.turn !== turn) return;
-      const shown = designs.map((design, place) => ({
-        ...design,
-        layout: this.study.known(wanted[place].layout, design.key)?.layout ?? wanted[place].layout,
-      }));
-      this.fill(shown, schema);
-      await this.drawRobots(shown);
-    } catch (error) {
-      if (this.turn === turn)
-        replace(this.box, h("h2", {}, "Side by side"), h("p", { class: "fault" }, error.message));
-    }
-  }
-
-  fill(designs, schema) {
-    const whole = h(
-      "label",
-      {},
-      h("input", {
-        type: "checkbox",
-        checked: this.all,
-        on: {
-          change: (event) => {
-            this.all = event.target.checked;
-            this.fill(designs, schema);
-          },
-        },
-      }),
-      " Also parameters that are the same",
-    );
-    const alone =
-      designs.length === 1 && h("p", { class: "quiet" }, "Pin another design to see what differs.");
-    replace(
-      this.tables,
-      table("Metrics of pinned designs", designs, this.head(designs), metricRows(this.study, designs)),
-      table(
-        "Parameters of pinned designs",
-        designs,
-        this.head(designs),
-        parameterRows(designs, schema, this.all),
-      ),
-      h("div", { class: "row" }, whole),
-    );
-    replace(this.box, h("h2", {}, "Side by side"), alone, this.views, this.tables);
-  }
-
-  head(designs) {
-    return designs.map((design, place) =>
-      h(
-        "th",
-        { scope: "col", class: "number" },
-        h(
-          "button",
-          { type: "button", class: "pick", on: { click: () => select(design.layout, design.key) } },
-          `${LETTERS[place]}: ${short(design.key)}`,
-        ),
-        h("span", { class: "note" }, design.layout),
-        h(
-          "button",
-          {
-            type: "button",
-            class: "small",
-            aria: { label: `Unpin ${LETTERS[place]}` },
-            on: {
-              click: () =>
-                setPins(pins().filter((pin) => pin.key !== design.key || pin.layout !== design.layout)),
-            },
-          },
-          "Unpin",
-        ),
-      ),
-    );
-  }
-
-  async drawRobots(designs) {
-    const turn = this.turn;
-    const wanted = designs.length > 1 ? designs : [];
-    while (this.robots.length > wanted.length) {
-      const robot = this.robots.pop();
-      robot.close();
-    }
-    while (this.robots.length < wanted.length) {
-      const figure = h("figure", {
-        class: "view",
-        role: "group",
-        aria: { label: `Robot ${LETTERS[this.robots.length]}` },
+      if (!isCurrent()) return;
+      const shown = designs.map((design, place) => {
+        const { layout } = study.known(wanted[place].layout, design.key) ?? wanted[place];
+        return { ...design, layout };
       });
-      this.robots.push(
-        Object.assign(new Robot(this.study, figure, { name: LETTERS[this.robots.length] }), { figure }),
-      );
+      fill(shown, schema);
+      await robots.update(shown, isCurrent);
+    } catch (error) {
+      if (isCurrent())
+        replace(element, h("h2", {}, "Side by side"), h("p", { class: "fault" }, messageOf(error)));
     }
-    replace(
-      this.views,
-      this.robots.map((robot) => robot.figure),
-    );
-    const frame = wanted.length
-      ? await commonFrame(
-          this.study,
-          wanted.map((design) => design.key),
-        )
-      : null;
-    if (this.turn !== turn) return;
-    if (wanted.length && !frame)
-      replace(this.views); // a back-end without pictures
-    else wanted.forEach((design, place) => this.robots[place].show(design, frame));
   }
+
+  /** @param {PinnedDesign[]} designs @param {Schema} schema */
+  function fill(designs, schema) {
+    const whole = h("input", {
+      type: "checkbox",
+      checked: isWhole,
+      on: {
+        change: (event) => {
+          isWhole = event.currentTarget.checked;
+          fill(designs, schema);
+        },
+      },
+    });
+    const alone = designs.length === 1 && "Pin another design to see what differs.";
+    replace(
+      tables,
+      table("Metrics of pinned designs", heads(designs), metricRows(study, designs)),
+      table("Parameters of pinned designs", heads(designs), parameterRows(designs, schema, isWhole)),
+      h("div", { class: "row" }, h("label", {}, whole, " Also parameters that are the same")),
+    );
+    replace(
+      element,
+      h("h2", {}, "Side by side"),
+      alone && h("p", { class: "quiet" }, alone),
+      robots.element,
+      tables,
+    );
+  }
+
+  selection.watch(["pins"], update);
+  return { element, update };
 }
 
-function table(caption, designs, head, rows) {
+/** @param {PinnedDesign[]} designs */
+function heads(designs) {
+  return designs.map(({ layout, key }, place) => {
+    const unpin = () => setPins(pins().filter((pin) => pin.key !== key || pin.layout !== layout));
+    const pick = h(
+      "button",
+      { type: "button", class: "pick", on: { click: () => select(layout, key) } },
+      `${LETTERS[place]}: ${short(key)}`,
+    );
+    const aria = { label: `Unpin ${LETTERS[place]}` };
+    return h(
+      "th",
+      { scope: "col", class: "number" },
+      pick,
+      h("span", { class: "note" }, layout),
+      h("button", { type: "button", class: "small", aria, on: { click: unpin } }, "Unpin"),
+    );
+  });
+}
+
+// The robots of the pinned designs, at one scale; one alone is not drawn.
+/** @param {Study} study */
+function createRobots(study) {
+  const element = h("div", { class: "views" });
+  /** @type {ReturnType<typeof createRobot>[]} */
+  const robots = [];
+
+  /** @param {PinnedDesign[]} designs @param {() => boolean} isCurrent */
+  async function update(designs, isCurrent) {
+    const wanted = designs.length > 1 ? designs : [];
+    robots.splice(wanted.length).forEach((robot) => robot.close());
+    while (robots.length < wanted.length) robots.push(robotNamed(study, LETTERS[robots.length]));
+    replace(
+      element,
+      robots.map((robot) => robot.element),
+    );
+    if (!wanted.length) return;
+    const frame = await commonFrame(
+      study,
+      wanted.map((design) => design.key),
+    );
+    if (!isCurrent()) return;
+    if (frame) wanted.forEach((design, place) => robots[place].update(design, frame));
+    else replace(element); // a back-end without pictures
+  }
+
+  return { element, update };
+}
+
+/** @param {Study} study @param {string} name */
+function robotNamed(study, name) {
+  const figure = h("figure", { class: "view", role: "group", aria: { label: `Robot ${name}` } });
+  return createRobot(study, figure, { name });
+}
+
+/** @param {string} caption @param {Child} head @param {Child} rows */
+function table(caption, head, rows) {
   return scrollBox(
     caption,
     h(
@@ -153,50 +153,58 @@ function table(caption, designs, head, rows) {
 }
 
 // One unit per row; the best of an objective carries a tick.
+/** @param {Study} study @param {PinnedDesign[]} designs */
 function metricRows(study, designs) {
-  const objectives = new Map(study.objectives.map((column) => [column.id, column.sense]));
-  const rank = (name) => (objectives.has(name) ? [...objectives.keys()].indexOf(name) : objectives.size);
+  const objectives = study.objectives.map((column) => column.id);
+  /** @param {string} name */
+  const rank = (name) => (objectives.includes(name) ? objectives.indexOf(name) : objectives.length);
   const shown = study.quantities.metrics.filter(
     ({ metric }) =>
-      objectives.has(metric) || designs.some((design) => (design.metrics[metric] ?? null) !== null),
+      objectives.includes(metric) || designs.some((design) => (design.metrics[metric] ?? null) !== null),
   );
   return shown
     .sort((one, other) => rank(one.metric) - rank(other.metric))
-    .map(({ metric, unit, better }) => {
-      const column = objectives.has(metric) ? study.column(metric) : null;
-      const values = designs.map((design) =>
-        column ? worth(column, design) : (design.metrics[metric] ?? null),
-      );
-      const known = values.filter((value) => value !== null);
-      const scale = scaleOf(known, unit);
-      const sense = objectives.get(metric) ?? better;
-      const best = sense === "maximize" ? Math.max(...known) : Math.min(...known);
-      const differs = new Set(values).size > 1;
-      return h(
-        "tr",
-        {},
-        h(
-          "th",
-          { scope: "row" },
-          heading(metric, scale.unit),
-          objectives.has(metric) && h("span", { class: "note" }, "objective"),
-        ),
-        values.map((value, place) =>
-          h(
-            "td",
-            { class: differs && value === best ? "number best" : "number" },
-            cellText(value, designs[place], column, scale),
-          ),
-        ),
-      );
-    });
+    .map((metric) => metricRow(study, designs, metric));
 }
 
+/** @param {Study} study @param {PinnedDesign[]} designs @param {Schemas["MetricResource"]} metric */
+function metricRow(study, designs, { metric, unit, better }) {
+  const column = study.objectives.find((objective) => objective.id === metric) ?? null;
+  const values = designs.map((design) => (column ? worth(column, design) : (design.metrics[metric] ?? null)));
+  const known = values.filter((value) => value !== null);
+  const scale = scaleOf(known, unit);
+  const sense = column?.sense ?? better;
+  const best = sense === "maximize" ? Math.max(...known) : Math.min(...known);
+  const differs = new Set(values).size > 1;
+  return h(
+    "tr",
+    {},
+    h(
+      "th",
+      { scope: "row" },
+      heading(metric, scale.unit),
+      column && h("span", { class: "note" }, "objective"),
+    ),
+    values.map((value, place) =>
+      h(
+        "td",
+        { class: differs && value === best ? "number best" : "number" },
+        cellText(value, designs[place], column, scale),
+      ),
+    ),
+  );
+}
+
+/** @param {Column} column @param {PinnedDesign} design */
 const worth = (column, design) => (Number.isNaN(column.of(design)) ? null : column.of(design));
+/** @param {number | null} value @param {PinnedDesign} design @param {Column | null} column @param {Scale} scale */
 const cellText = (value, design, column, scale) =>
-  value === null ? MISSING : limited(number(value * scale.factor), column?.sense, column?.isLimit(design));
+  value === null
+    ? MISSING
+    : limited(number(value * scale.factor), column?.sense ?? "", column?.isLimit(design) ?? false);
 
 // Differing parameters come first and are marked; equal ones are shown on request.
+/** @param {PinnedDesign[]} designs @param {Schema} schema @param {boolean} all */
 function parameterRows(designs, schema, all) {
   const names = [...new Set(designs.flatMap((design) => Object.keys(design.parameters)))];
   const rows = names.map((name) => {
@@ -224,14 +232,13 @@ function parameterRows(designs, schema, all) {
         name,
         differs && h("span", { class: "note" }, "differs"),
       ),
-      values.map((value) => {
-        const text = valueText(value, schemaAt(schema, name)?.unit);
-        return h(
-          "td",
-          { class: `${text.length > MOST_SHORT ? "long" : "number"}${differs ? " differs" : ""}` },
-          text,
-        );
-      }),
+      values.map((value) => valueCell(valueText(value, schemaAt(schema, name)?.unit), differs)),
     ),
   );
+}
+
+/** @param {string} text @param {boolean} differs */
+function valueCell(text, differs) {
+  const width = text.length > MOST_SHORT ? "long" : "number";
+  return h("td", { class: differs ? `${width} differs` : width }, text);
 }

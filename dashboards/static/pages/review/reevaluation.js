@@ -1,50 +1,50 @@
 // Evaluate a stored design again: exactly as it was, or with finer settings; old and new stand side by side.
-import { pathPart, send } from "../../core/api.js";
+/** @import { Model } from "../../core/parameters.js" */
+/** @import { Study } from "./study.js" */
+/** @import { Field, Schemas } from "../../core/types.js" */
+import { ApiError, messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { duration, number, quantity, unitText, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
-import { Model, parameterGroups, valueText } from "../../core/parameters.js";
+import { parameterGroups, valueText } from "../../core/parameters.js";
+
+// A parameter that can be set anew, and its value in the stored design.
+/** @typedef {Field & { path: string, value: unknown }} SettableField */
+/** @typedef {[string, SettableField[]]} FieldGroup */
 
 // Of what has no place in the design itself; offered first where a back-end has one of them.
 const RESOLUTIONS = ["cells", "arcs_per_gap", "rays", "tension_steps", "trajectory_samples"];
 
-// A row of the form: how its parameter and its value are read.
-/** @typedef {HTMLElement & { path: () => string, read: () => [string, any] }} SettingRow */
+const HELP =
+  "Under other conditions or on a finer grid; nothing is stored. A number is in SI units; a text may have its unit, such as 5 mm.";
 
-export function reevaluationForm(study, design, schema) {
-  const groups = offered(study, design, schema);
-  const fields = groups.flatMap(([, some]) => some);
-  const first =
-    fields.find((field) => RESOLUTIONS.includes(field.path)) ??
-    fields.find((field) => field.integer) ??
-    fields[0];
-  const rows = h("div", { class: "settings" });
-  const settingRows = () => /** @type {SettingRow[]} */ ([...rows.children]);
+// A row of the form: how its parameter and its value are read.
+/** @typedef {HTMLElement & { path: () => string, read: () => [string, unknown] }} SettingRow */
+
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Model} model */
+export function reevaluationForm(study, design, model) {
+  const groups = offered(study, design, model);
+  const path = /** @type {const} */ (`${study.path}/designs/${pathPart(design.key)}`);
+  const settings = createSettings(groups);
   const result = h("div", { aria: { live: "polite" } });
-  const add = (field) => rows.append(setting(groups, field));
-  // What comes next belongs to what is there already, if it can.
-  const addNext = () => {
-    const taken = new Set(settingRows().map((row) => row.path()));
-    const group = groups.find(([, some]) => some.some((field) => taken.has(field.path)))?.[1] ?? [];
-    add([...group, ...fields].find((field) => !taken.has(field.path)) ?? fields[0]);
-  };
-  if (first) add(first);
-  const evaluate = (event) => {
-    event.preventDefault();
-    const settings = Object.fromEntries(
-      settingRows()
-        .map((row) => row.read())
-        .filter(([, value]) => value !== ""),
-    );
-    compute(study, design, result, buttons, "evaluate", { settings });
-  };
   const submit = h("button", { type: "submit", class: "main" }, "Evaluate with these settings");
-  const reproduce = h(
-    "button",
-    { type: "button", on: { click: () => compute(study, design, result, buttons, "reproduce") } },
-    "Reproduce exactly",
-  );
+  const reproduce = h("button", { type: "button", on: { click: repeat } }, "Reproduce exactly");
   const buttons = [submit, reproduce];
+
+  /** @param {Event} event */
+  function evaluate(event) {
+    event.preventDefault();
+    const chosen = settings.read();
+    const ask = async () =>
+      evaluated(study, design, await send("POST", `${path}/evaluate`, { settings: chosen }), chosen);
+    compute(result, buttons, ask, "Evaluated again.");
+  }
+
+  function repeat() {
+    const ask = async () => reproduced(await send("POST", `${path}/reproduce`));
+    compute(result, buttons, ask, "Reproduced.");
+  }
+
   return h(
     "details",
     { class: "again" },
@@ -52,50 +52,73 @@ export function reevaluationForm(study, design, schema) {
     h(
       "form",
       { on: { submit: evaluate } },
-      h(
-        "p",
-        { class: "quiet small" },
-        "Under other conditions or on a finer grid; nothing is stored. A number is in SI units; a text may have its unit, such as 5 mm.",
-      ),
-      rows,
-      h(
-        "div",
-        { class: "row" },
-        fields.length > 1 && h("button", { type: "button", on: { click: addNext } }, "One more setting"),
-        submit,
-        reproduce,
-      ),
+      h("p", { class: "quiet small" }, HELP),
+      settings.element,
+      h("div", { class: "row" }, settings.more, submit, reproduce),
     ),
     result,
   );
 }
 
+// The rows of the form, and a button for one more; `read()` returns the settings that were stated.
+/** @param {FieldGroup[]} groups */
+function createSettings(groups) {
+  const fields = groups.flatMap(([, some]) => some);
+  const first =
+    fields.find((field) => RESOLUTIONS.includes(field.path)) ??
+    fields.find((field) => field.integer) ??
+    fields[0];
+  const element = h("div", { class: "settings" });
+  const rows = () => /** @type {SettingRow[]} */ ([...element.children]);
+
+  // What comes next belongs to what is there already, if it can.
+  function addNext() {
+    const taken = new Set(rows().map((row) => row.path()));
+    const group = groups.find(([, some]) => some.some((field) => taken.has(field.path)))?.[1] ?? [];
+    const next = [...group, ...fields].find((field) => !taken.has(field.path)) ?? fields[0];
+    element.append(setting(groups, next));
+  }
+
+  function read() {
+    const stated = rows().map((row) => row.read());
+    return Object.fromEntries(stated.filter(([, value]) => value !== ""));
+  }
+
+  const more =
+    fields.length > 1 && h("button", { type: "button", on: { click: addNext } }, "One more setting");
+  if (first) element.append(setting(groups, first));
+  return { element, more, read };
+}
+
 // [[title, fields], ...]: parameters that hold a number or one of some options and do not vary, grouped as in the form
 // of a new study. A field is { path, value, unit, integer, options, description }.
-function offered(study, design, schema) {
-  const model = new Model({ model: study.quantities.model, parameters: schema, presets: [] });
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Model} model */
+function offered(study, design, model) {
   const varied = new Set(
     study.columns
       .filter((column) => column.role === "variable")
       .map((column) => column.id.replace(/^variable /, "")),
   );
-  const fieldOf = (path) => ({ ...model.field(path), path, value: design.parameters[path] });
-  const fieldsOf = (names) =>
-    names
-      .filter((path) => !varied.has(path))
-      .map(fieldOf)
-      .filter(settable);
+  /** @param {string} path */
+  const fieldOf = (path) => {
+    const field = varied.has(path) ? null : model.field(path);
+    const settableField = field && { ...field, path, value: design.parameters[path] ?? null };
+    return settableField && settable(settableField) ? [settableField] : [];
+  };
   return parameterGroups(model)
-    .map(([title, names]) => /** @type {[string, any[]]} */ ([title, fieldsOf(names)]))
+    .map(([title, names]) => /** @type {FieldGroup} */ ([title, names.flatMap(fieldOf)]))
     .filter(([, fields]) => fields.length);
 }
 
+/** @param {SettableField} options */
 const settable = ({ form, options, value }) =>
   options.length > 0 || (form === "number" && (value === null || typeof value === "number"));
 
 // A parameter and its new value; whole numbers begin at twice what they were, options at another than it was.
+/** @param {FieldGroup[]} groups @param {SettableField} initial */
 function setting(groups, initial) {
   const fields = groups.flatMap(([, some]) => some);
+  /** @param {SettableField} field */
   const option = (field) => h("option", { value: field.path, selected: field === initial }, field.path);
   const select = h(
     "select",
@@ -104,9 +127,9 @@ function setting(groups, initial) {
   );
   const place = h("span", { class: "value" });
   const before = h("span", { class: "quiet small" });
-  let control;
+  let control = numberOf(initial);
   const fill = () => {
-    const field = fields.find((one) => one.path === select.value);
+    const field = fields.find((one) => one.path === select.value) ?? initial;
     control = field.options.length ? optionsOf(field) : numberOf(field);
     replace(place, control.element);
     before.textContent = [
@@ -119,6 +142,7 @@ function setting(groups, initial) {
   };
   select.addEventListener("change", fill);
   fill();
+  /** @type {HTMLElement} */
   const row = h(
     "div",
     { class: "row" },
@@ -134,9 +158,10 @@ function setting(groups, initial) {
   return Object.assign(row, { path: () => select.value, read: () => [select.value, control.read()] });
 }
 
+/** @param {SettableField} options @returns {{ element: HTMLElement, read: () => unknown }} */
 function numberOf({ integer, value }) {
   const initial =
-    value === null
+    typeof value !== "number"
       ? ""
       : integer
         ? 2 * value
@@ -149,8 +174,10 @@ function numberOf({ integer, value }) {
   return { element, read };
 }
 
+/** @param {SettableField} options */
 function optionsOf({ options, value }) {
   const initial = options.findIndex((option) => option !== value);
+  /** @param {unknown} option */
   const text = (option) => (typeof option === "boolean" ? (option ? "yes" : "no") : String(option));
   const element = h(
     "select",
@@ -160,47 +187,43 @@ function optionsOf({ options, value }) {
   return { element, read: () => options[Number(element.value)] };
 }
 
-// One at a time: the result has one place.
-async function compute(study, design, result, buttons, verb, body) {
-  const disable = (disabled) => buttons.forEach((button) => Object.assign(button, { disabled }));
+// One at a time: the result has one place. `ask` sends the request and returns what is shown of the answer.
+/** @param {HTMLElement} result @param {HTMLButtonElement[]} buttons @param {() => Promise<HTMLElement>} ask @param {string} done */
+async function compute(result, buttons, ask, done) {
+  const disable = (/** @type {boolean} */ disabled) =>
+    buttons.forEach((button) => Object.assign(button, { disabled }));
   disable(true);
   const start = performance.now();
-  const clock = () =>
-    replace(
-      result,
-      h(
-        "p",
-        { role: "status" },
-        `Computing, ${duration((performance.now() - start) / 1000)} so far; a minute at most.`,
-      ),
-    );
+  const clock = () => {
+    const soFar = duration((performance.now() - start) / 1000);
+    replace(result, h("p", { role: "status" }, `Computing, ${soFar} so far; a minute at most.`));
+  };
   clock();
   const ticking = setInterval(clock, 1000);
   try {
-    const found = await send("POST", `${study.path}/designs/${pathPart(design.key)}/${verb}`, body);
+    const answer = await ask();
     clearInterval(ticking);
-    replace(
-      result,
-      verb === "reproduce" ? reproduced(found) : evaluated(study, design, found, body.settings),
-    );
-    announce(verb === "reproduce" ? "Reproduced." : "Evaluated again.");
+    replace(result, answer);
+    announce(done);
   } catch (error) {
-    replace(result, h("div", { class: "fault", role: "alert" }, h("p", {}, error.message), faults(error)));
+    replace(result, h("div", { class: "fault", role: "alert" }, h("p", {}, messageOf(error)), faults(error)));
   } finally {
     clearInterval(ticking);
     disable(false);
   }
 }
 
+/** @param {unknown} error */
 const faults = (error) =>
   h(
     "ul",
     {},
-    (error.faults ?? []).map((fault) =>
+    (error instanceof ApiError ? error.faults : []).map((fault) =>
       h("li", {}, `${(fault.path ?? []).slice(1).join(".")}: ${fault.detail}`),
     ),
   );
 
+/** @param {Schemas["ReproductionResource"]} found */
 function reproduced(found) {
   if (found.identical)
     return h("p", { class: "good" }, "Identical: every metric has the same bits as stored.");
@@ -216,6 +239,7 @@ function reproduced(found) {
   );
 }
 
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Schemas["EvaluationResource"]} found @param {Record<string, unknown>} settings */
 function evaluated(study, design, found, settings) {
   const settingsText = Object.entries(settings)
     .map(([path, value]) => `${path} ${value}`)
@@ -259,6 +283,7 @@ function evaluated(study, design, found, settings) {
 }
 
 // Relative to the stored value; of nothing there is no share.
+/** @param {number | null} old @param {number | null} now */
 function difference(old, now) {
   if (old === null || now === null) return "";
   if (old === now) return "none";

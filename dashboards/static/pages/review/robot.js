@@ -1,134 +1,158 @@
 // The robot of a design in 3D: requested once, cancelled when another design is selected, with one camera for all.
+/** @import { Figure, PlotBox, Range } from "../../core/types.js" */
+/** @import { Study } from "./study.js" */
 import { selection } from "../../core/address.js";
-import { get, online, pathPart } from "../../core/api.js";
+import { get, messageOf, online, pathPart, statusOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
-import { draw, relayout } from "../../core/plot.js";
+import { draw, forget, plotBox, relayout, save } from "../../core/plot.js";
 import { cameraOf, cameraText, fromAfar } from "../../core/scatter/axes_3d.js";
 import { short } from "./study.js";
 
-const KEPT = 24;
+const MOST_CACHED = 24;
 const TOO_MANY = 429;
 const MOST_TRIES = 5;
 const PAUSE = 700;
 const FARTHER = [[480, 1.2]];
+/** @type {Map<string, Figure>} */
 const figures = new Map();
-const views = new Set();
+// The boxes of all robots of the page, which are turned together.
+/** @type {Set<PlotBox>} */
+const boxes = new Set();
 
 // The figure of a design's scene; the newest ones are cached.
+/** @param {Study} study @param {string} key @param {AbortSignal} [signal] */
 async function figureOf(study, key, signal) {
-  if (!figures.has(key)) {
-    figures.set(key, await get(`${study.path}/designs/${pathPart(key)}/figure`, {}, signal));
-    if (figures.size > KEPT) figures.delete(figures.keys().next().value);
-  }
-  return figures.get(key);
+  const cached = figures.get(key);
+  if (cached) return cached;
+  const figure = await get(`${study.path}/designs/${pathPart(key)}/figure`, {}, signal);
+  figures.set(key, figure);
+  const [oldest] = figures.keys();
+  if (figures.size > MOST_CACHED) figures.delete(oldest);
+  return figure;
 }
 
 // A user who passes many designs quickly requests more views than the server draws for one account at a time.
+/** @template Found @param {() => Promise<Found>} ask @param {AbortSignal} signal */
 async function patiently(ask, signal) {
   for (let again = 0; ; again += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (error.status !== TOO_MANY || again === MOST_TRIES || signal.aborted) throw error;
+      if (statusOf(error) !== TOO_MANY || again === MOST_TRIES || signal.aborted) throw error;
       await new Promise((done) => setTimeout(done, PAUSE));
     }
   }
 }
 
-// One view of a robot; all views of a page are turned together.
-export class Robot {
-  /** @param {any} study @param {HTMLElement} figure @param {{ heading?: "h2" | "h3", name?: string }} [options] */
-  constructor(study, figure, { heading = "h3", name = "Robot" } = {}) {
-    this.name = name;
-    this.study = study;
-    /** @type {any} a box in which plotly.js draws */
-    this.plot = h("div", { class: "plot", aria: { busy: "true" } });
-    this.title = h(heading, {}, name);
-    this.caption = h("figcaption", {});
-    this.note = h("p", { class: "empty", hidden: true });
-    replace(figure, this.title, this.plot, this.note, this.caption);
-    this.waiting = null;
-    this.requested = "";
-    this.shown = "";
-    views.add(this);
-    online.listen((answers) => answers && this.failed && this.show(this.failed));
-  }
+// One view of a robot. `name` begins its title; `element` is the figure.
+/** @param {Study} study @param {HTMLElement} element @param {{ heading?: "h2" | "h3", name?: string }} [options] */
+export function createRobot(study, element, { heading = "h3", name = "Robot" } = {}) {
+  const plot = plotBox({ aria: { busy: "true" } });
+  const title = h(heading, {}, name);
+  const caption = h("figcaption", {});
+  const note = h("p", { class: "empty", hidden: true });
+  replace(element, title, plot, note, caption);
+  let request = new AbortController();
+  let requested = "";
+  let shown = "";
+  let isFollowed = false;
+  /** @type {Range[] | null} */
+  let frame = null;
+  // The design that is drawn when the server answers again.
+  /** @type {{ layout: string, key: string } | null} */
+  let failed = null;
 
   // Draw the robot of a design and cancel the previous request.
-  async show({ layout, key }, frame = null) {
-    if (this.requested === key && frame === this.frame) return;
-    this.waiting?.abort();
-    this.requested = key;
-    this.waiting = new AbortController();
-    this.failed = null;
-    this.frame = frame;
-    const { signal } = this.waiting;
-    this.title.textContent = [
-      `${this.name}:`,
-      layout && this.study.layouts.length > 1 && `${layout},`,
-      `design ${short(key)}`,
-    ]
-      .filter(Boolean)
-      .join(" ");
-    this.plot.setAttribute("aria-busy", "true");
+  /** @param {{ layout: string, key: string }} design @param {Range[] | null} [common] */
+  async function update(design, common = null) {
+    const { layout, key } = design;
+    if (requested === key && common === frame) return;
+    request.abort();
+    request = new AbortController();
+    const { signal } = request;
+    requested = key;
+    frame = common;
+    failed = null;
+    const named = layout && study.layouts.length > 1 ? `${layout}, design` : "design";
+    title.textContent = `${name}: ${named} ${short(key)}`;
+    plot.setAttribute("aria-busy", "true");
     try {
-      const figure = await patiently(() => figureOf(this.study, key, signal), signal);
-      if (!signal.aborted) await this.draw(key, figure, frame);
+      const figure = await patiently(() => figureOf(study, key, signal), signal);
+      if (!signal.aborted) await show(key, figure);
     } catch (error) {
       if (signal.aborted) return;
-      this.requested = ""; // whoever asks for it again has it tried again
-      if (error.status === 0) this.failed = { layout, key };
-      this.showNote(error.status === 0 ? "The view is drawn when the server answers again." : error.message);
+      requested = ""; // whoever asks for it again has it tried again
+      const isAway = statusOf(error) === 0;
+      if (isAway) failed = design;
+      showNote(isAway ? "The view is drawn when the server answers again." : messageOf(error));
     }
   }
 
-  async draw(key, figure, frame) {
-    this.shown = key;
-    if (!figure.data.length)
-      return this.showNote(figure.caption || "This back-end draws no picture of its designs.");
-    this.note.hidden = true;
-    this.plot.hidden = false;
+  /** @param {string} key @param {Figure} figure */
+  async function show(key, figure) {
+    shown = key;
+    if (!figure.data.length) {
+      showNote(figure.caption || "This back-end draws no picture of its designs.");
+      return;
+    }
+    note.hidden = true;
+    plot.hidden = false;
     const copy = structuredClone(figure);
-    if (frame) fit(copy.layout.scene, frame);
-    copy.layout.uirevision = "robot";
     const { scene } = copy.layout;
-    scene.camera = cameraOf(selection.get().side) ?? fromAfar(scene.camera, this.plot.clientWidth, FARTHER);
-    await draw(this.plot, copy);
-    if (!this.listens && this.plot.dataset.drawn) {
-      this.listens = true;
-      this.plot.on(
-        "plotly_relayout",
-        (change) => change["scene.camera"] && selection.set({ side: cameraText(change["scene.camera"]) }),
-      );
-    }
-    if (this.requested !== key) return; // another one was asked for meanwhile
-    this.plot.dataset.key = key;
-    replace(this.caption, h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`));
+    if (frame) fit(scene, frame);
+    copy.layout.uirevision = "robot";
+    scene.camera = cameraOf(selection.get().side) ?? fromAfar(scene.camera, plot.clientWidth, FARTHER);
+    await draw(plot, copy);
+    followTurns();
+    if (requested !== key) return; // another one was asked for meanwhile
+    plot.dataset.key = key;
+    replace(caption, h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`));
   }
 
-  showNote(text) {
-    this.plot.removeAttribute("aria-busy");
-    this.plot.hidden = true;
-    this.plot.dataset.key = this.shown;
-    this.note.hidden = false;
-    this.note.textContent = text;
-    replace(this.caption);
+  function followTurns() {
+    if (isFollowed || !plot.dataset.drawn) return;
+    isFollowed = true;
+    plot.on("plotly_relayout", (change) => {
+      const camera = change["scene.camera"];
+      if (camera) selection.set({ side: cameraText(camera) });
+    });
   }
 
-  close() {
-    this.waiting?.abort();
-    views.delete(this);
+  /** @param {string} text */
+  function showNote(text) {
+    plot.removeAttribute("aria-busy");
+    plot.hidden = true;
+    plot.dataset.key = shown;
+    note.hidden = false;
+    note.textContent = text;
+    replace(caption);
   }
+
+  boxes.add(plot);
+  const stopListening = online.listen((answers) => {
+    if (answers && failed) update(failed);
+  });
+
+  function close() {
+    request.abort();
+    stopListening();
+    boxes.delete(plot);
+    forget(plot);
+  }
+
+  /** @param {string} format */
+  const saveAs = (format) => save(plot, format, `${study.name}-robot`);
+  return { element, update, close, save: saveAs };
 }
 
 // Turning one robot turns all; so does a link with a camera.
 selection.watch(["side"], ({ side }) => {
   const camera = cameraOf(side);
   if (!camera) return;
-  for (const { plot } of views) {
-    const now = plot.layout?.scene?.camera;
+  for (const box of boxes) {
+    const now = box.layout?.scene?.camera;
     if (now && cameraText(now) !== cameraText(camera))
-      relayout(plot, { "scene.camera": structuredClone(camera) });
+      relayout(box, { "scene.camera": structuredClone(camera) });
   }
 });
 
@@ -136,9 +160,10 @@ const AXES = ["xaxis", "yaxis", "zaxis"];
 const LONGEST = 1.15;
 
 // The frame in which all these designs' robots fit, so that sizes can be compared.
+/** @param {Study} study @param {string[]} keys */
 export async function commonFrame(study, keys) {
   const found = await Promise.all(keys.map((key) => figureOf(study, key).catch(() => null)));
-  const scenes = found.filter((figure) => figure?.data.length).map((figure) => figure.layout.scene);
+  const scenes = found.flatMap((figure) => (figure?.data.length ? [figure.layout.scene] : []));
   if (!scenes.length) return null;
   return AXES.map((axis) => {
     const [from, to] = scenes[0][axis].range;
@@ -149,6 +174,7 @@ export async function commonFrame(study, keys) {
 }
 
 // The same scale along all axes between the frame's ends, as dashboards/figures/upright.py has it.
+/** @param {Figure["layout"]["scene"]} scene @param {Range[]} frame */
 function fit(scene, frame) {
   const spans = frame.map(([from, to]) => Math.abs(to - from));
   const size = Math.max(Math.cbrt(spans[0] * spans[1] * spans[2]), Math.max(...spans) / LONGEST);

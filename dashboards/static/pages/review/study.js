@@ -1,16 +1,40 @@
 // The data of a study for its review, from the REST interface: front, picks, runs, and the meaning of each number.
+/** @import { Schemas } from "../../core/types.js" */
 import { MOVING } from "../../core/tables.js";
-import { all, get, pathPart } from "../../core/api.js";
+import { all, get, pathPart, studyPath } from "../../core/api.js";
+import { valueAt } from "../../core/parameters.js";
 import { heading, MISSING, number, scaleOf, withUnit, words } from "../../core/format.js";
 
+// What a column reads of a design.
+/** @typedef {{ layout: string, metrics: Record<string, number | null>, variables?: Record<string, unknown> }} Measured */
+// A design on the front, or another one that was loaded, in the same form.
+/** @typedef {Schemas["FrontDesignResource"]} KnownDesign */
+/** @typedef {"layout" | "variable" | "objective" | "constraint" | "metric"} Role */
+/** @typedef {{ id: string, role: Role, unit?: string, sense?: string, meaning?: string, options?: unknown[] | null, countsAs?: Record<string, number>, read: (design: Measured) => unknown }} ColumnOptions */
+
 export class Study {
+  /** @param {string} name */
   constructor(name) {
     this.name = name;
-    this.path = `studies/${pathPart(name)}`;
+    this.path = studyPath(name);
+    /** @type {KnownDesign[]} */
     this.designs = [];
+    /** @type {Schemas["PickResource"][]} */
     this.picks = [];
+    /** @type {Schemas["RunResource"][]} */
     this.runs = [];
+    /** @type {string[]} */
+    this.layouts = [];
+    /** @type {Column[]} */
+    this.columns = [];
+    /** @type {Schemas["QuantitiesResource"]} */
+    this.quantities = { study: name, model: "", layouts: [], objectives: [], constraints: [], metrics: [] };
+    // By layout and key, the place among the designs.
+    /** @type {Map<string, number>} */
+    this.places = new Map();
+    /** @type {Map<string, Schemas["DesignResource"]>} */
     this.details = new Map();
+    /** @type {Map<string, KnownDesign>} */
     this.others = new Map();
   }
 
@@ -30,6 +54,7 @@ export class Study {
       all(`${this.path}/picks`),
       all(`${this.path}/runs`),
     ]);
+    /** @param {KnownDesign[]} list */
     const identity = (list) => list.map((design) => `${design.layout} ${design.key} ${design.seeds}`).join();
     const changed = identity(designs) !== identity(this.designs);
     // One that leaves the front may be selected or pinned, and stays known.
@@ -37,7 +62,7 @@ export class Study {
     this.designs = designs;
     this.picks = picks;
     this.runs = runs;
-    if (this.columns) this.fill();
+    this.fill();
     return changed;
   }
 
@@ -46,6 +71,7 @@ export class Study {
     for (const column of this.columns) column.fill(this.designs);
   }
 
+  /** @param {string} id */
   column(id) {
     return this.columns.find((column) => column.id === id);
   }
@@ -62,6 +88,7 @@ export class Study {
   }
 
   // The place of a design on the front; -1 when it is not there. The key may be its first letters alone.
+  /** @param {string} layout @param {string} key */
   place(layout, key) {
     if (!key) return -1;
     const exact = this.places.get(`${layout} ${key}`);
@@ -72,21 +99,21 @@ export class Study {
   }
 
   // A design on the front, or one that was loaded before.
+  /** @param {string} layout @param {string} key */
   known(layout, key) {
     const place = this.place(layout, key);
     return place >= 0 ? this.designs[place] : this.others.get(key);
   }
 
   // The stored record of a design; it stays loaded, also when it is not on the front.
+  /** @param {string} layout @param {string} key */
   async design(layout, key) {
-    if (!this.details.has(key)) {
-      const found = await get(`${this.path}/designs/${pathPart(key)}`);
-      this.details.set(found.key, found);
-      if (this.place(layout, found.key) < 0)
-        this.others.set(found.key, asDesign(found, layout, this.columns));
-      return found;
-    }
-    return this.details.get(key);
+    const known = this.details.get(key);
+    if (known) return known;
+    const found = await get(`${this.path}/designs/${pathPart(key)}`);
+    this.details.set(found.key, found);
+    if (this.place(layout, found.key) < 0) this.others.set(found.key, asDesign(found, layout, this.columns));
+    return found;
   }
 
   get moves() {
@@ -95,17 +122,16 @@ export class Study {
 }
 
 // A stored design in the form of those on the front; `layout` is the layout of the selection.
+/** @param {Schemas["DesignResource"]} options @param {string} layout @param {Column[]} columns */
 function asDesign({ key, parameters, metrics, violation }, layout, columns) {
   const paths = columns
     .filter((column) => column.role === "variable")
     .map((column) => column.id.replace(/^variable /, ""));
-  const variables = Object.fromEntries(paths.map((path) => [path, valueAt(parameters, path)]));
+  const variables = Object.fromEntries(paths.map((path) => [path, valueAt(parameters, path.split("."))]));
   return { key, layout, seeds: [], variables, metrics, violation };
 }
 
-// The value at a dotted path of stored parameters.
-const valueAt = (tree, path) => path.split(".").reduce((node, step) => node?.[step], tree);
-
+/** @param {string} key */
 export const short = (key) => key.slice(0, 8);
 
 // ------------------------------------------------------------------ columns
@@ -115,8 +141,9 @@ const ROLES = ["layout", "variable", "objective", "constraint", "metric"];
 
 // One quantity. `values` holds it for every design, as numbers: NaN where there is none, and of what has options
 // the place of its value among them.
-class Column {
+export class Column {
   // `countsAs` says for each layout what a design without the objective counts as.
+  /** @param {ColumnOptions} options */
   constructor({ id, role, unit = "1", sense = "", meaning = "", options = null, countsAs = {}, read }) {
     this.id = id;
     this.role = role;
@@ -130,13 +157,14 @@ class Column {
     this.scale = scaleOf([], unit);
   }
 
+  /** @param {KnownDesign[]} designs */
   fill(designs) {
-    this.designs = designs;
     this.values = Float64Array.from(designs, (design) => this.of(design));
     this.scale = this.options ? { factor: 1, unit: "" } : scaleOf(this.values, this.unit);
   }
 
   // The quantity of any design, as `values` hold it.
+  /** @param {Measured} design */
   of(design) {
     const raw = this.read(design);
     if (this.options) return this.place(raw);
@@ -144,17 +172,20 @@ class Column {
   }
 
   // Whether a design has no value of its own, and counts as a limit of what was computed.
+  /** @param {Measured} design */
   isLimit(design) {
     return !this.options && typeof this.read(design) !== "number" && design.layout in this.countsAs;
   }
 
   // A design's value as it is shown, in the column's unit; "≥ 1" where it is a limit.
+  /** @param {KnownDesign} design */
   shown(design) {
     return limited(this.bare(this.of(design)), this.sense, this.isLimit(design));
   }
 
+  /** @param {unknown} option */
   place(option) {
-    const place = this.options.findIndex((other) => same(other, option));
+    const place = (this.options ?? []).findIndex((other) => same(other, option));
     return place < 0 ? NaN : place;
   }
 
@@ -172,12 +203,14 @@ class Column {
   }
 
   // As it is shown: in the column's unit, without naming it.
+  /** @param {number | null | undefined} value */
   bare(value) {
     if (Number.isNaN(value) || value === null || value === undefined) return MISSING;
     return this.options ? optionText(this.options[value]) : number(value * this.scale.factor);
   }
 
   // With its unit.
+  /** @param {number | null | undefined} value */
   text(value) {
     return withUnit(this.bare(value), this.scale.unit);
   }
@@ -196,63 +229,74 @@ class Column {
 }
 
 // "≥ 1" for what is at least that good and was not computed any further.
+/** @param {string} text @param {string} sense @param {boolean} isLimit */
 export const limited = (text, sense, isLimit) =>
   isLimit ? `${sense === "maximize" ? "≥" : "≤"} ${text}` : text;
 
 // All columns of a study, in the order in which people read them.
+/** @param {Schemas["QuantitiesResource"]} quantities */
 function columnsOf(quantities) {
   const layouts = quantities.layouts.map((layout) => layout.layout);
-  const objectives = new Map(quantities.objectives.map((objective) => [objective.metric, objective.sense]));
-  const countsAs = new Map(quantities.objectives.map((objective) => [objective.metric, objective.counts_as]));
-  const constraints = new Set(quantities.constraints.map((constraint) => constraint.metric));
-  const metrics = new Set(quantities.metrics.map((metric) => metric.metric));
-  const variables = new Map();
-  for (const layout of quantities.layouts)
-    for (const variable of layout.variables) merge(variables, variable);
+  const order = quantities.objectives.map((objective) => objective.metric);
   const columns = [
     new Column({ id: "layout", role: "layout", options: layouts, read: (design) => design.layout }),
-    ...[...variables.values()].map(
-      ({ path, unit, options }) =>
-        new Column({
-          id: metrics.has(path) ? `variable ${path}` : path,
-          role: "variable",
-          unit,
-          options,
-          read: (design) => design.variables[path],
-        }),
-    ),
-    ...quantities.metrics.map((metric) => {
-      const name = metric.metric;
-      const role = objectives.has(name) ? "objective" : constraints.has(name) ? "constraint" : "metric";
-      const sense = objectives.get(name) ?? (role === "metric" ? metric.better : "");
-      return new Column({
-        id: name,
-        role,
-        unit: metric.unit,
-        sense,
-        meaning: metric.meaning,
-        countsAs: countsAs.get(name),
-        read: (design) => design.metrics[name],
-      });
-    }),
+    ...variableColumns(quantities),
+    ...quantities.metrics.map((metric) => metricColumn(quantities, metric)),
   ];
-  const order = [...objectives.keys()];
+  /** @param {Column} column */
   const rank = (column) =>
     1000 * ROLES.indexOf(column.role) + (column.role === "objective" ? order.indexOf(column.id) : 0);
   return columns.sort((one, other) => rank(one) - rank(other));
 }
 
+// A variable that is called like a metric has "variable" before its name.
+/** @param {Schemas["QuantitiesResource"]} quantities */
+function variableColumns({ layouts, metrics }) {
+  /** @type {Map<string, Schemas["VariableResource"]>} */
+  const variables = new Map();
+  for (const layout of layouts) for (const variable of layout.variables) merge(variables, variable);
+  const names = new Set(metrics.map((metric) => metric.metric));
+  return [...variables.values()].map(
+    ({ path, unit, options }) =>
+      new Column({
+        id: names.has(path) ? `variable ${path}` : path,
+        role: "variable",
+        unit,
+        options,
+        read: (design) => design.variables?.[path],
+      }),
+  );
+}
+
+/** @param {Schemas["QuantitiesResource"]} quantities @param {Schemas["MetricResource"]} metric */
+function metricColumn({ objectives, constraints }, { metric, unit, better, meaning }) {
+  const objective = objectives.find((one) => one.metric === metric);
+  const isBounded = constraints.some((one) => one.metric === metric);
+  const role = objective ? "objective" : isBounded ? "constraint" : "metric";
+  return new Column({
+    id: metric,
+    role,
+    unit,
+    sense: objective?.sense ?? (isBounded ? "" : better),
+    meaning,
+    countsAs: objective?.counts_as,
+    read: (design) => design.metrics[metric],
+  });
+}
+
 // Layouts may vary the same parameter over other options.
+/** @param {Map<string, Schemas["VariableResource"]>} variables @param {Schemas["VariableResource"]} variable */
 function merge(variables, variable) {
   const known = variables.get(variable.path);
   if (!known)
     variables.set(variable.path, { ...variable, options: variable.options && [...variable.options] });
   else if (known.options && variable.options) {
-    known.options.push(
-      ...variable.options.filter((option) => !known.options.some((other) => same(other, option))),
-    );
+    const { options } = known;
+    options.push(...variable.options.filter((option) => !options.some((other) => same(other, option))));
   }
 }
 
+/** @param {unknown} one @param {unknown} other */
 const same = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
+/** @param {unknown} option */
 const optionText = (option) => (typeof option === "string" ? option : JSON.stringify(option));

@@ -1,156 +1,100 @@
 // The designs of the front as a table: sorted by any column, walked through with the arrow keys.
+/** @import { Column, KnownDesign, Study } from "./study.js" */
 import { selection } from "../../core/address.js";
-import { h, replace } from "../../core/dom.js";
+import { find, findAll, h, replace, scrollBox } from "../../core/dom.js";
 import { short } from "./study.js";
-import { axes, inside, isPinned, select, selected } from "./view.js";
+import { axes, inside, isPinned, select, selected } from "./view_state.js";
 
 // Up to WHOLE designs stand in one part; of more a part is smaller, as a selection in another one draws all its rows.
 const WHOLE = 100;
 const PART = 50;
+/** @type {Record<string, number>} */
+const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
 
-export class Table {
-  constructor(study, box, foot) {
-    this.study = study;
-    this.box = box;
-    this.foot = foot;
-    this.first = 0;
-    this.wide = false;
-    this.rows = new Map();
-    selection.watch(["brush", "sort", "axes", "view"], () => this.draw());
-    selection.watch(["layout", "key"], () => this.follow());
-    selection.watch(["pins"], () => this.mark());
-    box.addEventListener("keydown", (event) => this.walk(event));
-  }
+// By which column the designs are sorted; `sign` is -1 where the greatest value comes first.
+/** @typedef {{ column: Column, sign: number }} Order */
+/** @typedef {{ row: HTMLElement, button: HTMLElement, design: KnownDesign }} Row */
 
-  get columns() {
-    const main = this.study.main;
-    const more = this.wide
-      ? this.study.columns.filter((column) => column.exists && column.role === "metric")
-      : axes(this.study).columns;
-    return [...main, ...more.filter((column) => !main.includes(column) && column.role !== "layout")];
-  }
+/** @param {Study} study */
+export function createTable(study) {
+  const box = scrollBox("Designs on the front");
+  box.classList.add("tall");
+  const foot = h("div", { class: "row" });
+  const element = h(
+    "section",
+    { aria: { labelledby: "table-title" } },
+    h("h2", { id: "table-title" }, "Designs"),
+    box,
+    foot,
+  );
+  // Rows of the part that is shown, by the place of their design on the front.
+  /** @type {Map<number, Row>} */
+  const rows = new Map();
+  // Places of the designs that are shown, in order, and the first one of the part.
+  /** @type {number[]} */
+  let places = [];
+  let first = 0;
+  let isWide = false;
 
   // How many rows stand in a part.
-  get part() {
-    return this.places.length > WHOLE ? PART : WHOLE;
-  }
+  const partSize = () => (places.length > WHOLE ? PART : WHOLE);
 
-  // Places of the designs that are shown, in order.
-  sorted() {
-    const visible = inside(this.study);
-    const places = this.study.designs.map((_, place) => place).filter((place) => visible[place]);
-    const text = selection.get().sort ?? "";
-    const down = text.startsWith("-");
-    const column = this.study.column(text.replace("-", "")) ?? this.study.objectives[0];
-    const usual = column.sense === "maximize" ? -1 : 1;
-    const sign = text ? (down ? -1 : 1) : usual;
-    this.order = { column, sign };
-    // Designs without the value come last whichever way it is sorted.
-    return places.sort((one, other) => {
-      const [a, b] = [column.values[one], column.values[other]];
-      if (Number.isNaN(a) || Number.isNaN(b))
-        return Number(Number.isNaN(a)) - Number(Number.isNaN(b)) || one - other;
-      return sign * (a - b) || one - other;
-    });
-  }
-
-  draw() {
-    this.places = this.sorted();
-    this.first = Math.min(this.first, Math.max(this.places.length - 1, 0));
-    this.first -= this.first % this.part;
-    const row = this.place();
-    this.show(row);
-    if (row >= 0) this.reveal(this.rows.get(this.places[row]).row);
+  function update() {
+    places = sortedPlaces(study, orderOf(study));
+    first = Math.min(first, Math.max(places.length - 1, 0));
+    first -= first % partSize();
+    const row = rowOfSelected();
+    show(row);
+    reveal(row);
   }
 
   // The number of the row on which the selected design stands; -1 when it is not shown.
-  place() {
+  function rowOfSelected() {
     const { layout, key } = selected();
-    const chosen = this.study.place(layout, key);
-    return chosen < 0 ? -1 : this.places.indexOf(chosen);
+    const chosen = study.place(layout, key);
+    return chosen < 0 ? -1 : places.indexOf(chosen);
   }
 
   // Show the part with a row, or the part that was shown.
-  show(row) {
-    if (row >= 0) this.first = row - (row % this.part);
-    const columns = this.columns;
-    this.rows.clear();
-    const shown = this.places.slice(this.first, this.first + this.part);
-    const rows = shown.map((place, number) => this.row(columns, place, this.first + number));
-    const caption = `Designs on the front: ${this.places.length}${this.places.length < this.study.designs.length ? ` of ${this.study.designs.length}` : ""}`;
-    replace(
-      this.box,
-      h(
-        "table",
-        { class: "designs" },
-        h("caption", {}, caption),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("th", { scope: "col" }, "design"),
-            columns.map((column) => this.head(column)),
-          ),
-        ),
-        h("tbody", {}, rows),
-      ),
+  /** @param {number} row */
+  function show(row) {
+    if (row >= 0) first = row - (row % partSize());
+    const columns = columnsOf(study, isWide);
+    const order = orderOf(study);
+    const all = study.designs.length;
+    const caption = `Designs on the front: ${places.length}${places.length < all ? ` of ${all}` : ""}`;
+    rows.clear();
+    places.slice(first, first + partSize()).forEach((place, number) => {
+      rows.set(place, createRow(study.designs[place], columns, first + number));
+    });
+    const heads = columns.map((column) => head(column, order, sort));
+    const line = h("tr", {}, h("th", { scope: "col" }, "design"), heads);
+    const body = h(
+      "tbody",
+      {},
+      [...rows.values()].map(({ row }) => row),
     );
-    this.parts();
-    this.mark();
-    this.box.dataset.rows = String(this.places.length);
+    replace(box, h("table", { class: "designs" }, h("caption", {}, caption), h("thead", {}, line), body));
+    showFoot();
+    mark();
+    box.dataset.rows = String(places.length);
   }
 
-  head(column) {
-    const mine = this.order.column === column;
-    const arrow = mine ? (this.order.sign > 0 ? " \u2191" : " \u2193") : "";
-    const next = mine && this.order.sign > 0 ? `-${column.id}` : column.id;
-    const sort = mine ? (this.order.sign > 0 ? "ascending" : "descending") : null;
-    return h(
-      "th",
-      { scope: "col", class: column.options ? "" : "number", aria: sort ? { sort } : {} },
-      h(
-        "button",
-        {
-          type: "button",
-          class: "sort",
-          data: { column: column.id },
-          on: { click: () => this.sort(column, next) },
-        },
-        `${column.heading}${arrow}`,
-      ),
-    );
-  }
-
-  sort(column, next) {
-    selection.set({ sort: next });
-    [...this.box.querySelectorAll(".sort")].find((button) => button.dataset.column === column.id)?.focus();
-  }
-
-  row(columns, place, number) {
-    const design = this.study.designs[place];
-    const choose = () => select(design.layout, design.key);
-    const button = h("button", { type: "button", class: "pick", tabindex: -1 }, short(design.key));
-    const cells = columns.map((column) =>
-      h("td", { class: column.options ? "" : "number" }, column.shown(design)),
-    );
-    const row = h(
-      "tr",
-      { data: { key: design.key, layout: design.layout, number }, on: { click: choose } },
-      h("th", { scope: "row" }, button),
-      cells,
-    );
-    this.rows.set(place, { row, button, design });
-    return row;
+  /** @param {Column} column @param {string} text */
+  function sort(column, text) {
+    selection.set({ sort: text });
+    findAll(box, ".sort")
+      .find((button) => button.dataset.column === column.id)
+      ?.focus();
   }
 
   // One row can be reached by Tab; the arrow keys go on from there.
-  mark() {
+  function mark() {
     const { layout, key } = selected();
-    const chosen = this.study.place(layout, key);
-    const reached = this.rows.has(chosen) ? chosen : this.rows.keys().next().value;
-    for (const [place, { row, button, design }] of this.rows) {
+    const chosen = study.place(layout, key);
+    const [top] = rows.keys();
+    const reached = rows.has(chosen) ? chosen : top;
+    for (const [place, { row, button, design }] of rows) {
       if (place === chosen) row.setAttribute("aria-current", "true");
       else row.removeAttribute("aria-current");
       row.classList.toggle("pinned", isPinned(design.layout, design.key));
@@ -159,72 +103,133 @@ export class Table {
   }
 
   // The selection came from elsewhere, or from here: show its row.
-  follow() {
-    const row = this.place();
-    if (row >= 0 && (row < this.first || row >= this.first + this.part)) this.show(row);
-    else this.mark();
-    const found = row >= 0 && this.rows.get(this.places[row]);
-    if (found) this.reveal(found.row);
+  function follow() {
+    const row = rowOfSelected();
+    if (row >= 0 && (row < first || row >= first + partSize())) show(row);
+    else mark();
+    reveal(row);
   }
 
   // Scroll within the table alone, never the page.
-  reveal(row) {
-    const head = this.box.querySelector("thead").offsetHeight;
-    if (row.offsetTop < this.box.scrollTop + head) this.box.scrollTop = row.offsetTop - head;
-    else if (row.offsetTop + row.offsetHeight > this.box.scrollTop + this.box.clientHeight)
-      this.box.scrollTop = row.offsetTop + row.offsetHeight - this.box.clientHeight;
+  /** @param {number} number */
+  function reveal(number) {
+    const row = number < 0 ? undefined : rows.get(places[number])?.row;
+    if (!row) return;
+    const headHeight = find(box, "thead").offsetHeight;
+    const bottom = row.offsetTop + row.offsetHeight;
+    if (row.offsetTop < box.scrollTop + headHeight) box.scrollTop = row.offsetTop - headHeight;
+    else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
   }
 
-  walk(event) {
-    const button = event.target.closest?.(".pick");
-    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
-    if (!button || !(event.key in steps)) return;
+  /** @param {KeyboardEvent} event */
+  function walk(event) {
+    const row = event.target instanceof Element ? event.target.closest(".pick")?.closest("tr") : null;
+    if (!row || !(event.key in STEPS)) return;
     event.preventDefault();
-    const now = Number(button.closest("tr").dataset.number);
-    const next = Math.min(Math.max(now + steps[event.key], 0), this.places.length - 1);
-    const design = this.study.designs[this.places[next]];
+    const next = Number(row.dataset.number) + STEPS[event.key];
+    const place = places[Math.min(Math.max(next, 0), places.length - 1)];
+    const design = study.designs[place];
     select(design.layout, design.key);
-    this.rows.get(this.places[next])?.button.focus({ preventScroll: true });
+    rows.get(place)?.button.focus({ preventScroll: true });
   }
 
-  parts() {
-    const last = Math.min(this.first + this.part, this.places.length);
-    const go = (step) => () => {
-      this.first += step;
-      this.show(-1);
+  function showFoot() {
+    const size = partSize();
+    const last = Math.min(first + size, places.length);
+    /** @param {string} label @param {number} step @param {boolean} disabled */
+    const button = (label, step, disabled) => {
+      const click = () => {
+        first += step;
+        show(-1);
+      };
+      return h("button", { type: "button", disabled, on: { click } }, label);
     };
-    const whole = h(
-      "label",
-      {},
-      h("input", {
-        type: "checkbox",
-        checked: this.wide,
-        on: { change: (event) => this.widen(event.target.checked) },
-      }),
-      " All metrics",
-    );
+    const whole = h("input", { type: "checkbox", checked: isWide, on: { change: widen } });
     replace(
-      this.foot,
-      whole,
-      this.places.length > this.part && [
-        h("span", { class: "quiet" }, `Rows ${this.first + 1} to ${last} of ${this.places.length}`),
-        h(
-          "button",
-          { type: "button", disabled: this.first === 0, on: { click: go(-this.part) } },
-          "Previous",
-        ),
-        h(
-          "button",
-          { type: "button", disabled: last === this.places.length, on: { click: go(this.part) } },
-          "Next",
-        ),
+      foot,
+      h("label", {}, whole, " All metrics"),
+      places.length > size && [
+        h("span", { class: "quiet" }, `Rows ${first + 1} to ${last} of ${places.length}`),
+        button("Previous", -size, first === 0),
+        button("Next", size, last === places.length),
       ],
     );
   }
 
-  widen(wide) {
-    this.wide = wide;
-    this.show(this.place());
-    this.foot.querySelector("input").focus();
+  function widen() {
+    isWide = !isWide;
+    show(rowOfSelected());
+    find(foot, "input").focus();
   }
+
+  selection.watch(["brush", "sort", "axes", "view"], update);
+  selection.watch(["layout", "key"], follow);
+  selection.watch(["pins"], mark);
+  box.addEventListener("keydown", walk);
+  return { element, update };
+}
+
+/** @param {Study} study @param {boolean} isWide */
+function columnsOf(study, isWide) {
+  const { main } = study;
+  const more = isWide
+    ? study.columns.filter((column) => column.exists && column.role === "metric")
+    : axes(study).columns;
+  return [...main, ...more.filter((column) => !main.includes(column) && column.role !== "layout")];
+}
+
+// The order that the address states; else the best values of the first objective come first.
+/** @param {Study} study @returns {Order} */
+function orderOf(study) {
+  const text = selection.get().sort ?? "";
+  const column = study.column(text.replace("-", "")) ?? study.objectives[0];
+  if (text) return { column, sign: text.startsWith("-") ? -1 : 1 };
+  return { column, sign: column.sense === "maximize" ? -1 : 1 };
+}
+
+// Designs without the value come last whichever way it is sorted.
+/** @param {Study} study @param {Order} order */
+function sortedPlaces(study, { column, sign }) {
+  const visible = inside(study);
+  const places = study.designs.map((_, place) => place).filter((place) => visible[place]);
+  return places.sort((one, other) => {
+    const [a, b] = [column.values[one], column.values[other]];
+    if (Number.isNaN(a) || Number.isNaN(b))
+      return Number(Number.isNaN(a)) - Number(Number.isNaN(b)) || one - other;
+    return sign * (a - b) || one - other;
+  });
+}
+
+/** @param {Column} column @param {Order} order @param {(column: Column, text: string) => void} sort */
+function head(column, order, sort) {
+  const isOrder = order.column === column;
+  const isUp = order.sign > 0;
+  const arrow = isOrder ? (isUp ? " \u2191" : " \u2193") : "";
+  const click = () => sort(column, isOrder && isUp ? `-${column.id}` : column.id);
+  const aria = isOrder ? { sort: isUp ? "ascending" : "descending" } : {};
+  return h(
+    "th",
+    { scope: "col", class: column.options ? "" : "number", aria },
+    h(
+      "button",
+      { type: "button", class: "sort", data: { column: column.id }, on: { click } },
+      `${column.heading}${arrow}`,
+    ),
+  );
+}
+
+/** @param {KnownDesign} design @param {Column[]} columns @param {number} number @returns {Row} */
+function createRow(design, columns, number) {
+  const { key, layout } = design;
+  const button = h("button", { type: "button", class: "pick", tabindex: -1 }, short(key));
+  const cells = columns.map((column) =>
+    h("td", { class: column.options ? "" : "number" }, column.shown(design)),
+  );
+  const row = h(
+    "tr",
+    { data: { key, layout, number }, on: { click: () => select(layout, key) } },
+    h("th", { scope: "row" }, button),
+    cells,
+  );
+  return { row, button, design };
 }

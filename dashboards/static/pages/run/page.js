@@ -1,21 +1,26 @@
 // A study while it runs, and afterwards: how far it is, what it finds, what went wrong, and what one can do.
-import { get, me, online, pathPart } from "../../core/api.js";
+/** @import { Me, Notices, Schemas } from "../../core/types.js" */
+import { get, me, messageOf, online, statusOf, studyPath } from "../../core/api.js";
 import { byId, h, replace } from "../../core/dom.js";
 import { duration } from "../../core/format.js";
 import { announce, everyTenth, failure, notices } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
 import { MOVING } from "../../core/tables.js";
-import { createHead } from "./head.js";
+import { createHead } from "./actions.js";
 import { createFigures, createProgress } from "./progress.js";
-import { createReasons } from "./reasons.js";
 import { createProvenance, createRuns } from "./runs.js";
+import { createReasons } from "./verdicts.js";
+
+/** @typedef {{ name: string, path: `studies/${string}`, who: Me, messages: Notices, changed: (state?: string) => void }} RunContext */
 
 const CHECK_EVERY = 5000;
 const content = byId("content");
-const name = document.body.dataset.study;
-const path = `studies/${pathPart(name)}`;
+const name = document.body.dataset.study ?? "";
+const path = studyPath(name);
 const messages = notices();
+/** @type {Parts} */
 let parts;
+/** @type {Schemas["ProgressResource"]} */
 let last;
 let counted = -1;
 
@@ -29,7 +34,7 @@ const announceShare = everyTenth((percent) => {
 const numbers = throttled(async (isCurrent) => {
   const found = await tried(() => get(`${path}/progress`));
   if (!found || !isCurrent()) return;
-  if (last && last.state !== found.state) {
+  if (last?.state !== undefined && last.state !== found.state) {
     announce(`${name} is ${found.state}`);
     if (!MOVING.has(found.state)) study();
   }
@@ -55,16 +60,29 @@ const study = throttled(async (isCurrent) => {
   const found = await tried(() => get(path));
   if (!found || !isCurrent()) return;
   parts.head.update({ ...found, state: last.state }); // the numbers bring the state, so that both agree
-  parts.more.update(found);
+  parts.more.update();
 });
 
+// The parts of the page.
+/** @param {RunContext} context @param {Schemas["StudyResource"]} first @param {Schemas["AlgorithmResource"][]} algorithms */
+const partsOf = (context, first, algorithms) => ({
+  head: createHead(context, first, algorithms),
+  progress: createProgress(first),
+  figures: createFigures(context),
+  runs: createRuns(context),
+  verdicts: createReasons(context, first),
+  more: createProvenance(context),
+});
+/** @typedef {ReturnType<typeof partsOf>} Parts */
+
 // The answer, or undefined when there is none: the page stays as it is, and the banner reports a missing server.
+/** @template Found @param {() => Found} work @returns {Promise<Awaited<Found> | undefined>} */
 async function tried(work) {
   try {
     return await work();
   } catch (error) {
-    if (error.status === 404) gone();
-    else if (error.status !== 0) messages.fault(error.message);
+    if (statusOf(error) === 404) gone();
+    else if (statusOf(error) !== 0) messages.fault(messageOf(error));
     return undefined;
   }
 }
@@ -89,17 +107,13 @@ function gone() {
 // ------------------------------------------------------------ the page
 
 async function start() {
-  const asked = [me(), get(path), get(`${path}/progress`), get("algorithms", { limit: 1000 })];
-  const [who, first, progress, { items: algorithms }] = await Promise.all(asked);
-  const context = { name, path, who, messages, changed };
-  parts = {
-    head: createHead(context, first, algorithms),
-    progress: createProgress(first),
-    figures: createFigures(context),
-    runs: createRuns(context),
-    verdicts: createReasons(context, first),
-    more: createProvenance(context),
-  };
+  const [who, first, progress, { items: algorithms }] = await Promise.all([
+    me(),
+    get(path),
+    get(`${path}/progress`),
+    get("algorithms", { limit: 1000 }),
+  ]);
+  parts = partsOf({ name, path, who, messages, changed }, first, algorithms);
   const { head, progress: bar, figures: drawings, runs, verdicts: reasons, more } = parts;
   replace(
     content,
@@ -134,6 +148,6 @@ start().catch((error) => {
   content.removeAttribute("aria-busy");
   replace(
     content,
-    failure(`The study cannot be shown: ${error.message}.`, () => location.reload()),
+    failure(`The study cannot be shown: ${messageOf(error)}.`, () => location.reload()),
   );
 });

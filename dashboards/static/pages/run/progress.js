@@ -1,12 +1,15 @@
 // How far the study is: one bar, the numbers beside it, and what it waits for.
+/** @import { Figure, Schemas } from "../../core/types.js" */
+/** @import { RunContext } from "./page.js" */
 import { get } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { count, counted, duration, percent, rate } from "../../core/format.js";
-import { FigureBox } from "../../core/scatter/figure.js";
+import { FigureBox } from "../../core/scatter/figure_box.js";
 import { MOVING } from "../../core/tables.js";
 
 const SOON = 6;
 
+/** @param {Schemas["StudyResource"]} study */
 export function createProgress(study) {
   const bar = h("progress", { max: 1, value: 0, aria: { label: `Progress of ${study.name}` } });
   const line = h("p", { class: "numbers" });
@@ -14,6 +17,7 @@ export function createProgress(study) {
   const totals = h("dl", { class: "totals" });
   const element = h("section", { aria: { label: "Progress" } }, bar, line, waits, totals);
 
+  /** @param {Schemas["ProgressResource"]} progress */
   function update(progress) {
     bar.value = progress.share;
     line.textContent = inWords(progress);
@@ -31,6 +35,7 @@ export function createProgress(study) {
   return { element, update };
 }
 
+/** @param {Schemas["ProgressResource"]} progress */
 function inWords(progress) {
   const budget =
     progress.planned === null
@@ -44,9 +49,11 @@ function inWords(progress) {
   return parts.join(", ");
 }
 
+/** @param {Schemas["ProgressResource"]} progress */
 function numbersOf(progress) {
   const { designs, feasible, failed, computed, seconds } = progress;
   const others = designs - feasible - failed;
+  /** @param {number} part */
   const share = (part) => (designs ? `${percent(part / designs)} of all` : "");
   return [
     ["feasible", count(feasible), share(feasible)],
@@ -58,6 +65,7 @@ function numbersOf(progress) {
 }
 
 // Why nothing happens although it was launched.
+/** @param {Schemas["ProgressResource"]} options */
 function waiting({ state, designs, waiting: queue, runs }) {
   if (state === "draft") return "It is a draft: nothing is computed before it is launched.";
   if (runs.some((run) => run.state === "running" && run.owner_gone))
@@ -88,6 +96,7 @@ const CAPTIONS = {
     "Designs that nothing dominates, jointly over the seeds of a layout. Arrows on the axes point to the better end.",
 };
 
+/** @param {RunContext} options */
 export function createFigures({ path }) {
   const history = figure("history", "Hypervolume", CAPTIONS.history);
   const front = figure("front-1", "Front", CAPTIONS.front);
@@ -99,6 +108,7 @@ export function createFigures({ path }) {
   );
 
   // Before a design is feasible there is neither: the places stand, so that nothing moves when they come.
+  /** @param {Schemas["ProgressResource"]} options */
   async function update({ designs, feasible, runs, state }) {
     element.hidden = !designs;
     for (const one of [history, front]) one.wait(noneText(state, feasible));
@@ -110,11 +120,13 @@ export function createFigures({ path }) {
 }
 
 // The message in place of a figure until there is one.
+/** @param {string} state @param {number} feasible */
 function noneText(state, feasible) {
   if (feasible) return "Drawing\u2026";
   return MOVING.has(state) ? "No design is feasible yet." : "No design is feasible.";
 }
 
+/** @param {"history" | "front-1"} id @param {string} title @param {string} caption */
 function figure(id, title, caption) {
   const none = h("p", { class: "quiet" });
   const place = h("div", { class: "place" }, none);
@@ -126,8 +138,10 @@ function figure(id, title, caption) {
     place,
     h("figcaption", {}, caption),
   );
+  /** @type {FigureBox | undefined} */
   let drawing;
 
+  /** @param {Figure} made */
   async function show(made) {
     if (!drawing) {
       drawing = new FigureBox(h("div", { class: "plot", data: { figure: id }, aria: { busy: "true" } }));
@@ -136,6 +150,7 @@ function figure(id, title, caption) {
     await drawing.show(made);
   }
 
+  /** @param {string} text */
   const wait = (text) => (none.textContent = text);
 
   return { id, element, show, wait };

@@ -1,5 +1,7 @@
 // The runs, one per layout and seed: state, counts, and what they have to say.
-import { all, get, getText } from "../../core/api.js";
+/** @import { RunContext } from "./page.js" */
+/** @import { Schemas } from "../../core/types.js" */
+import { all, get, getText, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, duration, moment, number } from "../../core/format.js";
 import { stateMark } from "../../core/tables.js";
@@ -16,8 +18,11 @@ const HEADS = [
   "Searching",
 ];
 
+/** @param {RunContext} options */
 export function createRuns({ path }) {
+  /** @type {Map<number, string[]>} */
   const warnings = new Map();
+  /** @type {Schemas["RunProgress"][]} */
   let shown = [];
   const body = h("tbody", {});
   const head = h(
@@ -30,6 +35,7 @@ export function createRuns({ path }) {
   const measured = h("p", { class: "quiet small", data: { part: "measured" }, hidden: true });
   const element = h("section", {}, h("h2", {}, "Runs"), box, measured);
 
+  /** @param {Schemas["RunProgress"][]} runs */
   function update(runs) {
     shown = runs;
     replace(
@@ -45,6 +51,7 @@ export function createRuns({ path }) {
   }
 
   // The point that all runs share, and how far the seeds of a layout lie apart.
+  /** @param {Schemas["ProgressResource"]} options */
   function measure({ point, spread }) {
     measured.hidden = !point;
     const apart = spread
@@ -59,6 +66,7 @@ export function createRuns({ path }) {
   return { element, update, measure, warn };
 }
 
+/** @param {Schemas["RunProgress"]} run @param {string[]} warnings */
 function row(run, warnings) {
   const designs =
     run.planned === null ? count(run.designs) : `${count(run.designs)} of ${count(run.planned)}`;
@@ -90,6 +98,7 @@ function row(run, warnings) {
 // ------------------------------------------------------------------ versions and file
 
 // The versions that ran the study, and its file; fetched when the user opens them.
+/** @param {RunContext} options */
 export function createProvenance({ path }) {
   const provenance = fold("Versions and machines", () => loadProvenance(path));
   const file = fold("Study file", async () =>
@@ -100,6 +109,7 @@ export function createProvenance({ path }) {
 }
 
 // Details whose content is fetched when they are opened, and anew after something changed.
+/** @param {string} title @param {() => Promise<HTMLElement>} load */
 function fold(title, load) {
   const place = h("div", {});
   const element = h("details", { on: { toggle } }, h("summary", {}, title), place);
@@ -118,7 +128,11 @@ function fold(title, load) {
       known = false;
       replace(
         place,
-        h("p", { class: "fault" }, `It cannot be shown: ${error.message}. Close and open it to try again.`),
+        h(
+          "p",
+          { class: "fault" },
+          `It cannot be shown: ${messageOf(error)}. Close and open it to try again.`,
+        ),
       );
     }
   }
@@ -126,6 +140,7 @@ function fold(title, load) {
   return { element, renew: () => ((known = false), toggle()) };
 }
 
+/** @param {RunContext["path"]} path */
 async function loadProvenance(path) {
   const { items: runs } = await get(`${path}/runs`, { limit: 1000 });
   const started = runs.filter((run) => run.state !== "draft" && run.state !== "queued").slice(0, 20);
@@ -142,6 +157,7 @@ async function loadProvenance(path) {
   return scrollBox("Versions and machines", h("table", {}, h("tbody", {}, rows)));
 }
 
+/** @param {any} record */
 function factsOf(record) {
   const { git, packages = {} } = record;
   return [

@@ -1,11 +1,14 @@
 // Above the list: search, the two views, a new study.
+/** @import { Notices, Schemas } from "../../core/types.js" */
 import { selection } from "../../core/address.js";
-import { pathPart, send } from "../../core/api.js";
+import { messageOf, pathPart, send, statusOf } from "../../core/api.js";
 import { h } from "../../core/dom.js";
 
 const PAUSE = 250;
 
+/** @param {boolean} writes */
 export function controls(writes) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const search = h("input", {
     type: "search",
@@ -32,6 +35,7 @@ export function controls(writes) {
     timer = setTimeout(apply, PAUSE);
   }
 
+  /** @param {Event} event */
   function now(event) {
     event.preventDefault();
     clearTimeout(timer);
@@ -52,24 +56,29 @@ export function controls(writes) {
   return h("div", { class: "row tools" }, form, views, link);
 }
 
+/** @param {string} label @param {string | null} archived */
 const choice = (label, archived) =>
   h("button", { type: "button", on: { click: () => selection.set({ archived }) } }, label);
 
 // ------------------------------------------------------------------ actions
 
 // What can be done to a study of the list. Deleting waits until it can no longer be undone.
+/** @param {{ rows: Map<string, Schemas["StudyOverview"]>, hidden: Set<string>, show: () => void, messages: Notices }} options */
 export function createActions({ rows, hidden, show, messages }) {
+  /** @param {string} name */
   function hide(name) {
     hidden.add(name);
     show();
   }
 
+  /** @param {string} name */
   function bring(name) {
     hidden.delete(name);
     show();
   }
 
   // The row disappears at once; the study is deleted when the time for Undo is over, or the user leaves the page.
+  /** @param {Schemas["StudyOverview"]} item */
   function remove(item) {
     hide(item.name);
     const undo = messages.done(`Deleted ${item.name}.`, {
@@ -79,18 +88,20 @@ export function createActions({ rows, hidden, show, messages }) {
     undo.focus();
   }
 
+  /** @param {Schemas["StudyOverview"]} item */
   async function removeNow(item) {
     try {
       await send("DELETE", `studies/${pathPart(item.name)}`, undefined, { keepalive: true });
       rows.delete(item.name);
       hidden.delete(item.name);
     } catch (error) {
-      if (error.status === 404) return;
+      if (statusOf(error) === 404) return;
       bring(item.name);
-      messages.fault(`${item.name} was not deleted: ${error.message}`);
+      messages.fault(`${item.name} was not deleted: ${messageOf(error)}`);
     }
   }
 
+  /** @param {Schemas["StudyOverview"]} item @param {boolean} archived */
   async function archive(item, archived) {
     hide(item.name);
     try {
@@ -101,18 +112,19 @@ export function createActions({ rows, hidden, show, messages }) {
         .done(archived ? `Archived ${item.name}.` : `${item.name} is current again.`, { undo: back })
         .focus();
     } catch (error) {
-      messages.fault(`${item.name} was not changed: ${error.message}`);
+      messages.fault(`${item.name} was not changed: ${messageOf(error)}`);
     }
     bring(item.name);
   }
 
+  /** @param {Schemas["StudyOverview"]} item @param {boolean} archived */
   async function takeBack(item, archived) {
     try {
       await send("PATCH", `studies/${pathPart(item.name)}`, { archived: !archived });
       rows.set(item.name, item);
       show();
     } catch (error) {
-      messages.fault(`${item.name} was not changed: ${error.message}`);
+      messages.fault(`${item.name} was not changed: ${messageOf(error)}`);
     }
   }
 
@@ -122,6 +134,7 @@ export function createActions({ rows, hidden, show, messages }) {
 // ------------------------------------------------------------------ an empty list
 
 // The text in place of an empty list, with the possible actions.
+/** @param {{ search: string, archived: boolean }} options @param {() => void} clear */
 export function emptyText({ search, archived }, clear) {
   if (search) {
     const button = h("button", { type: "button", on: { click: clear } }, "Show all");

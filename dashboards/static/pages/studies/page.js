@@ -1,6 +1,7 @@
 // Studies with how far they are, from the server: part by part, and those of some names.
+/** @import { Schemas } from "../../core/types.js" */
 import { selection } from "../../core/address.js";
-import { all, get, me, online, writes } from "../../core/api.js";
+import { all, get, me, messageOf, online, writes } from "../../core/api.js";
 import { byId, h, replace } from "../../core/dom.js";
 import { announce, everyTenth, failure, notices } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
@@ -11,10 +12,13 @@ const PART = 100;
 const MOST = 1000;
 
 // Calls onPart(items, last, first) for each part until it returns false, all are there, or MOST are.
+/** @param {string} search @param {boolean} archived @param {(items: Schemas["StudyOverview"][], last: boolean, first: boolean) => boolean} onPart */
 async function load(search, archived, onPart) {
+  /** @type {string | null | undefined} */
   let cursor;
   let shown = 0;
   do {
+    /** @type {Schemas["Page_StudyOverview_"]} */
     const page = await get("overview", { search, archived, limit: PART, cursor });
     shown += page.items.length;
     const first = cursor === undefined;
@@ -24,14 +28,14 @@ async function load(search, archived, onPart) {
 }
 
 // The names of those that are listed, at most MOST, without what costs more.
+/** @param {string} search @param {boolean} archived */
 async function namesOf(search, archived) {
   return new Set((await all("studies", { search, archived }, MOST)).map((study) => study.name));
 }
 
+/** @param {string[]} names @param {string} search @param {boolean} archived */
 async function loadNamed(names, search, archived) {
-  const query = new URLSearchParams({ search, archived, limit: names.length });
-  names.forEach((name) => query.append("name", name));
-  return (await get(`overview?${query}`)).items;
+  return (await get("overview", { search, archived, limit: names.length, name: names })).items;
 }
 
 // ------------------------------------------------------------------ the page
@@ -41,11 +45,16 @@ const content = byId("content");
 const CHECK_EVERY = 5000;
 const messages = notices();
 messages.region.classList.add("over"); // above the list, whose rows stay where they are
+/** @type {Map<string, Schemas["StudyOverview"]>} */
 const rows = new Map();
+/** @type {Set<string>} */
 const hidden = new Set();
+/** @type {Set<string>} */
 const changed = new Set();
+/** @type {Map<string, (done: number, total: number) => void>} */
 const announcers = new Map();
 const place = h("div", {});
+/** @type {ReturnType<typeof createTable>} */
 let table;
 let loading = 0;
 let loaded = Promise.resolve();
@@ -73,6 +82,7 @@ function reload() {
   return loaded;
 }
 
+/** @param {number} turn */
 async function read(turn) {
   const { search, archived } = view();
   try {
@@ -91,10 +101,11 @@ async function read(turn) {
   }
 }
 
+/** @param {unknown} error */
 function failed(error) {
   content.removeAttribute("aria-busy");
   if (rows.size) return; // what is seen stays, the banner tells
-  replace(place, failure(`The studies cannot be shown: ${error.message}.`, reload));
+  replace(place, failure(`The studies cannot be shown: ${messageOf(error)}.`, reload));
 }
 
 // ------------------------------------------------------------ what changes
@@ -110,7 +121,11 @@ const refresh = throttled(async () => {
     const found = await loadNamed(names, search, archived);
     if (turn !== loading) return;
     const known = new Map(found.map((item) => [item.name, item]));
-    for (const name of names) known.has(name) ? put(known.get(name)) : rows.delete(name);
+    for (const name of names) {
+      const item = known.get(name);
+      if (item) put(item);
+      else rows.delete(name);
+    }
     show();
   } catch {
     names.forEach((name) => changed.add(name)); // asked again when the server is back
@@ -130,6 +145,7 @@ const checkNames = throttled(async () => {
 });
 
 // A new study stands first, one that is known stays where it is.
+/** @param {Schemas["StudyOverview"]} item */
 function put(item) {
   const before = rows.get(item.name);
   if (before) rows.set(item.name, item);
@@ -141,14 +157,13 @@ function put(item) {
   announceState(item, before);
 }
 
+/** @param {Schemas["StudyOverview"]} item @param {Schemas["StudyOverview"] | undefined} before */
 function announceState(item, before) {
   if (before && before.state !== item.state) announce(`${item.name} is ${item.state}`);
-  if (!announcers.has(item.name))
-    announcers.set(
-      item.name,
-      everyTenth((percent) => announce(`${item.name}: ${percent} %`)),
-    );
-  if (item.state === "running") announcers.get(item.name)(item.share, 1);
+  const announceShare =
+    announcers.get(item.name) ?? everyTenth((percent) => announce(`${item.name}: ${percent} %`));
+  announcers.set(item.name, announceShare);
+  if (item.state === "running") announceShare(item.share, 1);
 }
 
 // ------------------------------------------------------------ the page

@@ -1,10 +1,16 @@
 // Leads from chosen rows to the page that compares them.
+/** @import { createActions } from "./actions.js" */
+/** @import { Me, Schemas } from "../../core/types.js" */
 import { selection } from "../../core/address.js";
 import { changes } from "../../core/api.js";
 import { h, replace, scrollBox, svg } from "../../core/dom.js";
 import { count, counted, day, duration, moment, percent, quantity, words } from "../../core/format.js";
 import { MOVING, stateMark } from "../../core/tables.js";
 
+/** @typedef {ReturnType<typeof createActions>} Actions */
+/** @typedef {{ id: string, label: string, value?: (item: Schemas["StudyOverview"]) => string | number }} Heading */
+
+/** @param {Set<string>} chosen */
 function compareBar(chosen) {
   const element = h("div", { class: "row choosing" });
 
@@ -31,6 +37,7 @@ function compareBar(chosen) {
 // ------------------------------------------------------------------ table
 
 // The table of studies: a row for each, kept while it changes so that no focus is lost.
+/** @type {Heading[]} */
 const COLUMNS = [
   { id: "name", label: "Study", value: (item) => item.name },
   { id: "state", label: "State", value: (item) => item.state },
@@ -41,8 +48,11 @@ const COLUMNS = [
   { id: "created", label: "Stored", value: (item) => item.created },
 ];
 
+/** @param {{ who: Me, actions: Actions }} options */
 export function createTable({ who, actions }) {
+  /** @type {Map<string, ReturnType<typeof createRow>>} */
   const rows = new Map();
+  /** @type {Set<string>} */
   const chosen = new Set();
   const body = h("tbody", { role: "rowgroup" });
   const heads = COLUMNS.map(head);
@@ -60,11 +70,13 @@ export function createTable({ who, actions }) {
   const bar = compareBar(chosen);
   const element = h("div", {}, bar.element, box);
 
+  /** @param {string} name @param {boolean} isChosen */
   function choose(name, isChosen) {
     isChosen ? chosen.add(name) : chosen.delete(name);
     bar.update();
   }
 
+  /** @param {Schemas["StudyOverview"][]} items */
   function update(items) {
     const owned = items.some((item) => item.owner);
     box.classList.toggle("unowned", !owned);
@@ -77,8 +89,8 @@ export function createTable({ who, actions }) {
       chosen.delete(name);
     }
     ordered.forEach((item, place) => {
-      if (!rows.has(item.name)) rows.set(item.name, createRow(item, { who, actions, choose }));
-      const row = rows.get(item.name);
+      const row = rows.get(item.name) ?? createRow(item, { who, actions, choose });
+      rows.set(item.name, row);
       row.update(item);
       if (body.children[place] !== row.element) body.insertBefore(row.element, body.children[place] ?? null);
     });
@@ -89,6 +101,7 @@ export function createTable({ who, actions }) {
   return { element, update };
 }
 
+/** @param {Heading} column */
 function head(column) {
   const button =
     column.value &&
@@ -105,6 +118,7 @@ function head(column) {
   );
 }
 
+/** @param {HTMLElement} head */
 function mark(head) {
   const { sort, down } = selection.get();
   if (head.dataset.column === sort) head.setAttribute("aria-sort", down ? "descending" : "ascending");
@@ -112,6 +126,7 @@ function mark(head) {
 }
 
 // Up, down, and back to the newest first.
+/** @param {string} id */
 function sortBy(id) {
   const { sort, down } = selection.get();
   if (sort !== id) selection.set({ sort: id, down: null });
@@ -119,13 +134,15 @@ function sortBy(id) {
   else selection.set({ sort: null, down: null });
 }
 
+/** @param {Schemas["StudyOverview"][]} items */
 function sorted(items) {
   const { sort, down } = selection.get();
-  const column = COLUMNS.find(({ id, value }) => id === sort && value);
-  if (!column) return items;
+  const value = COLUMNS.find(({ id }) => id === sort)?.value;
+  if (!value) return items;
   const sign = down ? -1 : 1;
+  /** @param {string | number} one @param {string | number} other */
   const order = (one, other) => (one < other ? -sign : one > other ? sign : 0);
-  return [...items].sort((one, other) => order(column.value(one), column.value(other)));
+  return [...items].sort((one, other) => order(value(one), value(other)));
 }
 
 // ------------------------------------------------------------------ one row
@@ -135,6 +152,7 @@ const BUSY = new Set(["running", "pausing", "cancelling"]);
 const SIGNS = { minimize: "↓", maximize: "↑" };
 const SENSES = { minimize: "least", maximize: "most" };
 
+/** @param {Schemas["StudyOverview"]} first @param {{ who: Me, actions: Actions, choose: (name: string, isChosen: boolean) => void }} options */
 function createRow(first, { who, actions, choose }) {
   let item = first;
   let drawnText = "";
@@ -142,7 +160,7 @@ function createRow(first, { who, actions, choose }) {
   const chooser = h("input", {
     type: "checkbox",
     aria: { label: `Choose ${item.name} to compare it` },
-    on: { change: (event) => choose(item.name, event.target.checked) },
+    on: { change: (event) => choose(item.name, event.currentTarget.checked) },
   });
   const about = h("span", { class: "note" });
   const cells = Object.fromEntries(
@@ -190,6 +208,7 @@ function createRow(first, { who, actions, choose }) {
     h("td", { role: "cell" }, h("div", { class: "row acts" }, review, own)),
   );
 
+  /** @param {Schemas["StudyOverview"]} next */
   function update(next) {
     const text = JSON.stringify(next);
     if (text === drawnText) return;
@@ -212,6 +231,7 @@ function createRow(first, { who, actions, choose }) {
   return { element, update };
 }
 
+/** @param {Schemas["StudyOverview"]} item */
 function progressOf(item) {
   const counts =
     item.planned === null
@@ -225,6 +245,7 @@ function progressOf(item) {
 }
 
 // The text in place of best values while there are none.
+/** @param {Schemas["StudyOverview"]} item */
 function nothing(item) {
   if (!item.designs) return "–";
   if (item.feasible) return counted(item.feasible, "feasible design");
@@ -232,8 +253,10 @@ function nothing(item) {
 }
 
 // The best value of each objective, and which layout has it where there are several.
+/** @param {Schemas["StudyOverview"]} item */
 function bestOf(item) {
   const several = item.layouts.length > 1;
+  /** @param {Schemas["BestValue"]} best */
   const line = (best) =>
     h(
       "li",
@@ -262,12 +285,15 @@ const WIDTH = 96;
 const HEIGHT = 28;
 const EDGE = 2;
 
+/** @param {number[]} growth */
 function sparkline(growth) {
   const first = growth.findIndex((value) => value > 0);
   if (first < 0) return null;
   const low = growth[first];
   const span = 1 - low || 1;
+  /** @param {number} place */
   const x = (place) => EDGE + ((WIDTH - 2 * EDGE) * place) / (growth.length - 1);
+  /** @param {number} value */
   const y = (value) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * (value - low)) / span;
   const points = growth.map((value, place) => [place, value]).slice(first);
   const path = points
@@ -289,6 +315,7 @@ function sparkline(growth) {
 }
 
 // Users want to know whether it still grows.
+/** @param {number[]} growth @param {number} low */
 function inWords(growth, low) {
   const quarter = growth[Math.floor((growth.length - 1) * 0.75)];
   return `hypervolume: ${percent(1 / low - 1)} more than at the first front, ${percent(1 - quarter)} of it in the last quarter of the designs`;

@@ -19,7 +19,7 @@ function startLoginPage() {
   if (document.body.dataset.page !== "login") return;
   const field = document.querySelector("input[name='next']");
   if (location.pathname === "/login") return;
-  if (field) field.value = location.pathname + location.search + location.hash;
+  if (field instanceof HTMLInputElement) field.value = location.pathname + location.search + location.hash;
   // Somebody may have logged in in another tab meanwhile.
   document.addEventListener(
     "visibilitychange",
@@ -27,6 +27,7 @@ function startLoginPage() {
   );
 }
 
+/** @type {Promise<boolean> | null} */
 let open = null;
 let refused = false;
 
@@ -39,68 +40,64 @@ function logInAgain(sends) {
   return open;
 }
 
+/** @returns {Promise<boolean>} */
 function askLogin() {
   const accounts = "accounts" in document.body.dataset;
   const before = document.body.dataset.who;
+  const fault = h("p", { class: "fault", role: "alert", hidden: true });
+  const [account, password] = loginInputs(before);
+  const close = h("button", { type: "button" }, "Not now");
+  const form = h(
+    "form",
+    { class: "stack", on: { submit } },
+    h("h2", { id: "login-title" }, "Log in again"),
+    h("p", {}, accounts ? OVER : LINK),
+    fault,
+    accounts && [h("label", {}, "Account ", account), h("label", {}, "Password ", password)],
+    h(
+      "div",
+      { class: "row" },
+      h("button", { type: "submit", class: "main" }, accounts ? "Log in" : "Continue"),
+      close,
+    ),
+  );
+  const dialog = h("dialog", { id: "login", aria: { labelledby: "login-title" } }, form);
+  let done = false;
+
+  /** @param {Event} event */
+  async function submit(event) {
+    event.preventDefault();
+    const reason = accounts ? await send(account.value, password.value) : await missingSession();
+    fault.hidden = !reason;
+    fault.textContent = reason;
+    if (reason) return;
+    // Another account sees other studies.
+    if (accounts && before !== undefined && account.value !== before) location.reload();
+    done = true;
+    dialog.close();
+  }
+
+  close.addEventListener("click", () => dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+  if (before) password.focus();
   return new Promise((resolve) => {
-    const fault = h("p", { class: "fault", role: "alert", hidden: true });
-    const account = h("input", {
-      name: "account",
-      autocomplete: "username",
-      required: true,
-      value: before ?? "",
-    });
-    const password = h("input", {
-      name: "password",
-      type: "password",
-      autocomplete: "current-password",
-      required: true,
-    });
-    const fields = accounts && [h("label", {}, "Account ", account), h("label", {}, "Password ", password)];
-    const form = h(
-      "form",
-      { class: "stack", on: { submit: go } },
-      h("h2", { id: "login-title" }, "Log in again"),
-      h("p", {}, accounts ? OVER : LINK),
-      fault,
-      fields,
-      h(
-        "div",
-        { class: "row" },
-        h("button", { type: "submit", class: "main" }, accounts ? "Log in" : "Continue"),
-        h("button", { type: "button", on: { click: () => dialog.close() } }, "Not now"),
-      ),
-    );
-    const dialog = h("dialog", { id: "login", aria: { labelledby: "login-title" } }, form);
-    let done = false;
-
-    /** @param {Event} event */
-    async function go(event) {
-      event.preventDefault();
-      const reason = accounts
-        ? await send(account.value, password.value)
-        : (await known())
-          ? ""
-          : "This browser is not logged in yet.";
-      fault.hidden = !reason;
-      fault.textContent = reason;
-      if (reason) return;
-      // Another account sees other studies.
-      if (accounts && before !== undefined && account.value !== before) location.reload();
-      done = true;
-      dialog.close();
-    }
-
     dialog.addEventListener("close", () => {
       dialog.remove();
       refused = !done;
       resolve(done);
     });
-    document.body.append(dialog);
-    dialog.showModal();
-    if (before) password.focus();
   });
 }
+
+/** @param {string | undefined} before */
+const loginInputs = (before) => [
+  h("input", { name: "account", autocomplete: "username", required: true, value: before ?? "" }),
+  h("input", { name: "password", type: "password", autocomplete: "current-password", required: true }),
+];
+
+// Why the page of a server without accounts cannot continue; empty when the browser is logged in.
+const missingSession = async () => ((await known()) ? "" : "This browser is not logged in yet.");
 
 // The reason of a refused login; empty when the session is open.
 /** @param {string} account @param {string} password */

@@ -1,10 +1,16 @@
 // What the address says of the view, read and written: selection, pins, axes, ranges.
+/** @import { Column, KnownDesign, Study } from "./study.js" */
+/** @import { Range } from "../../core/types.js" */
 import { selection } from "../../core/address.js";
+
+// How the front is drawn, along which columns, and whether the axes take in all evaluations.
+/** @typedef {{ mode: "3d" | "2d" | "matrix", columns: Column[], logs: boolean[], whole: boolean }} AxesView */
 
 export const MOST_PINS = 4;
 export const LETTERS = "ABCD";
 
 export const selected = () => ({ layout: selection.get().layout ?? "", key: selection.get().key ?? "" });
+/** @param {string} layout @param {string} key */
 export const select = (layout, key) => selection.set({ layout, key });
 
 // Pinned designs, in the order of pinning: [{ layout, key }].
@@ -16,13 +22,16 @@ export function pins() {
   });
 }
 
+/** @param {Pick<KnownDesign, "layout" | "key">[]} list */
 export function setPins(list) {
   selection.set({ pins: list.map(({ layout, key }) => `${layout}:${key}`).join(",") });
 }
 
+/** @param {string} layout @param {string} key */
 export const isPinned = (layout, key) => pins().some((pin) => pin.key === key && pin.layout === layout);
 
 // Says whether it was done: no more than MOST_PINS can be pinned.
+/** @param {string} layout @param {string} key */
 export function togglePin(layout, key) {
   const others = pins().filter((pin) => pin.key !== key || pin.layout !== layout);
   const pinned = isPinned(layout, key);
@@ -33,6 +42,7 @@ export function togglePin(layout, key) {
 
 // Ranges by column, in SI: Map of id to [low, high], open ends infinite.
 export function brush() {
+  /** @type {Map<string, Range>} */
   const found = new Map();
   for (const text of (selection.get().brush ?? "").split(",").filter(Boolean)) {
     const [high, low, ...name] = text.split(":").reverse();
@@ -42,17 +52,21 @@ export function brush() {
   return found;
 }
 
+/** @param {Iterable<[string, Range]>} ranges */
 export function setBrush(ranges) {
+  /** @param {number} value */
   const end = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(9))) : "");
   const kept = [...ranges].filter(([, [low, high]]) => Number.isFinite(low) || Number.isFinite(high));
   selection.set({ brush: kept.map(([id, [low, high]]) => `${id}:${end(low)}:${end(high)}`).join(",") });
 }
 
+/** @param {string} id @param {number} low @param {number} high */
 export function setRange(id, low, high) {
   setBrush(new Map([...brush(), [id, [low, high]]]));
 }
 
 // Which designs lie in all ranges: a byte for each.
+/** @param {Study} study */
 export function inside(study) {
   const found = new Uint8Array(study.designs.length).fill(1);
   for (const [id, [low, high]] of brush()) {
@@ -71,11 +85,15 @@ export function inside(study) {
 // Axes of the front: how it is drawn, and which columns along which axis.
 const MODES = { "3d": 3, "2d": 2, matrix: 5 };
 
+const MODE_NAMES = /** @type {const} */ (["3d", "2d", "matrix"]);
+
+/** @param {number} objectives */
+const usualMode = (objectives) => (objectives > 3 ? "matrix" : objectives === 3 ? "3d" : "2d");
+
+/** @param {Study} study @returns {AxesView} */
 export function axes(study) {
   const { objectives } = study;
-  const stated = selection.get().view;
-  const mode =
-    stated in MODES ? stated : objectives.length > 3 ? "matrix" : objectives.length === 3 ? "3d" : "2d";
+  const mode = MODE_NAMES.find((name) => name === selection.get().view) ?? usualMode(objectives.length);
   const count = mode === "matrix" ? Math.min(Math.max(objectives.length, 2), MODES.matrix) : MODES[mode];
   const known = study.columns.filter((column) => column.exists);
   const named = (selection.get().axes ?? "").split(",").map((id) => known.find((column) => column.id === id));
@@ -84,6 +102,7 @@ export function axes(study) {
     ...known.filter((column) => column.role === "variable"),
     ...known,
   ];
+  /** @type {Column[]} */
   const chosen = [];
   const most = mode === "matrix" && named.some(Boolean) ? named.length : count;
   for (let place = 0; place < most; place += 1) {
@@ -100,8 +119,10 @@ export function axes(study) {
 }
 
 // A logarithmic axis needs values above zero.
+/** @param {Column} column */
 export const canBeLog = (column) => !column.options && column.range !== null && column.range[0] > 0;
 
+/** @param {string} id @param {boolean} isLog */
 export function setLog(id, isLog) {
   const others = (selection.get().log ?? "").split(",").filter((one) => one && one !== id);
   selection.set({ log: [...others, ...(isLog ? [id] : [])].join(","), zoom: null });
@@ -113,6 +134,7 @@ export function setLog(id, isLog) {
 const DIGITS = 6;
 
 // Of ranges as they are drawn; null where everything is shown.
+/** @param {Column[]} columns @param {Range[] | null | undefined} ranges */
 export function zoomText(columns, ranges) {
   if (!ranges) return null;
   return ranges
@@ -123,6 +145,7 @@ export function zoomText(columns, ranges) {
 }
 
 // The ranges of both axes, as they are drawn; null of another text.
+/** @param {Column[]} columns @param {string | undefined} text */
 export function zoomOf(columns, text) {
   const ranges = (text ?? "").split(",").map((ends) => ends.split(":").map(Number));
   if (

@@ -1,17 +1,22 @@
 // Figures of the interface, which are Plotly's dictionaries, as `Scatter` draws them: those that hold marks alone.
+/** @import { Figure, MarkGroup, PlotBox, ScatterFigure, Trace } from "../types.js" */
 import { draw, forget } from "../plot.js";
 import { idealOf } from "./axes_2d.js";
 import { Scatter } from "./scatter.js";
 
+/** @type {Record<string, string>} */
 const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 const KINDS = ["scatter", "scattergl", "scatter3d"];
 const LETTERS = ["x", "y", "z"];
 
 // A text of Plotly's without its markup.
+/** @param {string} text */
 const bare = (text) => text.replace(/<\/?b>/g, "").replace(/&(amp|lt|gt);/g, (entity) => ENTITIES[entity]);
+/** @param {string} text */
 const lines = (text) => text.split("<br>").map(bare);
 
 // Null where a figure holds anything else than marks over two or three axes of numbers.
+/** @param {Figure} options */
 function scatterOf({ data, layout }) {
   const marks = data.every(({ type, mode }) => KINDS.includes(type) && mode === "markers");
   const letters = LETTERS.filter((letter) => data.every((trace) => trace[letter]));
@@ -28,6 +33,7 @@ function scatterOf({ data, layout }) {
   return { axes, groups: data.map((trace) => groupOf(trace, letters)), ideal: idealOf(axes) };
 }
 
+/** @param {{ title?: { text?: string } }} options @param {(number | null)[][]} columns @param {number} better */
 function axisOf({ title }, columns, better) {
   const [name] = lines(title?.text ?? "");
   const values = columns.flat().filter((value) => value !== null);
@@ -40,9 +46,14 @@ function axisOf({ title }, columns, better) {
   return { title: name, range, better };
 }
 
+/** @param {(number | null)[]} values */
+const numbersOf = (values) => values.map((value) => value ?? NaN);
+
+/** @param {Trace} trace @param {string[]} letters */
 function groupOf(trace, letters) {
   const { color, symbol, opacity } = trace.marker;
-  const columns = letters.map((letter) => trace[letter].map((value) => value ?? NaN));
+  const columns = letters.map((letter) => numbersOf(trace[letter]));
+  /** @param {number} place */
   const text = (place) => (trace.text?.length ? lines(trace.text[place]) : [bare(trace.name)]);
   return {
     name: bare(trace.name),
@@ -62,29 +73,35 @@ function groupOf(trace, letters) {
 // A figure of the interface in its box: marks over two or three axes as `Scatter` draws them, all else by plotly.js.
 export class FigureBox {
   // `onPick(key, label)` is called with the design of a clicked mark, and the label of its front.
+  /** @param {HTMLElement} box @param {(key: string, label: string) => void} [onPick] */
   constructor(box, onPick) {
-    this.box = box;
+    this.box = /** @type {PlotBox} */ (box);
     this.onPick = onPick;
+    /** @type {Scatter | null} */
     this.scatter = null;
   }
 
+  /** @param {Figure} figure */
   async show(figure) {
     const marks = scatterOf(figure);
     if (marks) this.showMarks(marks, figure);
     else await this.showPlot(figure);
   }
 
+  /** @param {ScatterFigure} marks @param {Figure} figure */
   showMarks(marks, figure) {
     if (!this.scatter) {
       forget(this.box);
       this.scatter = new Scatter(this.box, {
-        pick: (group, number) => this.onPick?.(group.data[number], group.label),
+        /** @param {MarkGroup} group @param {number} number */
+        pick: (group, number) => this.onPick?.(group.data?.[number], group.label ?? ""),
       });
     }
     this.scatter.show(marks, this.scatter.own);
     this.box.data = figure.data;
   }
 
+  /** @param {Figure} figure */
   showPlot(figure) {
     this.scatter?.close();
     this.scatter = null;

@@ -1,9 +1,12 @@
 // Why designs are on no front: reasons with their counts, and those that failed with their designs.
+/** @import { RunContext } from "./page.js" */
+/** @import { Schemas } from "../../core/types.js" */
 import { reviewAddress } from "../../core/address.js";
-import { get } from "../../core/api.js";
+import { get, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, counted, number, percent, words } from "../../core/format.js";
 
+/** @param {RunContext} options @param {Schemas["StudyResource"]} study */
 export function createReasons({ path, name }, study) {
   const layouts = Object.keys(study.definition.layouts ?? {});
   const summary = h("p", {});
@@ -50,8 +53,10 @@ export function createReasons({ path, name }, study) {
   return { element, update };
 }
 
+/** @param {Schemas["VerdictsResource"]} options */
 function inWords({ designs, feasible, infeasible, constraint_broken: broken, failed }) {
   if (feasible === designs) return "Every design that was asked for is feasible.";
+  /** @param {number} number */
   const share = (number) => `${count(number)} (${percent(number / designs)})`;
   const parts = [
     infeasible && `${share(infeasible)} cannot be built, or not work`,
@@ -61,6 +66,7 @@ function inWords({ designs, feasible, infeasible, constraint_broken: broken, fai
   return `Of ${counted(designs, "design")}, ${parts.join(", ")}.`;
 }
 
+/** @param {Schemas["VerdictGroup"]} group @param {string[]} layouts @param {string} name */
 function reasonRow(group, layouts, name) {
   const reason =
     group.verdict === "constraint broken"
@@ -85,28 +91,31 @@ function reasonRow(group, layouts, name) {
 // Failed designs by kind, fetched when somebody opens the kind.
 const PART = 20;
 
+/** @param {Pick<RunContext, "path" | "name">} options */
 function createFailures({ path, name }) {
   const element = h("div", { class: "failures" });
+  /** @type {Map<string, ReturnType<typeof createKind>>} */
   const kinds = new Map();
 
   // Counts follow; a list that is open keeps what it shows until somebody asks for more.
+  /** @param {Schemas["VerdictGroup"][]} groups */
   async function update(groups) {
     const totals = new Map();
     for (const group of groups.filter(({ verdict }) => verdict === "failed")) {
       totals.set(group.kind, (totals.get(group.kind) ?? 0) + group.designs);
     }
     for (const [kind, total] of totals) {
-      if (!kinds.has(kind)) {
-        kinds.set(kind, createKind(kind, { path, name }));
-        element.append(kinds.get(kind).element);
-      }
-      kinds.get(kind).count(total);
+      const known = kinds.get(kind) ?? createKind(kind, { path, name });
+      kinds.set(kind, known);
+      if (!known.element.isConnected) element.append(known.element);
+      known.update(total);
     }
   }
 
   return { element, update };
 }
 
+/** @param {string} kind @param {Pick<RunContext, "path" | "name">} options */
 function createKind(kind, { path, name }) {
   const title = h("summary", {});
   const body = h("tbody", {});
@@ -117,6 +126,7 @@ function createKind(kind, { path, name }) {
     ["Design", "Run", "Reason", "Variables"].map((text) => h("th", { scope: "col" }, text)),
   );
   const region = scrollBox(`Designs that failed: ${words(kind)}`, h("table", {}, h("thead", {}, head), body));
+  /** @type {HTMLDetailsElement} */
   const element = h(
     "details",
     { on: { toggle: () => element.open && !body.children.length && load() } },
@@ -124,6 +134,7 @@ function createKind(kind, { path, name }) {
     region,
     more,
   );
+  /** @type {string | null | undefined} */
   let cursor;
   let busy = false;
 
@@ -136,15 +147,21 @@ function createKind(kind, { path, name }) {
       body.append(...page.items.map((item) => failureRow(item, name)));
       more.hidden = !cursor;
     } catch (error) {
-      replace(more, `Try again (${error.message})`);
+      replace(more, `Try again (${messageOf(error)})`);
     } finally {
       busy = false;
     }
   }
 
-  return { element, count: (total) => (title.textContent = `${count(total)} failed: ${words(kind)}`) };
+  /** @param {number} total */
+  function update(total) {
+    title.textContent = `${count(total)} failed: ${words(kind)}`;
+  }
+
+  return { element, update };
 }
 
+/** @param {Schemas["AskedDesignResource"]} item @param {string} name */
 function failureRow(item, name) {
   const variables = Object.entries(item.variables).map(
     ([path, value]) => `${path} ${typeof value === "number" ? number(value) : JSON.stringify(value)}`,
