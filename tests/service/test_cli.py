@@ -3,6 +3,7 @@ import io
 import json
 import subprocess
 import sys
+import threading
 import time
 from types import SimpleNamespace
 
@@ -48,10 +49,12 @@ def test_slow_preparations_are_announced_on_stderr_and_quick_ones_are_not(monkey
             time.sleep(0.01)
             told += capsys.readouterr().err
     assert told == "compiling\n"
-    monkeypatch.setattr(output, "SLOW", 1.0)
+    monkeypatch.setattr(output, "SLOW", 3600.0)
+    before = set(threading.enumerate())
     with output.message_if_slow("compiling"):
-        pass
-    time.sleep(1.25)
+        (timer,) = set(threading.enumerate()) - before
+    timer.join(60)  # nothing is left that could print
+    assert not timer.is_alive()
     assert not capsys.readouterr().err
 
 
