@@ -143,7 +143,7 @@ generations = 1
 """
 
 
-def test_layouts_that_differ_in_several_ways_are_told_before_and_after_they_run(tautline, tmp_path):
+def test_layouts_that_differ_in_several_ways_are_reported_before_and_after_they_run(tautline, tmp_path):
     (tmp_path / "mixed.toml").write_text(MIXED)
     told = "layouts one and two also differ in"
     checked = tautline("study", "check", "mixed.toml", check=0).stderr
@@ -266,7 +266,7 @@ def test_fronts_of_layouts_that_vary_different_things_are_listed(tautline, tmp_p
         assert "two" in tautline("study", "front", "a", "--format", kind, check=0).stdout
 
 
-def test_warnings_of_designs_on_the_front_are_told_below_the_table(capsys):
+def test_warnings_of_designs_on_the_front_are_reported_below_the_table(capsys):
     store = SimpleNamespace(warnings=lambda run, most: [("thin", 2), ("long", 1)][:most])
     context = SimpleNamespace(store=store, cached=lambda what, study, runs, compute, stamp: compute())
     study = SimpleNamespace(created=0.0)

@@ -59,7 +59,7 @@ def test_accounts_from_the_first_to_the_last(shell):
     assert not rows(shell, "account")[1]["disabled"]
 
 
-def test_what_cannot_be_is_told(shell):
+def test_what_cannot_be_is_reported(shell):
     shell("account", "list", error="there is no store at")
     shell("account", "add", "Anna", error="is not an account name")
     shell("account", "add", "anna", given="short\n", error="must have 10 to 1024")

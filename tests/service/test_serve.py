@@ -168,7 +168,7 @@ def test_a_server_killed_outright_takes_its_runner_along(serve):
     assert is_gone(runner)
 
 
-def test_a_port_that_is_taken_is_told_plainly(serve, tautline):
+def test_a_port_that_is_taken_is_reported_plainly(serve, tautline):
     server = serve("--no-runner")
     port = server.address.rsplit(":", 1)[1]
     refused = tautline("serve", "--no-runner", "--port", port, check=2)
@@ -199,7 +199,7 @@ def test_with_accounts_and_none_made_it_says_how_to_begin(serve):
     assert "login?token" not in server.text()
 
 
-def test_accounts_are_asked_for_on_this_machine_too_and_the_first_one_is_told_of(serve, tautline):
+def test_accounts_are_needed_on_this_machine_too_and_the_first_one_is_explained(serve, tautline):
     server = serve("--no-runner", "--accounts", "--store", "lab.db")
     told = server.wait_for(r"nobody can log in yet: make an account with `tautline (.*)`\n")[1]
     assert told == "account add NAME --role admin --store lab.db"

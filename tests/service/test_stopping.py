@@ -8,7 +8,7 @@ import pytest
 from service.cli.signals import stop_on_signals
 
 
-def test_a_wish_to_stop_is_told_while_stderr_is_in_use(capfd, monkeypatch):
+def test_a_wish_to_stop_is_reported_while_stderr_is_in_use(capfd, monkeypatch):
     def busy(_text):
         raise RuntimeError("reentrant call inside <_io.BufferedWriter name='<stderr>'>")
 

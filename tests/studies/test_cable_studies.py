@@ -80,7 +80,7 @@ def test_cable_order_combines_with_an_arrangement(preset):
         ),
     ],
 )
-def test_faults_are_told_with_their_place(old, new, words, place):
+def test_faults_are_reported_with_their_place(old, new, words, place):
     with pytest.raises(InputError) as caught:
         check(parse_study(STUDY.replace(old, new)))
     assert words in str(caught.value)

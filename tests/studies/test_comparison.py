@@ -82,7 +82,7 @@ def test_a_joint_front_knows_which_seed_found_what(compared):
     assert all(design.seeds == (1,) for design in one["round"])
 
 
-def test_unknown_layouts_and_seeds_are_told(compared):
+def test_unknown_layouts_and_seeds_are_reported(compared):
     _, study, _ = compared
     with pytest.raises(UnknownNameError, match="did you mean 'round'"):
         choose_runs(study, "rond")
@@ -141,7 +141,7 @@ def test_layouts_may_vary_different_things(store, inline, make_executor):
     assert set(joint["round"][0].variables) == {"x", "y"}
 
 
-def test_files_that_cannot_be_written_are_told(compared, tmp_path):
+def test_files_that_cannot_be_written_are_reported(compared, tmp_path):
     store, study, _ = compared
     with pytest.raises(UnknownNameError, match="csv, parquet, json"):
         export_study(store, study, tmp_path / "out.xlsx")

@@ -156,7 +156,9 @@ def test_a_definition_that_changed_meanwhile_is_not_written_over(store, bnh_stud
         store.extend_study(old, other, [run.id for run in old.runs])
 
 
-def test_the_file_with_the_old_budget_is_told_from_the_stored_one(store, bnh_study, inline, make_executor):
+def test_the_file_with_the_old_budget_is_reported_from_the_stored_one(
+    store, bnh_study, inline, make_executor
+):
     run_study(store, parse_study(bnh_study), inline(make_executor()))
     extend_study(store, "bnh", {"generations": 8})
     with pytest.raises(InputError, match="another study named 'bnh'"):

@@ -91,7 +91,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_a_bad_design_is_told_with_its_place(case):
+def test_a_bad_design_is_reported_with_its_place(case):
     old, new, told, place = BAD[case]
     assert old in STUDY
     with pytest.raises(InputError) as error:

@@ -133,7 +133,7 @@ def test_each_value_is_judged_by_itself_and_placed_at_its_key():
     assert "did you mean '270 deg'?" in faults["variables.beta1.upper"]
 
 
-def test_real_bounds_of_a_whole_number_are_told_what_to_add():
+def test_real_bounds_of_a_whole_number_are_reported_what_to_add():
     with pytest.raises(InputError) as error:
         problem(RODS, "", "segments = { lower = 8, upper = 12 }")
     assert error.value.place == ("variables", "segments")

@@ -28,7 +28,7 @@ def problems(common="", one="", two='preset = "suspended"'):
     return check(parse_study(STUDY.format(common=common, one=one, two=two)))
 
 
-def test_presets_that_differ_in_cables_too_are_told_with_both_values():
+def test_presets_that_differ_in_cables_too_are_reported_with_both_values():
     assert confounder_text(problems()) == (
         "the layouts one and two also differ in cable stiffness (4 times 1000, 4 times 100 N/m in one; "
         "1000 N/m in two): the comparison shows both effects"
@@ -39,7 +39,7 @@ def test_geometry_alone_is_what_a_layout_is():
     assert confounder_text(problems("cable_stiffness = 1000.0")) == ""
 
 
-def test_all_are_told_where_there_are_several():
+def test_all_are_reported_where_there_are_several():
     told = confounder_text(problems(one='parameters.cable_diameter = "3 mm"'))
     assert "cable diameter (3 mm in one; 2 mm in two) and cable stiffness (" in told
     assert told.endswith("the comparison shows all these effects together")
@@ -52,7 +52,7 @@ def test_the_one_thing_in_which_layouts_of_equal_geometry_differ_is_what_they_co
     assert list(confounders(problems(two=narrow))) == ["cable_diameter"]
 
 
-def test_what_has_no_meaning_in_a_layout_is_not_told():
+def test_what_has_no_meaning_in_a_layout_is_not_reported():
     stiff = "parameters.axial_stiffness = 1e5"
     found = confounders(problems(one=stiff))
     assert list(found) == ["axial_stiffness"]

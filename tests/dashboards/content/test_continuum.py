@@ -78,7 +78,7 @@ def test_pictures_are_drawn_against_gravity(gravity, up):
 # ---------------------------------------------------------------- paths
 
 
-def test_a_snap_is_drawn_told_and_shown_moment_by_moment(heavy):
+def test_a_snap_is_drawn_reported_and_shown_moment_by_moment(heavy):
     parameters, path, taken = heavy
     snap = first_snap(taken)
     assert snap is not None

@@ -56,7 +56,7 @@ def robot(name, *changes):
     return text
 
 
-def test_studies_with_equal_conditions_are_told_to_have_them(store, queued):
+def test_studies_with_equal_conditions_are_reported_to_have_them(store, queued):
     comparison_data, found, text = told(
         store, queued(robot("a"), robot("b", ("[search]", "# a comment\n[search]")))
     )

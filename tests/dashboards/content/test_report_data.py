@@ -112,7 +112,7 @@ def test_the_comparison_shows_every_criterion_and_marks_its_winner(report_data, 
     assert set(texts(seeds_table(found.comparison))) == {"left", "right"}
 
 
-def test_counts_add_up_and_reasons_are_told(report_data, shapes):
+def test_counts_add_up_and_reasons_are_reported(report_data, shapes):
     found = report_data(shapes)
     rows = {row[0].text: [cell.text for cell in row] for row in runs_table(found).rows}
     asked, computed, feasible, infeasible, broken, failed = map(int, rows["raises, seed 1"][3:9])

@@ -146,7 +146,7 @@ def test_a_band_lies_below_the_line_that_runs_along_it():
     assert None not in traces[0]["y"]
 
 
-def test_events_are_told_in_words():
+def test_events_are_reported_in_words():
     assert marks_text(curve().marks) == "bifurcation at 8.3 N (leaves the plane); fold at 9.7 N (snaps)"
 
 

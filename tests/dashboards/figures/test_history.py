@@ -15,7 +15,7 @@ def test_every_run_is_measured_against_the_point_of_the_comparison(store, report
         assert list(history.hypervolumes) == sorted(history.hypervolumes)
 
 
-def test_a_point_on_the_line_is_the_hypervolume_of_all_that_was_told_so_far(store, report_data, halves):
+def test_a_point_on_the_line_is_the_hypervolume_of_all_designs_so_far(store, report_data, halves):
     found = report_data(halves)
     log = store.log(found.runs[0].run)[:3]
     told = np.concatenate([batch.objectives[batch.violations == 0] for batch in log])

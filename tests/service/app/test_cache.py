@@ -139,7 +139,7 @@ def test_only_so_much_is_kept():
 
 
 @pytest.mark.parametrize("count", [1000, 50_000])
-def test_memory_is_told_well_enough(count):
+def test_memory_is_measured_well_enough(count):
     tracemalloc.start()
     try:
         value = {"rows": [Named(f"name {number}", {"x": number / 7.0}) for number in range(count)]}

@@ -59,7 +59,7 @@ def test_numbers_are_those_of_this_process(beside):
         ("exit", "exit code 3"),
     ],
 )
-def test_a_design_that_takes_too_much_is_told_as_failed_and_the_next_one_works(beside, fault, told):
+def test_a_design_that_takes_too_much_is_reported_as_failed_and_the_next_one_works(beside, fault, told):
     start = time.monotonic()
     found = StorelessServices(StorelessContext(sandbox=beside)).models.evaluate("faulty", bad(fault))
     assert (found.status, found.metrics) == ("failed", {})
@@ -70,7 +70,7 @@ def test_a_design_that_takes_too_much_is_told_as_failed_and_the_next_one_works(b
     )
 
 
-def test_an_answer_that_is_too_large_is_told_as_a_failure(monkeypatch):
+def test_an_answer_that_is_too_large_is_reported_as_a_failure(monkeypatch):
     monkeypatch.setattr("studies.execution.supervision.MOST_BYTES", 100)
     with closing(Sandbox(Limits(timeout=20.0), children=1)) as small:
         found = StorelessServices(StorelessContext(sandbox=small)).models.evaluate("faulty", SOUND)
@@ -148,7 +148,7 @@ def test_processes_of_a_design_end_with_it(beside, tmp_path):
     assert named == []
 
 
-def test_who_comes_too_late_is_told_so_and_closing_ends_what_goes_on(monkeypatch):
+def test_late_callers_are_refused_and_closing_ends_what_goes_on(monkeypatch):
     monkeypatch.setattr(sandbox, "_QUEUE_SECONDS", 0.2)
     beside = Sandbox(Limits(timeout=60.0), children=1)
     before = set(children())

@@ -34,7 +34,7 @@ def done(server, client, define, inline, inline_executor):
     return client.studies.get("bnh")
 
 
-def test_models_are_told_alike(client, local):
+def test_models_are_reported_alike(client, local):
     assert sorted(client.models.list().items, key=lambda m: m.model) == sorted(
         local.models.list().items, key=lambda m: m.model
     )
@@ -49,7 +49,7 @@ def test_a_design_is_evaluated_alike(client, local):
     assert found.metrics == {"f1": 25.0, "c1": 13.75}
 
 
-def test_what_is_found_in_a_study_is_told_alike(client, local, done):
+def test_what_is_found_in_a_study_is_reported_alike(client, local, done):
     assert done == local.studies.get("bnh")
     assert client.studies.list().items == local.studies.list().items
     assert client.runs.list("bnh").items == local.runs.list("bnh").items
@@ -129,7 +129,7 @@ def test_errors_are_those_of_the_store(client, local, define):
         client.studies.create(other)
 
 
-def test_who_is_not_known_is_told_how_to_be(server):
+def test_unknown_people_learn_how_to_log_in(server):
     with Client(ADDRESS, "tl_nobody_x", server.transport) as stranger, pytest.raises(IdentityError) as caught:
         stranger.models.list()
     assert "tautline token create" in str(caught.value)
@@ -141,7 +141,7 @@ def test_the_token_is_looked_for_where_none_is_given(server, monkeypatch, tmp_pa
         assert client.models.list().items
 
 
-def test_events_are_told_while_they_happen(server, client, define, inline, inline_executor):
+def test_events_are_reported_while_they_happen(server, client, define, inline, inline_executor):
     client.studies.create(define())
     begun = threading.Event()
 

@@ -120,7 +120,7 @@ def test_others_manage_their_own_tokens(lab):
 
 
 @pytest.mark.parametrize(("by", "scope"), [("edda", "admin"), ("vera", "admin"), ("adam", "run")])
-def test_who_is_no_admin_is_told_so(lab, by, scope):
+def test_those_who_are_no_admins_are_refused(lab, by, scope):
     before = lab.store.accounts.all()
     for line in (
         "account list", "account add nina", "account role vera admin", "account disable adam", "account enable vera",

@@ -123,7 +123,7 @@ def test_meanings_of_metrics_are_shown_in_any_width(tautline, narrow):
 
 
 @WHERE
-def test_an_export_does_not_write_over_a_file_unless_told_to(tautline, tmp_path, where):
+def test_an_export_writes_over_a_file_only_on_request(tautline, tmp_path, where):
     (tmp_path / "all.csv").write_text("mine")
     refused = tautline("study", "export", "one", "all.csv", *where)
     assert refused.code == 2

@@ -57,6 +57,6 @@ def test_what_is_no_token_is_refused_and_not_repeated(named, content):
             find_token({"TAUTLINE_TOKEN": content})
 
 
-def test_a_named_file_that_is_not_there_is_told(tmp_path):
+def test_a_named_file_that_is_not_there_is_reported(tmp_path):
     with pytest.raises(InputError, match="No such file"):
         find_token({"TAUTLINE_TOKEN_FILE": str(tmp_path / "none")})

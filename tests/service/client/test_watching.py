@@ -73,7 +73,7 @@ def told(server, after=0):
     return [(e.id, e.kind) for e in Client("http://127.0.0.1:8000", "t", server).events.follow("bnh", after)]
 
 
-def test_an_ended_study_is_told_up_to_the_first_comment():
+def test_an_ended_study_is_reported_up_to_the_first_comment():
     server = Server(["done"], [Breaking(event(1, "queued") + event(2, "done") + COMMENT + event(9, "never"))])
     assert told(server) == [(1, "queued"), (2, "done")]
     assert server.asked == ["0"]

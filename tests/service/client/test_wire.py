@@ -54,7 +54,7 @@ def test_what_only_reads_is_asked_again(trouble):
     assert len(requests) == 3
 
 
-def test_in_the_end_the_trouble_is_told():
+def test_in_the_end_the_trouble_is_reported():
     for trouble, kind in ((LOST, UnreachableError), (REFUSED, UnreachableError), ((500, b""), ServerError)):
         client, _ = client_of(trouble)
         with pytest.raises(kind, match=r"127\.0\.0\.1:8000"):
@@ -109,7 +109,7 @@ def test_an_answer_that_takes_too_long_is_given_up():
     assert len(requests) == 1
 
 
-def test_a_certificate_that_nobody_trusts_is_told_as_that():
+def test_a_certificate_that_nobody_trusts_is_reported_as_that():
     client, _ = client_of(httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate"))
     with pytest.raises(UnreachableError, match="SSL_CERT_FILE"):
         client.models.list()
@@ -118,7 +118,7 @@ def test_a_certificate_that_nobody_trusts_is_told_as_that():
 @pytest.mark.parametrize(
     "body", [b"<html>", b"{}", b'{"items": [{"model": 1}]}', b'{"items": [], "more": 1}']
 )
-def test_an_answer_of_another_version_is_told_as_that(body):
+def test_an_answer_of_another_version_is_reported_as_that(body):
     client, _ = client_of((200, body))
     with pytest.raises(ServerError, match="same version"):
         client.models.list()

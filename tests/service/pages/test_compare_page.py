@@ -151,7 +151,7 @@ def test_the_answer_to_an_older_search_shows_nothing(visit):
     assert visitor.complaints == []
 
 
-def test_a_study_that_is_not_there_is_told(visit):
+def test_a_study_that_is_not_there_is_reported(visit):
     visitor = visit("/compare?of=halfs")
     assert "did you mean" in visitor.page.get_by_role("alert").inner_text() or re.search(
         "unknown study 'halfs'", visitor.page.get_by_role("alert").inner_text()
@@ -159,7 +159,7 @@ def test_a_study_that_is_not_there_is_told(visit):
     assert [text for text in visitor.complaints if "404" not in text] == []
 
 
-def test_a_design_picked_in_a_front_is_told_and_kept_in_the_address(visit, stored):
+def test_a_design_picked_in_a_front_is_reported_and_kept_in_the_address(visit, stored):
     visitor = visit("/compare?of=halves")
     visitor.settle()
     box = plot(visitor, "front-1")

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_stranger_is_told_how_to_log_in(browser, server, scheme):
+def test_a_stranger_learns_how_to_log_in(browser, server, scheme):
     with alone(browser, server.address, viewport=PHONE, color_scheme=scheme) as stranger:
         answer = stranger.page.goto(f"{server.address}/new")
         assert answer.status == 401
@@ -25,7 +25,7 @@ def test_a_stranger_is_told_how_to_log_in(browser, server, scheme):
         assert stranger.faults_of_access() == []
 
 
-def test_what_is_not_there_is_told_as_a_page(visitor, server):
+def test_what_is_not_there_is_reported_as_a_page(visitor, server):
     for path, told in (("/studies/robot", "unknown study 'robot'"), ("/nowhere/<b>", "/nowhere/<b>.")):
         answer = visitor.page.goto(f"{server.address}{path}")
         assert answer.status == 404

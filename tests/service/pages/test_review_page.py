@@ -634,7 +634,7 @@ def test_a_front_grows_without_losing_what_is_selected(review, folder, leaving):
         assert visitor.complaints == []
 
 
-def test_hostile_names_are_text_and_constraints_without_designs_are_told(review):
+def test_hostile_names_are_text_and_constraints_without_designs_are_reported(review):
     visitor = review("shapes")
     page = visitor.page
     assert page.evaluate("window.hostile") is None

@@ -32,7 +32,7 @@ def test_layouts_of_one_study_are_compared_as_its_own_comparison_does(client, lo
     assert found == plain([local.comparisons.studies(["mixed"])])[0]
 
 
-def test_studies_are_measured_against_one_point_and_their_conditions_told(client, second):
+def test_studies_are_measured_against_one_point_and_their_conditions_reported(client, second):
     found = client.get(ADDRESS, params=of("mixed", second)).json()
     labels = ["mixed: one", "mixed: two", "again: one", "again: two"]
     assert [one["label"] for one in found["contenders"]] == labels

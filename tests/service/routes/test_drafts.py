@@ -85,7 +85,7 @@ generations = 5
 """
 
 
-def test_all_faults_are_told_in_their_places(client):
+def test_all_faults_are_reported_in_their_places(client):
     told = draft(client, FAULTS)
     assert told["definition"] == tomllib.loads(FAULTS)
     assert (told["runs"], told["layouts"]) == (0, [])
@@ -150,7 +150,7 @@ def test_what_no_form_can_show_leaves_the_form_as_it_was(client, change, pointer
     assert found[pointer]["line"] == line
 
 
-def test_a_tree_that_lacks_most_is_written_and_told_what_it_lacks(client):
+def test_a_tree_that_lacks_most_is_written_and_what_it_lacks_reported(client):
     answer = draft(client, {"model": "bnh", "objectives": {}})
     assert answer["definition"] == {"model": "bnh", "objectives": {}}
     assert {fault["pointer"] for fault in answer["faults"]} == {"/name", "/objectives"}
@@ -158,7 +158,7 @@ def test_a_tree_that_lacks_most_is_written_and_told_what_it_lacks(client):
     assert draft(client, {})["definition"] == {}
 
 
-def test_a_name_that_is_taken_is_told_unless_the_study_is_the_same(client):
+def test_a_name_that_is_taken_is_reported_unless_the_study_is_the_same(client):
     assert draft(client, MIXED)["faults"] == []
     told = draft(client, MIXED.replace("generations = 3", "generations = 4"))
     assert [(fault["pointer"], fault["line"]) for fault in told["faults"]] == [("/name", 2)]
@@ -230,7 +230,7 @@ def test_examples_are_those_of_the_sources(client):
     assert json.dumps(items).count("hybrid-cable-robot") > 1
 
 
-def test_hostile_files_are_told_off_in_bounded_time(client):
+def test_hostile_files_are_refused_in_bounded_time(client):
     client.post(DRAFT, content=study_text("warm"), headers=TOML)
     slow, sound = {}, []
     for name, content in {**BOMBS, **EXCESS}.items():

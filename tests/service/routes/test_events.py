@@ -62,7 +62,7 @@ class Reader:
         self._stop.set()
 
 
-def test_all_that_happened_is_told_then_a_comment_then_what_happens(done, client, local):
+def test_all_that_happened_is_reported_then_a_comment_then_what_happens(done, client, local):
     past = done.store.events(0)
     reader = Reader(client, params={"study": "mixed"}).until(lambda r: r.comments)
     assert [event["id"] for event in reader.events] == [event.id for event in past]
@@ -171,7 +171,7 @@ def test_what_is_no_number_of_an_event_is_refused(client, params, headers):
     assert client.get(EVENTS, params=params, headers=headers).status_code == 422
 
 
-def test_events_of_foreign_studies_are_not_told(lab):
+def test_events_of_foreign_studies_are_not_reported(lab):
     text = study_text("hers")
     edda, otto, adam = (lab.as_(name) for name in ("edda", "otto", "adam"))
     assert (

@@ -37,7 +37,7 @@ def test_figures_of_a_comparison_hold_all_contenders(source):
         assert go.Figure(figure).data
 
 
-def test_a_figure_that_is_not_there_is_told_with_those_that_are(source):
+def test_a_figure_that_is_not_there_is_reported_with_those_that_are(source):
     with pytest.raises(AbsentError, match="front-1"):
         tautline.figures.draw(source, "mixed", "front-9")
     with pytest.raises(InputError, match="of"):

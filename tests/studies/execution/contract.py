@@ -133,7 +133,7 @@ class ExecutorContract:
     def test_it_has_workers(self, executor: Executor) -> None:
         assert executor.workers >= 1
 
-    def test_failures_are_told_by_kind_and_the_others_finish(self, executor: Executor) -> None:
+    def test_failures_are_reported_by_kind_and_the_others_finish(self, executor: Executor) -> None:
         expected = {
             "raise": "model_error", "quit": "model_error", "missing": "model_error", "shape": "model_error",
             "none": "model_error", "nan": "non_finite", "inf": "non_finite", "no_memory": "out_of_memory",
@@ -151,7 +151,7 @@ class ExecutorContract:
         assert record.state == "infeasible"
         assert len(record.reason) + sum(map(len, record.warnings)) < 500_000
 
-    def test_a_stop_is_told_and_what_is_finished_is_kept(self, executor: Executor) -> None:
+    def test_a_stop_is_reported_and_what_is_finished_is_kept(self, executor: Executor) -> None:
         evaluated(executor, row(12, delay=0.02))
         deadline = time.monotonic() + 0.5
         heard = stopped(executor, row(201, delay=0.02001), lambda: time.monotonic() > deadline)
@@ -186,7 +186,7 @@ class IsolatedExecutorContract(ExecutorContract):
         ("fault", "said"),
         [("crash", "signal 9 (SIGKILL)"), ("segfault", "signal 11 (SIGSEGV)"), ("exit", "exit code 3")],
     )
-    def test_a_design_that_ends_its_process_is_told_and_the_others_finish(
+    def test_a_design_that_ends_its_process_is_reported_and_the_others_finish(
         self, executor: Executor, fault: str, said: str
     ) -> None:
         heard = evaluated(executor, row(8, threshold=0.9, fault=fault))
@@ -210,7 +210,7 @@ class IsolatedExecutorContract(ExecutorContract):
         heard = evaluated(executor, row(2, threshold=0.9, fault="surrogate"))
         assert sorted(record.reason for record in heard.records) == ["", "no text: ?"]
 
-    def test_a_design_past_its_time_is_told_and_ended_with_all_that_it_started(
+    def test_a_design_past_its_time_is_reported_and_ended_with_all_that_it_started(
         self, executor: Executor, tmp_path: Path
     ) -> None:
         note = tmp_path / "note"
@@ -222,7 +222,7 @@ class IsolatedExecutorContract(ExecutorContract):
         assert not named(str(note))
 
     @pytest.mark.parametrize("fault", ["hoard", "gulp"])
-    def test_a_design_past_its_memory_is_told(self, executor: Executor, fault: str) -> None:
+    def test_a_design_past_its_memory_is_reported(self, executor: Executor, fault: str) -> None:
         limits = Limits(timeout=60.0, memory=_HOLD)
         heard = evaluated(executor, row(4, threshold=0.9, fault=fault), limits)
         only_the_last_failed(heard, "out_of_memory", "memory")

@@ -41,7 +41,7 @@ class TestSeparate(OnSeparate, ExecutorContract):
 
     test_a_stop = IsolatedExecutorContract.test_a_stop_ends_designs_that_would_take_hours
     test_a_design_that_ends_its_process = (
-        IsolatedExecutorContract.test_a_design_that_ends_its_process_is_told_and_the_others_finish
+        IsolatedExecutorContract.test_a_design_that_ends_its_process_is_reported_and_the_others_finish
     )
 
 

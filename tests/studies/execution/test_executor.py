@@ -97,7 +97,7 @@ def test_one_and_two_workers_give_the_same_log(tmp_path, inline):
     assert logs[0] == logs[1]
 
 
-def test_a_missing_scheduler_is_told():
+def test_a_missing_scheduler_is_reported():
     with (
         pytest.raises(InputError, match="no Dask scheduler answers"),
         open_executor(None, "tcp://127.0.0.1:9"),

@@ -217,7 +217,7 @@ def test_a_runner_that_is_killed_leaves_no_work_behind(separate_cluster, tmp_pat
 
 
 @pytest.mark.soak
-def test_a_scheduler_without_workers_is_told(separate_cluster):
+def test_a_scheduler_without_workers_is_reported(separate_cluster):
     with separate_cluster() as cluster:
         cluster.end_workers()
         with (

@@ -44,7 +44,7 @@ def test_one_child_serves_many_orders(process):
     assert os.getsid(first.pid) == first.pid != os.getsid(0)
 
 
-def test_only_the_guilty_one_of_many_cheap_designs_is_told(process):
+def test_only_the_guilty_one_of_many_cheap_designs_is_reported(process):
     tasks = row(301, threshold=2)
     tasks[200] = tasks_of("faulty", [{"x": 0.9, "threshold": 0.1, "fault": "crash"}])[0]
     found = outcomes(process, tasks)
@@ -52,7 +52,7 @@ def test_only_the_guilty_one_of_many_cheap_designs_is_told(process):
     assert found[200].kind == "worker_lost"
 
 
-def test_an_evaluation_that_was_killed_from_outside_is_told_with_the_signal(process, tmp_path):
+def test_an_evaluation_that_was_killed_from_outside_is_reported_with_the_signal(process, tmp_path):
     note = tmp_path / "note"
 
     def kill_it():
@@ -189,7 +189,7 @@ def test_sources_that_changed_under_a_running_process_are_refused(process):
     outcomes(process, row(2))
 
 
-def test_a_child_that_cannot_start_is_told(process, monkeypatch):
+def test_a_child_that_cannot_start_is_reported(process, monkeypatch):
     monkeypatch.setattr("studies.execution.supervision.MAIN", "raise SystemExit(7)")
     with pytest.raises(WorkerError, match="could not start: it was ended by exit code 7"):
         outcomes(process, row(2))

@@ -118,7 +118,7 @@ def test_the_number_of_directions_is_known_before_any_is_built():
     assert count_directions(10**6, 15) <= 10**6
 
 
-def test_what_an_algorithm_makes_of_a_population_is_told():
+def test_what_an_algorithm_makes_of_a_population_is_reported():
     assert remarks(SearchTable(algorithm="nsga2"), 3) == []
     assert remarks(SearchTable(algorithm="nsga3"), 3) == [
         "nsga3 spreads 40 designs over 36 reference directions"

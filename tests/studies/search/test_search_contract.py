@@ -111,7 +111,7 @@ class TestSearchContract:
             assert ((points >= 0) & (points <= 1)).all()
             assert np.array_equal(space.snap(points), points)
 
-    def test_a_search_told_the_first_rows_goes_on_as_the_one_that_was_not_stopped(self, name):
+    def test_a_search_given_the_first_rows_goes_on_as_the_one_that_was_not_stopped(self, name):
         whole = stream(start(name, SPACES["mixed"]), name, 6)
         again = start(name, SPACES["mixed"])
         stream(again, name, 3)
@@ -119,7 +119,7 @@ class TestSearchContract:
         assert [p.tobytes() for p in whole[3:]] == [p.tobytes() for p in rest]
 
     @pytest.mark.parametrize(("case", "label"), WORST_CASES)
-    def test_the_worst_that_can_be_told_is_survived_and_repeats(self, name, case, label):
+    def test_the_worst_results_are_survived_and_repeat(self, name, case, label):
         m, space = goals(name), SPACES[label]
         one, two = (stream(start(name, space), name, 6, lambda p: WORST[case](m, p)) for _ in range(2))
         assert [a.tobytes() for a in one] == [b.tobytes() for b in two]
@@ -193,7 +193,7 @@ def test_every_allowed_number_of_objectives_is_searched(name):
 @pytest.mark.parametrize("name", LEARNING)
 @settings(max_examples=10)
 @given(told=st.data())
-def test_any_finite_numbers_may_be_told(name, told):
+def test_any_finite_numbers_are_taken(name, told):
     search = start(name, SPACES["mixed"])
     levels = st.sampled_from([0.0, 0.0, 0.25, INFEASIBLE, INFEASIBLE + 0.5, FAILED])
     for _ in range(3):

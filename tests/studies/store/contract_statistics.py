@@ -68,7 +68,7 @@ class StatisticsContract:
     @pytest.mark.parametrize(
         ("points", "numbers"), [(1, [7]), (2, [4, 7]), (3, [3, 6, 7]), (7, [2, 4, 6, 7])]
     )
-    def test_growth_is_told_at_steps(
+    def test_growth_is_reported_at_steps(
         self, store: Store, runs: tuple[RunRecord, ...], points: int, numbers: list[int]
     ) -> None:
         found = store.statistics.growth([run.id for run in runs], points)
@@ -113,7 +113,7 @@ class StatisticsContract:
         assert store.statistics.broken([run.id], bounds) == [1, 2, 0]
         assert store.statistics.broken([], bounds) == [0, 0, 0]
 
-    def test_it_is_told_why_a_run_waits(self, store: Store, clock: Clock) -> None:
+    def test_it_is_reported_why_a_run_waits(self, store: Store, clock: Clock) -> None:
         first = store.create_study(definition("first"), ["a"]).runs
         second = store.create_study(definition("second"), ["a"]).runs
         clock.now += 7.0

@@ -119,7 +119,7 @@ def test_a_database_of_another_program_is_refused(postgresql):
     assert postgresql.sql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", name).strip() == "1"
 
 
-def test_a_connection_that_fails_is_told_without_the_password(postgresql):
+def test_a_connection_that_fails_is_reported_without_the_password(postgresql):
     postgresql.sql("CREATE ROLE locked LOGIN PASSWORD 'right-one'")
     here = str(postgresql.folder)
     cases = {
@@ -152,7 +152,7 @@ def test_the_name_of_a_store_holds_no_password(postgresql):
         assert "right-one" not in store.name + repr(store._engine)
 
 
-def test_without_psycopg_it_is_told_what_to_install(monkeypatch):
+def test_without_psycopg_it_is_reported_what_to_install(monkeypatch):
     real = builtins.__import__
 
     def missing(name, *arguments, **named):
@@ -211,7 +211,7 @@ def test_writers_outlast_a_restart_of_the_server(mode, postgresql):
         assert [m.evaluation for m in store.history(run)] == results(5 * len(acknowledged), 5)
 
 
-def test_a_server_that_stays_away_is_told_after_the_patience(monkeypatch, postgresql):
+def test_a_server_that_stays_away_is_reported_after_the_patience(monkeypatch, postgresql):
     monkeypatch.setattr("studies.store.database.PATIENCE_SECONDS", 2.0)
     with Store(postgresql.new_database()) as store:
         claim = begun(store, store.create_study(definition(), ["default"]).runs[0])
@@ -224,7 +224,7 @@ def test_a_server_that_stays_away_is_told_after_the_patience(monkeypatch, postgr
         store.save_results(claim, results(1))
 
 
-def test_a_lock_that_is_not_given_is_waited_for_and_then_told(pg_store, monkeypatch):
+def test_a_lock_that_is_not_given_is_waited_for_and_then_reported(pg_store, monkeypatch):
     monkeypatch.setattr("studies.store.database.PATIENCE_SECONDS", 1.0)
     monkeypatch.setattr("studies.store.postgresql._SESSION", ("SET SESSION lock_timeout = '1s'",))
     pg_store._engine.dispose()
@@ -249,7 +249,7 @@ def test_a_run_that_is_just_being_taken_is_passed_over(pg_store):
     assert found[0].seed == 2
 
 
-def test_a_full_disk_is_told(postgresql):
+def test_a_full_disk_is_reported(postgresql):
     with Store(postgresql.new_database()) as store:
         claim = begun(store, store.create_study(definition(), ["default"]).runs[0])
         with store._engine.begin() as connection:

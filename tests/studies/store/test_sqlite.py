@@ -152,7 +152,7 @@ def pages(store):
         return connection.exec_driver_sql("PRAGMA page_count").scalar()
 
 
-def test_a_full_disk_is_told_the_run_is_left_and_goes_on_when_there_is_room(store):
+def test_a_full_disk_is_reported_the_run_is_left_and_goes_on_when_there_is_room(store):
     run = store.create_study(definition(), ["default"]).runs[0]
     claim = begun(store, run)
     given = results(5)
@@ -185,7 +185,7 @@ def locked(store):
             other.execute("ROLLBACK")
 
 
-def test_a_write_lock_that_is_not_given_is_waited_for_and_then_told(store, monkeypatch):
+def test_a_write_lock_that_is_not_given_is_waited_for_and_then_reported(store, monkeypatch):
     monkeypatch.setattr("studies.store.sqlite.BUSY_TIMEOUT_MS", 100)
     monkeypatch.setattr("studies.store.database.PATIENCE_SECONDS", 1.0)
     claim = begun(store, store.create_study(definition(), ["default"]).runs[0])
@@ -201,7 +201,7 @@ def test_a_write_lock_that_is_not_given_is_waited_for_and_then_told(store, monke
         timer.join()
 
 
-def test_other_errors_at_the_begin_are_told_at_once(store, monkeypatch):
+def test_other_errors_at_the_begin_are_reported_at_once(store, monkeypatch):
     def fail(*_):
         raise sqlite3.OperationalError("disk I/O error")
 
