@@ -1,5 +1,7 @@
 """Robots and random positions on which every kernel is compared with its definition."""
 
+from functools import cache
+
 import numpy as np
 
 from models.hybrid_cable_robot import MODEL
@@ -25,19 +27,29 @@ LAYOUTS = {
     "seven cables": (None, {**SEVEN, "wrench_set": "gravity", "f_max": 60.0, "check_platform": False}),
 }
 EIGHT = [name for name in LAYOUTS if name != "seven cables"]
-POSITIONS = 40
+POSITIONS = 16
 
 
+@cache
 def layout(name: str) -> tuple[Robot, np.ndarray]:
     """The robot of that name and positions (n, 3) m, the same in every run."""
     preset, settings = LAYOUTS[name]
     positions = np.random.default_rng(2015).uniform(-0.4, 0.4, (POSITIONS, 3))
+    positions.setflags(write=False)
     return robot_of(MODEL.resolve(preset, {"orientations": "corners", **settings})), positions
 
 
 def rotation_of(robot: Robot, case: int) -> np.ndarray:
     """The orientation (3, 3) of a row of the robot's loads."""
     return robot.rotations[case * len(robot.rotations) // len(robot.load_centers)]
+
+
+@cache
+def layout_margins(name: str) -> np.ndarray:
+    """Capacity margins (q, n) N of the robot of that name at its positions, by the definition."""
+    margins = defined_margins(*layout(name))
+    margins.setflags(write=False)
+    return margins
 
 
 def defined_margins(robot: Robot, positions: np.ndarray) -> np.ndarray:
