@@ -9,7 +9,6 @@ from models.hybrid_cable_robot import MODEL, cell_test_kernels
 from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.robot import TOLERANCE, robot_of
 from models.hybrid_cable_robot.simd import driver
-from models.hybrid_cable_robot.workspace_grid import grid_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
@@ -57,31 +56,6 @@ def assert_simd_equals_scalar(parameters, most=1.0):
 def test_simd_kernels_give_the_scalar_kernels_results_at_every_cell(preset, orientations, wrench_set):
     settings = {"cells": 18, "orientations": orientations, "wrench_set": wrench_set}
     assert_simd_equals_scalar(MODEL.resolve(preset, settings), most=0.02)
-
-
-@pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])
-@pytest.mark.parametrize("settings", [{}, {"check_interference": False}, {"cable_diameter": 0.02}], ids=str)
-def test_statistics_measure_no_cables_that_are_surely_farther_apart_than_others(preset, settings):
-    parameters = MODEL.resolve(
-        preset, {"cells": 60, "space": [[-0.2] * 3, [0.2] * 3], "weight_moment": "ignored", **settings}
-    )
-    robot, grid = robot_of(parameters), grid_of(parameters)
-    every, close = (
-        grid_evaluation.tested_parts(robot, grid, every_index=False, every_distance=wanted)
-        for wanted in (True, False)
-    )
-    bounded = 0
-    for exact, part in zip(every, close, strict=True):
-        np.testing.assert_array_equal(part.cells.verdicts, exact.cells.verdicts)
-        np.testing.assert_array_equal(part.cells.margins, exact.cells.margins)
-        known, found = exact.cells.distances, part.cells.distances
-        least = np.fmin.reduce(known, initial=np.inf)
-        assert np.fmin.reduce(found, initial=np.inf) == least
-        less = found < known - 1e-12
-        np.testing.assert_allclose(found[~less], known[~less], rtol=0, atol=1e-12)
-        assert (found[less] > least).all()
-        bounded += less.sum()
-    assert bounded > 100
 
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended"])

@@ -104,7 +104,7 @@ def test_directions_exclude_only_what_fails(name):
     found = empty_results(len(positions))
     driver.test_as_planned(planned, positions, wrench_scratch(robot), found)
     held = layout_margins(name).min(axis=0) >= 0.0
-    assert (planned.exclusion is None) == held.all()
+    assert (planned.wrench_exclusion is None) == held.all()
     np.testing.assert_array_equal(found.verdicts == PASSED, held)
 
 
