@@ -3,6 +3,7 @@
 from functools import cache
 
 import numpy as np
+from scipy.optimize import brentq
 
 from models.hybrid_cable_robot import MODEL
 from models.hybrid_cable_robot.cables import scaled_wrench_matrix
@@ -27,6 +28,7 @@ LAYOUTS = {
     "seven cables": (None, {**SEVEN, "wrench_set": "gravity", "f_max": 60.0, "check_platform": False}),
 }
 EIGHT = [name for name in LAYOUTS if name != "seven cables"]
+HELD_SOMEWHERE = ["constrained", "suspended", "moments ignored", "thick cables"]
 POSITIONS = 16
 
 
@@ -70,13 +72,8 @@ def defined_margins(robot: Robot, positions: np.ndarray) -> np.ndarray:
 def at_the_limit(robot: Robot, positions: np.ndarray) -> Robot:
     """The robot with loads so much heavier that it can just hold them at the best of the positions (n, 3) m."""
     best = positions[[int(np.argmax(defined_margins(robot, positions).min(axis=0)))]]
-    held, lost = 1.0, 100.0
-    for _ in range(50):
-        middle = (held + lost) / 2
-        held, lost = (
-            (middle, lost) if defined_margins(_heavier(robot, middle), best).min() >= 0.0 else (held, middle)
-        )
-    return _heavier(robot, held)
+    factor = brentq(lambda each: defined_margins(_heavier(robot, each), best).min(), 1.0, 100.0, xtol=1e-14)
+    return _heavier(robot, factor)
 
 
 def _heavier(robot: Robot, factor: float) -> Robot:

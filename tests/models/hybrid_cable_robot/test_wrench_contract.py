@@ -17,6 +17,7 @@ from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND, SINGLE, SI
 from models.hybrid_cable_robot.wrench_test_kernels import matrix_margin, wrench_scratch
 from tests.models.hybrid_cable_robot.layouts import (
     EIGHT,
+    HELD_SOMEWHERE,
     LAYOUTS,
     at_the_limit,
     defined_margins,
@@ -64,8 +65,13 @@ def test_least_margin_over_the_loads(name):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * robot.tolerance / TOLERANCE)
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
-@pytest.mark.parametrize("limit", [False, True], ids=["as given", "at the limit"])
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        *((name, False) for name in LAYOUTS),
+        *((name, True) for name in HELD_SOMEWHERE),
+    ],
+)
 def test_cells(name, limit):
     """Many positions at once: the scalar kernel, and with eight cables the vector kernels of both precisions."""
     robot, positions = layout(name)
