@@ -79,7 +79,7 @@ def local_client() -> Generator[Client]:
 
 
 def _overhead(name: str, store: Store, delay: float, executor: Executor) -> list[Figure]:
-    """Studies with a seed each, and their twins that find every design in the store.
+    """Studies with a seed each, then the same under other names, which find every design in the store.
 
     The model's time is in both figures.
     """

@@ -74,14 +74,12 @@ def _alternate(name: str, count: int) -> tuple[float, float | None]:
     """Best of three of each, in turns, so that other work on the machine meets both."""
     generations = FEW.get(name, GENERATIONS)
     constraints = int(ALGORITHMS[name].constraints)
+    run = ("n_gen", generations)
     ours, theirs = [], []
     for _ in range(1 if name in FEW else 3):
         ours.append(_seconds(lambda: _ask_and_tell(name, count, generations)))
         if name in PYMOO:
-            run = ("n_gen", generations)
-            theirs.append(
-                _seconds(lambda: minimize(OnPymoo(count, constraints), PYMOO[name](), run, seed=1))  # noqa: B023 - called at once
-            )
+            theirs.append(_seconds(lambda: minimize(OnPymoo(count, constraints), PYMOO[name](), run, seed=1)))
     per_design = 1e3 / (generations * POPULATION)
     return per_design * min(ours), per_design * min(theirs) if theirs else None
 

@@ -35,8 +35,8 @@ def is_numerical(field: FieldInfo) -> bool:
 def unit_of(field: FieldInfo) -> str | list[str] | None:
     """The unit that :func:`quantity` stored on a field; None for names and switches."""
     extra = field.json_schema_extra
-    unit = extra.get("unit") if isinstance(extra, dict) else None
-    return unit if unit is None or isinstance(unit, str) else [str(item) for item in unit]  # type: ignore[union-attr]
+    unit: Any = extra.get("unit") if isinstance(extra, dict) else None
+    return unit if unit is None or isinstance(unit, str) else [str(item) for item in unit]
 
 
 def names_in(field: FieldInfo) -> tuple[str, ...]:

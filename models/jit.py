@@ -42,6 +42,7 @@ def compiler() -> Any:
     return numba
 
 
+# To the type checker, a kernel is the function that it compiles: hence the casts.
 def entry(function: F) -> F:
     """A kernel that Python calls; its machine code is kept on disk."""
     return cast("F", Kernel(function, cache=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
@@ -64,7 +64,7 @@ class Parameters(BaseModel):
     def _fill_defaults(cls, given: Any) -> Any:
         if not isinstance(given, Mapping):
             return given
-        table = cast("Mapping[str, Any]", given)
+        table: Mapping[str, Any] = given
         more = {name: value for name, value in cls.defaults_for(table).items() if name not in table}
         return {**table, **more} if more else given
 
@@ -289,12 +289,14 @@ def _convert_table(record: type[BaseModel], table: dict[str, Any], place: Place,
         inner = inner_record(field)
         unit = unit_of(field)
         if isinstance(value, dict) and inner is not None:
-            _convert_table(inner, value, (*place, name), faults)  # type: ignore[arg-type]
+            inside: dict[str, Any] = value
+            _convert_table(inner, inside, (*place, name), faults)
         elif isinstance(value, list) and inner is not None:
             items: list[Any] = value
             for i, item in enumerate(items):
                 if isinstance(item, dict):
-                    _convert_table(inner, item, (*place, name, i), faults)  # type: ignore[arg-type]
+                    entry: dict[str, Any] = item
+                    _convert_table(inner, entry, (*place, name, i), faults)
         elif unit is not None:
             try:
                 table[name] = _named_or_si(value, unit, names_in(field), (*place, name))
@@ -318,10 +320,11 @@ def _named_or_si(value: Any, unit: str | list[str], names: tuple[str, ...], plac
 def to_si(value: Any, unit: str | list[str], place: Place) -> Any:
     """``value`` with every text replaced by its number in ``unit``; lists item by item."""
     if isinstance(value, list | tuple):
-        units = unit if isinstance(unit, list) else [unit] * len(value)  # type: ignore[arg-type]
-        if len(units) != len(value):  # type: ignore[arg-type]
-            return value  # type: ignore[return-value]  # pydantic says what length is allowed
-        return [to_si(item, u, (*place, i)) for i, (item, u) in enumerate(zip(value, units, strict=True))]  # type: ignore[arg-type]
+        items: Sequence[Any] = value
+        units = unit if isinstance(unit, list) else [unit] * len(items)
+        if len(units) != len(items):
+            return items  # pydantic says what length is allowed
+        return [to_si(item, u, (*place, i)) for i, (item, u) in enumerate(zip(items, units, strict=True))]
     if isinstance(value, str) and isinstance(unit, str):
         return parse_quantity(value, unit, place)
     if isinstance(value, bool):

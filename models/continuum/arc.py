@@ -6,9 +6,9 @@ sin theta / theta = c_1, (1 - cos theta) / theta^2 = c_2) nothing is singular at
 ``c_k = 1/k! - u c_(k+2)`` and ``dc_k/du = (k c_(k+2) - c_(k+1)) / 2`` the functions c_5 and c_6 give all
 others and all derivatives.
 
-:func:`arc` is the definition. The compiled form is ``shape_arc``, ``place_arc`` and ``own_curvature`` in
-``continuum_statics/chain_kernels.py``; ``tests/models/continuum/test_arc_contract.py`` compares the two with
-closed forms.
+:func:`arc` is the definition. Derived from it, in ``continuum_statics/chain_kernels.py``: ``shape_arc``,
+``place_arc`` and ``own_curvature``, and for the end alone ``tip``. A test compares all of them with it and
+with closed forms (``tests/models/continuum/test_arc_contract.py``).
 """
 
 from __future__ import annotations

@@ -15,17 +15,18 @@ from models.arrays import FloatArray
 from models.continuum.arc import SERIES_UP_TO, TERMS
 from models.continuum_statics.robot import Robot
 from models.jit import entry, inner
+from models.numerics.vector_kernels import Vector
 
 SHAPE = 0  # A, B, C, D, A', B', A'', B'' (see models.continuum.arc), cos gamma, sin gamma
-LOCAL = 10  # rotation of the arc, by rows
-FRAME = 19  # frame where the arc begins, by rows; the row after the last arc holds the tip's
-END = 28  # end of the arc in the frame where it begins [m]
-TURNS = 31  # for each angle, the rotation that it makes, base frame
-SHIFTS = 40  # for each angle, the slope of the arc's end [m/rad], base frame
-SLOPES = 49  # for each angle, the slope of a moment, base frame
-WEIGHT = 58  # mass from the arc's end to the tip [kg]
-ONE = 59  # 1
-COLUMNS = 60
+LOCAL = SHAPE + 10  # rotation of the arc, by rows
+FRAME = LOCAL + 9  # frame where the arc begins, by rows; the row after the last arc holds the tip's
+END = FRAME + 9  # end of the arc in the frame where it begins [m]
+TURNS = END + 3  # for each angle, the rotation that it makes, base frame
+SHIFTS = TURNS + 9  # for each angle, the slope of the arc's end [m/rad], base frame
+SLOPES = SHIFTS + 9  # for each angle, the slope of a moment, base frame
+WEIGHT = SLOPES + 9  # mass from the arc's end to the tip [kg]
+ONE = WEIGHT + 1  # 1
+COLUMNS = ONE + 1
 
 
 class Scratch(NamedTuple):
@@ -82,7 +83,6 @@ def scratch(robot: Robot) -> Scratch:
 
 
 Curvature = tuple[float, float, float, float, float, float]
-Vector = tuple[float, float, float]
 
 _FIVE = tuple(1 / math.factorial(2 * j + 5) for j in range(TERMS))
 _SIX = tuple(1 / math.factorial(2 * j + 6) for j in range(TERMS))

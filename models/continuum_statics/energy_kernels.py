@@ -19,7 +19,6 @@ from models.continuum_statics.chain_kernels import (
     WEIGHT,
     Curvature,
     Scratch,
-    Vector,
     own_curvature,
     place_arc,
     pull_along,
@@ -31,6 +30,7 @@ from models.continuum_statics.chain_kernels import (
 )
 from models.continuum_statics.robot import Robot
 from models.jit import entry, inner
+from models.numerics.vector_kernels import Vector
 
 MOST_BEND = math.pi**2  # [rad^2]; an arc that bends by more than half a turn is out of the model's range
 

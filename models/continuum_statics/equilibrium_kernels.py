@@ -6,11 +6,12 @@ import math
 from typing import NamedTuple
 
 from models.arrays import FloatArray
-from models.continuum_statics.chain_kernels import Scratch, Vector, scratch, tip
+from models.continuum_statics.chain_kernels import Scratch, scratch, tip
 from models.continuum_statics.energy_kernels import fill
 from models.continuum_statics.robot import Robot
 from models.jit import entry, inner
 from models.numerics.small_matrices import factorise, load_factor, smallest, solve_factored
+from models.numerics.vector_kernels import Vector
 
 CONVERGED = 1e-9  # [rad]; largest change of an angle that the next step would make
 CORRECTIONS = 8

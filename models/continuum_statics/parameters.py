@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Self, cast
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from models.continuum_statics.processor_time import Sizes, seconds
-from models.contract import MOST_SECONDS
+from models.continuum_statics.parameter_checks import MOST_ARCS, require_affordable, require_bounded_size
+from models.continuum_statics.presets import GRAVITIES, TARGETS
+from models.continuum_statics.processor_time import Sizes
 from models.fields import quantity
 from models.materials import MATERIALS, MaterialName
 from models.messages import excluded
@@ -17,7 +18,6 @@ from models.parameters import Parameters
 
 GREATEST_TENSION = 1e5  # [N]
 MOST_CABLES = 24
-MOST_ARCS = 64
 MOST_TARGETS = 100
 
 Azimuth = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
@@ -25,19 +25,7 @@ Tension = Annotated[float, Field(ge=0, le=GREATEST_TENSION)]
 Disk = Annotated[int, Field(ge=1, le=MOST_ARCS)]
 Acceleration = Annotated[float, Field(ge=-1e3, le=1e3)]
 Coordinate = Annotated[float, Field(ge=-1e3, le=1e3)]
-GREATEST_RATIO = 1e6  # of bending and torsion stiffness; beyond it the softer is lost in rounding
 Stiffness = Annotated[float, Field(ge=1e-9, le=1e6)]
-
-STANDARD_GRAVITY = 9.81  # [m/s^2], the paper's
-GRAVITIES: Mapping[str, tuple[float, float, float]] = {
-    "horizontal": (0.0, -STANDARD_GRAVITY, 0.0),
-    "down": (0.0, 0.0, STANDARD_GRAVITY),
-    "up": (0.0, 0.0, -STANDARD_GRAVITY),
-}
-TARGETS = tuple(
-    (round(0.2 * math.cos(math.radians(angle)), 4), round(0.2 * math.sin(math.radians(angle)), 4))
-    for angle in range(30, 390, 60)
-)
 
 
 class ContinuumStatics(Parameters):
@@ -318,10 +306,8 @@ class ContinuumStatics(Parameters):
     @classmethod
     def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """As many tensions of zero as there are cables."""
-        azimuths = given.get("hole_azimuths")
-        if not isinstance(azimuths, list | tuple):
-            return {}
-        return {"tensions": [0.0] * len(cast("Sequence[Any]", azimuths))}
+        azimuths: Sequence[Any] | None = given.get("hole_azimuths")
+        return {"tensions": [0.0] * len(azimuths)} if isinstance(azimuths, list | tuple) else {}
 
     @model_validator(mode="after")
     def _stiffness_is_given_once(self) -> Self:
@@ -371,41 +357,18 @@ class ContinuumStatics(Parameters):
 
     @model_validator(mode="after")
     def _size_is_bounded(self) -> Self:
-        arcs = self.segments * self.arcs_per_gap
-        if arcs > MOST_ARCS:
-            raise excluded(
-                f"'segments' times 'arcs_per_gap' is {arcs}, but at most {MOST_ARCS} arcs can be computed; "
-                "lower one of the two",
-                "segments",
-                "arcs_per_gap",
-            )
-        if not 1e-4 <= self.gap <= 10:
-            raise excluded(
-                f"a segment is {self.gap:g} m long, but must be 0.0001 m to 10 m long",
-                "segment_length" if self.length is None else "length",
-                "segments",
-            )
-        for name, value in (("bending", self.bending), ("torsion", self.torsion)):
-            if not 1e-9 <= value <= 1e6:
-                raise excluded(
-                    f"the {name} stiffness is {value:g} N m^2, but must be 1e-09 to 1e+06 N m^2; change "
-                    "'rod_diameter' or the moduli",
-                    "rod_diameter",
-                )
-        if not 1 / GREATEST_RATIO <= self.torsion / self.bending <= GREATEST_RATIO:
-            raise excluded(
-                f"the torsion stiffness is {self.torsion:g} N m^2 and the bending stiffness {self.bending:g} "
-                f"N m^2, but one may be at most {GREATEST_RATIO:g} times the other; change "
-                "'bending_stiffness', 'torsion_stiffness' or the moduli",
-                "bending_stiffness",
-                "torsion_stiffness",
-            )
+        require_bounded_size(
+            arcs=self.segments * self.arcs_per_gap,
+            gap=self.gap,
+            length_field="segment_length" if self.length is None else "length",
+            bending=self.bending,
+            torsion=self.torsion,
+        )
         return self
 
     @model_validator(mode="after")
     def _time_is_bounded(self) -> Self:
-        """Refuse a design whose evaluation would take too long, whatever metrics are chosen."""
-        parts = seconds(
+        require_affordable(
             Sizes(
                 self.segments * self.arcs_per_gap,
                 self.cables,
@@ -416,13 +379,4 @@ class ContinuumStatics(Parameters):
                 len(self.targets),
             )
         )
-        total = sum(parts.values())
-        if total > MOST_SECONDS:
-            names = max(parts, key=lambda each: parts[each])
-            *others, last = (f"'{name}'" for name in names)
-            raise excluded(
-                f"an evaluation may take about {total / 60:.3g} minutes of processor time, but at most "
-                f"{MOST_SECONDS / 60:g} are allowed; lower {', '.join(others)} or {last}",
-                *names,
-            )
         return self

@@ -99,30 +99,18 @@ def fill_wrenches(
     frame in the one before, ``rates`` and ``seconds`` (n, 6) of the joints' angles.
     """
     loads = np.empty((6, 6))
-    place = row(base)
     for i in range(rotations.shape[0]):
         R = rotations[i]
-        own_lift, own_w, own_alpha = (
-            turn_back(R, row(lifts[i])),
-            turn_back(R, row(w[i])),
-            turn_back(R, row(alpha[i])),
-        )
-        force, torque = _inertial(inertias, 0, own_lift, own_w, own_alpha)
+        lift, own_w = turn_back(R, row(lifts[i])), turn_back(R, row(w[i]))
+        own_alpha = turn_back(R, row(alpha[i]))
+        on_base = turn_back(base_turn, acceleration_at(lift, own_w, own_alpha, row(base)))
+        base_w, base_alpha = turn_back(base_turn, own_w), turn_back(base_turn, own_alpha)
         f, n = _arm_load(
-            inertias,
-            origins,
-            steps[i],
-            rates[i],
-            seconds[i],
-            turn_back(base_turn, acceleration_at(own_lift, own_w, own_alpha, place)),
-            turn_back(base_turn, own_w),
-            turn_back(base_turn, own_alpha),
-            loads,
-            torques[i],
+            inertias, origins, steps[i], rates[i], seconds[i], on_base, base_w, base_alpha, loads, torques[i]
         )
+        force, torque = _inertial(inertias, 0, lift, own_w, own_alpha)
         carried = turn(base_turn, f)
-        force = add(force, carried)
-        torque = add(add(torque, turn(base_turn, n)), cross(place, carried))
-        force, torque = turn(R, force), turn(R, torque)
+        torque = add(add(torque, turn(base_turn, n)), cross(row(base), carried))
+        force, torque = turn(R, add(force, carried)), turn(R, torque)
         for axis in range(3):
             wrench[i, axis], wrench[i, 3 + axis] = force[axis], torque[axis]

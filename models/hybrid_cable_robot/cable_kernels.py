@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.cables import SHORTEST_CABLE
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import inner
-from models.numerics.vector_kernels import Vector, row, turn
+from models.numerics.vector_kernels import Vector, length, row, turn
 
 
 @inner
@@ -25,12 +23,6 @@ def cable_vector(robot: Robot, position: FloatArray, arm: Vector, i: int) -> Vec
         robot.pulleys[i, 1] - position[1] - arm[1],
         robot.pulleys[i, 2] - position[2] - arm[2],
     )
-
-
-@inner
-def length(vector: Vector) -> float:
-    """Length of a vector."""
-    return math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2])
 
 
 @inner

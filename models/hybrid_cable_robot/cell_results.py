@@ -33,7 +33,7 @@ class CellResults(NamedTuple):
         Capacity margin, least over the orientations; NaN where the wrench test fails.
     distances : (n,) float, m
         Least distance of two cables' axes over the orientations; NaN where the wrench or the
-        platform test fails. A lower bound, greater than the least of all, where not every one is wanted.
+        platform test fails.
     conditions_j, conditions_k : (n,) float
         Inverse condition numbers of the scaled Jacobian and of the scaled stiffness matrix at the
         nominal orientation; NaN where an earlier test fails and they are not wanted everywhere.

@@ -90,8 +90,8 @@ _IN_SECOND = (
     "wrench_prefilter",
     "distance_prefilter",
     "distance",
-    "condition",
-    "platform",
+    "condition_numbers",
+    "platform_clearance",
 )  # half of the work
 _NONE = ({"wrench_set": "paper-extreme"}, {"clearance": 1.0})  # no workspace, with the reason
 _TASK = {"task_path": [(0.0, 0.0, 0.0)]}
@@ -118,7 +118,7 @@ def _compile(cost_class: str, evaluate: Evaluate) -> None:
     """Evaluate designs with and without a workspace or motion."""
     if cost_class != "motion":
         with second_process(_IN_SECOND):
-            compile_kernels(["wrench", "exclusion"])
+            compile_kernels(["wrench", "wrench_exclusion"])
             for settings in ({}, *_NONE):
                 workspace_stage(_small({**_SIX, **settings}))
         workspace_stage(_small(_MANY))

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from models.fields import quantity
+from models.hybrid_cable_robot import parameter_checks as checks
 from models.hybrid_cable_robot.bodies import ARM_LINKS, PLATFORM_BODY, Body
-from models.hybrid_cable_robot.parameter_checks import (
-    Work,
-    posture_count,
-    require_affordable,
-    require_block_size,
-    require_one_pulley_per_cable,
-    require_one_stiffness_per_cable,
-    require_ordered_limits,
-    require_permutation,
-    require_task_in_space,
-    task_count,
-)
 from models.hybrid_cable_robot.parameter_types import (
     WRENCH_UNITS,
     HalfSize,
@@ -36,6 +25,7 @@ from models.hybrid_cable_robot.parameter_types import (
     Turn,
     WrenchBox,
 )
+from models.hybrid_cable_robot.presets import CONSTRAINED_ATTACHMENTS
 from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
 from models.parameters import Parameters
 
@@ -43,17 +33,6 @@ ORIENTATIONS = {"nominal": 1, "corners": 9, "grid27": 27}  # in each set
 CABLES = 8  # of the paper's robots
 ASSUMED_STIFFNESS = 1000.0  # [N/m]
 TASK = ("task_box", "task_path")  # the fields that name positions which the user needs
-
-CONSTRAINED_ATTACHMENTS: tuple[Point, ...] = (
-    (0.0, 0.07, -0.05),
-    (0.0, 0.07, -0.05),
-    (0.0, -0.07, -0.05),
-    (0.0, -0.07, -0.05),
-    (0.07, 0.0, 0.05),
-    (-0.07, 0.0, 0.05),
-    (-0.07, 0.0, 0.05),
-    (0.07, 0.0, 0.05),
-)
 
 
 class HybridCableRobot(Parameters):
@@ -352,13 +331,9 @@ class HybridCableRobot(Parameters):
     @classmethod
     def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """One stiffness for all cables of a robot that is not the paper's."""
-        attachments = given.get("attachments")
-        counted = isinstance(attachments, list | tuple)
-        if given.get("pulleys") is None and not (
-            counted and len(cast("Sequence[Any]", attachments)) != CABLES
-        ):
-            return {}
-        return {"cable_stiffness": ASSUMED_STIFFNESS}
+        attachments: Sequence[Any] | None = given.get("attachments")
+        other = isinstance(attachments, list | tuple) and len(attachments) != CABLES
+        return {"cable_stiffness": ASSUMED_STIFFNESS} if other or given.get("pulleys") is not None else {}
 
     @classmethod
     def assumed_for(cls, given: Mapping[str, Any]) -> Sequence[str]:
@@ -390,30 +365,32 @@ class HybridCableRobot(Parameters):
     @model_validator(mode="after")
     def _fields_agree(self) -> Self:
         cables = len(self.attachments)
-        require_one_pulley_per_cable(self.arrangement, self.pulleys, cables)
-        require_one_stiffness_per_cable("cable_stiffness", self.cable_stiffness, cables, self.axial_stiffness)
-        require_one_stiffness_per_cable("axial_stiffness", self.axial_stiffness, cables)
-        require_permutation(self.cable_order, cables)
-        require_ordered_limits(self.f_min, self.f_max, self.space, self.arm_joint_limits)
-        require_task_in_space(self.task_box, self.task_path, self.space)
-        require_block_size(self.smallest_block, self.longest_side)
+        checks.require_one_pulley_per_cable(self.arrangement, self.pulleys, cables)
+        checks.require_one_stiffness_per_cable(
+            "cable_stiffness", self.cable_stiffness, cables, self.axial_stiffness
+        )
+        checks.require_one_stiffness_per_cable("axial_stiffness", self.axial_stiffness, cables)
+        checks.require_permutation(self.cable_order, cables)
+        checks.require_ordered_limits(self.f_min, self.f_max, self.space, self.arm_joint_limits)
+        checks.require_task_in_space(self.task_box, self.task_path, self.space)
+        checks.require_block_size(self.smallest_block, self.longest_side)
         return self
 
     @model_validator(mode="after")
     def _work_is_not_too_much(self) -> Self:
         blocks = self.longest_side / self.smallest_block if self.bounds else 0.0
-        require_affordable(
-            Work(
+        checks.require_affordable(
+            checks.Work(
                 cells=self.cells,
                 orientations=ORIENTATIONS.get(self.orientations, 27),
                 cables=len(self.attachments),
-                postures=posture_count(self.weight_moment, self.wrench_set, self.arm_postures),
+                postures=checks.posture_count(self.weight_moment, self.wrench_set, self.arm_postures),
                 smallest_block=self.smallest_block,
                 blocks=blocks,
                 samples=self.trajectory_samples,
                 rule=self.tension_rule,
                 stiffening=self.geometric_stiffness,
-                positions=task_count(self.space, self.cells, self.task_box, self.task_path),
+                positions=checks.task_count(self.space, self.cells, self.task_box, self.task_path),
             )
         )
         return self

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from models.contract import Preset
-from models.hybrid_cable_robot.parameters import CONSTRAINED_ATTACHMENTS
+from models.hybrid_cable_robot.parameter_types import Point
 
 SOURCE = "Nasr, Moosavian, Modares Mechanical Engineering 15(11) 2015"
 
+CONSTRAINED_ATTACHMENTS: tuple[Point, ...] = (
+    (0.0, 0.07, -0.05),
+    (0.0, 0.07, -0.05),
+    (0.0, -0.07, -0.05),
+    (0.0, -0.07, -0.05),
+    (0.07, 0.0, 0.05),
+    (-0.07, 0.0, 0.05),
+    (-0.07, 0.0, 0.05),
+    (0.07, 0.0, 0.05),
+)
 SUSPENDED_ATTACHMENTS = [
     [x, y, z] for z in (0.05, -0.05) for x, y in ((0.05, 0.05), (-0.05, 0.05), (-0.05, -0.05), (0.05, -0.05))
 ]

@@ -13,13 +13,13 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_vector, fill_matrix, length
+from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_vector, fill_matrix
 from models.hybrid_cable_robot.cables import SHORTEST_CABLE
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import entry, inner
 from models.numerics.small_matrices import inverse_condition, singular_extremes, solve
-from models.numerics.vector_kernels import Vector
+from models.numerics.vector_kernels import Vector, length
 
 
 @entry

@@ -49,7 +49,7 @@ def _factored(A: FloatArray, diagonal: FloatArray, shares: FloatArray) -> bool:
 
 
 @inner
-def _reflect(A: FloatArray, shares: FloatArray, x: FloatArray) -> None:
+def _apply_reflectors(A: FloatArray, shares: FloatArray, x: FloatArray) -> None:
     """Replace ``x`` (m,) by ``Q x``."""
     m, n = A.shape
     for back in range(n):
@@ -90,12 +90,12 @@ def fill_spaces(
         if found[case] == 0.0:
             continue
         _solve(A, diagonal, wrench[case], x)
-        _reflect(A, shares, x)
+        _apply_reflectors(A, shares, x)
         start[case] = x
         for k in range(m - rank):
             x[:] = 0.0
             x[rank + k] = 1.0
-            _reflect(A, shares, x)
+            _apply_reflectors(A, shares, x)
             null[case, :, k] = x
 
 

@@ -2,6 +2,11 @@
 
 The angular velocity of ``R = exp([r]x)`` is ``w = V r'`` with ``V = I + A [r]x + B [r]x^2``,
 ``A = (1 - cos s) / s^2``, ``B = (s - sin s) / s^3`` and ``s = |r|``, in world axes.
+
+Derived from these functions: ``rotation_matrices`` is ``rotation_matrix`` for many vectors;
+``vector_kernels`` and ``turn`` and ``turn_back`` of ``continuum_statics/chain_kernels.py`` are the compiled
+products, the last two with matrices that stand in the rows of a larger array. One test compares all of
+them (``tests/models/numerics/test_vectors_contract.py``).
 """
 
 from __future__ import annotations

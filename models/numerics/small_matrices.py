@@ -100,7 +100,7 @@ PRECISION = 2e-16  # of the matrix's norm
 
 
 @inner
-def _reflect(A: FloatArray, m: int, p: FloatArray) -> float:
+def _clear_row(A: FloatArray, m: int, p: FloatArray) -> float:
     """Clear row m of A left of the subdiagonal by a reflection of the rows before; returns that entry.
 
     ``p`` (m,) is overwritten.
@@ -140,7 +140,7 @@ def smallest(A: FloatArray, count: int, d: FloatArray, e: FloatArray) -> float:
     ``d`` and ``e`` (count,) are room for the tridiagonal form.
     """
     for m in range(count - 1, 0, -1):
-        e[m - 1] = _reflect(A, m, d)
+        e[m - 1] = _clear_row(A, m, d)
     low, norm = math.inf, 0.0
     for k in range(count):
         d[k] = A[k, k]

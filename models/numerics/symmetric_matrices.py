@@ -16,7 +16,7 @@ EPSILON = 2.3e-16
 
 
 @inner
-def _reflect(A: FloatArray, k: int) -> float:
+def _clear_column(A: FloatArray, k: int) -> float:
     """Clear column k of A[:6] below the subdiagonal; returns the subdiagonal entry."""
     v, p = A[8], A[9]
     square = 0.0
@@ -47,7 +47,7 @@ def _reflect(A: FloatArray, k: int) -> float:
 def _tridiagonal(A: FloatArray) -> None:
     """Reduce the symmetric A[:6] by reflections; diagonal and subdiagonal go to A[6] and A[7]."""
     for k in range(4):
-        A[7, k] = _reflect(A, k)
+        A[7, k] = _clear_column(A, k)
     A[7, 4] = A[5, 4]
     A[7, 5] = 0.0
     for row in range(6):

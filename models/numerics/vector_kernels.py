@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from models.arrays import FloatArray
 from models.jit import inner
 
@@ -30,6 +32,12 @@ def scale(factor: float, a: Vector) -> Vector:
 def cross(a: Vector, b: Vector) -> Vector:
     """``a x b``."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@inner
+def length(a: Vector) -> float:
+    """``|a|``."""
+    return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
 @inner

@@ -1,10 +1,11 @@
+import multiprocessing
 import os
 import shutil
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from numba import config
 
@@ -56,38 +57,43 @@ def test_what_is_compiled_once_is_not_compiled_again(tmp_path, monkeypatch):
     assert calls == ["one", "other"]
 
 
-SMALL_KERNEL = """
-import numpy as np
-from models.hybrid_cable_robot.workspace_grid.inscribed_box import (_largest_box, largest_boxes)
-assert len(largest_boxes(np.ones((2, 2, 2), bool))) == 1
-stats = _largest_box.compiled.stats
-print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
-"""
+def compile_small_kernel(home, found):
+    """In a process of its own, which forgets the sources that it was forked with and takes those in ``home``."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("models", "errors")]:
+        del sys.modules[name]
+    sys.path.insert(0, str(home))
+    from models.numerics.small_matrices import singular_extremes
+
+    assert Path(sys.modules["models"].__file__).is_relative_to(home)
+    assert singular_extremes(np.eye(3)) == (1.0, 1.0)
+    stats = singular_extremes.compiled.stats
+    found.put((sum(stats.cache_hits.values()), sum(stats.cache_misses.values())))
 
 
-def test_a_second_process_finds_the_kernels_and_another_version_or_installation_does_not(tmp_path):
+def test_a_second_process_finds_the_kernels_and_another_version_or_installation_does_not(
+    tmp_path, monkeypatch
+):
     """Also when the file of the kernel itself is the same in the other version, in a folder that the user chose."""
-    found = []
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    forks, found = multiprocessing.get_context("fork"), []
     for home, edited in (("one", False), ("one", False), ("other", False), ("one", True)):
         if not (tmp_path / home).exists():
             shutil.copytree(Path(models.__file__).parent, tmp_path / home / "models")
             shutil.copy(errors.__file__, tmp_path / home)
         if edited:
             (tmp_path / home / "models" / "scene.py").open("a").write("# edited\n")
-        environment = {
-            **os.environ, "PYTHONPATH": str(tmp_path / home), "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
-        }  # fmt: skip
-        found.append(
-            subprocess.run(
-                [sys.executable, "-c", SMALL_KERNEL], env=environment, cwd=tmp_path, capture_output=True,
-                text=True, check=True,
-            ).stdout.split()
-        )  # fmt: skip
-    assert found == [["0", "1"], ["1", "0"], ["0", "1"], ["0", "1"]]
+        counts = forks.SimpleQueue()
+        process = forks.Process(target=compile_small_kernel, args=(tmp_path / home, counts))
+        process.start()
+        process.join()
+        assert process.exitcode == 0
+        found.append(counts.get())
+    assert found == [(0, 1), (1, 0), (0, 1), (0, 1)]
 
 
 def test_a_process_that_another_one_starts_uses_the_same_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(config, "CACHE_DIR", config.CACHE_DIR)  # or the next tests compile all kernels again
     kernel_cache.set_kernel_cache()
     folder = os.environ["NUMBA_CACHE_DIR"]
     assert Path(folder).parent == tmp_path

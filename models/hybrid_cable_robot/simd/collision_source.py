@@ -89,7 +89,7 @@ def platform_kernel() -> KernelSource:
     Constants: rotation (3, 3), pulleys in the platform's axes less attachments (8, 3) m, attachments
     (8, 3) m, half size (3,) m.
     """
-    source = KernelSource("platform")
+    source = KernelSource("platform_clearance")
     source.table("R", 3, 3)
     source.table("g", CABLES, 3)
     source.table("b", CABLES, 3)

@@ -288,35 +288,6 @@ def compact_distances(
 
 
 @entry
-def bound_distances(
-    cells: IntArray, centers: FloatArray, far: float, distances: FloatArray, doubtful: Marks
-) -> Marks:
-    """Lower bounds of ``distances`` from the next cell whose number leaves 1 divided by 3.
-
-    Returns
-    -------
-    (k,) bool
-        Those of the cells whose distance is not known and not surely more than ``far`` [m].
-    """
-    close = np.zeros(len(cells), np.bool_)
-    for place in range(len(cells)):
-        cell = cells[place]
-        known = cell // 3 * 3 + 1
-        if cell == known:
-            continue
-        close[place] = True
-        if known < len(distances) and distances[known] < math.inf and not doubtful[known]:
-            shift = 0.0
-            for axis in range(3):
-                shift += (centers[cell, axis] - centers[known, axis]) ** 2
-            bound = distances[known] - math.sqrt(shift)
-            if bound > far + 2.0 * CLOSE_GAP:
-                distances[cell] = bound
-                close[place] = False
-    return close
-
-
-@entry
 def compact_interference(
     active: IntArray, count: int, limit: float, distances: FloatArray, verdicts: Verdicts, doubtful: Marks
 ) -> int:

@@ -22,7 +22,7 @@ def condition_kernel() -> KernelSource:
     Constants: pulleys less turned attachments (8, 3) m, turned attachments over the characteristic
     length (8, 3), stiffnesses over the greatest of them (8,).
     """
-    source = KernelSource("condition")
+    source = KernelSource("condition_numbers")
     source.table("g", CABLES, 3)
     source.table("a", CABLES, 3)
     source.table("k", CABLES)

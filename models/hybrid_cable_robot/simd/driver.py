@@ -144,7 +144,7 @@ class _Cells:
 
     def _exclude(self) -> None:
         """Drop cells that fail under a load in a direction in which cells of the sample do."""
-        if self.plan.exclusion is None:
+        if self.plan.wrench_exclusion is None:
             return
         margins, verdicts = self.out.margins, self.out.verdicts
 
@@ -153,7 +153,7 @@ class _Cells:
                 found["slack"], self.active, start, stop, kept, MARGIN_BAND, margins, verdicts
             )
 
-        self._run_pass(kernels().exclusion, self.plan.exclusion, compact)
+        self._run_pass(kernels().wrench_exclusion, self.plan.wrench_exclusion, compact)
 
     def _prefilter_first(self, constants: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Drop the cells that surely fail under one load.
@@ -235,16 +235,15 @@ class _Cells:
                 found["gap"], self.active, start, stop, kept, self.out.verdicts, self.doubtful
             )
 
-        self._run_cases(kernels().platform, self.plan.platform, self.orientations, compact)
+        self._run_cases(
+            kernels().platform_clearance, self.plan.platform_clearance, self.orientations, compact
+        )
 
     def test_interference(self) -> None:
         """Note the least distance of two cables, and keep the cells in which none touch."""
         distances, robot = self.out.distances, self.plan.robot
         distances[self.active[: self.count]] = math.inf
-        if self.plan.every_distance:
-            self._find_distances()
-        else:
-            self._find_least_distances()
+        self._find_distances()
         if robot.check_interference:
             self.count = compaction.compact_interference(
                 self.active, self.count, robot.touching, distances, self.out.verdicts, self.doubtful
@@ -266,23 +265,6 @@ class _Cells:
 
         self._run_needed(kernels().distance, self.plan.distance, needed, compact)
 
-    def _find_least_distances(self) -> None:
-        """Note the distances of each third cell, and of those near them that may touch or be the least.
-
-        No distance of two cables changes by more than the platform is shifted: one end of each stays.
-        """
-        distances, robot = self.out.distances, self.plan.robot
-        cells = self.active[: self.count].copy()
-        first = cells % 3 == 1
-        self._select(cells, first)
-        self._find_distances()
-        least = float(np.min(distances[cells[first]], initial=math.inf))
-        far = max(least, robot.touching if robot.check_interference else 0.0)
-        others = compaction.bound_distances(cells, self.centers, far, distances, self.doubtful)
-        self._select(cells, others)
-        self._find_distances()
-        self._select(cells, np.ones(len(cells), np.bool_))
-
     def find_conditions(self) -> None:
         """Note the condition numbers at the nominal orientation."""
         if self.plan.every_index:
@@ -296,7 +278,7 @@ class _Cells:
                 out.conditions_j, out.conditions_k, out.verdicts, self.doubtful,
             )  # fmt: skip
 
-        self._run_pass(kernels().condition, self.plan.condition, compact)
+        self._run_pass(kernels().condition_numbers, self.plan.condition_numbers, compact)
 
 
 def run_pass(

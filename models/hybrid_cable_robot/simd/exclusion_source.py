@@ -35,7 +35,7 @@ def exclusion_kernel() -> KernelSource:
     vectors are multiplied with to give their pulls (8, 3), the box's centre along it and its reach
     [N]; half the difference and half the sum of the tension limits [N].
     """
-    source = KernelSource("exclusion", "float32")
+    source = KernelSource("wrench_exclusion", "float32")
     source.table("g", CABLES, 3)
     source.table("v", DIRECTIONS, CABLES, 3)
     source.table("weight", DIRECTIONS)

@@ -77,30 +77,27 @@ class ExecutionPlan(NamedTuple):
     robot : Robot
     every_index : bool
         Whether conditions are wanted at cells that fail, too.
-    every_distance : bool
-        Whether the least distance of two cables is wanted of every cell, or of all cells together.
-    exclusion : (k,) float, or None
+    wrench_exclusion : (k,) float, or None
         None where there is no direction worth a try.
     first_load : int or None
         The load whose margin is found first, in single precision.
     wrench_prefilter, wrench : mapping of int to (k,) float
         By load, that which excludes most first.
-    platform, distance_prefilter, distance : mapping of int to (k,) float
+    platform_clearance, distance_prefilter, distance : mapping of int to (k,) float
         By orientation, in the order of the loads.
-    condition : (k,) float
+    condition_numbers : (k,) float
     """
 
     robot: Robot
     every_index: bool
-    every_distance: bool
-    exclusion: FloatArray | None
+    wrench_exclusion: FloatArray | None
     first_load: int | None
     wrench_prefilter: Constants
     wrench: Constants
-    platform: Constants
+    platform_clearance: Constants
     distance_prefilter: Constants
     distance: Constants
-    condition: FloatArray
+    condition_numbers: FloatArray
 
 
 def sample_places(count: int) -> NDArray[np.intp]:
@@ -110,9 +107,7 @@ def sample_places(count: int) -> NDArray[np.intp]:
     return np.arange(SAMPLE) * (count // SAMPLE)
 
 
-def plan_execution(
-    robot: Robot, sample: FloatArray, scratch: Scratch, *, every_index: bool, every_distance: bool = True
-) -> ExecutionPlan:
+def plan_execution(robot: Robot, sample: FloatArray, scratch: Scratch, *, every_index: bool) -> ExecutionPlan:
     """Plan the passes over cells of which those with centres (n, 3) m are typical; n may be 0."""
     order, light = list(range(len(robot.load_centers))), scaled_loads(robot)
     rotations = orientations_of(robot)
@@ -132,15 +127,14 @@ def plan_execution(
     return ExecutionPlan(
         robot=robot,
         every_index=every_index,
-        every_distance=every_distance,
-        exclusion=exclusion,
+        wrench_exclusion=exclusion,
         first_load=order[0] if order[0] in trustworthy else None,
         wrench_prefilter=_typed(kernels().wrench_prefilter, prefilter),
         wrench=wrench,
-        platform=platform,
+        platform_clearance=platform,
         distance_prefilter=_typed(kernels().distance_prefilter, distance),
         distance=distance,
-        condition=condition_constants(robot),
+        condition_numbers=condition_constants(robot),
     )
 
 
@@ -164,7 +158,7 @@ def _exclusion(
     normals = choose_directions(robot, load, rotation, sample[failed], known[failed], scratch)
     if len(normals) == 0:
         return None
-    return exclusion_constants(robot, load, rotation, normals).astype(kernels().exclusion.real)
+    return exclusion_constants(robot, load, rotation, normals).astype(kernels().wrench_exclusion.real)
 
 
 def sample_margins(robot: Robot, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:

@@ -53,13 +53,13 @@ class Kernel(NamedTuple):
 class Kernels(NamedTuple):
     """All of them, each from the module of the same name."""
 
-    exclusion: Kernel
+    wrench_exclusion: Kernel
     wrench_prefilter: Kernel
     wrench: Kernel
-    platform: Kernel
+    platform_clearance: Kernel
     distance_prefilter: Kernel
     distance: Kernel
-    condition: Kernel
+    condition_numbers: Kernel
 
 
 @cache

@@ -22,19 +22,16 @@ from models.hybrid_cable_robot.workspace_grid.cell_stiffness import fill_stiffne
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 
-def plan_of(
-    robot: Robot, sample: FloatArray, *, every_index: bool, every_distance: bool = True
-) -> ExecutionPlan | None:
+def plan_of(robot: Robot, sample: FloatArray, *, every_index: bool) -> ExecutionPlan | None:
     """What blocks of cells share of which those with centres (n, 3) m are typical; n may be 0.
 
-    ``every_index`` asks for the inverse condition numbers of cells that fail a test too,
-    ``every_distance`` for the distance of cables in each cell. None without kernels of its own for the
-    number of cables.
+    ``every_index`` asks for the inverse condition numbers of cells that fail a test too. None without kernels
+    of its own for the number of cables.
     """
     if len(robot.pulleys) != CABLES:
         return None
     scratch = wrench_scratch(robot)
-    return plan_execution(robot, sample, scratch, every_index=every_index, every_distance=every_distance)
+    return plan_execution(robot, sample, scratch, every_index=every_index)
 
 
 def evaluate_cells(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:

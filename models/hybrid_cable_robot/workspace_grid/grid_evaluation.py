@@ -53,7 +53,6 @@ def tested_parts(
     coarse: Grid | None = None,  # noqa: PT028 - this is no test
     *,
     every_index: bool,
-    every_distance: bool,
 ) -> Iterator[Part]:
     """Test the cells, in parts small enough to hold; what is wanted of each as in :class:`ExecutionPlan`.
 
@@ -65,7 +64,7 @@ def tested_parts(
     columns = columns_of(group, grid)
     height = len(grid.axes[2])
     sample = _sample(grid, columns)
-    planned = plan_of(robot, sample, every_index=every_index, every_distance=every_distance)
+    planned = plan_of(robot, sample, every_index=every_index)
     for some in _slices(columns, height):
         chosen = columns.chosen[some]
         centers = _centers(grid, chosen)

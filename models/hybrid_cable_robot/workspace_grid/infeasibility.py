@@ -74,4 +74,4 @@ def _least_deficit(robot: Robot, sample: FloatArray, blocks: Iterable[FloatArray
 def _planned(robot: Robot, sample: FloatArray) -> ExecutionPlan | None:
     """The plan for all cells; for so few that the sample is all of them, a look at it does not pay."""
     typical = sample if len(sample) >= FIRST else sample[:0]
-    return plan_of(robot, typical, every_index=False, every_distance=False)
+    return plan_of(robot, typical, every_index=False)

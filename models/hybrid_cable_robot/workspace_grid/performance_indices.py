@@ -45,7 +45,7 @@ def detailed_statistics(parameters: HybridCableRobot) -> tuple[CellStatistics, d
     statistics = CellStatistics(parameters.index_domain == "cube")
     parts: list[Part] = []
     coarse = coarse_grid_of(parameters)
-    for part in tested_parts(robot, grid, coarse, every_index=statistics.whole_space, every_distance=True):
+    for part in tested_parts(robot, grid, coarse, every_index=statistics.whole_space):
         statistics.add_part(part)
         if not part.coarse:
             parts.append(part)

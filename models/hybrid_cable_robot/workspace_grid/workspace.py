@@ -70,7 +70,6 @@ def cell_statistics(parameters: HybridCableRobot) -> CellStatistics:
         grid_of(parameters),
         coarse_grid_of(parameters),
         every_index=statistics.whole_space,
-        every_distance=False,
     ):
         statistics.add_part(part)
     return statistics
@@ -97,7 +96,7 @@ def workspace(parameters: HybridCableRobot) -> Workspace:
     robot, grid = robot_of(parameters), grid_of(parameters)
     whole_space = parameters.index_domain == "cube"
     statistics = CellStatistics(whole_space)
-    parts = list(tested_parts(robot, grid, every_index=whole_space, every_distance=True))
+    parts = list(tested_parts(robot, grid, every_index=whole_space))
     for part in parts:
         statistics.add_part(part)
     cells = all_results(robot, grid, parts)

@@ -95,9 +95,9 @@ def test_chains_of_many_states_are_those_of_one():
     states[0, 0] = 0.0
     positions, rotations = chains_of_states(0.08, states)
     for place, q in enumerate(states):
-        twin = frames(design(), q)
-        assert positions[place] == pytest.approx(twin.positions, abs=1e-14)
-        assert rotations[place] == pytest.approx(twin.rotations, abs=1e-14)
+        defined = frames(design(), q)
+        assert positions[place] == pytest.approx(defined.positions, abs=1e-14)
+        assert rotations[place] == pytest.approx(defined.rotations, abs=1e-14)
 
 
 @pytest.mark.parametrize("arcs", [1, 2])

@@ -28,7 +28,7 @@ def seventy_workspace(seventy):
     return stable_workspace(seventy)
 
 
-@pytest.mark.parametrize(("rays", "area"), [(97, 1.23), (193, 1.25)])
+@pytest.mark.parametrize(("rays", "area"), [(97, 1.23)])
 def test_areas_of_fifty_grams_are_near_those_of_separate_code(rays, area):
     """That code halves every cell along the same diagonal, which makes sheared cells too large."""
     found = stable_workspace(design(tip_mass=0.05, rays=rays))
@@ -79,7 +79,7 @@ def test_refinement_puts_rays_only_near_losses(seventy, seventy_workspace):
 
 def test_stable_states_are_equilibria_with_positive_eigenvalues(seventy, seventy_workspace):
     rng = np.random.default_rng(3)
-    places = rng.permutation(np.argwhere(seventy_workspace.stable))[:150]
+    places = rng.permutation(np.argwhere(seventy_workspace.stable))[:60]
     for ray, step in places:
         tensions, q = seventy_workspace.tensions[ray, step], seventy_workspace.states[ray, step]
         found = potential(seventy, q, tensions)
@@ -218,7 +218,7 @@ def widest(found):
     return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max())
 
 
-@pytest.mark.parametrize("chosen", [TWO_SHEETS, *random_robots(6)])
+@pytest.mark.parametrize("chosen", [TWO_SHEETS, *random_robots(3)])
 def test_a_mirrored_robot_has_the_same_area_and_no_triangle_bridges_sheets(chosen):
     """It was .794 m^2 and .734 m^2 of the first robot, 40 % of it in cells that span over a quarter of it."""
     coarse = {**chosen, "rays": 16, "tension_steps": 81}

@@ -1,6 +1,9 @@
 """Robots and random positions on which every kernel is compared with its definition."""
 
+from functools import cache
+
 import numpy as np
+from scipy.optimize import brentq
 
 from models.hybrid_cable_robot import MODEL
 from models.hybrid_cable_robot.cables import scaled_wrench_matrix
@@ -25,19 +28,30 @@ LAYOUTS = {
     "seven cables": (None, {**SEVEN, "wrench_set": "gravity", "f_max": 60.0, "check_platform": False}),
 }
 EIGHT = [name for name in LAYOUTS if name != "seven cables"]
-POSITIONS = 40
+HELD_SOMEWHERE = ["constrained", "suspended", "moments ignored", "thick cables"]
+POSITIONS = 16
 
 
+@cache
 def layout(name: str) -> tuple[Robot, np.ndarray]:
     """The robot of that name and positions (n, 3) m, the same in every run."""
     preset, settings = LAYOUTS[name]
     positions = np.random.default_rng(2015).uniform(-0.4, 0.4, (POSITIONS, 3))
+    positions.setflags(write=False)
     return robot_of(MODEL.resolve(preset, {"orientations": "corners", **settings})), positions
 
 
 def rotation_of(robot: Robot, case: int) -> np.ndarray:
     """The orientation (3, 3) of a row of the robot's loads."""
     return robot.rotations[case * len(robot.rotations) // len(robot.load_centers)]
+
+
+@cache
+def layout_margins(name: str) -> np.ndarray:
+    """Capacity margins (q, n) N of the robot of that name at its positions, by the definition."""
+    margins = defined_margins(*layout(name))
+    margins.setflags(write=False)
+    return margins
 
 
 def defined_margins(robot: Robot, positions: np.ndarray) -> np.ndarray:
@@ -58,13 +72,8 @@ def defined_margins(robot: Robot, positions: np.ndarray) -> np.ndarray:
 def at_the_limit(robot: Robot, positions: np.ndarray) -> Robot:
     """The robot with loads so much heavier that it can just hold them at the best of the positions (n, 3) m."""
     best = positions[[int(np.argmax(defined_margins(robot, positions).min(axis=0)))]]
-    held, lost = 1.0, 100.0
-    for _ in range(50):
-        middle = (held + lost) / 2
-        held, lost = (
-            (middle, lost) if defined_margins(_heavier(robot, middle), best).min() >= 0.0 else (held, middle)
-        )
-    return _heavier(robot, held)
+    factor = brentq(lambda each: defined_margins(_heavier(robot, each), best).min(), 1.0, 100.0, xtol=1e-14)
+    return _heavier(robot, factor)
 
 
 def _heavier(robot: Robot, factor: float) -> Robot:

@@ -88,7 +88,7 @@ def random_record(rng):
     return MODEL.resolve(None, {"platform_body": body(), "arm_links": [body() for _ in range(6)]})
 
 
-def test_kernel_and_numpy_twin_agree_for_any_bodies():
+def test_kernel_and_definition_agree_for_any_bodies():
     rng = np.random.default_rng(4)
     for _ in range(20):
         parameters, motion = random_record(rng), random_motion(rng, 7)

@@ -15,7 +15,7 @@ from models.hybrid_cable_robot.collision import (
     segment_distance,
 )
 from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
-from models.hybrid_cable_robot.parameters import CONSTRAINED_ATTACHMENTS
+from models.hybrid_cable_robot.presets import CONSTRAINED_ATTACHMENTS
 from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch

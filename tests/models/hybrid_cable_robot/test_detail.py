@@ -66,11 +66,17 @@ def test_detail_has_the_workspace_metrics_unchanged():
     assert close.counters == alone.counters
 
 
-@pytest.mark.parametrize("preset", ["constrained", "suspended"])
-@pytest.mark.parametrize("domain", ["feasible", "cube"])
-@pytest.mark.parametrize("settings", [{}, {"axial_stiffness": 400.0}, {"geometric_stiffness": True}])
+@pytest.mark.parametrize(
+    ("preset", "domain", "settings"),
+    [
+        ("constrained", "feasible", {}),
+        ("suspended", "feasible", {"axial_stiffness": 400.0}),
+        ("suspended", "cube", {"geometric_stiffness": True}),
+        ("constrained", "cube", {"axial_stiffness": 400.0}),
+    ],
+)
 def test_metrics_are_what_their_definitions_say_of_the_poses(preset, domain, settings):
-    settings = {"cells": 6, "index_domain": domain, "orientations": "nominal", **settings}
+    settings = {"cells": 5, "index_domain": domain, "orientations": "nominal", **settings}
     parameters = MODEL.resolve(preset, {"test_load": [3, 1, -5, 0.1, 0, 0.2], **settings})
     found = MODEL.evaluate(parameters, "detail", 0).metrics
     cells = workspace(parameters)
@@ -88,7 +94,7 @@ def test_metrics_are_what_their_definitions_say_of_the_poses(preset, domain, set
 
 @pytest.mark.parametrize("count", [6, 7, 8, 9, 10, 12])
 @pytest.mark.parametrize("settings", [{}, {"axial_stiffness": 100.0, "geometric_stiffness": True}])
-def test_compiled_details_are_those_of_the_twin(count, settings):
+def test_compiled_details_are_those_of_the_definition(count, settings):
     robot = robot_of(ring(count, **settings))
     centers = np.random.default_rng(count).uniform(-0.4, 0.4, (60, 3))
     np.testing.assert_allclose(
@@ -162,9 +168,15 @@ def test_scaling_laws():
         assert stiff[name] == pytest.approx(small[name])
 
 
-@pytest.mark.parametrize("preset", ["constrained", "suspended"])
-@pytest.mark.parametrize("domain", ["feasible", "cube"])
-@pytest.mark.parametrize("load", [[0, 0, -9.81, 0, 0, 0], [5, 0, 0, 0, 0, 0], [1, 2, 3, 0.1, 0.2, 0.3]])
+@pytest.mark.parametrize(
+    ("preset", "domain", "load"),
+    [
+        ("constrained", "feasible", [0, 0, -9.81, 0, 0, 0]),
+        ("suspended", "cube", [0, 0, -9.81, 0, 0, 0]),
+        ("suspended", "feasible", [5, 0, 0, 0, 0, 0]),
+        ("constrained", "cube", [1, 2, 3, 0.1, 0.2, 0.3]),
+    ],
+)
 def test_one_cell_for_all_that_are_alike_gives_the_same(monkeypatch, preset, domain, load):
     chosen = {"cells": 9, "index_domain": domain, "test_load": load, "axial_stiffness": 500.0}
     folded = detail(preset, **chosen)
@@ -236,8 +248,8 @@ def brute_box(flags):
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.98])
 def test_inscribed_box_is_the_largest_of_all_boxes(share):
     rng = np.random.default_rng(int(100 * share))
-    for _ in range(60):
-        flags = rng.random(rng.integers(1, 8, 3)) < share
+    for _ in range(30):
+        flags = rng.random(rng.integers(1, 7, 3)) < share
         assert largest_box(flags) == brute_box(flags)
 
 

@@ -138,7 +138,7 @@ def test_results_with_symmetry_equal_those_without(monkeypatch, preset, settings
     robot, grid = robot_of(parameters), grid_of(parameters)
     every = parameters.index_domain == "cube"
     assert len(symmetries(robot, grid)) >= 2
-    parts = list(grid_evaluation.tested_parts(robot, grid, every_index=every, every_distance=True))
+    parts = list(grid_evaluation.tested_parts(robot, grid, every_index=every))
     assert sum(int(part.weights.sum()) for part in parts) == parameters.cells**3
     folded = grid_evaluation.all_results(robot, grid, parts)
     plain = cell_evaluation.evaluate_cells(robot, grid.centers(), every_index=every)
@@ -153,14 +153,12 @@ def test_cells_too_close_to_call_stand_for_themselves_alone():
     settings = {"cells": 10, "orientations": "nominal", "wrench_set": "gravity", **ORIGIN}
     parameters = MODEL.resolve("suspended", settings)
     grid = grid_of(parameters)
-    parts = list(
-        grid_evaluation.tested_parts(robot_of(parameters), grid, every_index=False, every_distance=True)
-    )
+    parts = list(grid_evaluation.tested_parts(robot_of(parameters), grid, every_index=False))
     distances = np.concatenate([part.cells.distances for part in parts])
     known = np.sort(distances[~np.isnan(distances)])
     limit = float(known[len(known) // 2])
     tied = robot_of(MODEL.resolve("suspended", {**settings, "cable_diameter": limit}))
-    parts = list(grid_evaluation.tested_parts(tied, grid, every_index=False, every_distance=True))
+    parts = list(grid_evaluation.tested_parts(tied, grid, every_index=False))
     assert any(part.single for part in parts)
     assert sum(int(part.weights.sum()) for part in parts) == 1000
     folded = grid_evaluation.all_results(tied, grid, parts)

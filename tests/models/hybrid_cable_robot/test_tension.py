@@ -83,11 +83,15 @@ def assert_optimal(W, tensions):
     assert np.linalg.norm(A @ fit.x - tensions) < 1e-7
 
 
-def test_minimum_norm_is_the_optimum_and_verdicts_are_those_of_linear_programmes():
-    W, wrenches = random_cases(1000)
+@pytest.mark.parametrize(
+    ("count", "seed"),
+    [(150, 0), pytest.param(5_000, 10, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])],
+)
+def test_minimum_norm_is_the_optimum_and_verdicts_are_those_of_linear_programmes(count, seed):
+    W, wrenches = random_cases(count, seed)
     tensions, verdicts, shortfalls = distribute(W, wrenches, F_MIN, F_MAX, "minimum-norm")
-    assert 250 < np.count_nonzero(verdicts == HELD) < 850
-    for i in range(1000):
+    assert 0.25 * count < np.count_nonzero(verdicts == HELD) < 0.85 * count
+    for i in range(count):
         programme = linear_programme(W[i], wrenches[i])
         held = programme.status == 0
         if 0 < shortfalls[i] < 1e-7:
@@ -135,19 +139,19 @@ def test_centroid_is_the_mean_of_a_sampled_polygon():
     ((rows, space),) = groups
     rng = np.random.default_rng(0)
     tested = 0
-    for i in rows[verdicts == HELD][:25]:
+    for i in rows[verdicts == HELD][:10]:
         corners = vertices_by_pairs(space.start[i], space.null[i])
         z = space.null[i].T @ tensions[i]
         hull = ConvexHull(corners)
         assert (hull.equations @ np.append(z, 1.0) < 1e-9).all()
-        points = rng.uniform(corners.min(axis=0), corners.max(axis=0), (200_000, 2))
+        points = rng.uniform(corners.min(axis=0), corners.max(axis=0), (100_000, 2))
         t = space.start[i] + points @ space.null[i].T
         inside = points[((t >= F_MIN) & (t <= F_MAX)).all(axis=1)]
         spread = inside.std(axis=0) / np.sqrt(len(inside))
         assert (np.abs(inside.mean(axis=0) - z) < 5 * spread).all()
         np.testing.assert_allclose(z, triangulated_centroid(corners[hull.vertices]), atol=1e-8)
         tested += 1
-    assert tested == 25
+    assert tested == 10
 
 
 def vertices_by_pairs(start, null):

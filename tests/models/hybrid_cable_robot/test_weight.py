@@ -129,7 +129,7 @@ def held_by_a_programme(W, wrench, f_max):
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended"])
 def test_workspace_under_its_weight_is_what_linear_programmes_say(preset):
-    parameters = MODEL.resolve(preset, {"cells": 6, "wrench_set": "gravity", "f_max": 40.0})
+    parameters = MODEL.resolve(preset, {"cells": 5, "wrench_set": "gravity", "f_max": 40.0})
     robot, found = robot_of(parameters), workspace(parameters)
     vectors = [(0.0, 0.0, 0.0)] + [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     limit = parameters.rotation_limit
@@ -185,14 +185,22 @@ def test_ignored_moment_keeps_the_numbers_of_version_3(preset):
     assert found == [pytest.approx(value, rel=1e-13) for value in VERSION_3_RESULTS[preset]]
 
 
-@pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])
-@pytest.mark.parametrize("wrench_set", ["gravity", "box"])
-@pytest.mark.parametrize("postures", [{}, TWO, {"arm_postures": "range"}], ids=["rest", "two", "range"])
+@pytest.mark.parametrize(
+    ("preset", "wrench_set", "postures"),
+    [
+        ("constrained", "gravity", {}),
+        ("suspended", "box", TWO),
+        ("robocab", "gravity", TWO),
+        ("suspended", "gravity", {"arm_postures": "range"}),
+        ("robocab", "box", {"arm_postures": "range"}),
+    ],
+    ids=str,
+)
 def test_every_implementation_holds_the_same_wrenches(preset, wrench_set, postures):
     parameters = MODEL.resolve(
         preset,
         {
-            "cells": 16,
+            "cells": 12,
             "wrench_set": wrench_set,
             "f_max": 2000.0 if "range" in postures.values() else 60.0,
             **postures,
@@ -205,7 +213,7 @@ def test_every_implementation_holds_the_same_wrenches(preset, wrench_set, postur
     cell_test_kernels.test_cells(robot, False, centers, wrench_scratch(robot), scalar)
     np.testing.assert_array_equal(vector.verdicts, scalar.verdicts)
     np.testing.assert_allclose(vector.margins, scalar.margins, rtol=1e-12, atol=1e-10)
-    some = np.random.default_rng(4).permutation(len(centers))[:12]
+    some = np.random.default_rng(4).permutation(len(centers))[:6]
     plain = cell_tests.evaluate_cells(robot, centers[some], every_index=False)
     np.testing.assert_array_equal(plain.verdicts, scalar.verdicts[some])
     np.testing.assert_allclose(plain.margins, scalar.margins[some], rtol=1e-9, atol=1e-8)
@@ -251,7 +259,8 @@ def test_bounds_count_the_moment(postures):
     robot, rng = robot_of(parameters), np.random.default_rng(5)
     centers, half = rng.uniform(-0.4, 0.4, (60, 3)), np.full((60, 3), 0.005)
     compiled = verdicts_of(robot, centers, half)
-    assert compiled.tolist() == [decide_block(robot, c, h) for c, h in zip(centers, half, strict=True)]
+    plain = [decide_block(robot, *block) for block in zip(centers[:12], half[:12], strict=True)]
+    assert compiled[:12].tolist() == plain
     assert {-1, 1} <= set(compiled.tolist())
 
 

@@ -13,7 +13,7 @@ REAL = 'float32'
 
 
 @vectorized
-def exclusion(io, p, blocks):
+def wrench_exclusion(io, p, blocks):
     g_0_0 = p[0]
     g_0_1 = p[1]
     g_0_2 = p[2]

@@ -12,7 +12,7 @@ REAL = 'float64'
 
 
 @vectorized
-def platform(io, p, blocks):
+def platform_clearance(io, p, blocks):
     R_0_0 = p[0]
     R_0_1 = p[1]
     R_0_2 = p[2]

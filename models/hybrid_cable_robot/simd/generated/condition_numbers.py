@@ -12,7 +12,7 @@ REAL = 'float64'
 
 
 @vectorized
-def condition(io, p, blocks):
+def condition_numbers(io, p, blocks):
     g_0_0 = p[0]
     g_0_1 = p[1]
     g_0_2 = p[2]
