@@ -123,7 +123,7 @@ def test_fields_know_their_units():
     assert unit_of(Record.model_fields["kind"]) is None
 
 
-def test_several_faults_are_told_together():
+def test_several_faults_are_reported_together():
     text = str(refused({"length": -1, "count": 2.5}, place=""))
     assert "length" in text
     assert "count" in text

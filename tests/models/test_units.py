@@ -80,7 +80,7 @@ def test_a_number_survives_being_written_with_its_unit(value):
         ("5 nosuchunit", "m", "'nosuchunit' is not a known unit; expected a quantity in m"),
     ],
 )
-def test_a_wrong_dimension_is_told_in_plain_words(text, unit, said):
+def test_a_wrong_dimension_is_reported_in_plain_words(text, unit, said):
     with pytest.raises(InputError) as caught:
         parse_quantity(text, unit)
     assert said in caught.value.message

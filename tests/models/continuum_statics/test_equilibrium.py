@@ -133,14 +133,14 @@ def test_a_fold_stands_where_the_tensions_are_not_seen_by_the_steps():
     assert np.array(folds) == pytest.approx(folds[0], rel=1e-6)
 
 
-def test_disks_that_would_cut_each_other_are_told():
+def test_disks_that_would_cut_each_other_are_reported():
     found = equilibrium(ContinuumStatics(), [500.0, 0, 0])
     assert not found.exists
     assert "disks" in found.reason
     assert 0 < found.reached < 1
 
 
-def test_a_start_out_of_range_is_told():
+def test_a_start_out_of_range_is_reported():
     found = equilibrium(ContinuumStatics(), [5.0, 0, 0], np.full((6, 3), 3.0))
     assert not found.exists
     assert "given start" in found.reason

@@ -59,7 +59,7 @@ def test_the_printed_rod_loses_stability_nowhere():
     assert metrics["lambda_min_path"] > 8.0
 
 
-def test_a_search_is_told_the_limit_of_what_does_not_exist():
+def test_a_search_gets_the_limit_of_what_does_not_exist():
     assert told("snap_tension", "sweep") == 20.0
     assert told("first_loss_tension", "sweep", max_tension=12.0) == 12.0
     assert told("max_payload", "payload", material="custom") == 1.0

@@ -76,7 +76,7 @@ def test_gravity_is_a_name_or_a_vector():
         ({"hole_radius": math.inf}, "finite"),
     ],
 )
-def test_what_does_not_fit_is_told(settings, told):
+def test_what_does_not_fit_is_reported(settings, told):
     with pytest.raises(ValidationError, match=told):
         ContinuumStatics(**settings)
 

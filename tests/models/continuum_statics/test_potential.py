@@ -143,7 +143,7 @@ def test_functions_of_the_bend_and_their_derivatives(u):
     assert pytest.approx((ahead.B1 - behind.B1) / (2 * h), abs=1e-8) == found.B2
 
 
-def test_rotations_turn_as_told():
+def test_rotations_turn_as_stated():
     q, h = np.array([0.4, -0.7, 0.9]), 1e-5
     here = arc(q, 0.1)
     assert pytest.approx(np.eye(3), abs=1e-15) == here.R @ here.R.T

@@ -214,7 +214,7 @@ def test_materials_give_moduli_and_limits_and_settings_replace_them():
     assert "above the limit of 0.1 %" in limited.warnings[0]
 
 
-def test_a_straight_rod_without_loads_is_as_safe_as_can_be_told():
+def test_a_straight_rod_without_loads_has_the_greatest_margin():
     assert evaluate("pose", **WEIGHTLESS).metrics["safety_factor"] == 1000.0
 
 

@@ -106,7 +106,7 @@ def test_the_arm_follows_the_tools_path():
 @pytest.mark.parametrize(
     ("ends", "words"), [(((0.3, 0, 0), (0.6, 0, 0)), "too far"), (((0.3, 0, 0), (0, 0, 0.001)), "too near")]
 )
-def test_tool_paths_out_of_reach_are_told(ends, words):
+def test_tool_paths_out_of_reach_are_reported(ends, words):
     trajectory = Trajectory(platform_positions=STILL, tool_positions=ends, tool_rotations=STILL)
     path = sample(trajectory, 50)
     assert words in path.fault
@@ -116,7 +116,7 @@ def test_tool_paths_out_of_reach_are_told(ends, words):
         reaction_range(MODEL.resolve("constrained", {}), trajectory)
 
 
-def test_tool_paths_through_a_singular_pose_are_told():
+def test_tool_paths_through_a_singular_pose_are_reported():
     straight = tool_of((0.2, -1.9, 2.2, 0.3, 0.0, -0.2))
     still = Trajectory(
         platform_positions=STILL,
