@@ -18,12 +18,12 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         update_wrapper(self, function)
-        self._function, self._options = function, options
+        self._function, self.options = function, options
 
     @cached_property
     def compiled(self) -> Any:
         """What ``numba.njit`` makes of the function."""
-        return compiler().njit(nogil=True, no_cfunc_wrapper=True, **self._options)(self._function)
+        return compiler().njit(nogil=True, no_cfunc_wrapper=True, **self.options)(self._function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Call the compiled function."""
@@ -44,7 +44,11 @@ def compiler() -> Any:
 
 # To the type checker, a kernel is the function that it compiles: hence the casts.
 def entry(function: F) -> F:
-    """A kernel that Python calls; its machine code is kept on disk."""
+    """A kernel that Python calls; its machine code is kept on disk.
+
+    It returns numbers, at most several in a plain tuple, and fills arrays that it gets. numba runs Python
+    code to return an array or a named tuple, and may crash where Ctrl-C was pressed during the kernel.
+    """
     return cast("F", Kernel(function, cache=True))
 
 

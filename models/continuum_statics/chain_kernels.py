@@ -225,10 +225,14 @@ def tip(L: float, q: FloatArray) -> tuple[float, float, float]:
     return x, y, z
 
 
-@entry
 def tips(L: float, states: FloatArray) -> FloatArray:
     """:func:`tip`, (k, 3) of states (k, n, 3)."""
     found = np.empty((len(states), 3))
+    _tips(L, states, found)
+    return found
+
+
+@entry
+def _tips(L: float, states: FloatArray, found: FloatArray) -> None:
     for place in range(len(states)):
         found[place, 0], found[place, 1], found[place, 2] = tip(L, states[place])
-    return found

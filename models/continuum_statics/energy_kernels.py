@@ -197,15 +197,23 @@ def fill(
     return energy, clearance
 
 
-@entry
 def evaluate(robot: Robot, tensions: FloatArray, q: FloatArray) -> tuple[float, FloatArray, FloatArray]:
     """Energy [J], gradient (3n,) [N m] and Hessian (3n, 3n) [N m] of a state (n, 3) [rad].
 
     ``tensions`` (m,) [N] are those that act: with the pretension.
     """
+    gradient, hessian = np.empty(q.size), np.empty((q.size, q.size))
+    return _evaluate(robot, tensions, q, gradient, hessian), gradient, hessian
+
+
+@entry
+def _evaluate(
+    robot: Robot, tensions: FloatArray, q: FloatArray, gradient: FloatArray, hessian: FloatArray
+) -> float:
     room = scratch(robot)
     energy, _ = fill(robot, robot.gravity, tensions, q, room)
     for i in range(1, len(room.hessian)):
         for j in range(i):
             room.hessian[i, j] = room.hessian[j, i]
-    return energy, room.gradient.copy(), np.ascontiguousarray(room.hessian)
+    gradient[:], hessian[:] = room.gradient, room.hessian
+    return energy

@@ -172,14 +172,19 @@ def descend(
     return False, 0, DESCENTS
 
 
-@entry
 def settle(robot: Robot, tensions: FloatArray, start: FloatArray) -> tuple[bool, FloatArray, int]:
     """:func:`descend` from ``start`` (n, 3): whether it converged, the state, and the number of steps."""
     q = start.copy()
+    converged, count = _settle(robot, tensions, q)
+    return converged, q, count
+
+
+@entry
+def _settle(robot: Robot, tensions: FloatArray, q: FloatArray) -> tuple[bool, int]:
     if robot.planar:
         q[:, 1:] = 0.0
     converged, _, count = descend(robot, robot.gravity, tensions, q, scratch(robot))
-    return converged, q, count
+    return converged, count
 
 
 class Judgement(NamedTuple):
@@ -206,9 +211,16 @@ class Judgement(NamedTuple):
     tip: Vector
 
 
-@entry
 def judge(robot: Robot, tensions: FloatArray, q: FloatArray) -> Judgement:
     """What a state (n, 3) is worth under whole tensions (m,)."""
+    return Judgement(*_judge(robot, tensions, q))
+
+
+@entry
+def _judge(
+    robot: Robot, tensions: FloatArray, q: FloatArray
+) -> tuple[float, float, float, float, float, Vector]:
+    """The fields of a :class:`Judgement`."""
     room = scratch(robot)
     energy, clearance = fill(robot, robot.gravity, tensions, q, room)
     residual = 0.0
@@ -216,4 +228,4 @@ def judge(robot: Robot, tensions: FloatArray, q: FloatArray) -> Judgement:
         moment = abs(room.gradient[i]) / room.stiffness[i]
         residual = max(residual, moment) if math.isfinite(moment) else math.inf
     smallest_value, least = least_eigenvalue(robot, room), least_stiffness(robot, room)
-    return Judgement(energy, residual, smallest_value, least, clearance, tip(robot.L, q))
+    return energy, residual, smallest_value, least, clearance, tip(robot.L, q)

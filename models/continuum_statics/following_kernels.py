@@ -213,16 +213,26 @@ class Followed(NamedTuple):
     end_load: float
 
 
-@entry
 def follow_ramp(
     robot: Robot, ramp: Ramp, loads: FloatArray, start: FloatArray, stable_only: bool
 ) -> Followed:
     """Follow the branch of ``start`` (n, 3) along a ramp."""
-    states, mus = np.full((len(loads), *start.shape), np.nan), np.full(len(loads), np.nan)
-    way = trail(robot, start)
-    way.states[0], way.loads[0] = start, loads[0]
+    states, mus, end = np.full((len(loads), *start.shape), np.nan), np.full(len(loads), np.nan), start.copy()
+    reached, last, reason, end_load = _follow_ramp(robot, ramp, loads, stable_only, states, mus, end)
+    return Followed(states, mus, reached, last, reason, end, end_load)
+
+
+@entry
+def _follow_ramp(
+    robot: Robot, ramp: Ramp, loads: FloatArray, stable_only: bool,
+    states: FloatArray, mus: FloatArray, end: FloatArray,
+) -> tuple[int, float, int, float]:  # fmt: skip
+    """Follow the branch of ``end`` (n, 3), which becomes the last equilibrium that was found."""
+    way = trail(robot, end)
+    way.states[0], way.loads[0] = end, loads[0]
     reached, last, reason = follow_loads(robot, ramp, loads, stable_only, way, scratch(robot), states, mus)
-    return Followed(states, mus, reached, last, reason, way.states[0].copy(), way.loads[0])
+    end[:] = way.states[0]
+    return reached, last, reason, way.loads[0]
 
 
 @entry
@@ -233,7 +243,7 @@ def follow_rays(
     """Follow stable states along r rays, each from ``start`` (n, 3) until the first loss of stability.
 
     The tensions of ray i are ``tensions + s rates[i]`` [N]. ``states`` (r, k, n, 3), ``mus`` (r, k),
-    ``reached`` (r,), ``ends`` (r,) and ``reasons`` (r,) are filled as :func:`follow_loads` tells.
+    ``reached`` (r,), ``ends`` (r,) and ``reasons`` (r,) are filled as :func:`follow_loads` says.
     """
     room, way = scratch(robot), trail(robot, start)
     for i in range(len(rates)):

@@ -47,7 +47,6 @@ def _bridges(
     return along or _apart(a, a_tips, i, b, b_tips, j + 1, angle, length)
 
 
-@entry
 def join(
     a_loads: FloatArray, a: FloatArray, a_tips: FloatArray, a_lost: bool,
     b_loads: FloatArray, b: FloatArray, b_tips: FloatArray, b_lost: bool,
@@ -63,8 +62,21 @@ def join(
     Returns the triangles (t, 3) whose corners are close, with places in the first ray, then the second, and
     how many were left out because theirs are not. What lies beyond the loss of one ray is not counted.
     """
+    triangles = np.empty((max(len(a_loads) + len(b_loads) - 2, 0), 3), np.int64)
+    count, dropped = _join(
+        a_loads, a, a_tips, a_lost, b_loads, b, b_tips, b_lost, angle, length, triangles
+    )  # fmt: skip
+    return triangles[:count].copy(), dropped
+
+
+@entry
+def _join(
+    a_loads: FloatArray, a: FloatArray, a_tips: FloatArray, a_lost: bool,
+    b_loads: FloatArray, b: FloatArray, b_tips: FloatArray, b_lost: bool,
+    angle: float, length: float, triangles: IntArray,
+) -> tuple[int, int]:  # fmt: skip
+    """Fill ``triangles``; how many there are, and how many were left out."""
     na, nb = len(a_loads), len(b_loads)
-    triangles = np.empty((max(na + nb - 2, 0), 3), np.int64)
     count, dropped, i, j = 0, 0, 0, 0
     while na > 0 and nb > 0 and (i < na - 1 or j < nb - 1):
         first, beyond = i < na - 1, False
@@ -86,4 +98,4 @@ def join(
         elif not beyond:
             dropped += 1
         i, j = (i + 1, j) if first else (i, j + 1)
-    return triangles[:count].copy(), dropped
+    return count, dropped

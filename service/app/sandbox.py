@@ -81,6 +81,8 @@ class Sandbox:
 
     def close(self) -> None:
         """End all children, also those at work."""
+        if self._closing.is_set():
+            return
         self._closing.set()
         for _ in range(self._children):  # who computes sees it within a moment
             self._room.acquire(timeout=_CLOSE_SECONDS)

@@ -1,8 +1,12 @@
+import importlib
+import pkgutil
 import subprocess
 import sys
+import typing
 
 import numpy as np
 
+import models
 from models.jit import Kernel, entry, inner
 
 
@@ -53,3 +57,49 @@ def test_commands_that_evaluate_nothing_load_no_numba_no_scipy_and_no_pymoo(stor
     code = IMPORTED.format(commands=commands)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.splitlines()[-1] == "[]"
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+import numpy as np
+from models import load
+from models.continuum_statics.following_kernels import Ramp, follow_ramp
+from models.continuum_statics.robot import robot
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+model = load("continuum-statics")
+body = robot(model.resolve(None, {}))
+ramp = Ramp(np.zeros(3), np.array([1.0, 0.0, 0.0]), 1.0, 0.0)
+given = body, ramp, np.linspace(0.0, 5.0, 20_000), np.zeros((6, 3)), True
+follow_ramp(*given)
+for _ in range(5):
+    timer = threading.Timer(0.005, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        follow_ramp(*given)
+        time.sleep(60)
+    except KeyboardInterrupt:
+        print("interrupted")
+    timer.join()
+"""
+
+
+def test_ctrl_c_during_a_kernel_is_an_interruption():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.split()) == (0, ["interrupted"] * 5), done.stderr
+
+
+def numbers_of(hint):
+    """The types in a return hint, those in its tuples by themselves."""
+    inner_hints = typing.get_args(hint)
+    return set().union(*map(numbers_of, inner_hints)) if inner_hints else {hint}
+
+
+def test_kernels_that_python_calls_return_numbers_and_fill_arrays():
+    names = [module.name for module in pkgutil.walk_packages(models.__path__, "models.")]
+    members = {id(m): m for name in names for m in vars(importlib.import_module(name)).values()}
+    kernels = [m for m in members.values() if isinstance(m, Kernel) and m.options.get("cache")]
+    assert len(kernels) > 20
+    for kernel in kernels:
+        hint = typing.get_type_hints(kernel.__wrapped__).get("return", type(None))
+        assert numbers_of(hint) <= {type(None), int, float, bool}, kernel.__qualname__
