@@ -33,6 +33,7 @@ from models.jit import entry, inner
 from models.numerics.vector_kernels import Vector
 
 MOST_BEND = math.pi**2  # [rad^2]; an arc that bends by more than half a turn is out of the model's range
+NO_TENSION = 1e-290  # [N]; a smaller one times a length may be 0, by which nothing can be divided
 
 
 @inner
@@ -138,7 +139,7 @@ def add_gap_chord(
         g = SLOPES + 3 * (i % 3)
         room.step[i] = F[0] * arcs[i // 3, g] + F[1] * arcs[i // 3, g + 1] + F[2] * arcs[i // 3, g + 2]
         room.gradient[i] += room.step[i]
-    inverse = 1.0 / (tension * length) if tension > 0.0 else 0.0
+    inverse = 1.0 / (tension * length) if tension > NO_TENSION else 0.0
     for i in range(3 * first, 3 * last):
         for j in range(i, 3 * last):
             square, g, h = 0.0, SLOPES + 3 * (i % 3), SLOPES + 3 * (j % 3)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from models.continuum_statics import (
@@ -233,6 +233,7 @@ ANY_DESIGN = (
 
 @settings(max_examples=10)
 @given(st.tuples(*ANY_DESIGN))
+@example((1, 0.0008, 0.005, 0.05, 0.0, "up", 5e-324, [0.0, 0.0, 0.0], "payload"))
 def test_no_design_raises_or_gives_a_number_that_is_none(design):
     assert_a_design_has_an_outcome(*design)
 
