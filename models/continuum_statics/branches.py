@@ -75,8 +75,8 @@ def _passed(bifurcations: list[PathPoint], before: PathPoint, after: PathPoint) 
     step = after.y - before.y
     length = np.linalg.norm(step)
     for place, bifurcation in enumerate(bifurcations):
-        way = bifurcation.y - before.y
-        share = way @ step / length**2
-        if 0.0 <= share <= 1.0 and np.linalg.norm(way - share * step) <= NEAR * length:
+        history = bifurcation.y - before.y
+        share = history @ step / length**2
+        if 0.0 <= share <= 1.0 and np.linalg.norm(history - share * step) <= NEAR * length:
             return place
     return None

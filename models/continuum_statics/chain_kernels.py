@@ -55,7 +55,7 @@ class Scratch(NamedTuple):
 
 
 @inner
-def scratch(robot: Robot) -> Scratch:
+def new_scratch(robot: Robot) -> Scratch:
     """Room for a robot, with its stiffnesses."""
     n = len(robot.masses)
     arcs = np.zeros((n + 1, COLUMNS))

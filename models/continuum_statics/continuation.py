@@ -67,8 +67,8 @@ class Loading(NamedTuple):
 
     def rate(self, x: FloatArray) -> FloatArray:
         """Change (k,) of the gradient per unit of load: that of the load alone."""
-        limp = self.robot._replace(EI=0.0, GJ=0.0, masses=self.mass_rate)
-        return evaluate(limp, self.tension_rate, self.whole(x))[1][self.places]
+        without_stiffness = self.robot._replace(EI=0.0, GJ=0.0, masses=self.mass_rate)
+        return evaluate(without_stiffness, self.tension_rate, self.whole(x))[1][self.places]
 
 
 def sweep_loading(parameters: ContinuumStatics, cable: int, max_tension: float) -> Loading:

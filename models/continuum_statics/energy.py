@@ -94,8 +94,8 @@ def tip_jacobian(robot: Robot, q: FloatArray) -> FloatArray:
     """
     mass = np.zeros(len(q))
     mass[-1] = 1.0
-    limp, slack = robot._replace(EI=0.0, GJ=0.0, masses=mass), np.zeros(len(robot.ties))
-    return np.stack([evaluate(limp._replace(gravity=-axis), slack, q)[1] for axis in np.eye(3)])
+    without_stiffness, slack = robot._replace(EI=0.0, GJ=0.0, masses=mass), np.zeros(len(robot.ties))
+    return np.stack([evaluate(without_stiffness._replace(gravity=-axis), slack, q)[1] for axis in np.eye(3)])
 
 
 def tip_compliance(robot: Robot, tensions: FloatArray, q: FloatArray) -> float:

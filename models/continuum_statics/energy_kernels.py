@@ -19,11 +19,11 @@ from models.continuum_statics.chain_kernels import (
     WEIGHT,
     Curvature,
     Scratch,
+    new_scratch,
     own_curvature,
     place_arc,
     pull_along,
     put,
-    scratch,
     shape_arc,
     turn,
     turn_back,
@@ -50,14 +50,14 @@ def add_own(hessian: FloatArray, k: int, factor: float, own: Curvature) -> None:
 
 @inner
 def add_force(
-    q: FloatArray, L: float, first: int, last: int, weights: int, end: Vector, F: Vector, room: Scratch
+    q: FloatArray, L: float, first: int, last: int, weights: int, end: Vector, F: Vector, scratch: Scratch
 ) -> None:
     """Add the second derivatives of ``F . M`` to the Hessian and leave ``dM/dq`` at ``SLOPES``.
 
     M is the moment of the masses whose sums stand at column ``weights``, on the arcs ``first`` to
     ``last`` (exclusive), and of ``end``, which is fixed to the last; F stands in the base frame.
     """
-    arcs, hessian, arm = room.arcs, room.hessian, end
+    arcs, hessian, arm = scratch.arcs, scratch.hessian, end
     for k in range(last - 1, first - 1, -1):
         weight = arcs[k, weights]
         local = turn_back(arcs, k, FRAME, F)
@@ -83,14 +83,14 @@ def add_force(
 
 @inner
 def add_arc_chord(
-    q: FloatArray, k: int, L: float, x: float, y: float, tension: float, room: Scratch
+    q: FloatArray, k: int, L: float, x: float, y: float, tension: float, scratch: Scratch
 ) -> tuple[float, float]:
     """Add a cable across one arc; returns its length [m] and how far ahead its hole is [m].
 
     Half the squared length is ``r^2 (1 - cos gamma) + B a b`` with a = L + alpha y' - beta x',
     b = L + alpha y - beta x and (x', y') the hole (x, y) turned by gamma.
     """
-    arcs, alpha, beta = room.arcs, q[k, 0], q[k, 1]
+    arcs, alpha, beta = scratch.arcs, q[k, 0], q[k, 1]
     B, B1, B2 = arcs[k, SHAPE + 1], arcs[k, SHAPE + 5], arcs[k, SHAPE + 7]
     c, s = arcs[k, SHAPE + 8], arcs[k, SHAPE + 9]
     tx, ty = c * x - s * y, s * x + c * y
@@ -114,54 +114,54 @@ def add_arc_chord(
     pull = tension / length
     i2 = 1.0 / (length * length)
     rank = (g0 * g0 * i2, g0 * g1 * i2, g1 * g1 * i2, g0 * g2 * i2, g1 * g2 * i2, g2 * g2 * i2)
-    add_own(room.hessian, k, pull, own)
-    add_own(room.hessian, k, -pull, rank)
-    room.gradient[3 * k] += pull * g0
-    room.gradient[3 * k + 1] += pull * g1
-    room.gradient[3 * k + 2] += pull * g2
+    add_own(scratch.hessian, k, pull, own)
+    add_own(scratch.hessian, k, -pull, rank)
+    scratch.gradient[3 * k] += pull * g0
+    scratch.gradient[3 * k + 1] += pull * g1
+    scratch.gradient[3 * k + 2] += pull * g2
     return length, arcs[k, SHAPE] * min(a, b)
 
 
 @inner
 def add_gap_chord(
-    q: FloatArray, first: int, last: int, L: float, hole: Vector, tension: float, room: Scratch
+    q: FloatArray, first: int, last: int, L: float, hole: Vector, tension: float, scratch: Scratch
 ) -> tuple[float, float]:
     """Add a cable across the arcs of one gap; returns its length [m] and how far ahead its hole is [m]."""
-    arcs, arm = room.arcs, hole
+    arcs, arm = scratch.arcs, hole
     for k in range(last - 1, first - 1, -1):
         arm = pull_along(arcs, k, LOCAL, 1.0, arm)
     x, y, z = arm[0] - hole[0], arm[1] - hole[1], arm[2]
     length = math.sqrt(max(x * x + y * y + z * z, 1e-30))
     pull = tension / length
     F = turn(arcs, first, FRAME, (pull * x, pull * y, pull * z))
-    add_force(q, L, first, last, ONE, hole, F, room)
+    add_force(q, L, first, last, ONE, hole, F, scratch)
     for i in range(3 * first, 3 * last):
         g = SLOPES + 3 * (i % 3)
-        room.step[i] = F[0] * arcs[i // 3, g] + F[1] * arcs[i // 3, g + 1] + F[2] * arcs[i // 3, g + 2]
-        room.gradient[i] += room.step[i]
+        scratch.step[i] = F[0] * arcs[i // 3, g] + F[1] * arcs[i // 3, g + 1] + F[2] * arcs[i // 3, g + 2]
+        scratch.gradient[i] += scratch.step[i]
     inverse = 1.0 / (tension * length) if tension > NO_TENSION else 0.0
     for i in range(3 * first, 3 * last):
         for j in range(i, 3 * last):
             square, g, h = 0.0, SLOPES + 3 * (i % 3), SLOPES + 3 * (j % 3)
             for axis in range(3):
                 square += arcs[i // 3, g + axis] * arcs[j // 3, h + axis]
-            room.hessian[i, j] += pull * square - inverse * room.step[i] * room.step[j]
+            scratch.hessian[i, j] += pull * square - inverse * scratch.step[i] * scratch.step[j]
     return length, z
 
 
 @inner
-def add_weight(robot: Robot, gravity: FloatArray, q: FloatArray, room: Scratch) -> float:
+def add_weight(robot: Robot, gravity: FloatArray, q: FloatArray, scratch: Scratch) -> float:
     """Put the elastic and the weight's gradient, and add both Hessians; returns their energy [J]."""
-    n, arcs, energy = len(robot.masses), room.arcs, 0.0
+    n, arcs, energy = len(robot.masses), scratch.arcs, 0.0
     F = (-gravity[0], -gravity[1], -gravity[2])
-    add_force(q, robot.L, 0, n, WEIGHT, (0.0, 0.0, 0.0), F, room)
+    add_force(q, robot.L, 0, n, WEIGHT, (0.0, 0.0, 0.0), F, scratch)
     for k in range(n):
         for i in range(3):
             place, g = 3 * k + i, SLOPES + 3 * i
-            moment = room.stiffness[place] * q[k, i]
+            moment = scratch.stiffness[place] * q[k, i]
             load = F[0] * arcs[k, g] + F[1] * arcs[k, g + 1] + F[2] * arcs[k, g + 2]
-            room.gradient[place] = moment + load
-            room.hessian[place, place] += room.stiffness[place]
+            scratch.gradient[place] = moment + load
+            scratch.hessian[place, place] += scratch.stiffness[place]
             energy += 0.5 * moment * q[k, i]
         end = turn(arcs, k, FRAME, (arcs[k, END], arcs[k, END + 1], arcs[k, END + 2]))
         energy += arcs[k, WEIGHT] * (F[0] * end[0] + F[1] * end[1] + F[2] * end[2])
@@ -170,29 +170,29 @@ def add_weight(robot: Robot, gravity: FloatArray, q: FloatArray, room: Scratch) 
 
 @inner
 def fill(
-    robot: Robot, gravity: FloatArray, tensions: FloatArray, q: FloatArray, room: Scratch
+    robot: Robot, gravity: FloatArray, tensions: FloatArray, q: FloatArray, scratch: Scratch
 ) -> tuple[float, float]:
-    """Put gradient and upper Hessian of a state (n, 3) into ``room``; returns energy [J] and clearance.
+    """Put gradient and upper Hessian of a state (n, 3) into ``scratch``; returns energy [J] and clearance.
 
     ``gravity`` (3,) [m/s^2] stands for the robot's own, ``tensions`` (m,) [N] are whole. The clearance is
     positive while every arc bends by less than half a turn and, up to each cable's tie disk, the cable's
     hole lies ahead of the plane of the disk before: beyond that the two disks would cut each other on that
     cable's side. Sides without a cable and disks beyond the ties are not tested.
     """
-    room.hessian[:] = 0.0
+    scratch.hessian[:] = 0.0
     clearance = 1.0
     for k in range(len(robot.masses)):
-        clearance = min(clearance, 1.0 - shape_arc(q, k, room.arcs) / MOST_BEND)
-        place_arc(q, k, robot.L, room.arcs)
-    energy, gap_length = add_weight(robot, gravity, q, room), robot.L * robot.arcs
+        clearance = min(clearance, 1.0 - shape_arc(q, k, scratch.arcs) / MOST_BEND)
+        place_arc(q, k, robot.L, scratch.arcs)
+    energy, gap_length = add_weight(robot, gravity, q, scratch), robot.L * robot.arcs
     for cable in range(len(robot.ties)):
         x, y, tension = robot.holes[cable, 0], robot.holes[cable, 1], tensions[cable]
         for gap in range(robot.ties[cable]):
             if robot.arcs == 1:
-                length, ahead = add_arc_chord(q, gap, robot.L, x, y, tension, room)
+                length, ahead = add_arc_chord(q, gap, robot.L, x, y, tension, scratch)
             else:
                 first, last = gap * robot.arcs, (gap + 1) * robot.arcs
-                length, ahead = add_gap_chord(q, first, last, robot.L, (x, y, 0.0), tension, room)
+                length, ahead = add_gap_chord(q, first, last, robot.L, (x, y, 0.0), tension, scratch)
             energy += tension * length
             clearance = min(clearance, ahead / gap_length)
     return energy, clearance
@@ -211,10 +211,10 @@ def evaluate(robot: Robot, tensions: FloatArray, q: FloatArray) -> tuple[float, 
 def _evaluate(
     robot: Robot, tensions: FloatArray, q: FloatArray, gradient: FloatArray, hessian: FloatArray
 ) -> float:
-    room = scratch(robot)
-    energy, _ = fill(robot, robot.gravity, tensions, q, room)
-    for i in range(1, len(room.hessian)):
+    scratch = new_scratch(robot)
+    energy, _ = fill(robot, robot.gravity, tensions, q, scratch)
+    for i in range(1, len(scratch.hessian)):
         for j in range(i):
-            room.hessian[i, j] = room.hessian[j, i]
-    gradient[:], hessian[:] = room.gradient, room.hessian
+            scratch.hessian[i, j] = scratch.hessian[j, i]
+    gradient[:], hessian[:] = scratch.gradient, scratch.hessian
     return energy

@@ -27,7 +27,7 @@ class Equilibrium(NamedTuple):
     ----------
     q : (n, 3) float, rad
         alpha, beta, gamma of each arc. When there is no equilibrium, the last state that was found, and
-        all below is told of it under the loads that it holds.
+        all below holds under the loads that it holds.
     tip : (3,) float, m
     energy : float, J
     lambda_min : float, N m
@@ -61,7 +61,7 @@ class Equilibrium(NamedTuple):
     exists: bool
     stable: bool
     reached: float
-    borne: float
+    load_fraction: float
     branch: str
     reason: str
 
@@ -106,15 +106,15 @@ def equilibrium(
 def rest(parameters: ContinuumStatics) -> Equilibrium:
     """The robot's state under gravity and pretension alone, on the branch of the straight robot.
 
-    Gravity and pretension rise together; ``borne`` is the share of them at which the branch ends. No
+    Gravity and pretension rise together; ``load_fraction`` is the share of them at which the branch ends. No
     tensions follow: ``reached`` is 1 when the state exists and 0 when its branch ends before.
     """
     body = robot(parameters)
     pull = np.full(parameters.cables, parameters.pretension)
     straight = np.zeros((len(body.masses), 3))
-    q, share, borne = _follow(body, rest_ramp(pull), straight)
+    q, share, load_fraction = _follow(body, rest_ramp(pull), straight)
     lighter = body._replace(gravity=share * body.gravity)
-    return _judged(lighter, share * pull, q, Shares(float(borne == 1.0), borne), STRAIGHT)
+    return _judged(lighter, share * pull, q, Shares(float(load_fraction == 1.0), load_fraction), STRAIGHT)
 
 
 def rest_ramp(pretension: FloatArray) -> Ramp:
@@ -139,7 +139,7 @@ class Shares(NamedTuple):
     """Shares of the tensions, and of gravity and pretension before them, at which a branch ends."""
 
     reached: float
-    borne: float
+    load_fraction: float
 
 
 def _judged(body: Robot, whole: FloatArray, q: FloatArray, shares: Shares, branch: str) -> Equilibrium:
@@ -150,7 +150,7 @@ def _judged(body: Robot, whole: FloatArray, q: FloatArray, shares: Shares, branc
     reason = "" if stable else _reason(exists, found, shares, branch)
     return Equilibrium(
         q, np.array(found.tip), found.energy, found.lambda_min, found.mu_min, found.residual,
-        exists, stable, shares.reached, shares.borne, branch, reason,
+        exists, stable, shares.reached, shares.load_fraction, branch, reason,
     )  # fmt: skip
 
 
@@ -179,8 +179,8 @@ def _end(clearance: float, shares: Shares, branch: str) -> str:
             "before the full loads are reached, neighbouring disks would cut each other at a cable's hole, "
             "or an arc would bend by more than half a turn"
         )
-    if shares.borne < 1.0:
-        share = f"{100 * shares.borne:.4g} %"
+    if shares.load_fraction < 1.0:
+        share = f"{100 * shares.load_fraction:.4g} %"
         return f"the branch of the straight robot ends at a fold at {share} of gravity and pretension"
     return f"the branch of the straight robot ends at a fold at {100 * shares.reached:.4g} % of the tensions"
 
@@ -201,9 +201,11 @@ def stable_rest(parameters: ContinuumStatics) -> Equilibrium | Infeasible:
     if state.stable:
         return state
     body, pull = robot(parameters), np.full(parameters.cables, parameters.pretension)
-    borne = _stable_share(body, rest_ramp(pull), np.zeros_like(state.q))
-    told = f"without tensions {state.reason}; stable up to {100 * borne:.4g} % of gravity and pretension"
-    return Infeasible(told, 1.0 + _beyond(borne))
+    load_fraction = _stable_share(body, rest_ramp(pull), np.zeros_like(state.q))
+    reason = (
+        f"without tensions {state.reason}; stable up to {100 * load_fraction:.4g} % of gravity and pretension"
+    )
+    return Infeasible(reason, 1.0 + _beyond(load_fraction))
 
 
 def _beyond(share: float) -> float:

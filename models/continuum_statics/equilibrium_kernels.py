@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from models.arrays import FloatArray
-from models.continuum_statics.chain_kernels import Scratch, scratch, tip
+from models.continuum_statics.chain_kernels import Scratch, new_scratch, tip
 from models.continuum_statics.energy_kernels import fill
 from models.continuum_statics.robot import Robot
 from models.jit import entry, inner
@@ -27,83 +27,83 @@ MARGIN = 1e-2  # least eigenvalue that a shift leaves, in the rod's own stiffnes
 
 
 @inner
-def _newton_step(robot: Robot, room: Scratch, shift: float) -> tuple[int, float]:
-    """Put the Newton step of the filled state into ``room.step``.
+def _newton_step(robot: Robot, scratch: Scratch, shift: float) -> tuple[int, float]:
+    """Put the Newton step of the filled state into ``scratch.step``.
 
     Returns how many eigenvalues are not positive and the largest change of an angle [rad]. ``shift``
     times the rod's own stiffness is added to the Hessian.
     """
     stride = 3 if robot.planar else 1
-    count = load_factor(room.hessian, stride, shift, room.stiffness, room.factor)
-    negative = factorise(room.factor, count, stride, room.stiffness)
+    count = load_factor(scratch.hessian, stride, shift, scratch.stiffness, scratch.factor)
+    negative = factorise(scratch.factor, count, stride, scratch.stiffness)
     for i in range(count):
-        room.step[i] = -room.gradient[i * stride]
-    solve_factored(room.factor, count, room.step)
+        scratch.step[i] = -scratch.gradient[i * stride]
+    solve_factored(scratch.factor, count, scratch.step)
     size, total = 0.0, 0.0
     for i in range(count):
-        size = max(size, abs(room.step[i]))
-        total += abs(room.step[i])  # a maximum may pass over NaN, a sum does not
+        size = max(size, abs(scratch.step[i]))
+        total += abs(scratch.step[i])  # a maximum may pass over NaN, a sum does not
     return negative, size if math.isfinite(total) else math.inf
 
 
 @inner
-def _moved(robot: Robot, q: FloatArray, factor: float, room: Scratch, out: FloatArray) -> None:
+def _moved(robot: Robot, q: FloatArray, factor: float, scratch: Scratch, out: FloatArray) -> None:
     """``out = q + factor step`` on the angles that can change."""
     stride = 3 if robot.planar else 1
     for k in range(len(q)):
         for i in range(3):
             place = 3 * k + i
             free = place % stride == 0
-            out[k, i] = q[k, i] + (factor * room.step[place // stride] if free else 0.0)
+            out[k, i] = q[k, i] + (factor * scratch.step[place // stride] if free else 0.0)
 
 
 @inner
-def _least(robot: Robot, room: Scratch, bend: float, twist: float) -> float:
+def _least(robot: Robot, scratch: Scratch, bend: float, twist: float) -> float:
     """Smallest eigenvalue of the filled state's Hessian, angles scaled by ``bend`` and ``twist``."""
     stride = 3 if robot.planar else 1
-    count, full = len(room.gradient) // stride, room.factor
+    count, full = len(scratch.gradient) // stride, scratch.factor
     for i in range(count):
         row = i * stride
         left = twist if row % 3 == 2 else bend
         for j in range(i, count):
             column = j * stride
-            full[i, j] = left * (twist if column % 3 == 2 else bend) * room.hessian[row, column]
+            full[i, j] = left * (twist if column % 3 == 2 else bend) * scratch.hessian[row, column]
             full[j, i] = full[i, j]
-    return smallest(full, count, room.diagonal, room.beside)
+    return smallest(full, count, scratch.diagonal, scratch.beside)
 
 
 @inner
-def least_stiffness(robot: Robot, room: Scratch) -> float:
+def least_stiffness(robot: Robot, scratch: Scratch) -> float:
     """mu_min of the filled state: least eigenvalue in units of the rod's own stiffness of each angle."""
-    return _least(robot, room, 1 / math.sqrt(room.stiffness[0]), 1 / math.sqrt(room.stiffness[2]))
+    return _least(robot, scratch, 1 / math.sqrt(scratch.stiffness[0]), 1 / math.sqrt(scratch.stiffness[2]))
 
 
 @inner
-def least_eigenvalue(robot: Robot, room: Scratch) -> float:
+def least_eigenvalue(robot: Robot, scratch: Scratch) -> float:
     """lambda_min [N m] of the filled state."""
-    return _least(robot, room, 1.0, 1.0)
+    return _least(robot, scratch, 1.0, 1.0)
 
 
 @inner
 def correct(
-    robot: Robot, gravity: FloatArray, tensions: FloatArray, q: FloatArray, farthest: float, room: Scratch
+    robot: Robot, gravity: FloatArray, tensions: FloatArray, q: FloatArray, farthest: float, scratch: Scratch
 ) -> tuple[bool, int, int]:
     """Newton's steps from ``q`` (n, 3), which they replace, to the nearest equilibrium.
 
     Returns whether they converged, how many eigenvalues are not positive there, and the number of steps.
     They give up when an angle moves by more than ``farthest`` [rad], when they stop to contract, or when
-    the clearance of :func:`fill` is used up. ``room`` keeps the Hessian at a distance below ``CONVERGED``.
+    the clearance of :func:`fill` is used up. ``scratch`` keeps the Hessian at a distance below ``CONVERGED``.
     """
     moved, before = 0.0, math.inf
     for count in range(CORRECTIONS):
-        _, clearance = fill(robot, gravity, tensions, q, room)
+        _, clearance = fill(robot, gravity, tensions, q, scratch)
         if clearance <= 0.0:
             return False, 0, count
-        negative, size = _newton_step(robot, room, 0.0)
+        negative, size = _newton_step(robot, scratch, 0.0)
         moved += size
         if moved > farthest or (count > 1 and size > 0.5 * before and size > CONVERGED):
             return False, negative, count
-        _moved(robot, q, 1.0, room, q)
+        _moved(robot, q, 1.0, scratch, q)
         if size <= CONVERGED:
             return True, negative, count + 1
         before = size
@@ -111,39 +111,39 @@ def correct(
 
 
 @inner
-def _shifted_step(robot: Robot, room: Scratch) -> tuple[int, float]:
+def _shifted_step(robot: Robot, scratch: Scratch) -> tuple[int, float]:
     """As ``_newton_step``; where eigenvalues are not positive, of the Hessian shifted until they are."""
-    negative, size = _newton_step(robot, room, 0.0)
+    negative, size = _newton_step(robot, scratch, 0.0)
     if negative == 0:
         return negative, size
-    shift = MARGIN - 1.1 * min(least_stiffness(robot, room), 0.0)
-    left, size = _newton_step(robot, room, shift)
+    shift = MARGIN - 1.1 * min(least_stiffness(robot, scratch), 0.0)
+    left, size = _newton_step(robot, scratch, shift)
     while left > 0:
         shift *= 2.0
-        left, size = _newton_step(robot, room, shift)
+        left, size = _newton_step(robot, scratch, shift)
     return negative, size
 
 
 @inner
 def _shorten(
     robot: Robot, gravity: FloatArray, tensions: FloatArray, q: FloatArray, energy: float, size: float,
-    room: Scratch,
+    scratch: Scratch,
 ) -> tuple[bool, float]:  # fmt: skip
-    """Go along ``room.step`` as far as the energy falls; returns whether it does, and the new energy [J].
+    """Go along ``scratch.step`` as far as the energy falls; returns whether it does, and the new energy [J].
 
     The state is replaced and left filled; it stays where it is when no shortening helps.
     """
     stride = 3 if robot.planar else 1
     slope = 0.0
-    for i in range(len(room.gradient) // stride):
-        slope += room.step[i] * room.gradient[i * stride]
+    for i in range(len(scratch.gradient) // stride):
+        slope += scratch.step[i] * scratch.gradient[i * stride]
     factor = min(1.0, LONGEST / size)
     for _ in range(SHORTENINGS):
-        _moved(robot, q, factor, room, room.trial)
-        now, clearance = fill(robot, gravity, tensions, room.trial, room)
+        _moved(robot, q, factor, scratch, scratch.trial)
+        now, clearance = fill(robot, gravity, tensions, scratch.trial, scratch)
         lower = now <= energy + SUFFICIENT * factor * slope
         if clearance > 0.0 and (lower or size * factor < QUADRATIC):
-            q[:] = room.trial
+            q[:] = scratch.trial
             return True, now
         factor *= 0.5
     return False, energy
@@ -151,22 +151,22 @@ def _shorten(
 
 @inner
 def descend(
-    robot: Robot, gravity: FloatArray, tensions: FloatArray, q: FloatArray, room: Scratch
+    robot: Robot, gravity: FloatArray, tensions: FloatArray, q: FloatArray, scratch: Scratch
 ) -> tuple[bool, int, int]:
     """Go down the energy from ``q`` (n, 3), which is replaced, to an equilibrium.
 
     Returns as :func:`correct`. A saddle can be returned where the way leads into it, as from a symmetric
-    start; its eigenvalues that are not positive tell.
+    start; its eigenvalues that are not positive show that.
     """
-    energy, clearance = fill(robot, gravity, tensions, q, room)
+    energy, clearance = fill(robot, gravity, tensions, q, scratch)
     if clearance <= 0.0:
         return False, 0, 0
     for count in range(DESCENTS):
-        negative, size = _shifted_step(robot, room)
+        negative, size = _shifted_step(robot, scratch)
         if size <= CONVERGED:
-            _moved(robot, q, 1.0, room, q)
+            _moved(robot, q, 1.0, scratch, q)
             return True, negative, count + 1
-        going, energy = _shorten(robot, gravity, tensions, q, energy, size, room)
+        going, energy = _shorten(robot, gravity, tensions, q, energy, size, scratch)
         if not going:
             return False, negative, count + 1
     return False, 0, DESCENTS
@@ -183,7 +183,7 @@ def settle(robot: Robot, tensions: FloatArray, start: FloatArray) -> tuple[bool,
 def _settle(robot: Robot, tensions: FloatArray, q: FloatArray) -> tuple[bool, int]:
     if robot.planar:
         q[:, 1:] = 0.0
-    converged, _, count = descend(robot, robot.gravity, tensions, q, scratch(robot))
+    converged, _, count = descend(robot, robot.gravity, tensions, q, new_scratch(robot))
     return converged, count
 
 
@@ -199,7 +199,7 @@ class Judgement(NamedTuple):
     lambda_min : float, N m
     mu_min : float
     clearance : float
-        As :func:`models.continuum_statics.energy_kernels.fill` tells.
+        As :func:`models.continuum_statics.energy_kernels.fill`.
     tip : 3 floats, m
     """
 
@@ -221,11 +221,11 @@ def _judge(
     robot: Robot, tensions: FloatArray, q: FloatArray
 ) -> tuple[float, float, float, float, float, Vector]:
     """The fields of a :class:`Judgement`."""
-    room = scratch(robot)
-    energy, clearance = fill(robot, robot.gravity, tensions, q, room)
+    scratch = new_scratch(robot)
+    energy, clearance = fill(robot, robot.gravity, tensions, q, scratch)
     residual = 0.0
-    for i in range(0, len(room.gradient), 3 if robot.planar else 1):
-        moment = abs(room.gradient[i]) / room.stiffness[i]
+    for i in range(0, len(scratch.gradient), 3 if robot.planar else 1):
+        moment = abs(scratch.gradient[i]) / scratch.stiffness[i]
         residual = max(residual, moment) if math.isfinite(moment) else math.inf
-    smallest_value, least = least_eigenvalue(robot, room), least_stiffness(robot, room)
+    smallest_value, least = least_eigenvalue(robot, scratch), least_stiffness(robot, scratch)
     return energy, residual, smallest_value, least, clearance, tip(robot.L, q)

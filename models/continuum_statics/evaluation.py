@@ -69,14 +69,14 @@ def _with_strength(
     ``workspace``, and begins the names of the metrics.
     """
     worst = strength(parameters, *strains)
-    told = sentences(parameters, worst, "in the workspace" if where else "under the tensions")
+    warnings = sentences(parameters, worst, "in the workspace" if where else "under the tensions")
     factor = worst.safety_factor
     if parameters.enforce_material_limits and factor is not None and factor < 1.0:
-        return Infeasible(told[0], max(1.0 - factor, LEAST_VIOLATION))
+        return Infeasible(warnings[0], max(1.0 - factor, LEAST_VIOLATION))
     prefix = f"{where}_" if where else ""
     names = ("max_strain", "max_stress", "safety_factor")
     metrics = {f"{prefix}{name}": value for name, value in zip(names, worst, strict=True)}
-    return Evaluation({**found.metrics, **metrics}, found.counters, (*found.warnings, *told))
+    return Evaluation({**found.metrics, **metrics}, found.counters, (*found.warnings, *warnings))
 
 
 def sweep_stage(parameters: ContinuumStatics) -> Outcome:
@@ -138,8 +138,8 @@ def payload_stage(parameters: ContinuumStatics) -> Outcome:
     """The payload that is carried under the record's tensions."""
     carried = max_payload(parameters)
     checked = check_payload(parameters, carried)
-    told, mass = PAYLOADS.get(carried.loss), checked.losses.first
-    warnings = () if told is None or mass is None else (told.format(mass),)
+    wording, mass = PAYLOADS.get(carried.loss), checked.losses.first
+    warnings = () if wording is None or mass is None else (wording.format(mass),)
     return Evaluation({"max_payload": mass}, warnings=(*checked.warnings, *warnings))
 
 

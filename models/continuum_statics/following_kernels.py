@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.continuum_statics.chain_kernels import Scratch, scratch
+from models.continuum_statics.chain_kernels import Scratch, new_scratch
 from models.continuum_statics.equilibrium_kernels import NEUTRAL, correct, least_stiffness
 from models.continuum_statics.robot import Robot
 from models.jit import entry, inner
 
 FARTHEST = 0.15  # [rad] between foretold and true state; farther away lies perhaps another branch
 TINY = 5e-3  # [rad]; what lies so near is on the same branch
-ASTRAY = 0.5  # share of a step's movement that may not be foretold
+BRANCH_JUMP = 0.5  # share of a step's movement that may not be foretold
 SUDDEN = 3.0  # times the movement that the step before makes expected
 LEAST_STEP = 2.0**-30  # of the distance between two loads; what cannot be crossed by that is a fold
 FINE, FINEST = 2.0**-6, 2.0**-12  # steps to which a change of stiffness alone leads
@@ -42,7 +42,7 @@ class Ramp(NamedTuple):
     weight_rate: float
 
 
-class Trail(NamedTuple):
+class History(NamedTuple):
     """The newest states of a branch, first the last, and the loads that act.
 
     Attributes
@@ -62,54 +62,54 @@ class Trail(NamedTuple):
 
 
 @inner
-def trail(robot: Robot, start: FloatArray) -> Trail:
-    """A trail without past that begins at ``start`` (n, 3)."""
+def new_history(robot: Robot, start: FloatArray) -> History:
+    """A history of one state that begins at ``start`` (n, 3)."""
     n, m = len(robot.masses), len(robot.ties)
-    return Trail(np.empty(NODES), np.empty((NODES, n, 3)), np.empty(m), np.empty(3), start.copy())
+    return History(np.empty(NODES), np.empty((NODES, n, 3)), np.empty(m), np.empty(3), start.copy())
 
 
 @inner
-def _foretell(s: float, known: int, way: Trail) -> None:
-    """Put into ``way.q`` the polynomial through the ``known`` newest states, at s."""
+def _predict(s: float, known: int, history: History) -> None:
+    """Put into ``history.q`` the polynomial through the ``known`` newest states, at s."""
     if known == 0:
         return
-    way.q[:] = 0.0
+    history.q[:] = 0.0
     for a in range(known):
         weight = 1.0
         for b in range(known):
             if b != a:
-                weight *= (s - way.loads[b]) / (way.loads[a] - way.loads[b])
-        for k in range(len(way.q)):
+                weight *= (s - history.loads[b]) / (history.loads[a] - history.loads[b])
+        for k in range(len(history.q)):
             for i in range(3):
-                way.q[k, i] += weight * way.states[a, k, i]
+                history.q[k, i] += weight * history.states[a, k, i]
 
 
 @inner
-def _remember(s: float, known: int, way: Trail) -> int:
-    """Put ``way.q`` first among the past states; returns how many are known now."""
+def _remember(s: float, known: int, history: History) -> int:
+    """Put ``history.q`` first among the past states; returns how many are known now."""
     for a in range(NODES - 1, 0, -1):
-        way.loads[a] = way.loads[a - 1]
-        way.states[a] = way.states[a - 1]
-    way.loads[0] = s
-    way.states[0] = way.q
+        history.loads[a] = history.loads[a - 1]
+        history.states[a] = history.states[a - 1]
+    history.loads[0] = s
+    history.states[0] = history.q
     return min(known + 1, NODES)
 
 
 @inner
 def _attempt(
-    robot: Robot, ramp: Ramp, s: float, known: int, way: Trail, room: Scratch
+    robot: Robot, ramp: Ramp, s: float, known: int, history: History, scratch: Scratch
 ) -> tuple[bool, int, int, float]:
-    """Put the equilibrium at s into ``way.q``: whether found, its signs, corrections and mu_min."""
-    _foretell(s, known, way)
-    room.trial[:] = way.q
+    """Put the equilibrium at s into ``history.q``: whether found, its signs, corrections and mu_min."""
+    _predict(s, known, history)
+    scratch.trial[:] = history.q
     for j in range(len(ramp.rate)):
-        way.tensions[j] = ramp.tensions[j] + s * ramp.rate[j]
+        history.tensions[j] = ramp.tensions[j] + s * ramp.rate[j]
     for i in range(3):
-        way.gravity[i] = (ramp.weight + s * ramp.weight_rate) * robot.gravity[i]
-    found, negative, count = correct(robot, way.gravity, way.tensions, way.q, FARTHEST, room)
-    if not found or _astray(s, known, way, room.trial):
+        history.gravity[i] = (ramp.weight + s * ramp.weight_rate) * robot.gravity[i]
+    found, negative, count = correct(robot, history.gravity, history.tensions, history.q, FARTHEST, scratch)
+    if not found or _is_branch_jump(s, known, history, scratch.trial):
         return False, negative, count, math.nan
-    return True, negative, count, least_stiffness(robot, room)
+    return True, negative, count, least_stiffness(robot, scratch)
 
 
 @inner
@@ -123,8 +123,8 @@ def _farthest(p: FloatArray, q: FloatArray) -> float:
 
 
 @inner
-def _astray(s: float, known: int, way: Trail, foretold: FloatArray) -> bool:
-    """Whether ``way.q``, corrected from ``foretold`` (n, 3) at s, may lie on another branch.
+def _is_branch_jump(s: float, known: int, history: History, predicted: FloatArray) -> bool:
+    """Whether ``history.q``, corrected from ``predicted`` (n, 3) at s, may lie on another branch.
 
     Near a fold another stable branch can be close. On the same branch the correction becomes small beside
     the step's movement when steps are halved, and movements grow little by little; across a gap they do
@@ -132,13 +132,13 @@ def _astray(s: float, known: int, way: Trail, foretold: FloatArray) -> bool:
     """
     if known < 2:
         return False
-    moved = _farthest(way.q, way.states[0])
+    moved = _farthest(history.q, history.states[0])
     if moved > TINY:
-        share = (s - way.loads[0]) / (way.loads[0] - way.loads[1])
-        if moved > TINY + SUDDEN * share * _farthest(way.states[0], way.states[1]):
+        share = (s - history.loads[0]) / (history.loads[0] - history.loads[1])
+        if moved > TINY + SUDDEN * share * _farthest(history.states[0], history.states[1]):
             return True
-    correction = _farthest(way.q, foretold)
-    return correction > TINY and correction > ASTRAY * moved
+    correction = _farthest(history.q, predicted)
+    return correction > TINY and correction > BRANCH_JUMP * moved
 
 
 @inner
@@ -150,10 +150,10 @@ def _too_coarse(before: float, now: float, step: float) -> bool:
 
 @inner
 def follow_loads(
-    robot: Robot, ramp: Ramp, loads: FloatArray, stable_only: bool, way: Trail, room: Scratch,
+    robot: Robot, ramp: Ramp, loads: FloatArray, stable_only: bool, history: History, scratch: Scratch,
     states: FloatArray, mus: FloatArray,
 ) -> tuple[int, float, int]:  # fmt: skip
-    """Follow the branch of ``way.q`` through the loads (k,), which rise.
+    """Follow the branch of ``history.q`` through the loads (k,), which rise.
 
     States (k, n, 3) and mu_min (k,) are filled as far as the branch is followed.
 
@@ -161,16 +161,16 @@ def follow_loads(
     ``UNSTABLE`` (only if ``stable_only``) at a state that is not stable, ``LOST`` where the branch
     cannot be followed: at a fold, or where the clearance of ``fill`` is used up.
     """
-    found, negative, count, mu = _attempt(robot, ramp, loads[0], 0, way, room)
+    found, negative, count, mu = _attempt(robot, ramp, loads[0], 0, history, scratch)
     if not found or (stable_only and (negative > 0 or mu <= NEUTRAL)):
         return 0, loads[0], UNSTABLE if found else LOST
-    known, s, step = _remember(loads[0], 0, way), loads[0], math.inf
-    states[0], mus[0] = way.q, mu
+    known, s, step = _remember(loads[0], 0, history), loads[0], math.inf
+    states[0], mus[0] = history.q, mu
     for target in range(1, len(loads)):
         span = loads[target] - loads[target - 1]
         while s < loads[target]:
             goal = s + step if s + (1 + 1e-9) * step < loads[target] else loads[target]
-            found, negative, count, now = _attempt(robot, ramp, goal, known, way, room)
+            found, negative, count, now = _attempt(robot, ramp, goal, known, history, scratch)
             if not found or _too_coarse(mu, now, (goal - s) / span):
                 step = 0.5 * (goal - s)
                 if step < LEAST_STEP * span:
@@ -178,10 +178,10 @@ def follow_loads(
                 continue
             if stable_only and (negative > 0 or now <= NEUTRAL):
                 return target, goal, UNSTABLE
-            known, s, mu = _remember(goal, known, way), goal, now
+            known, s, mu = _remember(goal, known, history), goal, now
             if count <= EASY:
                 step *= 2.0
-        states[target], mus[target] = way.q, mu
+        states[target], mus[target] = history.q, mu
     return len(loads), s, REACHED
 
 
@@ -228,11 +228,13 @@ def _follow_ramp(
     states: FloatArray, mus: FloatArray, end: FloatArray,
 ) -> tuple[int, float, int, float]:  # fmt: skip
     """Follow the branch of ``end`` (n, 3), which becomes the last equilibrium that was found."""
-    way = trail(robot, end)
-    way.states[0], way.loads[0] = end, loads[0]
-    reached, last, reason = follow_loads(robot, ramp, loads, stable_only, way, scratch(robot), states, mus)
-    end[:] = way.states[0]
-    return reached, last, reason, way.loads[0]
+    history = new_history(robot, end)
+    history.states[0], history.loads[0] = end, loads[0]
+    reached, last, reason = follow_loads(
+        robot, ramp, loads, stable_only, history, new_scratch(robot), states, mus
+    )
+    end[:] = history.states[0]
+    return reached, last, reason, history.loads[0]
 
 
 @entry
@@ -245,8 +247,10 @@ def follow_rays(
     The tensions of ray i are ``tensions + s rates[i]`` [N]. ``states`` (r, k, n, 3), ``mus`` (r, k),
     ``reached`` (r,), ``ends`` (r,) and ``reasons`` (r,) are filled as :func:`follow_loads` says.
     """
-    room, way = scratch(robot), trail(robot, start)
+    scratch, history = new_scratch(robot), new_history(robot, start)
     for i in range(len(rates)):
-        way.q[:] = start
+        history.q[:] = start
         ramp = Ramp(tensions, rates[i], 1.0, 0.0)
-        reached[i], ends[i], reasons[i] = follow_loads(robot, ramp, loads, True, way, room, states[i], mus[i])
+        reached[i], ends[i], reasons[i] = follow_loads(
+            robot, ramp, loads, True, history, scratch, states[i], mus[i]
+        )

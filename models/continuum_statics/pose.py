@@ -16,7 +16,7 @@ from models.continuum_statics.continuation import start_from, tension_loading
 from models.continuum_statics.equilibrium import STEPS, Equilibrium, judged_at, stable_rest
 from models.continuum_statics.following_kernels import REACHED, Ramp, follow_ramp
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.quasi_static import stretch_from, walk
+from models.continuum_statics.quasi_static import traced_path_from, walk
 from models.continuum_statics.records import ENDINGS, Event
 from models.continuum_statics.robot import checked_tensions, robot
 from models.contract import LEAST_VIOLATION, Infeasible
@@ -85,7 +85,7 @@ def _walked(
     first = start_from(loading, start.ravel()[loading.places], 0.0)
     if first is None:
         return _unreached(tensions, 0.0, ENDINGS["lost"])
-    path = walk(loading, 0, stretch_from(loading, first))
+    path = walk(loading, 0, traced_path_from(loading, first))
     if not path.complete:
         return _unreached(tensions, float(path.tensions[-1]), ENDINGS[path.ending or "steps"])
     state = judged_at(parameters, whole, path.states[-1], LOADED)

@@ -133,15 +133,15 @@ def _caption(
     besides = f" and {parameters.pretension:.3g} N in every cable besides" if parameters.pretension else ""
     if isinstance(pose, StablePose):
         passed = "".join(f" {each[:1].upper()}{each[1:]}." for each in pose.warnings)
-        told = f"Stable equilibrium under {pulled} N{besides}; mu_min is {state.mu_min:.3g}.{passed}"
+        text = f"Stable equilibrium under {pulled} N{besides}; mu_min is {state.mu_min:.3g}.{passed}"
     else:
         shown = "" if state.exists else ", up to where it ends"
-        told = (
+        text = (
             f"{pose.reason[:1].upper()}{pose.reason[1:]}. The branch of the straight robot is shown{shown}."
         )
     if jump is None:
-        return told
+        return text
     return (
-        f"{told} Pulled from 0, cable {parameters.sweep_cable} makes the robot jump at {jump.tension:.3g} N, "
+        f"{text} Pulled from 0, cable {parameters.sweep_cable} makes the robot jump at {jump.tension:.3g} N, "
         f"which releases {1e3 * jump.energy_released:.3g} mJ."
     )

@@ -37,18 +37,18 @@ def snap(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> Snap | 
     start = _pushed(loading, x, load, v)
     if start is None:
         return None
-    way = [x, start]
+    history = [x, start]
     for _ in range(len(x)):  # a flow may keep a symmetry and end on a saddle: leave it, and flow on
-        way += _flow(loading, way[-1], load)
-        rest = _at_rest(loading, way[-1], load)
+        history += _flow(loading, history[-1], load)
+        rest = _at_rest(loading, history[-1], load)
         if rest is None:
             return None
         if relative_eigenvalues(loading, rest)[0] > NEUTRAL:
-            return _record(loading, [*way, rest[:-1]], load) if loading.clear(rest[:-1], load) else None
+            return _record(loading, [*history, rest[:-1]], load) if loading.clear(rest[:-1], load) else None
         away = _pushed(loading, rest[:-1], load, relative_mode(loading, rest, 0))
         if away is None:
             return None
-        way += [rest[:-1], away]
+        history += [rest[:-1], away]
     return None
 
 
@@ -90,7 +90,7 @@ def _alike(energies: list[float], energy: float) -> bool:
 
 def _flow(loading: Loading, x: FloatArray, load: float) -> list[FloatArray]:
     """States along the flow from x, without x, until it is nearly at rest."""
-    way: list[FloatArray] = []
+    history: list[FloatArray] = []
     energy, time = loading.energy(x, load), FIRST_TIME
     for _ in range(MOST_STEPS):
         gradient, _ = loading.forces(x, load)
@@ -105,8 +105,8 @@ def _flow(loading: Loading, x: FloatArray, load: float) -> list[FloatArray]:
             time /= 2
             continue
         x, energy, time = after, fallen, time * GROWTH
-        way.append(x)
-    return way
+        history.append(x)
+    return history
 
 
 def _implicit(loading: Loading, x: FloatArray, load: float, time: float) -> FloatArray | None:
@@ -133,11 +133,11 @@ def _at_rest(loading: Loading, x: FloatArray, load: float) -> FloatArray | None:
     return None if found is None else np.append(found, load / loading.limit)
 
 
-def _record(loading: Loading, way: list[FloatArray], load: float) -> Snap:
-    energies = np.array([loading.energy(x, load) for x in way])
-    flow = np.array([loading.whole(x) for x in way])
-    _, hessian = loading.forces(way[-1], load)
-    end = np.append(way[-1], load / loading.limit)
+def _record(loading: Loading, history: list[FloatArray], load: float) -> Snap:
+    energies = np.array([loading.energy(x, load) for x in history])
+    flow = np.array([loading.whole(x) for x in history])
+    _, hessian = loading.forces(history[-1], load)
+    end = np.append(history[-1], load / loading.limit)
     body, _ = loading.at(load)
     return Snap(
         flow[0],

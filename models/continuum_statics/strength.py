@@ -107,22 +107,22 @@ def axial_forces(body: Robot, tensions: FloatArray, states: FloatArray) -> Float
 
 def sentences(parameters: ContinuumStatics, found: Strength, where: str) -> tuple[str, ...]:
     """What is wrong with a rod that is strained so, in sentences; ``where`` begins them."""
-    told: list[str] = []
+    texts: list[str] = []
     stress, strain = parameters.greatest_stress, parameters.greatest_strain
     linear = MATERIALS[parameters.material].linear_strain
     if stress is not None and found.stress > stress:
-        told.append(
+        texts.append(
             f"{where} the stress of the rod is {found.stress / 1e6:.4g} MPa, above the limit of "
             f"{stress / 1e6:.4g} MPa: it would yield"
         )
     if strain is not None and found.strain > strain:
-        told.append(
+        texts.append(
             f"{where} the strain of the rod is {100 * found.strain:.3g} %, above the limit of "
             f"{100 * strain:.3g} %: it would not spring back"
         )
-    if not told and linear is not None and found.strain > linear:
-        told.append(
+    if not texts and linear is not None and found.strain > linear:
+        texts.append(
             f"{where} the strain of the rod is {100 * found.strain:.3g} %; {parameters.material} is linear "
             f"up to {100 * linear:.3g} % only, and beyond that softer than the model assumes"
         )
-    return tuple(told)
+    return tuple(texts)

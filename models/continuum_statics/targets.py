@@ -185,13 +185,13 @@ def _equations(
     places = free(body)
     stiffness = stiffnesses(body)[places]
     _, gradient, hessian = evaluate(body, tensions, q)
-    limp = body._replace(EI=0.0, GJ=0.0, masses=np.zeros_like(body.masses))
+    without_stiffness = body._replace(EI=0.0, GJ=0.0, masses=np.zeros_like(body.masses))
     A = np.zeros((len(places) + 2, len(places) + 2))
     A[:-2, :-2] = hessian[np.ix_(places, places)] / stiffness[:, None]
     for column, cable in enumerate(pair):
         alone = np.zeros_like(tensions)
         alone[cable] = limit
-        A[:-2, len(places) + column] = evaluate(limp, alone, q)[1][places] / stiffness
+        A[:-2, len(places) + column] = evaluate(without_stiffness, alone, q)[1][places] / stiffness
     A[-2:, :-2] = tip_jacobian(body, q)[:2, places] / body.L
     missing = (target - tip_of(body, q)[:2]) / body.L
     return A, np.concatenate([-gradient[places] / stiffness, missing])

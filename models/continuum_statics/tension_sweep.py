@@ -13,7 +13,7 @@ from models.continuum_statics.equilibrium import equilibrium
 from models.continuum_statics.events import Crossing, crossings
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.pose import stable_equilibrium
-from models.continuum_statics.quasi_static import event_of, path_of, stretch_from, walk
+from models.continuum_statics.quasi_static import event_of, path_of, traced_path_from, walk
 from models.continuum_statics.records import Event, Path
 from models.continuum_statics.snap_through import snap
 from models.contract import Infeasible
@@ -150,12 +150,12 @@ def stable_path(
         jump leads to no stable equilibrium; a robot that is not stable at the start has no other point.
     """
     loading, number, start = started_sweep(parameters, cable, max_tension)
-    return walk(loading, number, stretch_from(loading, start))
+    return walk(loading, number, traced_path_from(loading, start))
 
 
 def straight_and_taken(loading: Loading, cable: int, start: PathPoint) -> tuple[Path, Path]:
     """The path from its first point through unstable stretches, and the one that a robot takes."""
-    stretch = stretch_from(loading, start)
-    events = tuple(event_of(loading, stretch.points, each) for each in stretch.found)
-    straight = path_of(loading, cable, stretch.points, events, complete=stretch.complete)
-    return straight, walk(loading, cable, stretch)
+    traced_path = traced_path_from(loading, start)
+    events = tuple(event_of(loading, traced_path.points, each) for each in traced_path.found)
+    straight = path_of(loading, cable, traced_path.points, events, complete=traced_path.complete)
+    return straight, walk(loading, cable, traced_path)

@@ -265,7 +265,7 @@ def test_a_robot_that_its_pretension_curls_up_tells_how_much_of_it_is_borne():
     found = rest(parameters)
     assert not found.exists
     assert found.reached == 0.0
-    assert 0 < found.borne < 1
-    assert equilibrium(parameters, [1.0, 0, 0]).borne == found.borne
+    assert 0 < found.load_fraction < 1
+    assert equilibrium(parameters, [1.0, 0, 0]).load_fraction == found.load_fraction
     whole = equilibrium(ContinuumStatics(), [1.0, 0, 0])
-    assert whole.borne == whole.reached == 1.0
+    assert whole.load_fraction == whole.reached == 1.0
