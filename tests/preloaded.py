@@ -11,7 +11,7 @@ import service.web.app
 import studies.execution.dispatch
 import studies.launch
 import studies.reproduction
-import studies.search.evolution
+import studies.search.multi_objective
 import studies.search.registry
 import studies.store.migration
 import tautline

@@ -14,10 +14,10 @@ from dashboards.figures.front import (
     pair_figure,
 )
 from dashboards.figures.history import History, history_figure, hypervolume_histories
-from dashboards.figures.parallel import parallel_figure
+from dashboards.figures.hypervolume_spread import spread_figure
+from dashboards.figures.parallel_coordinates import parallel_figure
 from dashboards.figures.plotly_options import CONFIG, packed
 from dashboards.figures.scene import has_extent, scene_bounds, scene_figure, scene_summary
-from dashboards.figures.spread import spread_figure
 
 __all__ = [
     "CONFIG",

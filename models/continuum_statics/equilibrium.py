@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
+from models.continuum_statics.continuation_kernels import LOST, REACHED, Ramp, follow_ramp
 from models.continuum_statics.equilibrium_kernels import NEUTRAL, Judgement, judge, settle
-from models.continuum_statics.following_kernels import LOST, REACHED, Ramp, follow_ramp
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.robot import Robot, checked_state, checked_tensions, robot
 from models.contract import LEAST_VIOLATION, Infeasible

@@ -13,8 +13,8 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.continuum_statics.continuation import start_from, tension_loading
+from models.continuum_statics.continuation_kernels import REACHED, Ramp, follow_ramp
 from models.continuum_statics.equilibrium import STEPS, Equilibrium, judged_at, stable_rest
-from models.continuum_statics.following_kernels import REACHED, Ramp, follow_ramp
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.quasi_static import traced_path_from, walk
 from models.continuum_statics.records import ENDINGS, Event

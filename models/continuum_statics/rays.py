@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
 from models.continuum_statics.chain_kernels import tips
+from models.continuum_statics.continuation_kernels import REACHED, Ramp, follow_ramp, follow_rays
 from models.continuum_statics.equilibrium import rest
-from models.continuum_statics.following_kernels import REACHED, Ramp, follow_ramp, follow_rays
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.robot import Robot, robot
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.continuum_statics.following_kernels import REACHED, Ramp, follow_ramp
+from models.continuum_statics.continuation_kernels import REACHED, Ramp, follow_ramp
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.rays import SAME, Closeness, Line, cut_at, lines_at
 from models.continuum_statics.triangulation import Net, net_of

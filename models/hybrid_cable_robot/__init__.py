@@ -14,7 +14,6 @@ from models.hybrid_cable_robot.arm_kinematics import (
 from models.hybrid_cable_robot.bodies import ARM_JOINTS, ARM_LINKS, PLATFORM_BODY, Body, Joint
 from models.hybrid_cable_robot.bounds.octree import WorkspaceBounds, workspace_bounds
 from models.hybrid_cable_robot.design_comparison import DesignComparison, compare_under_conditions
-from models.hybrid_cable_robot.following import Following, follow
 from models.hybrid_cable_robot.model import MODEL
 from models.hybrid_cable_robot.parameter_types import WrenchBox
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -27,6 +26,7 @@ from models.hybrid_cable_robot.trajectory import (
     Trajectory,
     random_trajectories,
 )
+from models.hybrid_cable_robot.trajectory_following import Following, follow
 from models.hybrid_cable_robot.trajectory_sampling import Samples, reaction_range, sample
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 

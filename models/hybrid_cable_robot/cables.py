@@ -10,7 +10,7 @@ Kernels that follow from :func:`cable_vectors`:
 
 Kernels that follow from :func:`scaled_wrench_matrix`: ``cable_kernels.fill_matrix``,
 ``bounds/ray_kernels.fill_rays``, and the rows of the wrench matrix in ``simd/wrench_source.py`` and
-``simd/condition_source.py``.
+``simd/condition_numbers_source.py``.
 
 Contract: ``tests/models/hybrid_cable_robot/test_cable_vector_contract.py``.
 """

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
-from models.hybrid_cable_robot.following import motion_stage
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.simd.kernels import compile_kernels, second_process
+from models.hybrid_cable_robot.trajectory_following import motion_stage
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
 from models.hybrid_cable_robot.workspace_grid.performance_indices import detailed_statistics

@@ -1,7 +1,7 @@
 """Compiled extreme eigenvalues of a symmetric 6 x 6 matrix, by reflections and implicit QL steps.
 
-Definition: ``numpy.linalg.eigvalsh``. ``hybrid_cable_robot/simd/condition_source.py`` does the same for many
-matrices at once. Source: Parlett, "The symmetric eigenvalue problem", 1980, chapters 7 and 8.
+Definition: ``numpy.linalg.eigvalsh``. ``hybrid_cable_robot/simd/condition_numbers_source.py`` does the
+same for many matrices at once. Source: Parlett, "The symmetric eigenvalue problem", 1980, chapters 7 and 8.
 """
 
 from __future__ import annotations

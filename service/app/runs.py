@@ -15,8 +15,8 @@ from service.app.context import Context
 from service.app.paging import decoded, first_part, one_more
 from service.resources.models import Page
 from service.resources.studies import GenerationResource, IndicatorsResource, RunIndicators, RunResource
-from studies.hypervolumes import Spread, run_volumes
 from studies.records import GenerationRecord, RunRecord, StudyRecord
+from studies.run_hypervolumes import Spread, run_volumes
 from studies.store import Store
 from studies.store.run_lock import PASSING
 

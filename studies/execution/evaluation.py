@@ -1,9 +1,7 @@
-"""The evaluation of one design: its key, and every outcome turned into a record."""
+"""The evaluation of one design, with every outcome turned into a record."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import linecache
 import time
 import traceback
@@ -18,6 +16,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from errors import OutcomeError, WorkerError
 from models import Evaluation, Infeasible, Model, load
 from models.messages import explain
+from studies.evaluation_key import evaluation_key
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
 MAX_REASON = 2_000
@@ -76,30 +75,6 @@ def task_of(model: Model, plain: Mapping[str, Any], cost_class: str, seed: int) 
     return Task(
         evaluation_key(model, plain, cost_class, seed), model.name, model.version, plain, cost_class, seed
     )
-
-
-def evaluation_key(model: Model, parameters: Mapping[str, Any], cost_class: str, seed: int) -> str:
-    """sha256 of everything that decides the result, with floats written exactly."""
-    identity = [model.name, model.version, _exact(parameters), cost_class, seed]
-    return hashlib.sha256(_CANONICAL.encode(identity).encode()).hexdigest()
-
-
-_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
-_LISTS, _SCALARS = (list, tuple), (str, int, type(None))
-
-
-def _exact(value: Any) -> Any:
-    """``value`` with floats as hex text, so that no rounding of decimals can join two designs.
-
-    The most frequent types are tested first: every design of a search passes here.
-    """
-    if isinstance(value, float):
-        return (value + 0.0).hex()  # -0.0 + 0.0 is 0.0
-    if isinstance(value, _LISTS):
-        return [(item + 0.0).hex() if isinstance(item, float) else _exact(item) for item in value]
-    if not isinstance(value, _SCALARS) and isinstance(value, Mapping):
-        return {str(name): _exact(item) for name, item in value.items()}
-    return value
 
 
 @cache

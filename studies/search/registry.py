@@ -89,7 +89,7 @@ ALGORITHMS = {
             "Genetic algorithm, by dominance and crowding; Deb, Pratap, Agarwal, Meyarivan, IEEE Trans. "
             "Evol. Comput. 6(2) 2002.",
             "two or three objectives, and designs that take less than a minute",
-            _made_by("evolution", "nsga2"),
+            _made_by("multi_objective", "nsga2"),
             most_population=MAX_POPULATION,
         ),
         Algorithm(
@@ -97,7 +97,7 @@ ALGORITHMS = {
             "Genetic algorithm, niches around reference directions; Deb, Jain, IEEE Trans. Evol. Comput. "
             "18(4) 2014.",
             "four or more objectives",
-            _made_by("evolution", "nsga3"),
+            _made_by("multi_objective", "nsga3"),
             objectives=(2, MAX_OBJECTIVES),
             directions="niches",
         ),
@@ -105,14 +105,14 @@ ALGORITHMS = {
             "u-nsga3",
             "NSGA-III with selection inside the niches; Seada, Deb, IEEE Trans. Evol. Comput. 20(3) 2016.",
             "many objectives and a population larger than the number of reference directions",
-            _made_by("evolution", "unsga3"),
+            _made_by("multi_objective", "unsga3"),
             directions="niches",
         ),
         Algorithm(
             "age-moea2",
             "Genetic algorithm that estimates the front's shape; Panichella, Proc. GECCO 2022.",
             "two to four objectives, and you want an evenly covered front",
-            _made_by("evolution", "age_moea2"),
+            _made_by("multi_objective", "age_moea2"),
             objectives=(2, MAX_OBJECTIVES),
         ),
         Algorithm(
@@ -120,14 +120,14 @@ ALGORITHMS = {
             "Genetic algorithm that keeps what contributes hypervolume; Beume, Naujoks, Emmerich, Eur. J. "
             "Oper. Res. 181(3) 2007.",
             "two to four objectives, and you want an evenly covered front",
-            _made_by("evolution", "sms_emoa"),
+            _made_by("multi_objective", "sms_emoa"),
             objectives=(2, 4),
         ),
         Algorithm(
             "moead",
             "One scalar problem per reference direction; Zhang, Li, IEEE Trans. Evol. Comput. 11(6) 2007.",
             "two or more objectives without constraints, to be solved as weighted problems",
-            _made_by("evolution", "moead"),
+            _made_by("multi_objective", "moead"),
             objectives=(2, MAX_OBJECTIVES),
             constraints=False,
             directions="members",

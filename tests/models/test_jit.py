@@ -63,7 +63,7 @@ INTERRUPTED = """
 import os, signal, threading, time
 import numpy as np
 from models import load
-from models.continuum_statics.following_kernels import Ramp, follow_ramp
+from models.continuum_statics.continuation_kernels import Ramp, follow_ramp
 from models.continuum_statics.robot import robot
 
 signal.signal(signal.SIGINT, signal.default_int_handler)

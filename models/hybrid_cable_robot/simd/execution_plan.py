@@ -15,8 +15,8 @@ from models.arrays import FloatArray
 from models.hybrid_cable_robot.robot import TOLERANCE, Load, Robot, load_case
 from models.hybrid_cable_robot.simd.code_generator import BLOCK_POSES
 from models.hybrid_cable_robot.simd.compaction import pack_positions
-from models.hybrid_cable_robot.simd.exclusion_source import choose_directions, exclusion_constants
 from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
+from models.hybrid_cable_robot.simd.wrench_exclusion_source import choose_directions, exclusion_constants
 from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
 from models.hybrid_cable_robot.wrench_test_kernels import Scratch
 

@@ -14,8 +14,8 @@ from models.hybrid_cable_robot.simd.collision_source import (
     distance_prefilter,
     platform_kernel,
 )
-from models.hybrid_cable_robot.simd.condition_source import condition_kernel
-from models.hybrid_cable_robot.simd.exclusion_source import exclusion_kernel
+from models.hybrid_cable_robot.simd.condition_numbers_source import condition_kernel
+from models.hybrid_cable_robot.simd.wrench_exclusion_source import exclusion_kernel
 from models.hybrid_cable_robot.simd.wrench_source import wrench_kernel, wrench_prefilter
 
 FOLDER = Path(__file__).parent / "generated"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from models.continuum_statics import ContinuumStatics, equilibrium, rest, robot
-from models.continuum_statics.following_kernels import LOST, REACHED, UNSTABLE, follow_rays
+from models.continuum_statics.continuation_kernels import LOST, REACHED, UNSTABLE, follow_rays
 
 
 def rays(parameters, rates, loads):

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from models.continuum_statics import (
     chain_kernels,
+    continuation_kernels,
     energy_kernels,
     equilibrium_kernels,
-    following_kernels,
     quasi_static,
     triangulation_kernels,
 )
@@ -265,7 +265,7 @@ def test_preparing_leaves_nothing_to_compile():
         chain_kernels,
         energy_kernels,
         equilibrium_kernels,
-        following_kernels,
+        continuation_kernels,
         triangulation_kernels,
     )
     members = {id(m): m for module in modules for m in vars(module).values()}

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from errors import WorkerError
 from models import Evaluation, load
-from studies.execution.evaluation import evaluate_task, evaluation_key, task_of
+from studies.evaluation_key import evaluation_key
+from studies.execution.evaluation import evaluate_task, task_of
 
 FAULTY = load("faulty")
 

@@ -1,6 +1,6 @@
 // The comparison as it is shown: verdict, conditions, fronts, criteria, spread over seeds.
 /** @import { Figure, Schemas } from "../../core/types.js" */
-import { reviewAddress, selection } from "../../core/address.js";
+import { reviewAddress, selection } from "../../core/url_state.js";
 import { ApiError, get, messageOf, pathPart } from "../../core/api.js";
 import { find, h, replace, scrollBox } from "../../core/dom.js";
 import { quantity, words } from "../../core/format.js";

@@ -1,7 +1,7 @@
 // Above the front: designs to begin with, and which quantity stands along which axis.
 /** @import { Schemas } from "../../core/types.js" */
 /** @import { Column, Study } from "./study.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 import { h, replace } from "../../core/dom.js";
 import { words } from "../../core/format.js";
 import { axes, canBeLog, select, selected, setLog } from "./view_state.js";

@@ -1,10 +1,10 @@
 // The front as a part of the page: over chosen axes, with marks of the selection above it, and the cloud behind it.
 /** @import { ViewChange } from "../../core/scatter/scatter.js" */
 /** @import { Figure, PlotBox, Point, Range } from "../../core/types.js" */
-/** @import { Evaluations } from "./cloud.js" */
+/** @import { Evaluations } from "./point_cloud.js" */
 /** @import { KnownDesign, Study } from "./study.js" */
 /** @import { AxesView } from "./view_state.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 import { messageOf } from "../../core/api.js";
 import { h, replace, svg } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
@@ -12,7 +12,7 @@ import { announce } from "../../core/messages.js";
 import { draw, drawAfter, forget, pickable, plotBox, save } from "../../core/plot.js";
 import { cameraOf, cameraText } from "../../core/scatter/axes_3d.js";
 import { fillLegend, legendEntries, Scatter } from "../../core/scatter/scatter.js";
-import { fetchEvaluations } from "./cloud.js";
+import { fetchEvaluations } from "./point_cloud.js";
 import { createAxisChoice } from "./controls.js";
 import { matrixFigure, matrixGroups, placesInMatrix, scatterFigure } from "./front_figure.js";
 import { axes, inside, LETTERS, pins, selected, zoomOf, zoomText } from "./view_state.js";

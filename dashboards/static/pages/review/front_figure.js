@@ -1,6 +1,6 @@
 // The style of the figures that this page makes: the same as in dashboards/figures/axes.py and palette.py.
 /** @import { PlotBox, ScatterFigure, Schemas, Table } from "../../core/types.js" */
-/** @import { Evaluations } from "./cloud.js" */
+/** @import { Evaluations } from "./point_cloud.js" */
 /** @import { Column, Study } from "./study.js" */
 /** @import { AxesView } from "./view_state.js" */
 import { withUnit, words } from "../../core/format.js";

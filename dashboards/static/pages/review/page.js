@@ -1,7 +1,7 @@
 // Review: the front, parallel coordinates, table and robot of a study, linked by one selection in the address.
 /** @import { Child, Query } from "../../core/types.js" */
 /** @import { KnownDesign } from "./study.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 import { address, messageOf, online, statusOf } from "../../core/api.js";
 import { byId, h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
@@ -10,8 +10,8 @@ import { follow, throttled } from "../../core/stream.js";
 import { createSuggestions } from "./controls.js";
 import { showDetails } from "./details.js";
 import { createFront } from "./front.js";
-import { createParallel } from "./parallel.js";
-import { createPins } from "./pins.js";
+import { createParallel } from "./parallel_coordinates.js";
+import { createPins } from "./pinned_designs.js";
 import { createRanges } from "./ranges.js";
 import { createRobot } from "./robot.js";
 import { short, Study } from "./study.js";

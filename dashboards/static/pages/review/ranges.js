@@ -1,7 +1,7 @@
 // Ranges as fields: what dragging does on the parallel coordinates, for the keyboard and for exact numbers.
 /** @import { Child, Range } from "../../core/types.js" */
 /** @import { Column, Study } from "./study.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { announce } from "../../core/messages.js";
 import { brush, inside, setBrush, setRange } from "./view_state.js";

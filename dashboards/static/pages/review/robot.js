@@ -1,7 +1,7 @@
 // The robot of a design in 3D: requested once, cancelled when another design is selected, with one camera for all.
 /** @import { Figure, PlotBox, Range } from "../../core/types.js" */
 /** @import { Study } from "./study.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 import { get, messageOf, online, pathPart, statusOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { draw, forget, plotBox, relayout, save } from "../../core/plot.js";

@@ -1,6 +1,6 @@
 // The designs of the front as a table: sorted by any column, walked through with the arrow keys.
 /** @import { Column, KnownDesign, Study } from "./study.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 import { find, findAll, h, replace, scrollBox } from "../../core/dom.js";
 import { short } from "./study.js";
 import { axes, inside, isPinned, select, selected } from "./view_state.js";

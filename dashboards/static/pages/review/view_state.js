@@ -1,7 +1,7 @@
 // What the address says of the view, read and written: selection, pins, axes, ranges.
 /** @import { Column, KnownDesign, Study } from "./study.js" */
 /** @import { Range } from "../../core/types.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 
 // How the front is drawn, along which columns, and whether the axes take in all evaluations.
 /** @typedef {{ mode: "3d" | "2d" | "matrix", columns: Column[], logs: boolean[], whole: boolean }} AxesView */

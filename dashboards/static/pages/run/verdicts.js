@@ -1,7 +1,7 @@
 // Why designs are on no front: reasons with their counts, and those that failed with their designs.
 /** @import { RunContext } from "./page.js" */
 /** @import { Schemas } from "../../core/types.js" */
-import { reviewAddress } from "../../core/address.js";
+import { reviewAddress } from "../../core/url_state.js";
 import { get, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, counted, number, percent, words } from "../../core/format.js";

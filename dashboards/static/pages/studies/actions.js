@@ -1,6 +1,6 @@
 // Above the list: search, the two views, a new study.
 /** @import { Notices, Schemas } from "../../core/types.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 import { messageOf, pathPart, send, statusOf } from "../../core/api.js";
 import { h } from "../../core/dom.js";
 

@@ -1,6 +1,6 @@
 // Studies with how far they are, from the server: part by part, and those of some names.
 /** @import { Schemas } from "../../core/types.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 import { all, get, me, messageOf, online, writes } from "../../core/api.js";
 import { byId, h, replace } from "../../core/dom.js";
 import { announce, everyTenth, failure, notices } from "../../core/messages.js";

@@ -1,7 +1,7 @@
 // Leads from chosen rows to the page that compares them.
 /** @import { createActions } from "./actions.js" */
 /** @import { Me, Schemas } from "../../core/types.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 import { changes } from "../../core/api.js";
 import { h, replace, scrollBox, svg } from "../../core/dom.js";
 import { count, counted, day, duration, moment, percent, quantity, words } from "../../core/format.js";

@@ -10,7 +10,7 @@ from studies.fronts import fronts
 from studies.launch import check, run_study
 from studies.store import Store
 from studies.study_file import parse_study
-from tests.fire import processes
+from tests.fault_injection import processes
 
 STUDY = """
 name = "NAME"

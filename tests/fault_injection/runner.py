@@ -1,4 +1,4 @@
-"""``python -m tests.fire.runner STORE LEDGER SCHEDULER [LEASE]``: a runner that keeps an outside ledger.
+"""``python -m tests.fault_injection.runner STORE LEDGER SCHEDULER [LEASE]``: a runner that keeps an outside ledger.
 
 Each line of the ledger was written after the store had confirmed what it says, so none of it may be
 missing from the store afterwards, whatever was killed meanwhile. ``SCHEDULER`` is an address or

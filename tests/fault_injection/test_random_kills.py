@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from tests.fire.scene import Fire
+from tests.fault_injection.ledger import Fire
 
 
 def expose_to(fire, kills, calm_url, opener):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from studies.comparison import compare_layouts
-from studies.hypervolumes import run_volumes
 from studies.launch import run_study
+from studies.run_hypervolumes import run_volumes
 from studies.study_file import parse_study
 
 

@@ -10,8 +10,8 @@ from sqlalchemy import event
 
 from studies.launch import resume_study, run_study
 from studies.store import Store
-from tests.fire import processes
-from tests.fire.scene import SHORT, assert_calm_front, at_once, definition, queue, verify
+from tests.fault_injection import processes
+from tests.fault_injection.ledger import SHORT, assert_calm_front, at_once, definition, queue, verify
 
 LEASE = 3.0
 

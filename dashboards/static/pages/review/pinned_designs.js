@@ -1,7 +1,7 @@
 // Pinned designs side by side: their differences, their metrics, and their robots at one scale.
 /** @import { Child, Scale, Schema, Schemas } from "../../core/types.js" */
 /** @import { Column, Study } from "./study.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 import { messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { heading, MISSING, number, scaleOf } from "../../core/format.js";

@@ -13,8 +13,8 @@ from studies.fronts import fronts
 from studies.launch import run_study
 from studies.store import Store
 from studies.study_file import parse_study
-from tests.fire.rest import VICTIMS, Server
-from tests.fire.scene import STUDY, digest
+from tests.fault_injection.ledger import STUDY, digest
+from tests.fault_injection.rest_server import VICTIMS, Server
 
 NAME = "fire-1"
 ODDS = (2, 3, 4, 1)

@@ -9,7 +9,7 @@ import psutil
 from service.access.authenticator import Authenticator
 from service.access.secret import server_key
 from studies.store import Store
-from tests.fire.processes import Supervised, free_port
+from tests.fault_injection.processes import Supervised, free_port
 from tests.forked import Begun
 
 VICTIMS = ("server", "runner", "worker", "all")

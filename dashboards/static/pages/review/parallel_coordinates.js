@@ -3,7 +3,7 @@
 // plotly.js draws all lines again to mark one, and has no layout for a narrow screen.
 /** @import { Range } from "../../core/types.js" */
 /** @import { KnownDesign, Study } from "./study.js" */
-import { selection } from "../../core/address.js";
+import { selection } from "../../core/url_state.js";
 import { findAll, h, replace, saveFile, svg } from "../../core/dom.js";
 import { settings } from "../../core/plot.js";
 import { contextOf } from "../../core/scatter/renderers.js";
