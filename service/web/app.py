@@ -25,7 +25,7 @@ from service.web.middleware.browser_security import Origins, SecurityHeaders
 from service.web.middleware.compression import Compression, Conditions
 from service.web.middleware.hosts import Hosts
 from service.web.middleware.identities import Identities
-from service.web.middleware.rates import Rate, Rates
+from service.web.middleware.rate_limits import Rate, Rates
 from service.web.middleware.request_log import ErrorResponses, RequestIds
 from service.web.openapi_schema import describe
 from service.web.page_responses import error_response

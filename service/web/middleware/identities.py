@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from errors import IdentityError, LimitError
 from service.access.authenticator import Authenticator
 from service.web.identity import recognise
-from service.web.middleware.rates import Rate, address_prefix
+from service.web.middleware.rate_limits import Rate, address_prefix
 
 HEALTH = frozenset({"/health", "/ready"})
 """Nobody is recognised here: it must be answered also when the store, or every thread, is busy."""

@@ -13,9 +13,9 @@ from starlette.responses import Response
 from errors import InputError
 from service.app.events import EventFeed
 from service.web.dependencies import context
+from service.web.event_stream import MEDIA_TYPE, streamed
 from service.web.identity import Caller, recognise
 from service.web.problems import problems
-from service.web.stream import MEDIA_TYPE, streamed
 
 router = APIRouter(tags=["events"])
 

@@ -35,7 +35,9 @@ def beside():
 
 
 def children():
-    return [p for p in psutil.Process().children() if "studies.execution.child" in " ".join(p.cmdline())]
+    return [
+        p for p in psutil.Process().children() if "studies.execution.child_process" in " ".join(p.cmdline())
+    ]
 
 
 def test_numbers_are_those_of_this_process(beside):

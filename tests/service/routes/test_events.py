@@ -11,7 +11,7 @@ import pytest
 from service.app.context import Context
 from service.app.request_limits import RequestLimits
 from service.app.services import StoreServices
-from service.web import stream
+from service.web import event_stream
 from studies.study_file import parse_study
 from tests.service.routes.conftest import TOML, study_text, work_on
 
@@ -118,7 +118,7 @@ def test_a_stream_may_begin_with_what_comes(done, client, local):
 
 
 def test_silence_is_broken_by_comments(done, client, monkeypatch):
-    monkeypatch.setattr(stream, "COMMENT_SECONDS", 0.3)
+    monkeypatch.setattr(event_stream, "COMMENT_SECONDS", 0.3)
     Reader(client, params={"study": "mixed"}).until(lambda r: len(r.comments) > 3).stop()
 
 

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from service.web.middleware.bodies import MOST, MOST_OF_A_FORM, most_of
-from service.web.middleware.rates import Rate, address_prefix
+from service.web.middleware.rate_limits import Rate, address_prefix
 from studies.study_file import MAX_FILE_BYTES
 from tests.service.web.test_identity import ME, told
 

@@ -51,7 +51,9 @@ def test_cheap_models_are_evaluated_beside_the_driver_and_need_no_cluster():
     with open_executor(2) as own:
         results, _ = collect(own, tasks(200))
         children = [
-            p for p in psutil.Process().children() if "studies.execution.child" in " ".join(p.cmdline())
+            p
+            for p in psutil.Process().children()
+            if "studies.execution.child_process" in " ".join(p.cmdline())
         ]
         assert {r.worker for r in results} == {"driver"}
         assert len(results) == 200
