@@ -270,7 +270,7 @@ class Run:
 
         def sink(records: list[EvaluationRecord]) -> None:
             results.take(records)
-            self.has_results = True
+            self.has_results |= bool(records)
             self._tell("searching", results.stored)
 
         def is_over() -> bool:

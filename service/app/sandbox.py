@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from errors import InputError, LimitError, WorkerError
 from models import load
 from models.contract import ReferenceCase
 from models.scene import Scene
+from service.logs import logger
 from studies.execution import Interrupted, Limits
 from studies.execution.channel import MalformedError
 from studies.execution.code_version import code_version
@@ -35,7 +37,7 @@ _QUEUE_SECONDS = 20.0
 _CLOSE_SECONDS = 10.0
 """What goes on ends within a fraction of this."""
 _CLOSING = "the server is shutting down"
-T = TypeVar("T")
+T = TypeVar("T", Drawn, Compared)
 
 
 class Sandbox:
@@ -59,10 +61,14 @@ class Sandbox:
     def evaluate(self, task: Task) -> EvaluationRecord:
         """Evaluate one design; one that exceeds the limits is reported as failed."""
         found: Outcomes = []
-        with self._process() as process:
-            process.evaluate(
-                [task], code_version(task.model), self._limits, found.extend, self._closing.is_set
-            )
+        try:
+            with self._process() as process:
+                process.evaluate(
+                    [task], code_version(task.model), self._limits, found.extend, self._closing.is_set
+                )
+        except WorkerError as error:
+            logger().error("no evaluation", model=task.model, reason=str(error))
+            raise
         return believed(load(task.model), task, found[0][1]).record(task, WORKER)
 
     def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
@@ -76,7 +82,7 @@ class Sandbox:
         """Published reference cases."""
         try:
             return self._ask(ReferenceOrder(model), Compared).cases
-        except (EndedError, MalformedError) as error:
+        except EndedError as error:
             raise WorkerError(f"the reference cases of {model} were not computed: {error}") from None
 
     def close(self) -> None:
@@ -84,26 +90,28 @@ class Sandbox:
         if self._closing.is_set():
             return
         self._closing.set()
+        deadline = time.monotonic() + _CLOSE_SECONDS
         for _ in range(self._children):  # who computes sees it within a moment
-            self._room.acquire(timeout=_CLOSE_SECONDS)
+            self._room.acquire(timeout=max(0.0, deadline - time.monotonic()))
         self._pool.close()
 
     def _ask(self, order: ModelOrder, kind: type[T]) -> T:
-        """The answer to an order; raises ``EndedError``, ``MalformedError``, or the error of the order."""
+        """The answer to an order; raises ``EndedError``, or the error of the order."""
         with self._process() as process:
-            answer = process.ask(order, self._limits, self._closing.is_set)
+            answer = process.ask(order, kind, self._limits, self._closing.is_set)
         if isinstance(answer, Refused):
             raise answer.error
-        if not isinstance(answer, kind):
-            raise MalformedError("the process sent the answer to another request")
         return answer
 
     @contextmanager
     def _process(self) -> Generator[SupervisedProcess]:
         """A process for one computation; raises ``LimitError`` when none gets free."""
+        acquired = not self._closing.is_set() and self._room.acquire(timeout=_QUEUE_SECONDS)
         if self._closing.is_set():
+            if acquired:
+                self._room.release()
             raise WorkerError(_CLOSING)
-        if not self._room.acquire(timeout=_QUEUE_SECONDS):
+        if not acquired:
             raise LimitError(
                 "the server is busy with the computations of others; try again in a moment", _QUEUE_SECONDS
             )

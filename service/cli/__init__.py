@@ -36,7 +36,10 @@ class Imported(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         module, attribute = COMMANDS[name][0].split(":")
-        found = getattr(import_module(module), attribute)
+        try:
+            found = getattr(import_module(module), attribute)
+        except KeyError as error:  # which would mean that there is no such command
+            raise ImportError(f"{module} cannot be imported") from error
         holder = typer.Typer(add_completion=False, rich_markup_mode=None)
         holder.callback()(lambda: None)
         if isinstance(found, typer.Typer):

@@ -109,7 +109,7 @@ class _Child:
     def _prepare(self, order: ModelOrder) -> None:
         """Load the kernels of a scene, which are others than those of an evaluation, or of the cases."""
         model = load(order.model)
-        kind = (order.model, order.kind)
+        kind = (order.model, f"order: {order.kind}")
         if kind not in self.prepared:
             model.prepare(model.cost_classes[0])
             if isinstance(order, SceneOrder):

@@ -60,7 +60,7 @@ class Ready:
 class Refused:
     """Why there is no answer; ``at_fault`` says whether the input or the process is the cause."""
 
-    faults: list[Fault]
+    faults: Annotated[list[Fault], Field(min_length=1)]
     at_fault: Literal["input", "process"]
     kind: Literal["refused"] = "refused"
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing import Pipe
 from subprocess import TimeoutExpired
+from typing import TypeVar
 
 import psutil
 
@@ -28,7 +29,6 @@ from studies.execution.messages import (
     Drawn,
     EvaluateOrder,
     Finished,
-    ModelAnswer,
     ModelOrder,
     Outcomes,
     Ready,
@@ -45,6 +45,7 @@ MAIN = "from studies.execution.child_process import main; main()"
 _MIB = 1024**2
 
 Deliver = Callable[[Outcomes], None]
+T = TypeVar("T", Drawn, Compared)
 
 
 class EndedError(Exception):
@@ -98,8 +99,11 @@ class SupervisedProcess:
             self.close()
             raise
 
-    def ask(self, order: ModelOrder, limits: Limits, should_stop: ShouldStop) -> ModelAnswer:
-        """The answer to an order; raises ``EndedError``, or ``Interrupted`` as :meth:`evaluate` does."""
+    def ask(self, order: ModelOrder, kind: type[T], limits: Limits, should_stop: ShouldStop) -> T | Refused:
+        """The answer to an order, of the kind that it has.
+
+        Raises ``EndedError``, or ``Interrupted`` as :meth:`evaluate` does.
+        """
         try:
             child = self._ready_child(lambda _: None, should_stop)
             watch = _Watch(child, limits, 1, self._prepare)
@@ -109,7 +113,7 @@ class SupervisedProcess:
                     if should_stop():
                         raise Interrupted
                     for line in child.receive():
-                        answer = watch.take_answer(line)
+                        answer = watch.take_answer(line, kind)
                         if answer is not None:
                             return answer
                     watch.look()
@@ -305,13 +309,13 @@ class _Watch:
             raise WorkerError(str(message.error))
         raise MalformedError(f"'{message.kind}' at the wrong time")
 
-    def take_answer(self, line: bytes) -> ModelAnswer | None:
+    def take_answer(self, line: bytes, kind: type[T]) -> T | Refused | None:
         """The answer to an order that is no evaluation, if the message is one; raises ``MalformedError``."""
         message = read(MESSAGE, line)
         if isinstance(message, Begun) and self._number == 0:
             self._begin(message)
             return None
-        if isinstance(message, Refused) or (isinstance(message, Drawn | Compared) and self._number == 1):
+        if isinstance(message, Refused) or (isinstance(message, kind) and self._number == 1):
             return message
         raise MalformedError(f"'{message.kind}' at the wrong time")
 
@@ -351,12 +355,13 @@ class _Watch:
                 raise EndedError(self._number, failure("out_of_memory", reason, now - self._since))
 
     def _memory(self, now: float) -> int:
-        root = psutil.Process(self.child.process.pid)
-        if now >= self._next_tree:
-            with contextlib.suppress(psutil.Error):
+        with contextlib.suppress(psutil.Error):
+            root = psutil.Process(self.child.process.pid)
+            if now >= self._next_tree:
                 self._others = root.children(recursive=True)
-            self._next_tree = time.monotonic() + TREE_SECONDS
-        return resident(root) + sum(resident(other) for other in self._others)
+                self._next_tree = time.monotonic() + TREE_SECONDS
+            return resident(root) + sum(resident(other) for other in self._others)
+        return 0
 
 
 class ProcessPool:

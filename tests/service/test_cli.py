@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from service import cli
 from service.app import runs
 from service.cli import output, tables
 from studies.records import GenerationRecord, RunRecord
@@ -290,3 +291,12 @@ def test_evaluate_loads_neither_search_nor_database_nor_server(tmp_path):
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_a_command_that_cannot_be_imported_is_not_taken_for_an_unknown_one(monkeypatch, tmp_path):
+    (tmp_path / "broken_command.py").write_text("{}['absent']")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(cli.COMMANDS, "demo", ("broken_command:demo", "Broken."))
+    monkeypatch.setattr("sys.argv", ["tautline", "demo"])
+    with pytest.raises(ImportError, match="broken_command"):
+        cli.main()

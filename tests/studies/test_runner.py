@@ -184,6 +184,7 @@ class Refusing(InlineExecutor):
     def evaluate(self, tasks, sink, should_stop, limits=None):
         self._refused = self._refused or {task.key for task in tasks}
         if {task.key for task in tasks} <= self._refused:
+            sink([])  # as executors do that flush their results at the end
             raise self._error
         super().evaluate(tasks, sink, should_stop)
 

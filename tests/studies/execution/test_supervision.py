@@ -11,7 +11,9 @@ import pytest
 
 from errors import WorkerError
 from studies.execution import NO_LIMITS, Interrupted, Limits, processes, supervision
+from studies.execution.channel import MalformedError
 from studies.execution.code_version import CodeVersion, code_version
+from studies.execution.messages import Drawn
 from studies.execution.processes import clean_environment
 from studies.execution.supervision import SupervisedProcess
 from tests import forked
@@ -230,3 +232,25 @@ def test_a_child_that_claims_to_have_held_much_memory_is_not_believed():
     assert watch._memory_before == 1000
     watch.take(b'{"kind": "begun", "number": 2, "memory": 400}')
     assert watch._memory_before == 400
+
+
+REFUSED = b'{"kind": "refused", "faults": [%s], "at_fault": "process"}'
+
+
+def test_a_refusal_without_a_fault_is_no_answer():
+    watch = supervision._Watch(SimpleNamespace(), NO_LIMITS, 1)
+    with pytest.raises(MalformedError):
+        watch.take(REFUSED % b"")
+    with pytest.raises(WorkerError, match="other version"):
+        watch.take(REFUSED % b'{"place": [], "message": "other version"}')
+
+
+def test_an_answer_to_another_order_is_no_answer():
+    watch = supervision._Watch(SimpleNamespace(), NO_LIMITS, 1)
+    drawn = b'{"kind": "drawn", "scene": {}}'
+    with pytest.raises(MalformedError, match="wrong time"):
+        watch.take_answer(drawn, Drawn)  # the order has not begun
+    assert watch.take_answer(b'{"kind": "begun", "number": 1, "memory": 0}', Drawn) is None
+    with pytest.raises(MalformedError, match="wrong time"):
+        watch.take_answer(b'{"kind": "compared", "cases": []}', Drawn)
+    assert watch.take_answer(drawn, Drawn) == Drawn({})
