@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import continuum_statics, engine, hybrid_cable_robot, pages, store
+from benchmarks import continuum_kinematics, continuum_statics, engine, hybrid_cable_robot, pages, store
 
 OUTPUT = Path("bench.json")
 PACKAGES = (
@@ -31,6 +31,7 @@ PACKAGES = (
 GROUPS = {
     "model": hybrid_cable_robot.figures,
     "statics": continuum_statics.figures,
+    "kinematics": continuum_kinematics.figures,
     "engine": engine.figures,
     "store": store.figures,
     "pages": pages.figures,

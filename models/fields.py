@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, get_args, get_origin
+from collections.abc import Mapping, Sequence
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
@@ -47,11 +48,40 @@ def names_in(field: FieldInfo) -> tuple[str, ...]:
 
 
 def inner_record(field: FieldInfo) -> type[BaseModel] | None:
-    """The record that a field holds: alone, in a list, or among other forms."""
-    for candidate in (field.annotation, *get_args(field.annotation)):
-        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
-            return candidate
+    """The record that a field holds: alone, in a list, or in either way among other forms."""
+    forms: list[Any] = [field.annotation]
+    while forms:
+        form = forms.pop(0)
+        if isinstance(form, type) and issubclass(form, BaseModel):
+            return form
+        forms += get_args(form)
     return None
+
+
+DATA_FILE = "csv"
+"""The key of a table that stands for the rows of a file: ``{ csv = "poses.csv" }``."""
+
+
+def list_item(field: FieldInfo) -> Any:
+    """The type of the items of a list, which may be one of several forms; None for a field without one."""
+    forms: list[Any] = [field.annotation]
+    while forms:
+        form = forms.pop(0)
+        if get_origin(form) in (tuple, list):
+            return _bare(next(iter(get_args(form)), None))
+        if get_origin(form) in (Annotated, Union, UnionType):
+            forms += [_bare(inner) for inner in get_args(form)]
+    return None
+
+
+def _bare(form: Any) -> Any:
+    """A type without what pydantic is told about it."""
+    return get_args(form)[0] if get_origin(form) is Annotated else form
+
+
+def names_file(field: FieldInfo, value: Any) -> bool:
+    """Whether a value given to a list is a table that names a file."""
+    return isinstance(value, Mapping) and DATA_FILE in value and list_item(field) is not None
 
 
 def field_at(record: type[BaseModel], path: str) -> FieldInfo:

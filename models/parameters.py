@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from errors import Fault, FaultList, InputError, Place, UnknownNameError, is_within
-from models.fields import inner_record, names_in, unit_of
+from models.fields import inner_record, names_file, names_in, unit_of
 from models.messages import explain, faults_of_values
 from models.units import parse_quantity
 
@@ -69,6 +69,10 @@ class Parameters(BaseModel):
         return {**table, **more} if more else given
 
 
+NO_FILE_HERE = (
+    "names a file, and no file is opened here: write the rows themselves, or use `tautline study check`, "
+    "`tautline study run` or `read_study` on the study file, which read the file on your own machine"
+)
 _PRESET_AMONG_THEM = "'preset' is not a parameter; name the preset beside the parameters, not among them"
 
 
@@ -281,14 +285,20 @@ def _plain(value: Any) -> Any:
 
 
 def _convert_table(record: type[BaseModel], table: dict[str, Any], place: Place, faults: FaultList) -> None:
-    """Replace text with units by SI numbers, in place; what cannot be converted is left out."""
+    """Replace text with units by SI numbers, in place; what cannot be converted is left out.
+
+    A list that is to be read from a file is a fault: only :mod:`studies.data_files` opens files.
+    """
     for name, value in list(table.items()):
         field = record.model_fields.get(name)
         if field is None:
             continue
         inner = inner_record(field)
         unit = unit_of(field)
-        if isinstance(value, dict) and inner is not None:
+        if names_file(field, value):
+            faults.add(InputError(NO_FILE_HERE, (*place, name)))
+            del table[name]
+        elif isinstance(value, dict) and inner is not None:
             inside: dict[str, Any] = value
             _convert_table(inner, inside, (*place, name), faults)
         elif isinstance(value, list) and inner is not None:

@@ -18,6 +18,7 @@ ENTRY_POINT_GROUP = "tautline.models"
 _OWN = {
     "hybrid-cable-robot": "models.hybrid_cable_robot",
     "continuum-statics": "models.continuum_statics",
+    "continuum-kinematics": "models.continuum_kinematics",
 }
 
 

@@ -45,12 +45,35 @@ class Surface:
 class Points:
     """A set of points. ``points`` (n, 3) m.
 
-    ``cell_size`` (3,) m is given where the points are the centres of filled grid cells.
+    ``cell_size`` (3,) m is given where the points are the centres of filled grid cells. ``values`` (n,) give
+    each point a colour, and cells with values are drawn as points; ``value_name`` says what the values are,
+    with their unit in brackets unless they have none. ``value_range`` (2,) are the ends of the colour scale,
+    the least first; without it, they are those of the values, and colours of two designs cannot be compared.
     """
 
     name: str
     points: FloatArray
     cell_size: FloatArray | None = None
+    values: FloatArray | None = None
+    value_name: str = ""
+    value_range: FloatArray | None = None
+
+
+def value_fault(shape: Points) -> str:
+    """What is wrong with the values of points and their scale; empty if nothing is."""
+    if shape.values is None:
+        stray = bool(shape.value_name) or shape.value_range is not None
+        return f"'{shape.name}' has no values, but a name or a range for them" if stray else ""
+    if shape.values.shape != (len(shape.points),):
+        return f"'{shape.name}' has {len(shape.points)} points and values of shape {shape.values.shape}"
+    if not np.isfinite(shape.values).all():
+        return f"'{shape.name}' has a value that is not a finite number"
+    if not shape.value_name:
+        return f"'{shape.name}' does not name its values"
+    ends = shape.value_range
+    if ends is not None and not (ends.shape == (2,) and np.isfinite(ends).all() and ends[0] < ends[1]):
+        return f"'{shape.name}' has the value range {ends.tolist()}; give two finite numbers, the less first"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

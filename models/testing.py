@@ -29,7 +29,7 @@ from errors import InputError, UnknownNameError
 from models.contract import Evaluation, Infeasible, Model, Outcome, Stage
 from models.fields import is_numerical
 from models.parameters import Parameters
-from models.scene import Box, Line, Points, Surface
+from models.scene import Box, Line, Points, Surface, value_fault
 
 _NUMERICAL = re.compile(
     r"(^|_)(cells|grid|steps|samples|rays|refinements|iterations|tolerance|orientations|block)(_|$)"
@@ -293,3 +293,4 @@ def _assert_shape(shape: Line | Box | Surface | Points) -> None:
             assert value.ndim == len(size)
             assert all(length is None or length == got for length, got in zip(size, value.shape, strict=True))
             assert np.isfinite(value).all()
+    assert not isinstance(shape, Points) or not (fault := value_fault(shape)), fault

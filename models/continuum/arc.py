@@ -6,9 +6,14 @@ sin theta / theta = c_1, (1 - cos theta) / theta^2 = c_2) nothing is singular at
 ``c_k = 1/k! - u c_(k+2)`` and ``dc_k/du = (k c_(k+2) - c_(k+1)) / 2`` the functions c_5 and c_6 give all
 others and all derivatives.
 
-:func:`arc` is the definition. Derived from it, in ``continuum_statics/chain_kernels.py``: ``shape_arc``,
-``place_arc`` and ``own_curvature``, and for the end alone ``tip``. A test compares all of them with it and
-with closed forms (``tests/models/continuum/test_arc_contract.py``).
+:func:`arc` is the definition. Derived from it are ``shape_arc``, ``place_arc`` and ``own_curvature`` in
+``continuum_statics/chain_kernels.py``, and for the end alone ``tip``; and without the twist
+``section_functions``, ``place_sections`` and ``fill_slopes`` in ``continuum_kinematics/residual_kernels.py``
+and ``fill_tips`` in ``state_kernels.py`` there. Derived from it, too, are ``shape_arc`` and ``place_arc`` in
+``continuum_dynamics/motion_kernels.py``.
+Tests compare the first with it and with closed forms (``tests/models/continuum/test_arc_contract.py``), the
+others with the Jacobians that are made of it (``tests/models/continuum_kinematics/test_inverse.py``,
+``tests/models/continuum_dynamics/test_motion.py``).
 """
 
 from __future__ import annotations

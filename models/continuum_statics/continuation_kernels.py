@@ -18,6 +18,9 @@ TINY = 5e-3  # [rad]; what lies so near is on the same branch
 BRANCH_JUMP = 0.5  # share of a step's movement that may not be foretold
 SUDDEN = 3.0  # times the movement that the step before makes expected
 LEAST_STEP = 2.0**-30  # of the distance between two loads; what cannot be crossed by that is a fold
+# Between two loads: near a fold, steps may be as small as rounding errors. A thousand random designs give the
+# same to the last digit with a tenth of it.
+MOST_ATTEMPTS = 10_000
 FINE, FINEST = 2.0**-6, 2.0**-12  # steps to which a change of stiffness alone leads
 CHANGE = 0.5  # share of mu_min that may change in a step
 SOFT = 0.05  # mu_min below which steps may become FINEST
@@ -159,7 +162,8 @@ def follow_loads(
 
     Returns how many loads were reached, the last s, and why it ended: ``REACHED`` the last load,
     ``UNSTABLE`` (only if ``stable_only``) at a state that is not stable, ``LOST`` where the branch
-    cannot be followed: at a fold, or where the clearance of ``fill`` is used up.
+    cannot be followed: at a fold, where the clearance of ``fill`` is used up, or where steps come down to
+    rounding errors or to more than ``MOST_ATTEMPTS`` without reaching the next load.
     """
     found, negative, count, mu = _attempt(robot, ramp, loads[0], 0, history, scratch)
     if not found or (stable_only and (negative > 0 or mu <= NEUTRAL)):
@@ -167,13 +171,14 @@ def follow_loads(
     known, s, step = _remember(loads[0], 0, history), loads[0], math.inf
     states[0], mus[0] = history.q, mu
     for target in range(1, len(loads)):
-        span = loads[target] - loads[target - 1]
+        span, attempts = loads[target] - loads[target - 1], 0
         while s < loads[target]:
+            attempts += 1
             goal = s + step if s + (1 + 1e-9) * step < loads[target] else loads[target]
             found, negative, count, now = _attempt(robot, ramp, goal, known, history, scratch)
             if not found or _too_coarse(mu, now, (goal - s) / span):
                 step = 0.5 * (goal - s)
-                if step < LEAST_STEP * span:
+                if step < LEAST_STEP * span or s + step == s or attempts >= MOST_ATTEMPTS:
                     return target, s, LOST
                 continue
             if stable_only and (negative > 0 or now <= NEUTRAL):

@@ -9,7 +9,7 @@ import pytest
 
 from errors import OutcomeError, UnknownNameError
 from models import Evaluation, Infeasible, Metric, Model, Parameters, Preset, load, quantity
-from models.scene import Scene
+from models.scene import Points, Scene
 from models.testing import ModelContract
 
 
@@ -189,3 +189,15 @@ def test_a_stage_whose_warnings_are_lost_is_noticed():
 
     with pytest.raises(AssertionError):
         Suite().test_notes_of_every_stage_arrive()
+
+
+@pytest.mark.parametrize("values", [[0.1], [0.1, float("nan")], [0.1, 0.2]])
+def test_the_suite_notices_points_whose_values_are_not_theirs(values):
+    name = "" if values == [0.1, 0.2] else "share"
+    shape = Points("reached", np.ones((2, 3)), None, np.array(values), name)
+
+    class Suite(ModelContract):
+        model = replace(model(), scene=lambda beam: Scene((shape,), "a caption"))
+
+    with pytest.raises(AssertionError, match="reached"):
+        Suite().test_scene_holds_finite_arrays_of_the_stated_shapes()

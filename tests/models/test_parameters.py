@@ -54,6 +54,19 @@ def test_text_carries_units_in_numbers_lists_and_inner_records():
     assert record.points == ((0.01, 2.0),)
 
 
+def test_units_of_records_in_a_list_that_may_be_unset_are_converted():
+    class Holder(Parameters):
+        inners: tuple[Inner, ...] | None = Field(None, description="records")
+
+    given = {"inners": [{}, {"force": ["1 kN", 2]}], "inners.1.force.1": "3 kN m"}
+    assert resolve(Holder, {}, given).inners[0].force == (1.0, 2.0)
+    assert resolve(Holder, {}, given).inners[1].force == (1000.0, 3000.0)
+    with pytest.raises(
+        InputError, match=r"inners\[0\]\.force\[0\]: '1 kg' cannot be used here: it is a mass"
+    ):
+        resolve(Holder, {}, {"inners": [{"force": ["1 kg", 2]}]})
+
+
 def test_a_quantity_may_have_names():
     assert resolve(Record, {}, {"pull": "up"}).pull == "up"
     assert resolve(Record, {}, {"pull": ["1 kN", 2]}).pull == (1000.0, 2.0)

@@ -15,6 +15,7 @@ from models.continuum_statics.continuation import (
     sweep_loading,
     trace,
 )
+from models.continuum_statics.continuation_kernels import LOST, Ramp, follow_ramp
 from models.continuum_statics.robot import free, robot
 from models.continuum_statics.tension_sweep import follow, stable_path, started_sweep
 
@@ -285,3 +286,17 @@ def test_stable_paths_of_many_robots_are_stable_and_rise():
             check_stable_path(stable_path(parameters))
             started += 1
     assert started > 20
+
+
+def test_a_fold_between_loads_a_billionth_apart_is_found():
+    """No step between such loads is above the rounding errors, and thousands of them lead nowhere."""
+    body = robot(design(tip_mass=0.1, gravity="up"))
+    pull = np.zeros(len(body.ties))
+    pull[0] = 20.0
+    ramp, straight = Ramp(np.zeros_like(pull), pull, 1.0, 0.0), np.zeros((len(body.masses), 3))
+    near = follow_ramp(body, ramp, np.linspace(0.0, 1.0, 129), straight, stable_only=False)
+    assert near.reason == LOST
+    loads = np.array([near.end_load, near.end_load + 1e-9])
+    ended = follow_ramp(body, ramp, loads, near.end, stable_only=False)
+    assert (ended.reached, ended.reason) == (1, LOST)
+    assert loads[0] <= ended.last < loads[1]

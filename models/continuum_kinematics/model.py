@@ -1,0 +1,152 @@
+"""The back-end: its table of metrics.
+
+The cost classes are: ``tasks`` solves the inverse kinematics of the task poses and of the path,
+``dexterity`` that of many directions at each task point, ``workspace`` samples the states of the robot, and
+``all`` does all of it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from models.continuum_kinematics.evaluation import CLASSES, STAGES, warm_up
+from models.continuum_kinematics.parameters import ContinuumKinematics
+from models.continuum_kinematics.presets import PRESETS, SOURCE
+from models.continuum_kinematics.reference import reference_cases
+from models.continuum_kinematics.scene import scene
+from models.contract import Metric, Model
+
+TASKS, DEXTERITY, WORKSPACE = ("tasks",), ("dexterity",), ("workspace",)
+TASK_FIELDS = ("task_poses", "path")
+
+METRICS = (
+    Metric("total_length", "m", "sum of the greatest lengths of the sections", "minimize"),
+    Metric(
+        "reachable_volume",
+        "m**3",
+        "volume of the rings about the robot's axis that hold the tip of one of 'samples' random states; "
+        "they are a fiftieth of total_length high and wide; it grows with the number of samples",
+        "maximize",
+        WORKSPACE,
+    ),
+    Metric(
+        "condition_index",
+        "1",
+        "ratio of the smallest to the greatest singular value of the Jacobian from the lengths of the cables "
+        "to the tip, mean over 1000 random states; rotations are times 0.3 of the mean greatest length",
+        "maximize",
+        WORKSPACE,
+    ),
+    Metric(
+        "min_singular_value",
+        "1",
+        "smallest singular value of the same Jacobian, mean over the same states: how far the tip moves at "
+        "least when the root of the sum of squares of all changes of length is 1",
+        "maximize",
+        WORKSPACE,
+    ),
+    Metric(
+        "max_singular_value",
+        "1",
+        "greatest singular value of the same Jacobian, mean over the same states: how far the tip moves at "
+        "most when the root of the sum of squares of all changes of length is 1",
+        "minimize",
+        WORKSPACE,
+    ),
+    Metric(
+        "dexterity",
+        "1",
+        "share of 'directions' evenly spread directions in which the tool can be at a task point, mean over "
+        "the task points; null without task points",
+        "maximize",
+        DEXTERITY,
+        absent=0.0,
+        needs="task_points",
+    ),
+    Metric(
+        "ik_success",
+        "1",
+        "share of the task poses that are met to 1e-8 m and rad within 'starts' starts; null without task "
+        "poses",
+        "maximize",
+        TASKS,
+        absent=0.0,
+        needs="task_poses",
+    ),
+    Metric(
+        "ik_margin",
+        "1",
+        "share by which all limits of bend and length can shrink so that every task pose is still met, to "
+        "1/64; where one is missed, minus the greatest miss by total_length; null without task poses",
+        "maximize",
+        TASKS,
+        absent=-1.0,
+        needs="task_poses",
+    ),
+    Metric(
+        "path_success",
+        "1",
+        "share of the poses of the path that are met, each from the one before; null without a path",
+        "maximize",
+        TASKS,
+        absent=0.0,
+        needs="path",
+    ),
+    Metric(
+        "path_error",
+        "m",
+        "greatest distance of the tip from the straight lines between the poses of the path while the "
+        "sections change evenly from pose to pose; a pose that is missed counts with its distance, and with "
+        "its angle times 0.3 of the mean greatest length; null without a path",
+        "minimize",
+        TASKS,
+        absent=1e3,
+        needs="path",
+    ),
+    Metric(
+        "path_step",
+        "m",
+        "greatest change of a cable's length from one pose of the path to the next; a large one shows that "
+        "the robot must change its shape; null without a path",
+        "minimize",
+        TASKS,
+        absent=1e3,
+        needs="path",
+    ),
+    Metric(
+        "max_bend",
+        "rad",
+        "greatest bend of a section in the solutions found of task poses and path, which are not those of "
+        "the least bend; null without any",
+        "minimize",
+        TASKS,
+        absent=2 * math.pi,
+        needs=TASK_FIELDS,
+    ),
+    Metric(
+        "min_singular_value.tasks",
+        "1",
+        "smallest singular value of the Jacobian, least over the solutions of task poses and path; null "
+        "without any",
+        "maximize",
+        TASKS,
+        absent=0.0,
+        needs=TASK_FIELDS,
+    ),
+)
+
+MODEL = Model(
+    name="continuum-kinematics",
+    version=1,
+    summary="Sections of constant curvature in a row: reachable volume, dexterity, inverse kinematics of "
+    "poses and paths, conditioning.",
+    source=SOURCE,
+    parameters=ContinuumKinematics,
+    presets=PRESETS,
+    metrics=METRICS,
+    stages=STAGES,
+    classes=CLASSES,
+    scene=scene,
+    reference_cases=reference_cases,
+    warm_up=warm_up,
+)

@@ -1,0 +1,112 @@
+"""The way of the tip through several targets, each reached from where the one before ended."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from errors import InputError
+from models.arrays import FloatArray, Numbers, finite_array
+from models.continuum_kinematics.inverse import Solution, inverse
+from models.continuum_kinematics.reachable_volume import tips_of
+from models.continuum_kinematics.robot import Robot, characteristic_length
+from models.continuum_kinematics.targets import Mode, checked_targets
+
+BETWEEN = 16  # states from one target to the next at which the tip's way is looked at
+MOST_TARGETS = 100_000
+
+
+class FollowedPath(NamedTuple):
+    """The way through m targets.
+
+    Attributes
+    ----------
+    solutions : list of Solution
+        One per target; the nearest where a target is not met.
+    wanted : (m, 3) float, m
+        Positions of the targets.
+    states : (n, k, 3) float
+        Length [m], u and v [rad] of each section along the way, ``BETWEEN`` from one target to the next.
+    tips : (n, 3) float, m
+    section_steps : (k, 3) float
+        Largest change of s [m], u and v [rad] of each section from one target to the next.
+    cable_steps : (k, 3) float, m
+        The same of the lengths of the cables.
+    path_error : float, m
+        Greatest distance of the tip from the straight lines between the targets while s, u and v of all
+        sections change evenly from target to target. A target that is missed counts with its distance, and
+        with its angle times the characteristic length.
+    """
+
+    solutions: list[Solution]
+    wanted: FloatArray
+    states: FloatArray
+    tips: FloatArray
+    section_steps: FloatArray
+    cable_steps: FloatArray
+    path_error: float
+
+    @property
+    def missed(self) -> list[int]:
+        """Which targets are not met, counted from 0."""
+        return [number for number, found in enumerate(self.solutions) if not found.converged]
+
+
+def follow_path(
+    targets: Numbers,
+    robot: Robot,
+    mode: Mode = "pose",
+    *,
+    starts: int = 20,
+    seed: int = 0,
+    tolerance: float = 1e-8,
+    near: Numbers | None = None,
+) -> FollowedPath:
+    """Inverse kinematics along targets (m, 4, 4), each from the sections of the one before.
+
+    The other parameters are those of :func:`models.continuum_kinematics.inverse.inverse`, which also says
+    what is refused. Where it leads to no solution, other starts are tried: a large step shows it.
+    """
+    poses = finite_array(targets, (None, 4, 4), "targets", "poses")
+    if len(poses) > MOST_TARGETS:
+        raise InputError(f"{len(poses)} targets are too many; give at most {MOST_TARGETS}", ("targets",))
+    poses = checked_targets(poses, mode)
+    solutions: list[Solution] = []
+    for pose in poses:
+        before = solutions[-1].sections if solutions else near
+        solutions.append(
+            inverse(pose, robot, mode, starts=starts, seed=seed, tolerance=tolerance, near=before)
+        )
+    sections = np.array([found.sections for found in solutions])
+    lengths = np.array([found.lengths for found in solutions])
+    states = _between(sections)
+    tips, wanted = tips_of(states), poses[:, :3, 3].copy()
+    worth = characteristic_length(robot)
+    misses = [found.position_error + worth * found.orientation_error for found in solutions]
+    path_error = max(_greatest_distance(tips, wanted), *misses)
+    steps = _largest(sections), _largest(lengths)
+    return FollowedPath(solutions, wanted, states, tips, *steps, path_error)
+
+
+def _largest(values: FloatArray) -> FloatArray:
+    """The largest change from one of (m, k, 3) values to the next; 0 for a single one."""
+    return np.abs(np.diff(values, axis=0)).max(axis=0, initial=0.0)
+
+
+def _between(sections: FloatArray) -> FloatArray:
+    """States (n, k, 3) on the way through (m, k, 3) sections, evenly from each to the next."""
+    shares = np.arange(BETWEEN)[:, None, None] / BETWEEN
+    ways = [first + shares * (last - first) for first, last in pairwise(sections)]
+    return np.concatenate([*ways, sections[-1:]])
+
+
+def _greatest_distance(tips: FloatArray, wanted: FloatArray) -> float:
+    """Of tips (n, 3) from the lines between (m, 3) points, each tip from the line that it is to be on."""
+    lines = np.minimum(np.arange(len(tips)) // BETWEEN, max(len(wanted) - 2, 0))
+    begins, ends = wanted[lines], wanted[np.minimum(lines + 1, len(wanted) - 1)]
+    ways = ends - begins
+    squares = np.maximum((ways**2).sum(axis=1), np.finfo(float).tiny)
+    shares = np.clip(((tips - begins) * ways).sum(axis=1) / squares, 0.0, 1.0)
+    return float(np.linalg.norm(tips - begins - shares[:, None] * ways, axis=1).max())
