@@ -7,13 +7,16 @@ SETUP := .venv/.complete
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix dashboards
 TOOLS := dashboards/node_modules/.complete
 
-.PHONY: demo test coverage check format bench soak serve docs screenshots clean
+.PHONY: demo test kernels coverage check format bench soak serve docs screenshots clean
 
 demo: $(PRODUCT)
 	$(BIN)/tautline demo
 
 test: $(SETUP)
 	PYTHON=$(BIN)/python sh tests/run.sh
+
+kernels: $(SETUP)
+	PYTHON=$(BIN)/python sh tests/compile_kernels.sh
 
 check: $(SETUP)
 	$(BIN)/ruff check .

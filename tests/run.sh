@@ -4,12 +4,7 @@
 set -eu
 : "${PYTHON:=.venv/bin/python}"
 unset PYTHONDONTWRITEBYTECODE # many tests start Tautline anew; it need not be compiled each time
-compile() {
-    "$PYTHON" -c "import models; models.load('$1').prepare('all')"
-}
-echo "compiling kernels (once per version of the sources)"
-compile continuum-statics &
-compile hybrid-cable-robot
-wait $! # fails when the first one did
-# Files are handed out in the order that tests/conftest.py gives them, long ones first.
-exec "$PYTHON" -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not soak" --durations=25 "$@" tests
+PYTHON=$PYTHON sh tests/compile_kernels.sh
+# Files are handed out in the order that tests/conftest.py gives them, long ones first. Three processes share two
+# cores: many tests wait for other processes, and another one works meanwhile.
+exec "$PYTHON" -m pytest -n 3 --dist loadgroup --no-loadscope-reorder -m "not soak" --durations=25 "$@" tests

@@ -1,0 +1,24 @@
+"""Cable-driven continuum robot in position-force actuation: cable lengths are driven, tensions follow.
+
+After Liu, Cai, Peng, Wang, Zhang and Wu, "Dynamic modeling and experimental validation of cable-driven
+continuum robots actuated in position-force mode", ROBOT 44(4), 2022, in relative coordinates: the bends and
+the twist of each element, with exact arcs.
+"""
+
+from models.continuum_dynamics.drives import Drive
+from models.continuum_dynamics.robot import Robot, greatest_pull, robot_of
+from models.continuum_dynamics.simulation import Ledger, Motion, simulate, simulate_explicitly
+from models.continuum_dynamics.statics import StaticSolution, static_solution
+
+__all__ = [
+    "Drive",
+    "Ledger",
+    "Motion",
+    "Robot",
+    "StaticSolution",
+    "greatest_pull",
+    "robot_of",
+    "simulate",
+    "simulate_explicitly",
+    "static_solution",
+]

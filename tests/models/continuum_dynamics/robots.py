@@ -1,0 +1,25 @@
+"""Robots and states that several tests use."""
+
+import numpy as np
+
+from models.continuum_dynamics import robot_of
+
+ROBOTS = {
+    "default": {},
+    "one element": {"elements": 1, "length": 0.1},
+    "five cables": {
+        "elements": 4,
+        "length": 0.3,
+        "hole_azimuths": [0.1, 1.0, 2.0, 4.0, 5.0],
+        "gravity": (1.0, -9.0, 3.0),
+        "stiffness_damping": 0.01,
+        "disk_mass": 0.02,
+    },
+}
+
+
+def random_state(name, size, seed=0):
+    """A robot with angles, rates and accelerations (n, 3)."""
+    robot, rng = robot_of(**ROBOTS[name]), np.random.default_rng(seed)
+    n = len(robot.masses)
+    return robot, size * rng.normal(size=(n, 3)), 3 * rng.normal(size=(n, 3)), 20 * rng.normal(size=(n, 3))
