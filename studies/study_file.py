@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from errors import UNKNOWN_KEY, Fault, InputError, is_within
 from models.messages import explain, faults_of
+from studies.data_files import DataFiles
 from studies.definition import MAX_POPULATION, StudyDefinition
 from studies.documents import flattened, keys_to, refuse_depth
 from studies.toml_lines import TomlError, TomlLines, read_toml
@@ -36,27 +37,48 @@ class Checked(NamedTuple):
     faults: list[Fault]
 
 
-def check_text(text: str, source: str, check: Check[T]) -> tuple[StudyDefinition, T]:
+def check_text(
+    text: str, source: str, check: Check[T], folder: Path | None = None
+) -> tuple[StudyDefinition, T]:
     """The study in a TOML text, and what ``check`` makes of it.
 
-    Raises ``InputError`` with one line for each fault, with its place and its line in the text.
+    Files that its parameters name are read in ``folder``; without one they are faults. Raises ``InputError``
+    with one line for each fault, with its place and its line in the text.
     """
-    tree = read_tree(text, source)
+    tree, files = read_tree(text, source), DataFiles(folder)
     try:
-        found = check_tree(flattened(tree), check)
+        flat = files.fill_study(flattened(tree))
+        found = check_tree(flat, check, [*files.faults, *_excess(text, files)])
     except InputError as error:
         found = Checked(None, None, list(error.faults))
     if found.definition is None:
-        raise InputError(located(found.faults, text, tree), (source,))
+        faults = [files.located(fault) for fault in found.faults]
+        raise InputError(located(faults, text, tree), (source,))
     return found.definition, found.made
 
 
-def check_tree(flat: dict[str, Any], check: Check[Any]) -> Checked:
-    """A study as a flat tree of plain values, checked as a whole."""
+def _excess(text: str, files: DataFiles) -> list[Fault]:
+    """A fault where the study with its rows would be too large for a study file, and for a server."""
+    size = len(text.encode()) + files.size
+    if not files.size or size <= MAX_FILE_BYTES:
+        return []
+    return [
+        Fault(
+            (),
+            f"with the rows of its data files, the study has {-(-size // 1024)} KiB; at most "
+            f"{MAX_FILE_BYTES // 1024} KiB are allowed, so use fewer rows or digits",
+        )
+    ]
+
+
+def check_tree(flat: dict[str, Any], check: Check[Any], known: Sequence[Fault] = ()) -> Checked:
+    """A study as a flat tree of plain values, checked as a whole; ``known`` are faults of it found before."""
+    shape, definition = list(known), None
     try:
         definition = StudyDefinition.model_validate(flat)
     except ValidationError as error:
-        shape = faults_of(error, (), StudyDefinition)
+        shape += faults_of(error, (), StudyDefinition)
+    if shape or definition is None:
         return Checked(None, None, [*shape, *_faults_of_rest(flat, shape, check)])
     try:
         return Checked(definition, check(definition), [])
@@ -145,8 +167,12 @@ def _drop(tree: dict[str, Any], path: Sequence[str]) -> None:
 
 
 def read_study(path: Path) -> StudyDefinition:
-    """The study declared in a TOML file; raises ``InputError`` with the place of each fault."""
-    return parse_study(read_text(path), str(path))
+    """The study declared in a TOML file, and in data files beside it.
+
+    Raises ``InputError`` with the place of each fault.
+    """
+    definition, _ = check_text(read_text(path), str(path), lambda _: None, path.parent)
+    return definition
 
 
 def read_text(path: Path) -> str:
@@ -184,7 +210,7 @@ def read_tree(text: str, source: str = "study file") -> dict[str, Any]:
 
 
 def parse_study(text: str, source: str = "study file") -> StudyDefinition:
-    """The study declared in TOML text; ``source`` names it in errors."""
+    """The study declared in TOML text; ``source`` names it in errors. A text has no data files beside it."""
     definition, _ = check_text(text, source, lambda _: None)
     return definition
 

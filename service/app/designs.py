@@ -65,7 +65,7 @@ class DesignService:
         return scene_resource(stored.key, self._scene(stored))
 
     def shape(self, key: str, study: str, shape: int, part: ShapePart = "points") -> FloatTable:
-        """The points of one shape of a scene, or its triangles; raises ``AbsentError``."""
+        """The points of one shape of a scene, its triangles or its values; raises ``AbsentError``."""
         scene = self._scene(self._authorization.design(key, study))
         if not 0 <= shape < len(scene.shapes):
             raise AbsentError(f"the scene has no shape {shape}; it has {len(scene.shapes)}, from 0")
@@ -176,19 +176,26 @@ def _shape_resource(number: int, shape: Shape) -> ShapeResource:
             count=len(shape.vertices),
             triangles=len(shape.triangles),
         )
-    cell = None if shape.cell_size is None else shape.cell_size.tolist()
     return ShapeResource(
-        shape=number, name=shape.name, kind="points", count=len(shape.points), cell_size=cell
+        shape=number,
+        name=shape.name,
+        kind="points",
+        count=len(shape.points),
+        cell_size=None if shape.cell_size is None else shape.cell_size.tolist(),
+        value_name=shape.value_name,
+        value_range=None if shape.value_range is None else shape.value_range.tolist(),
     )
 
 
 def shape_table(shape: Shape, part: str) -> FloatTable:
-    """The points or the triangles of a shape; raises ``AbsentError`` where it has none."""
+    """The points, the triangles or the values of a shape; raises ``AbsentError`` where it has none."""
     if part == "triangles" and isinstance(shape, Surface):
         return _table(shape.triangles, ("a", "b", "c"), "1")
     if part == "points" and not isinstance(shape, Box):
         points = shape.vertices if isinstance(shape, Surface) else shape.points
         return _table(points, ("x", "y", "z"), "m")
+    if part == "values" and isinstance(shape, Points) and shape.values is not None:
+        return _table(shape.values[:, None], (shape.value_name,), "")
     raise AbsentError(f"'{shape.name}' has no {part}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -40,13 +41,16 @@ def evaluate(
 ) -> None:
     """Evaluate one design and print its metrics."""
     from service.resources.models import EvaluationRequest
+    from studies.data_files import DataFiles
 
     names = [name.strip() for name in metrics.split(",")] if metrics else []
-    settings = dict(_setting(text) for text in set_ or [])
+    files = DataFiles(Path.cwd())
+    settings = files.fill(model, dict(_setting(text) for text in set_ or []), ("settings",))
+    files.raise_found()
     asked = request(EvaluationRequest, {"preset": preset, "settings": settings, "metrics": names})
     slow = f"evaluating; the first time on a machine, the kernels of {model} are compiled (up to a minute)"
     with operations_without_store(server) as ops:
-        with message_if_slow(slow):
+        with message_if_slow(slow), files.naming_rows():
             found = ops.models.evaluate(model, asked)
         described = ops.models.get(model).metrics if format != "json" else []
     if format == "json":

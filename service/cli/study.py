@@ -219,7 +219,7 @@ def _checked(file: Path, server: str | None) -> tuple[StudyDefinition, StudyChec
 
     text = read_text(file)
     with operations_without_store(server) as ops:
-        return check_text(text, str(file), ops.studies.check)
+        return check_text(text, str(file), ops.studies.check, file.parent)
 
 
 app.command("edit")(editing.edit)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from studies.records import EvaluationState, FailureKind
 
 ExportFormat = Literal["csv", "parquet", "json"]
-ShapePart = Literal["points", "triangles"]
+ShapePart = Literal["points", "triangles", "values"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class DesignOperations(Protocol):
         ...
 
     def shape(self, key: str, study: str, shape: int, part: ShapePart = "points") -> FloatTable:
-        """The points (n, 3) of one shape of a scene in m, or the triangles (n, 3) as rows of points."""
+        """Of one shape of a scene the points (n, 3) in m, the triangles as rows of points, or the values."""
         ...
 
     def figure(self, key: str, study: str) -> review.SceneFigureResource:

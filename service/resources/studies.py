@@ -365,7 +365,9 @@ class ShapeResource(Resource):
 
     Lines bring their ``points`` along. Points and surfaces hold many: ``count`` of them are at the
     address of the shape, as an array, and ``triangles`` of a surface at its address with
-    ``?part=triangles``. ``cell_size`` is set where points are the centres of filled cells.
+    ``?part=triangles``. ``cell_size`` is set where points are the centres of filled cells. ``value_name`` is
+    set where each point has a value, which colours it; the values are at ``?part=values``, and
+    ``value_range`` are the ends of the colour scale, where the back-end states them.
     """
 
     shape: int
@@ -379,6 +381,8 @@ class ShapeResource(Resource):
     half_size: list[float] | None = None
     triangles: int | None = None
     cell_size: list[float] | None = None
+    value_name: str = ""
+    value_range: list[float] | None = None
 
 
 class SceneResource(Resource):

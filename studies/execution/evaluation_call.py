@@ -115,6 +115,10 @@ class RetryPolicy:
     def __init__(self) -> None:
         self._tries: Counter[str] = Counter()
 
+    def again(self, task: Task) -> bool:
+        """Whether the task was tried before: it is evaluated alone, where no neighbour answers for it."""
+        return task.key in self._tries
+
     def final_outcome(self, task: Task, outcome: Outcome) -> Outcome | None:
         """The outcome if it is the last word; None when the task should be tried again, alone."""
         outcome = believed(load(task.model), task, outcome)

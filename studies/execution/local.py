@@ -67,12 +67,20 @@ def _after(seconds: float) -> Callable[[], bool]:
     return lambda: time.monotonic() > deadline
 
 
+def _first(waiting: deque[Task], size: int, call: EvaluationCall) -> list[Task]:
+    """Up to ``size`` tasks from the front; one that is tried again stands alone."""
+    taken = [waiting.popleft()]
+    while waiting and len(taken) < size and not any(map(call.retries.again, (taken[-1], waiting[0]))):
+        taken.append(waiting.popleft())
+    return taken
+
+
 class _Order:
     """A few tasks from the front of what waits; those without an outcome go back to it."""
 
     def __init__(self, waiting: deque[Task], size: int, call: EvaluationCall) -> None:
         self._waiting = waiting
-        self._tasks = dict(enumerate(waiting.popleft() for _ in range(min(size, len(waiting)))))
+        self._tasks = dict(enumerate(_first(waiting, size, call)))
         self._call = call
         self._dear = False
 

@@ -10,20 +10,28 @@ from typing import Any, get_args
 
 import numpy as np
 
-from models.scene import Box, Line, Points, Scene, Surface, Up
+from models.scene import Box, Line, Points, Scene, Surface, Up, value_fault
 from studies.execution.channel import MalformedError
 
 _SHAPES = {kind.__name__: kind for kind in (Line, Box, Surface, Points)}
-_ARRAYS = {"points", "center", "rotation", "half_size", "vertices", "triangles", "cell_size"}
+_ARRAYS = {
+    "points", "center", "rotation", "half_size", "vertices", "triangles", "cell_size", "values",
+    "value_range",
+}  # fmt: skip
+_OPTIONAL = {"values", "value_name", "value_range"}
+"""Left out where a shape has none of it."""
 
 
 def scene_document(scene: Scene) -> dict[str, Any]:
     """A scene as plain values, arrays as base64 of their bytes."""
-    shapes = [
-        {"shape": type(shape).__name__} | {f.name: _plain(getattr(shape, f.name)) for f in fields(shape)}
-        for shape in scene.shapes
-    ]
+    shapes = [_shape_document(shape) for shape in scene.shapes]
     return {"caption": scene.caption, "up": scene.up, "shapes": shapes}
+
+
+def _shape_document(shape: Line | Box | Surface | Points) -> dict[str, Any]:
+    values = {field.name: _plain(getattr(shape, field.name)) for field in fields(shape)}
+    left_out = {name for name in _OPTIONAL if not values.get(name)}
+    return {"shape": type(shape).__name__} | {k: v for k, v in values.items() if k not in left_out}
 
 
 def scene_of(document: Mapping[str, Any]) -> Scene:
@@ -48,7 +56,10 @@ def _shape(entry: Mapping[str, Any]) -> Line | Box | Surface | Points:
         if name not in _ARRAYS and not isinstance(array, str):
             raise ValueError(f"{name} is not text")
         values[name] = array
-    return kind(**values)
+    shape = kind(**values)
+    if isinstance(shape, Points) and (fault := value_fault(shape)):
+        raise ValueError(fault)
+    return shape
 
 
 def _plain(value: Any) -> Any:

@@ -5,6 +5,19 @@ import pytest
 from tests.forked import Begun, run
 from tests.service.serving import Serving
 
+TARGETS = """name = "targets"
+model = "continuum-statics"
+[parameters]
+targets = { csv = "targets.csv" }
+[variables]
+rod_diameter = { lower = "1 mm", upper = "2 mm" }
+[objectives]
+required_tension = "minimize"
+[search]
+algorithm = "lhs"
+evaluations = 4
+"""
+
 
 @pytest.fixture(scope="session")
 def tautline_in():

@@ -13,6 +13,8 @@ from service import cli
 from service.app import runs
 from service.cli import output, tables
 from studies.records import GenerationRecord, RunRecord
+from studies.store import Store
+from tests.service.conftest import TARGETS
 
 
 @pytest.fixture
@@ -115,6 +117,39 @@ def test_bad_input_is_one_error_and_exit_code_2(tautline, tmp_path, arguments, t
     assert "Traceback" not in result.stderr
     assert result.stdout == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_list_is_read_from_a_file_beside_the_study(tautline, tmp_path):
+    """It is stored, and written as a study file again, with its numbers."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "study.toml").write_text(TARGETS)
+    (tmp_path / "mine" / "targets.csv").write_text("x [mm],y\n125,0.25\n-500,1e-3\n")
+    assert "'targets' is a valid study" in tautline("study", "check", "mine/study.toml").stderr
+    tautline("study", "run", "mine/study.toml", "--queue")
+    with Store(str(tmp_path / "tautline.db")) as store:
+        stored = store.study("targets").definition
+    assert stored["parameters"] == {"targets": [[0.125, 0.25], [-0.5, 1e-3]]}
+    assert "csv" not in json.dumps(stored)
+    (tmp_path / "mine" / "targets.csv").write_text("x [mm],y\n125,0.25\n-500,\n1,2\n90000 , 3 \n")
+    told = tautline("study", "check", "mine/study.toml", check=2).stderr
+    assert told == (
+        "error: mine/study.toml: line 4: parameters.targets: targets.csv, line 3, column 'y': is empty; write a value\n"
+    )
+    (tmp_path / "mine" / "targets.csv").unlink()
+    told = tautline("study", "run", "mine/study.toml", check=2).stderr
+    assert "line 4: parameters.targets: there is no file 'targets.csv' in the folder" in told
+
+
+def test_a_design_takes_a_list_from_a_file_in_the_working_folder(tautline, tmp_path):
+    (tmp_path / "k.csv").write_text("stiffness [N/mm]\n" + "1\n" * 8)
+    words = ["evaluate", "hybrid-cable-robot", "--set", "cells=2", "--format", "json"]
+    found = json.loads(tautline(*words, "--set", 'cable_stiffness={csv="k.csv"}').stdout)
+    assert found["parameters"]["cable_stiffness"] == [1000.0] * 8
+    (tmp_path / "k.csv").write_text("stiffness [N/mm]\n" + "1\n" * 7 + "\n-1\n")
+    told = tautline(*words, "--set", 'cable_stiffness={csv="k.csv"}', check=2).stderr
+    assert "--set cable_stiffness.7: k.csv, line 10, column 'stiffness [N/mm]': -1000.0: must be" in told
+    told = tautline(*words, "--set", 'cable_stiffness={csv="../k.csv"}', check=2).stderr
+    assert "--set cable_stiffness: '../k.csv' leads out of the folder" in told
 
 
 def test_infeasible_and_failed_designs_have_their_exit_codes(tautline):

@@ -81,9 +81,11 @@ def get_shape(
     name: StudyName,
     key: Key,
     shape: Annotated[int, Path(ge=0, lt=2**31, description="`shape` of the scene")],
-    part: Annotated[Literal["points", "triangles"], Query(description="what of a surface")] = "points",
+    part: Annotated[
+        Literal["points", "triangles", "values"], Query(description="what of a surface or of points")
+    ] = "points",
 ) -> Response:
-    """The points of a shape in m, or the triangles of a surface as places in its points."""
+    """The points of a shape in m, the triangles of a surface as places in its points, or values of points."""
     table = services.designs.shape(key, name, shape, part)
     return array_response(
         (len(table.values), len(table.columns)), table.columns, table.units, [table.values.tobytes()]

@@ -96,6 +96,7 @@ def test_a_scene_comes_over_bit_for_bit():
         Surface("workspace", np.zeros((3, 3)), np.array([[0, 1, 2]])),
         Points("cells", np.zeros((0, 3)), np.full(3, 0.1)),
         Points("tips", np.ones((1, 3))),
+        Points("reached", np.ones((2, 3)), None, np.array([0.1, 1 / 3]), "share", np.array([0.0, 1.0])),
     )
     scene = Scene(shapes, "at rest", "-y")
     found = scene_of(json.loads(json.dumps(scene_document(scene))))
@@ -133,6 +134,30 @@ def test_what_is_no_scene_is_refused(harm):
     harm(document)
     with pytest.raises(MalformedError):
         scene_of(document)
+
+
+def test_points_without_values_are_written_as_before():
+    (entry,) = scene_document(Scene((Points("tips", np.ones((1, 3))),)))["shapes"]
+    assert list(entry) == ["shape", "name", "points", "cell_size"]
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "ends", "reason"),
+    [
+        ([0.5], "share", None, "2 points and values of shape"),
+        ([[0.5], [0.2]], "share", None, "values of shape"),
+        ([0.5, 0.2], "", None, "does not name its values"),
+        ([0.5, 0.2], "share", [1.0, 0.0], "the less first"),
+        ([0.5, 0.2], "share", [1.0], "the less first"),
+        (None, "share", None, "has no values"),
+    ],
+)
+def test_values_that_do_not_belong_to_their_points_are_refused(values, name, ends, reason):
+    held = None if values is None else np.array(values)
+    scale = None if ends is None else np.array(ends)
+    shape = Points("reached", np.ones((2, 3)), None, held, name, scale)
+    with pytest.raises(MalformedError, match=reason):
+        scene_of(scene_document(Scene((shape,))))
 
 
 def test_a_scene_with_a_number_that_is_not_finite_is_refused():

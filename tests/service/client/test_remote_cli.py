@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.service.client.conftest import ADDRESS
+from tests.service.conftest import TARGETS
 
 ONE = """
 name = "one"
@@ -109,6 +110,21 @@ def test_models_are_printed_alike(tautline):
             [row for row in each.err.splitlines() if not row.startswith(slow)] for each in (here, there)
         ]
         assert errors[0] == errors[1], line
+
+
+def test_files_are_read_here_and_their_rows_are_sent(tautline, client, tmp_path, monkeypatch):
+    (tmp_path / "targets.csv").write_text("x [mm],y\n125,0.25\n")
+    (tmp_path / "targets.toml").write_text(TARGETS)
+    assert tautline("study", "check", "targets.toml", *THERE).code == 0
+    assert tautline("study", "run", "targets.toml", "--queue", *THERE).code == 0
+    assert client.studies.get("targets").definition["parameters"] == {"targets": [[0.125, 0.25]]}
+    assert "csv" not in client.studies.file("targets")
+    (tmp_path / "targets.csv").write_text("x [mm],y\n125,0.25\n1e9,0\n")
+    line = ["evaluate", "continuum-statics", "--set", 'targets={csv="targets.csv"}']
+    for words in (["study", "check", "targets.toml"], line):
+        here, there = tautline(*words), tautline(*words, *THERE)
+        assert (there.code, there.err) == (here.code, here.err)
+        assert "targets.csv, line 3, column 'x [mm]': 1000000.0: must be" in here.err
 
 
 def test_an_evaluation_as_json_is_the_same_but_for_its_time(tautline):

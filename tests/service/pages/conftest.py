@@ -79,11 +79,15 @@ class Visitor:
         return [(item["id"], [node["html"][:200] for node in item["nodes"]]) for item in found]
 
     def assert_sound(self):
-        """No complaint of the browser, no request elsewhere, nothing sideways, nothing inaccessible."""
+        """No complaint of the browser, no request elsewhere, nothing sideways."""
         assert self.complaints == []
         assert self.foreign == []
         width = self.page.viewport_size["width"]
         assert self.page.evaluate("document.documentElement.scrollWidth") <= width
+
+    def assert_accessible(self):
+        """Sound, and nothing inaccessible; asked of each page, of its forms and its dialogs."""
+        self.assert_sound()
         assert self.faults_of_access() == []
 
 

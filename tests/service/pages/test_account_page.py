@@ -34,7 +34,7 @@ def test_a_token_is_made_shown_once_and_revoked(visit, server, settings):
     row = page.locator("tr[data-token]", has_text=name)
     row.wait_for()
     assert row.count() == 1
-    visitor.assert_sound()
+    visitor.assert_accessible()
     row.get_by_role("button").click()
     page.get_by_role("button", name="Revoke", exact=True).click()
     row.wait_for(state="detached")

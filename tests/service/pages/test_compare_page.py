@@ -62,7 +62,7 @@ def test_layouts_of_a_study_stand_against_each_other(visit, stored):
     assert rest == [[cell.text for cell in row] for row in found.tables["not_optimised"].rows]
     assert "interference margin" in [row[0] for row in rest]
     assert found.point in visitor.page.inner_text("main")
-    visitor.assert_sound()
+    visitor.assert_accessible()
 
 
 # How many pixels of a canvas have the colour in which arrows are drawn.
@@ -110,7 +110,7 @@ def test_studies_are_flagged_that_were_not_searched_alike(visit, stored):
     assert {c.condition for c in found.differences} <= marked
     assert visitor.page.locator("td.differs").count() >= 5 * len(found.differences)
     assert visitor.page.evaluate("window.hostile") is None
-    visitor.assert_sound()
+    visitor.assert_accessible()
 
 
 def test_studies_are_chosen_from_a_list_by_keyboard(visit):

@@ -110,7 +110,7 @@ def test_the_front_is_drawn_as_it_is_stored_and_every_view_follows_the_selection
     assert local.designs.scene(pick.key, "robots").caption.split(".")[0] in robot.inner_text()
     stored = len(local.designs.figure(pick.key, "robots").data)
     assert robot.locator(".plot").evaluate("box => box.data.length") == stored
-    visitor.assert_sound()
+    visitor.assert_accessible()
 
 
 CHOOSE = """key => {
@@ -454,7 +454,7 @@ def test_a_design_is_evaluated_again_under_other_conditions(review, local):
     page.click("text=Evaluate with these settings")
     told = page.locator(".again [aria-live]", has_text=f"With orientations {wanted}, wrench_set gravity")
     told.wait_for()  # of the metrics, or that no cell holds so much
-    visitor.assert_sound()
+    visitor.assert_accessible()
 
 
 def test_everything_can_be_saved(review):
@@ -558,7 +558,7 @@ def test_a_logarithmic_axis_is_offered_and_kept_in_the_address(review):
 def test_a_phone_shows_all_of_it(review, scheme):
     visitor = review("halves", "#view=matrix", viewport=PHONE, color_scheme=scheme)
     visitor.page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
-    visitor.assert_sound()
+    visitor.assert_accessible()
     assert visitor.page.locator("#front").evaluate("box => box.data.every(trace => trace.type === 'splom')")
 
 

@@ -80,7 +80,7 @@ def test_a_finished_study_shows_what_the_store_holds(visit, store, settings):
     assert drawn == [sum(design.layout == layout for design in front) for layout in ("left", "right")]
     assert page.locator("[data-figure=history]").evaluate(POINTS) == [run.generations for run in runs]
     page.get_by_text("break a constraint").wait_for()
-    visitor.assert_sound()
+    visitor.assert_accessible()
 
 
 def test_the_front_in_space_is_drawn_as_on_the_other_pages(visit):
@@ -181,7 +181,7 @@ def test_stopping_asks_first_and_a_branch_searches_again(visit, store):
     page.get_by_role("button", name="Cancel").click()
     assert store.study(name).state == "queued"
     page.get_by_role("button", name="Stop").click()
-    visitor.assert_sound()
+    visitor.assert_accessible()
     page.get_by_role("button", name="Stop it").click()
     page.locator(".head [data-state=cancelled]").wait_for()
     page.get_by_role("button", name="Branch").click()

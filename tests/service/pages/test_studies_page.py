@@ -68,7 +68,7 @@ def test_each_study_is_shown_with_what_it_found(visit, store, settings):
         assert number(line.partition("↓")[2]) == pytest.approx(best.metrics[metric], rel=1e-3)
     if "viewport" not in settings:
         assert row.locator("svg.spark").get_attribute("aria-label").startswith("hypervolume: ")
-    visitor.assert_sound()
+    visitor.assert_accessible()
 
 
 WORDS = {

@@ -230,16 +230,21 @@ def test_surfaces_and_point_sets_are_tables_of_numbers():
         Points("cells", points, np.array([0.1, 0.1, 0.1])),
         Surface("hull", points, np.array([[0, 1, 0]])),
         Box("frame", points[0], np.eye(3), points[1]),
+        Points("reached", points, None, np.array([0.25, 1.0]), "share", np.array([0.0, 1.0])),
     )
     scene = scene_resource("k", Scene(shapes))
-    cells, hull, frame = scene.shapes
+    cells, hull, frame, reached = scene.shapes
     assert (cells.kind, cells.count, cells.points, cells.cell_size) == ("points", 2, None, [0.1, 0.1, 0.1])
     assert (hull.kind, hull.count, hull.triangles) == ("surface", 2, 1)
     assert (frame.kind, frame.half_size) == ("box", points[1].tolist())
     for shape in shapes[:2]:
         assert shape_table(shape, "points").values.tobytes() == points.astype("<f4").tobytes()
     assert shape_table(shapes[1], "triangles").values.tolist() == [[0.0, 1.0, 0.0]]
-    for shape, part in ((shapes[2], "points"), (shapes[0], "triangles")):
+    assert (cells.value_name, cells.value_range) == ("", None)
+    assert (reached.value_name, reached.value_range) == ("share", [0.0, 1.0])
+    values = shape_table(shapes[3], "values")
+    assert (values.values.tolist(), values.columns) == ([[0.25], [1.0]], ("share",))
+    for shape, part in ((shapes[2], "points"), (shapes[0], "triangles"), (shapes[0], "values")):
         with pytest.raises(AbsentError, match="has no"):
             shape_table(shape, part)
 

@@ -74,6 +74,32 @@ def test_faults_point_into_the_file(client, old, new, pointer, told):
         assert told in problem["detail"]
 
 
+NAMES_A_FILE = study_text("named").replace('model = "bnh"', 'model = "hybrid-cable-robot"')
+NAMES_A_FILE += (
+    '\n[parameters]\npulleys = { csv = "p.csv" }\n[parameters.wrench_set]\ncenter = { csv = "p.csv" }'
+)
+
+
+@pytest.mark.parametrize("path", [STUDIES, f"{STUDIES}/check", f"{STUDIES}/draft"])
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_study_that_names_a_file_is_refused_and_no_file_is_opened(
+    client, tmp_path, monkeypatch, path, as_json
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.csv").write_text("x,y,z\n" + "1,2,3\n" * 8)
+    monkeypatch.setattr("studies.csv_rows._text", lambda *_: pytest.fail("a file was opened"))
+    sent = {"json": tomllib.loads(NAMES_A_FILE)} if as_json else {"content": NAMES_A_FILE, "headers": TOML}
+    answer = client.post(path, **sent)
+    found = answer.json()["faults" if path.endswith("draft") else "errors"]
+    assert answer.status_code == (200 if path.endswith("draft") else 422)
+    told = {fault["pointer"]: fault["detail"] for fault in found if "file" in fault["detail"]}
+    assert set(told) == {"/parameters/pulleys", "/parameters/wrench_set/center"}
+    assert all(
+        text.startswith("names a file, and no file is opened here: write the rows") for text in told.values()
+    )
+    assert [study["name"] for study in client.get(STUDIES).json()["items"]] == ["mixed"]
+
+
 def test_pointers_go_through_nested_tables(client):
     text = MIXED.replace("[layouts.one.variables]", '[layouts.one]\npreset = "none"\n[layouts.one.variables]')
     answer = client.post(STUDIES, content=text, headers=TOML)

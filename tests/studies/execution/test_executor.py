@@ -61,6 +61,16 @@ def test_cheap_models_are_evaluated_beside_the_driver_and_need_no_cluster():
         assert children
 
 
+def test_a_design_that_answers_for_its_neighbours_harms_none_of_them():
+    with open_executor(1) as own:
+        collect(own, tasks(50))  # the model is known to be cheap: many designs go to the child at once
+        results, _ = collect(own, tasks(40, threshold=0.95, fault="forge"))
+    ends = {result.task.parameters["x"]: result for result in results}
+    guilty = ends.pop(39 / 40)
+    assert (guilty.state, guilty.kind) == ("failed", "worker_lost")
+    assert {result.state for result in ends.values()} == {"done"}
+
+
 def test_slow_models_flush_while_they_go_on(executor):
     collect(executor, sleepers(4, 0.3))  # the driver helps out until workers have started
     results, flushes = collect(executor, sleepers(24, 0.12))
