@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboards.content import continuum
+from dashboards.content import continuum, continuum_kinematics
 from dashboards.content.cable_robot import robot_numbers, robot_table
 from dashboards.content.drawing import Drawing
 from dashboards.content.setup import Setup
@@ -58,6 +58,9 @@ PLUGINS: Mapping[str, ReportPlugin] = {
     "hybrid-cable-robot": ReportPlugin(conditions=robot_table, numbers=robot_numbers),
     "continuum-statics": ReportPlugin(
         of_design=continuum.design_drawings, of_designs=continuum.designs_drawings
+    ),
+    "continuum-kinematics": ReportPlugin(
+        of_design=continuum_kinematics.design_drawings, of_designs=continuum_kinematics.designs_drawings
     ),
 }
 

@@ -1,24 +1,23 @@
-"""A robot that moves while tension rises: frames with a play button and a slider, none by themselves."""
+"""A robot that moves along a path: frames with a play button and a slider, none by themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dashboards.figures.axes import Figure, empty, frame
-from dashboards.figures.scene import roomy
+from dashboards.figures.scene import axis_letters, roomy
 from dashboards.figures.up_axis import CAMERA, Upright, scene_axes, upright
+from dashboards.palette import INK, is_numbered, part_colours
 from dashboards.templating import plotly_text, rounded
+from models.arrays import FloatArray
 from models.scene import Line, Up
 
-FloatArray = NDArray[np.float64]
-_WIDTHS = {"backbone": 8, "cables": 3, "disks": 4}
-_COLOURS = {"backbone": "#D55E00", "cables": "#2F8FCE", "disks": "#8A929C"}
-_OTHER = "#CC79A7"
+_WIDTHS = {"backbone": 8, "cables": 3, "disks": 4, "guides": 3}
+_TRAIL = ("#009E73", "#E69F00", INK)  # the first that no other part has
 _PAUSE = 60  # ms from frame to frame
 
 
@@ -31,9 +30,13 @@ class MotionFrame:
 
 
 def motion_figure(
-    moments: Sequence[MotionFrame], trail: FloatArray, up: Up = "z", name: str = "tension"
+    moments: Sequence[MotionFrame],
+    trail: FloatArray,
+    up: Up = "z",
+    name: str = "tension",
+    still: Sequence[Line] = (),
 ) -> Figure:
-    """Moments as Plotly frames over the path of the tip, ``trail`` (k, 3) m.
+    """Moments as Plotly frames over the path of the tip, ``trail`` (k, 3) m, and lines that stand ``still``.
 
     The figure brings Plotly's own play button and slider for notebooks; reports replace them by
     controls of the page that the keyboard reaches. ``name`` is what the labels tell.
@@ -41,54 +44,72 @@ def motion_figure(
     if not moments:
         return empty("there is no path to follow")
     view = upright(up)
-    groups = list(dict.fromkeys(line.group or line.name for moment in moments for line in moment.lines))
-    points = np.concatenate([trail, *(line.points for moment in moments for line in moment.lines)])
+    moving = [line for moment in moments for line in moment.lines]
+    groups = list(dict.fromkeys(_group(line) for line in moving))
+    colours = part_colours([*groups, *(_group(line) for line in still)])
+    points = np.concatenate([trail, *(line.points for line in [*moving, *still])])
     frames = [
-        {"name": str(index), "data": _moment(moment, groups, view), "traces": list(range(len(groups)))}
+        {
+            "name": str(index),
+            "data": _drawn(moment.lines, groups, colours, view),
+            "traces": list(range(len(groups))),
+        }
         for index, moment in enumerate(moments)
     ]
-    layout = frame(
-        scene={
-            **scene_axes(view, *roomy(points.min(axis=0), points.max(axis=0))),
-            "camera": CAMERA,
-            "dragmode": "turntable",
-        },
-        showlegend=True,
-        margin={"l": 0, "r": 0, "t": 8, "b": 8},
-        **_controls([moment.label for moment in moments], name),
-    )
+    standing = list(dict.fromkeys(_group(line) for line in still))
+    layout = _layout(points, view) | _controls([moment.label for moment in moments], name)
     return {
-        "data": [*_moment(moments[0], groups, view), _trail(trail, view)],
+        "data": [
+            *_drawn(moments[0].lines, groups, colours, view),
+            _trail(trail, view, next(each for each in _TRAIL if each not in colours.values())),
+            *_drawn(still, standing, colours, view),
+        ],
         "layout": layout,
         "frames": frames,
     }
 
 
-def _moment(moment: MotionFrame, groups: Sequence[str], view: Upright) -> list[dict[str, Any]]:
-    """One trace per group, also where a moment has no line of it: frames address traces by number."""
-    members = {
-        group: [line for line in moment.lines if (line.group or line.name) == group] for group in groups
-    }
-    return [view.placed(_lines(group, lines)) for group, lines in members.items()]
+def _layout(points: FloatArray, view: Upright) -> dict[str, Any]:
+    axes = scene_axes(view, *roomy(points.min(axis=0), points.max(axis=0)))
+    return frame(
+        scene={**axes, "camera": CAMERA, "dragmode": "turntable"},
+        showlegend=True,
+        margin={"l": 0, "r": 0, "t": 8, "b": 8},
+    )
 
 
-def _lines(group: str, lines: Sequence[Line]) -> dict[str, Any]:
+def _group(line: Line) -> str:
+    return line.group or line.name
+
+
+def _drawn(
+    lines: Sequence[Line], groups: Sequence[str], colours: Mapping[str, str], view: Upright
+) -> list[dict[str, Any]]:
+    """One trace per group, also where there is no line of it: frames address traces by number."""
+    members = {group: [line for line in lines if _group(line) == group] for group in groups}
+    return [view.placed(_lines(group, held, colours[group])) for group, held in members.items()]
+
+
+def _lines(group: str, lines: Sequence[Line], colour: str) -> dict[str, Any]:
     coordinates: list[list[float | None]] = [[], [], []]
     for line in lines:
         for i in range(3):
             coordinates[i] += [*rounded(line.points[:, i].tolist(), 4), None]
+    width = _WIDTHS.get(group, 8 if is_numbered(group) else 3)
+    letters = axis_letters(lines)
     return {
         "type": "scatter3d", "mode": "lines", "name": plotly_text(group), "hoverinfo": "name",
-        "line": {"color": _COLOURS.get(group, _OTHER), "width": _WIDTHS.get(group, 3)},
+        "line": {"color": colour, "width": width},
         "x": coordinates[0], "y": coordinates[1], "z": coordinates[2],
+        **({"mode": "lines+text", "text": letters} if letters else {}),
     }  # fmt: skip
 
 
-def _trail(trail: FloatArray, view: Upright) -> dict[str, Any]:
+def _trail(trail: FloatArray, view: Upright, colour: str) -> dict[str, Any]:
     x, y, z = (rounded(trail[:, i].tolist(), 4) for i in range(3))
     return view.placed({
         "type": "scatter3d", "mode": "lines", "name": "path of the tip", "hoverinfo": "skip",
-        "line": {"color": "#009E73", "width": 3, "dash": "dash"}, "x": x, "y": y, "z": z,
+        "line": {"color": colour, "width": 3, "dash": "dash"}, "x": x, "y": y, "z": z,
     })  # fmt: skip
 
 

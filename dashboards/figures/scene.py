@@ -1,4 +1,4 @@
-"""The robot in space: cables, frame, platform and the cells of its workspace."""
+"""The robot in space: cables, frame, platform, the cells of its workspace, points coloured by a value."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from dashboards.figures.axes import Figure, frame
+from dashboards.figures.colour_scale import ValueScale, value_scales
 from dashboards.figures.up_axis import scene_axes, upright
 from dashboards.figures.voxels import FloatArray, IntArray, hull
-from dashboards.formatting import value_text
+from dashboards.formatting import number, value_text
+from dashboards.palette import is_numbered, part_colours
 from dashboards.templating import plotly_text, rounded
 from models.scene import Box, Line, Points, Scene, Surface
 
@@ -19,19 +21,13 @@ CAMERA = {
     "center": {"x": 0, "y": 0, "z": -0.25},
     "up": {"x": 0, "y": 0, "z": 1},
 }
-_ROLES = {
-    "cables": "#2F8FCE",
-    "frame": "#8A929C",
-    "pulleys": "#8A929C",
-    "platform": "#E69F00",
-    "workspace": "#009E73",
-    "backbone": "#D55E00",
-    "disks": "#8A929C",
-    "before the snap": "#CC79A7",
-    "after the snap": "#E69F00",
-    "stable workspace": "#009E73",
-}
-_OTHERS = ("#CC79A7", "#D55E00", "#56B4E9", "#A08C00")
+MOST_LETTERS = 18
+"""Axes of frames in a group that have their letters."""
+MANY = 200
+"""Points of a cloud through which one can look at what lies in it."""
+_WIDTHS = {
+    "frame": 3, "guides": 3, "other task poses": 2, "along the path": 2, "at task points": 2,
+}  # fmt: skip
 _CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
 _BOX_TRIANGLES = np.array([
     [0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
@@ -52,18 +48,22 @@ def scene_figure(scene: Scene, bounds: Bounds | None = None) -> Figure:
     view = upright(scene.up)
     data: list[dict[str, Any]] = []
     lines: dict[str, list[Line]] = {}
-    colour = _colours(scene)
+    colour = part_colours(s.group or s.name if isinstance(s, Line) else s.name for s in scene.shapes)
+    scales = value_scales([shape for shape in scene.shapes if isinstance(shape, Points)])
     for shape in scene.shapes:
         if isinstance(shape, Line):
             lines.setdefault(shape.group or shape.name, []).append(shape)
     data += [_lines(group, members, colour[group]) for group, members in lines.items()]
     for shape in scene.shapes:
-        if not isinstance(shape, Line):
+        if isinstance(shape, Points) and shape.value_name in scales:
+            data.append(_valued(shape, scales[shape.value_name]))
+        elif not isinstance(shape, Line):
             data += _solid(shape, colour[shape.name])
     layout = frame(
         scene={**scene_axes(view, lower, upper), "camera": CAMERA, "dragmode": "turntable"},
         showlegend=True,
         margin={"l": 0, "r": 0, "t": 8, "b": 8},
+        **{scale.axis: scale.below for scale in scales.values()},
     )
     return {"data": [view.placed(trace) for trace in data], "layout": layout}
 
@@ -107,7 +107,7 @@ def scene_summary(scene: Scene) -> str:
             parts.append(f"{shape.name} with sides {sides} at {_place(shape.center)}")
         elif isinstance(shape, Points):
             kind = "points" if shape.cell_size is None else "cells"
-            parts.append(f"{shape.name}: {len(shape.points)} {kind}")
+            parts.append(f"{shape.name}: {len(shape.points)} {kind}{_values_text(shape)}")
         else:
             parts.append(f"{shape.name}: a surface of {len(shape.triangles)} triangles")
     return "; ".join([*(f"{name}: {_count(count)}" for name, count in groups.items()), *parts]) + "."
@@ -132,33 +132,71 @@ def _extent(shape: Line | Box | Surface | Points) -> FloatArray:
     return shape.points
 
 
-def _colours(scene: Scene) -> dict[str, str]:
-    """A colour per legend entry: known parts have their own, others take the next that is free."""
-    names = dict.fromkeys(s.group or s.name if isinstance(s, Line) else s.name for s in scene.shapes)
-    unknown = [name for name in names if name not in _ROLES]
-    return {name: _ROLES.get(name) or _OTHERS[unknown.index(name) % len(_OTHERS)] for name in names}
+def _values_text(shape: Points) -> str:
+    if shape.values is None or not len(shape.values):
+        return ""
+    least, most = number(float(shape.values.min()), 3), number(float(shape.values.max()), 3)
+    return f", {shape.value_name} {least} to {most}"
 
 
 def _lines(name: str, members: Sequence[Line], colour: str) -> dict[str, Any]:
-    """Polylines of one group as one trace, with gaps between them."""
+    """Polylines of one group as one trace, with gaps between them; axes of a frame with their letters."""
     coordinates: list[list[float | None]] = [[], [], []]
     texts: list[str] = []
     for line in members:
         for i in range(3):
             coordinates[i] += [*rounded(line.points[:, i].tolist()), None]
         texts += [plotly_text(line.name)] * (len(line.points) + 1)
-    width = 3 if name == "frame" else 5
+    letters = axis_letters(members)
     return {
         "type": "scatter3d",
-        "mode": "lines",
+        "mode": "lines+text" if letters else "lines",
         "name": plotly_text(name),
         "x": coordinates[0],
         "y": coordinates[1],
         "z": coordinates[2],
-        "line": {"color": colour, "width": width},
-        "text": texts,
+        "line": {"color": colour, "width": line_width(name)},
+        **({"text": letters, "hovertext": texts} if letters else {"text": texts}),
         "hoverinfo": "text",
     }
+
+
+def line_width(group: str) -> int:
+    """Pixels: sections of a backbone are the widest, frames and guides the thinnest."""
+    return _WIDTHS.get(group, 8 if is_numbered(group) else 5)
+
+
+def axis_letters(members: Sequence[Line]) -> list[str]:
+    """For each point of the axes of a frame and each gap a text: the letter of the axis at its end.
+
+    Axes are lines whose name or group ends in the letter, as in "target 1 x". There are none where other
+    lines are among them, or so many frames that letters would cover each other.
+    """
+    letters = [_axis_letter(line) for line in members]
+    if len(members) > MOST_LETTERS or not all(letters):
+        return []
+    return [
+        text
+        for line, letter in zip(members, letters, strict=True)
+        for text in [*[""] * (len(line.points) - 1), letter, ""]
+    ]
+
+
+def _axis_letter(line: Line) -> str:
+    return next((text[-1] for text in (line.name, line.group) if text[-2:] in {" x", " y", " z"}), "")
+
+
+def _valued(shape: Points, scale: ValueScale) -> dict[str, Any]:
+    """Points in the colours of their values; the bar of the scale stands for them instead of the legend."""
+    x, y, z = (rounded(shape.points[:, i].tolist()) for i in range(3))
+    place = "x %{x}, y %{y}, z %{z} m"
+    values = [] if shape.values is None else shape.values.tolist()
+    opacity = 0.6 if len(values) > MANY else 1.0
+    return {
+        "type": "scatter3d", "mode": "markers", "name": plotly_text(shape.name), "x": x, "y": y, "z": z,
+        "marker": scale.marker(values, size=4, symbol="circle", opacity=opacity), "showlegend": False,
+        "hovertemplate": f"{plotly_text(scale.title)}: %{{marker.color:.3g}}<br>{place}<extra></extra>",
+    }  # fmt: skip
 
 
 def _solid(shape: Box | Surface | Points, colour: str) -> list[dict[str, Any]]:
@@ -174,7 +212,9 @@ def _solid(shape: Box | Surface | Points, colour: str) -> list[dict[str, Any]]:
         faces = hull(shape.points, shape.cell_size)
         return [_mesh(shape.name, faces.corners.reshape(-1, 3), faces.triangles, colour, 0.22)]
     x, y, z = (rounded(shape.points[:, i].tolist()) for i in range(3))
-    marker = {"color": colour, "size": 4, "symbol": "circle"}
+    marker: dict[str, Any] = {"color": colour, "size": 4, "symbol": "circle"}
+    if len(shape.points) > MANY:
+        marker |= {"size": 2, "opacity": 0.35}
     return [{
         "type": "scatter3d", "mode": "markers", "name": plotly_text(shape.name),
         "x": x, "y": y, "z": z, "marker": marker, "hoverinfo": "name+x+y+z",

@@ -185,7 +185,7 @@ def test_the_experiments_lift_the_tip():
 
 
 def test_faces_belong_to_back_ends_and_others_have_none(report_data, shapes):
-    assert set(PLUGINS) <= {"hybrid-cable-robot", "continuum-statics"}
+    assert set(PLUGINS) <= {"hybrid-cable-robot", "continuum-statics", "continuum-kinematics"}
     nothing = plugin_of("faulty")
     assert nothing.conditions(report_data(shapes)) is None
     assert list(nothing.of_design(None)) == []

@@ -42,6 +42,58 @@ def test_every_shape_is_drawn():
     assert len(traces["workspace", "mesh3d"]["i"]) == 2 * 2 * (2 + 1 + 1)
 
 
+def valued(name="reached", values=(0.2, 0.6), ends=(0.0, 1.0)):
+    scale = None if ends is None else np.array(ends)
+    points = np.array([[0, 0, 0.0], [0, 0, 0.5]])
+    return Points(name, points, None, np.array(values), "share of directions", scale)
+
+
+def test_points_have_the_colours_of_their_values_on_the_stated_scale():
+    figure = scene_figure(Scene((valued(),)))
+    (trace,) = figure["data"]
+    assert trace["marker"]["color"] == [0.2, 0.6]
+    assert not trace["showlegend"]  # plotly.js would take the first value for the colour of the entry
+    scale = figure["layout"][trace["marker"]["coloraxis"]]
+    assert (scale["cmin"], scale["cmax"]) == (0.0, 1.0)
+    assert scale["colorbar"]["title"]["text"] == "share of directions"
+    assert "reached: 2 points, share of directions 0.2 to 0.6" in scene_summary(Scene((valued(),)))
+
+
+def test_one_quantity_has_one_scale_and_another_its_own():
+    other = Points("bent", np.ones((2, 3)), np.full(3, 0.1), np.array([1.0, 1.0]), "bend [rad]")
+    figure = scene_figure(Scene((valued(ends=None), valued("far", (0.1, 0.9), None), other)))
+    assert [trace["type"] for trace in figure["data"]] == ["scatter3d"] * 3
+    axes = [trace["marker"]["coloraxis"] for trace in figure["data"]]
+    assert axes == ["coloraxis", "coloraxis", "coloraxis2"]
+    scales = [figure["layout"][name] for name in ("coloraxis", "coloraxis2")]
+    assert (scales[0]["cmin"], scales[0]["cmax"]) == (0.1, 0.9)
+    assert scales[1]["cmin"] < 1.0 < scales[1]["cmax"]
+    assert scales[0]["colorbar"]["y"] > scales[1]["colorbar"]["y"]
+
+
+def test_pictures_without_values_have_no_colour_scale():
+    assert not [name for name in scene_figure(example())["layout"] if name.startswith("coloraxis")]
+
+
+def frame_lines(count=1):
+    axes = np.eye(3)
+    return [
+        Line(f"target {number} {letter}", np.array([[0, 0, 0], axis]), "target frame")
+        for number in range(count)
+        for letter, axis in zip("xyz", axes, strict=True)
+    ]
+
+
+def test_axes_of_frames_have_their_letters_unless_there_are_too_many():
+    (trace,) = scene_figure(Scene(tuple(frame_lines())))["data"]
+    assert trace["mode"] == "lines+text"
+    assert trace["text"] == ["", "x", "", "", "y", "", "", "z", ""]
+    assert trace["hovertext"][:3] == ["target 0 x"] * 3
+    for lines in (frame_lines(9), [*frame_lines(), Line("rod", np.eye(3), "target frame")]):
+        (trace,) = scene_figure(Scene(tuple(lines)))["data"]
+        assert trace["mode"] == "lines"
+
+
 def test_names_are_escaped_and_figures_are_plain_json():
     figure = scene_figure(example())
     assert HOSTILE not in json.dumps(figure)
