@@ -9,17 +9,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import models
-from docs import continuum, paper
+from docs import continuum, kinematics, paper
 from models import Model, ReferenceCase
 
 HERE = Path(__file__).resolve().parent
 VALIDATION = HERE / "validation.md"
 
-MORE = {"hybrid-cable-robot": paper.sections, "continuum-statics": continuum.sections}
+MORE = {
+    "hybrid-cable-robot": paper.sections,
+    "continuum-statics": continuum.sections,
+    "continuum-kinematics": kinematics.sections,
+}
 
 _HEAD = """# Validation
 
-<!-- Written by `python -m docs.build` (reference cases, docs/paper.py, docs/continuum.py). Do not edit. -->
+<!-- Written by `python -m docs.build` (reference cases and Python files beside this page). Do not edit. -->
 
 Every model comes with reference cases: numbers that others published or computed. This page shows them
 beside the numbers of Tautline (*ours*). `tautline models check` prints the same tables.

@@ -20,17 +20,24 @@ settings.register_profile("tautline", derandomize=True, deadline=None, max_examp
 settings.load_profile("tautline")
 
 
-_FIRST = ("fire", "service", "docs", "studies", "models")
+_TESTS = Path(__file__).parent
+_PAGES = _TESTS / "service" / "pages"
+_FIRST = [_PAGES, *(_TESTS / name for name in ("fault_injection", "service", "docs", "studies", "models"))]
 """Folders whose files take long, longest first: no process is to begin one when the others are through."""
+assert all(folder.is_dir() for folder in _FIRST)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Hand out files, but all pages to one process, which has the browser, a server and its studies."""
     items.sort(key=_place)
+    for item in items:
+        group = _PAGES if _PAGES in item.path.parents else item.path
+        item.add_marker(pytest.mark.xdist_group(str(group)))
 
 
 def _place(item: pytest.Item) -> int:
-    folders = [Path(__file__).with_name(name) for name in _FIRST]
-    return next((n for n, folder in enumerate(folders) if folder in item.path.parents), len(folders))
+    return next((n for n, folder in enumerate(_FIRST) if folder in item.path.parents), len(_FIRST))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -14,8 +14,9 @@ FILES = sorted(EXAMPLES.glob("*.toml"))
 SMALL = {
     "hybrid-cable-robot": {"cells": 4},
     "continuum-statics": {"rays": 3, "tension_steps": 21},
+    "continuum-kinematics": {"samples": 1000, "directions": 10},
 }
-ONE_DESIGN = {"hybrid-cable-robot": {"cells": 10}, "continuum-statics": {}}
+ONE_DESIGN = {"hybrid-cable-robot": {"cells": 10}, "continuum-statics": {}, "continuum-kinematics": {}}
 
 
 def _small(definition: tautline.StudyDefinition) -> tautline.StudyDefinition:

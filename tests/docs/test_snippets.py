@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from docs.fences import PAGES, Fence, fences
+from docs.fences import PAGES, ROOT, Fence, fences
 from errors import InputError
 from studies.launch import check
-from studies.study_file import parse_study
+from studies.study_file import check_text, parse_study
 from tests.forked import run
 
 STUDIES = [
     block
     for page in PAGES
     for block in fences(page, "toml")
-    if block.title not in {"fragment", "wrong", "pyproject.toml"}
+    if block.title not in {"fragment", "wrong", "with a data file", "pyproject.toml"}
 ]
 SCRIPTS = [
     block
@@ -36,6 +36,30 @@ def test_wrong_study_files_are_refused_as_shown(block: Fence, message: Fence) ->
     with pytest.raises(InputError) as caught:
         check(parse_study(block.text))
     assert str(caught.value) == message.text.strip()
+
+
+def test_a_list_is_read_from_the_file_beside_the_study_and_its_faults_are_told_as_shown(
+    tmp_path: Path,
+) -> None:
+    blocks = {block.title: block.text for block in fences(ROOT / "docs" / "study-file.md") if block.title}
+    text, data = blocks["with a data file"], tmp_path / "targets.csv"
+    data.write_text(blocks["targets.csv"])
+    definition, _ = check_text(text, "study.toml", check, tmp_path)
+    assert definition.parameters["targets"] == [[0.2, 0], [0.1414, 0.1414], [0, 0.2]]
+    data.write_text(blocks["targets.csv"].replace("141.4", "14l.4", 1))
+    with pytest.raises(InputError) as caught:
+        check_text(text, "study.toml", check, tmp_path)
+    assert str(caught.value) == blocks["with a faulty data file"].strip()
+
+
+def test_poses_are_read_from_the_file_beside_the_study(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "models" / "continuum-kinematics.md"
+    blocks = {block.title: block.text for block in fences(page) if block.title}
+    (tmp_path / "seam.csv").write_text(blocks["seam.csv"])
+    _, problems = check_text(blocks["with a data file"], "study.toml", check, tmp_path)
+    (problem,) = problems.values()
+    outcome = problem.model.evaluate(problem.model.resolve(None, problem.settings), "tasks", 0)
+    assert outcome.metrics["ik_success"] == 1.0
 
 
 @pytest.mark.parametrize("block", SCRIPTS, ids=str)

@@ -18,10 +18,7 @@ from tests.fault_injection.rest_server import VICTIMS, Server
 
 NAME = "fire-1"
 ODDS = (2, 3, 4, 1)
-KILLS = [
-    pytest.param(len(VICTIMS), marks=pytest.mark.timeout(600)),
-    pytest.param(100, marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
-]
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
 
 
 def study_text(kills):
@@ -76,7 +73,7 @@ def shown(store):
     return [FrontDesignResource.model_validate(design).model_dump(mode="json") for design in found]
 
 
-@pytest.mark.parametrize("kills", KILLS)
+@pytest.mark.parametrize("kills", [len(VICTIMS), 100])
 def test_killed_at_random_a_study_launched_over_rest_ends_with_the_same_front(
     kills, tmp_path, inline, inline_executor
 ):
