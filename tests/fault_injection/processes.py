@@ -38,6 +38,10 @@ class Supervised:
         self._process.wait(timeout)
 
     @property
+    def pid(self):
+        return self._process.pid
+
+    @property
     def exit_code(self):
         return None if self._process is None else self._process.poll()
 

@@ -1,9 +1,7 @@
 """Single faults of runs: a stopped owner, a restarted database, a full disk."""
 
 import signal
-import sqlite3
 import time
-from contextlib import closing
 
 import pytest
 from sqlalchemy import event
@@ -12,6 +10,7 @@ from studies.launch import resume_study, run_study
 from studies.store import Store
 from tests.fault_injection import processes
 from tests.fault_injection.ledger import SHORT, assert_calm_front, at_once, definition, queue, verify
+from tests.suspension import suspend_between_writes
 
 LEASE = 3.0
 
@@ -28,21 +27,6 @@ def wait_until(condition, seconds):
         time.sleep(0.05)
 
 
-def stop_between_writes(process, url):
-    """Stopped in the middle of a transaction it would keep SQLite's only write lock for as long as it sleeps."""
-    for _ in range(100):
-        process.signal(signal.SIGSTOP)
-        with closing(sqlite3.connect(url, timeout=0)) as look:
-            try:
-                look.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError:
-                process.signal(signal.SIGCONT)
-                time.sleep(0.01)
-            else:
-                return
-    raise AssertionError("it never left the store alone")
-
-
 def lines(ledger):
     return len(ledger.read_bytes().splitlines()) if ledger.exists() else 0
 
@@ -55,7 +39,7 @@ def test_an_owner_stopped_past_its_lease_writes_nothing_when_it_wakes(tmp_path, 
     try:
         first.tend()
         wait_until(lambda: lines(ledgers[0]) > 20, 60)
-        stop_between_writes(first, url)
+        suspend_between_writes(first.pid, url)
         with Store(url) as store:
             wait_until(lambda: second.tend() or store.study("fire-1").state == "done", 90)
             before = lines(ledgers[0])

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from studies.store import Store
+from tests.suspension import suspend_between_writes
 
 STUDY = """
 name = "slow"
@@ -149,7 +150,7 @@ def test_stop_is_for_good(tautline, start, long_study_file, tmp_path):
 def test_stop_survives_everybody_being_killed(tautline, start, long_study_file, tmp_path):
     worker = start("study", "run", long_study_file, "--workers", 1)
     wait_for_designs(tmp_path / "tautline.db", 10, worker)
-    worker.send_signal(signal.SIGSTOP)  # it cannot hear the wish
+    suspend_between_writes(worker.pid, tmp_path / "tautline.db")  # it cannot hear the wish
     tautline("study", "stop", "slow", "--no-wait", check=0)
     os.killpg(worker.pid, signal.SIGKILL)
     worker.communicate()
