@@ -13,7 +13,7 @@ from models.arrays import FloatArray
 from models.continuum.chain import chains_of_states
 from models.continuum_dynamics.drives import Drive, sampled
 from models.continuum_dynamics.generalized_alpha_kernels import integrate, scheme_of
-from models.continuum_dynamics.robot import Robot
+from models.continuum_dynamics.robot import Robot, curvatures_of
 from models.continuum_dynamics.runge_kutta_kernels import integrate_explicitly
 from models.continuum_dynamics.state_kernels import (
     BENT_TOO_FAR,
@@ -76,6 +76,8 @@ class Motion(NamedTuple):
         Of the base and the disks; the last is the tip.
     rotations : (k, n + 1, 3, 3) float
         Of their frames.
+    curvatures : (k, n) float, 1/m
+        Greatest curvature of the backbone in each element.
     tensions : (k, m) float, N
     loose : (k, m) float, m
         Phi, the residual of the constraint: length that a cable has too much; below 0 for one that is too
@@ -92,6 +94,7 @@ class Motion(NamedTuple):
     rates: FloatArray
     positions: FloatArray
     rotations: FloatArray
+    curvatures: FloatArray
     tensions: FloatArray
     loose: FloatArray
     ledger: Ledger
@@ -183,7 +186,8 @@ def _motion(robot: Robot, times: FloatArray, record: Record, code: int, rows: in
     reason = "" if done else f"at {times[min(rows, len(times) - 1)]:g} s: {REASONS[code]}"
     times = times[:rows]
     return Motion(
-        times, states, found.rates.reshape(rows, -1, 3), positions, rotations, found.tensions, found.loose,
+        times, states, found.rates.reshape(rows, -1, 3), positions, rotations,
+        curvatures_of(robot, states), found.tensions, found.loose,
         Ledger(kinetic, elastic, gravity, _integral(times, power), _integral(times, loss)),
         done, reason,
     )  # fmt: skip

@@ -14,12 +14,13 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray, IntArray, Numbers, finite_array
-from models.continuum.chain import force_form
+from models.continuum.chain import chains_of_states, force_form
 from models.continuum_dynamics.cable_kernels import evaluate_cables
 from models.continuum_dynamics.cables import CableForms, shortenings
 from models.continuum_dynamics.complementarity_kernels import solve_pull_only
 from models.continuum_dynamics.drives import BoolArray
-from models.continuum_dynamics.robot import Robot, greatest_pull, stiffnesses
+from models.continuum_dynamics.motion import energies
+from models.continuum_dynamics.robot import Robot, curvatures_of, greatest_pull, stiffnesses
 
 FIRST_SHARE = 1 / 8  # of the pulls and of gravity, that is added at first
 LEAST_SHARE = 1 / 1024  # below it the search gives up
@@ -36,6 +37,14 @@ class StaticSolution(NamedTuple):
     ----------
     q : (n, 3) float, rad
         alpha, beta, gamma of each element. The last state that was found when there is none.
+    positions : (n + 1, 3) float, m, base frame
+        Of the base and the disks; the last is the tip.
+    rotations : (n + 1, 3, 3) float
+        Of their frames.
+    curvatures : (n,) float, 1/m
+        Greatest curvature of the backbone in each element.
+    energy : float, J
+        Elastic energy and that of gravity, which counts from the base.
     tensions : (m,) float, N
     loose : (m,) float, m
         Phi of each cable, the length that it has too much; meaningless for cables that are not held.
@@ -51,6 +60,10 @@ class StaticSolution(NamedTuple):
     """
 
     q: FloatArray
+    positions: FloatArray
+    rotations: FloatArray
+    curvatures: FloatArray
+    energy: float
     tensions: FloatArray
     loose: FloatArray
     exists: bool
@@ -101,12 +114,18 @@ def _followed(robot: Robot, pulls: FloatArray, held: IntArray) -> StaticSolution
             (q, tensions), share, step = found, ahead, 2 * step
     forms = compiled_forms(robot, q)
     loose = shortenings(robot, forms) - share * pulls
-    if share < 1.0:
+    positions, rotations = chains_of_states(robot.L, q[None])
+    still = energies(robot, q, np.zeros_like(q))
+    found = StaticSolution(
+        q, positions[0], rotations[0], curvatures_of(robot, q), still.elastic + still.gravity,
+        tensions, loose, share == 1.0, False, share, "",
+    )  # fmt: skip
+    if not found.exists:
         reason = f"no state at rest was found beyond {100 * share:.4g} % of the pulls and of gravity"
-        return StaticSolution(q, tensions, loose, False, False, share, reason)
+        return found._replace(reason=reason)
     least = _least_stiffness(robot, q, tensions, forms)
     reason = "" if least > 0.0 else f"the state is not stable: its least stiffness is {least:.3g} N m"
-    return StaticSolution(q, tensions, loose, True, least > 0.0, 1.0, reason)
+    return found._replace(stable=least > 0.0, reason=reason)
 
 
 def _settle(
