@@ -47,8 +47,8 @@ METRICS = (
     Metric(
         "arrival_time",
         "s",
-        "time from the start of the motion until the tip stays within 2 % of the length of the place where it "
-        "rests: drives and settling together; null if it does not within the duration",
+        "time from the start of the motion until the tip stays within 2 % of the length of the place where "
+        "it rests: drives and settling together; null if it does not within the duration",
         "minimize",
         MOTION,
         absent="duration",
