@@ -11,7 +11,8 @@ compile_others() {
 from models import load
 from models.continuum_statics import ContinuumStatics, equilibrium
 equilibrium(ContinuumStatics(), [0.0, 0.0, 0.0])
-from models.continuum_dynamics import Drive, robot_of, simulate, simulate_explicitly
+from models.continuum_dynamics import Drive, robot_of
+from models.continuum_dynamics.simulation import simulate, simulate_explicitly
 for integrate in (simulate, simulate_explicitly):
     integrate(robot_of(), [Drive('slack')] * 3, 0.01, step=0.005)
 cables = load('hybrid-cable-robot')

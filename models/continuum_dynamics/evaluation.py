@@ -1,0 +1,92 @@
+"""The stages of an evaluation, the cost classes that run them, and the preparation of their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from errors import InputError
+from models.continuum_dynamics.formulation import last_pulls, simulate, static_solution, wound
+from models.continuum_dynamics.parameters import ContinuumDynamics
+from models.continuum_dynamics.response import (
+    bend,
+    constraint_error,
+    energy_error,
+    peak_power,
+    residual_energy,
+    settling,
+    slack_fraction,
+)
+from models.continuum_dynamics.statics import StaticSolution
+from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
+from models.kernel_cache import once
+
+NO_REST = 1.0
+"""Violation of a design that does not rest under the last lengths of its cables, at least."""
+
+
+def rest_stage(parameters: ContinuumDynamics) -> Outcome:
+    """The state at rest under the last lengths of the cables."""
+    rest = static_solution(parameters, last_pulls(parameters))
+    if not rest.exists:
+        return Infeasible(f"under its last lengths, {rest.reason}", NO_REST + 1.0 - rest.reached)
+    robot = parameters.robot
+    metrics = {
+        "mass": float(robot.masses.sum()),
+        "final_tension": float(rest.tensions.max(initial=0.0)),
+        "final_bend": bend(rest.rotations[-1]),
+        "static_strain": parameters.backbone_diameter / 2 * float(rest.curvatures.max()),
+    }
+    warnings = () if rest.stable else (f"under the last lengths of the cables, {rest.reason}",)
+    return Evaluation(metrics, {}, warnings)
+
+
+def motion_stage(parameters: ContinuumDynamics) -> Outcome:
+    """The motion, and how it settles."""
+    try:
+        motion = simulate(parameters)
+    except InputError as error:
+        return Infeasible(error.message, NO_REST)
+    steps = {"steps": len(motion.times) - 1}
+    if not motion.completed:
+        missing = 1.0 - len(motion.times) * parameters.time_step / parameters.duration
+        return Infeasible(motion.reason, max(missing, LEAST_VIOLATION), steps)
+    rest = static_solution(parameters, last_pulls(parameters))
+    drives = wound(parameters, motion.times)
+    settled = settling(motion, drives, rest, parameters.length)
+    metrics = {
+        "settling_time": settled.time,
+        "arrival_time": settled.arrival,
+        "overshoot": settled.overshoot,
+        "peak_tension": float(motion.tensions.max(initial=0.0)),
+        "slack_fraction": slack_fraction(motion, drives),
+        "peak_power": peak_power(motion, drives),
+        "residual_energy": residual_energy(motion, rest),
+        "max_strain": parameters.backbone_diameter / 2 * float(motion.curvatures.max()),
+        "constraint_error": constraint_error(motion),
+        "energy_error": energy_error(motion),
+    }
+    return Evaluation(metrics, steps, _warnings(parameters, settled.time, rest))
+
+
+def _warnings(parameters: ContinuumDynamics, settled: float | None, rest: StaticSolution) -> tuple[str, ...]:
+    if settled is not None:
+        return ()
+    if not rest.stable:
+        return ("the tip does not settle: the state at rest under the last lengths is not stable",)
+    return (f"the tip has not settled at the end of the motion, {parameters.duration:g} s",)
+
+
+STAGES: Mapping[str, Callable[[ContinuumDynamics], Outcome]] = {"rest": rest_stage, "motion": motion_stage}
+CLASSES: Mapping[str, Sequence[str]] = {"rest": ("rest",), "motion": ("rest", "motion")}
+
+
+def warm_up(cost_class: str, evaluate: Callable[[ContinuumDynamics], Outcome]) -> None:
+    """Compile the kernels of a cost class if they are new to this machine, and load them."""
+
+    def evaluate_small() -> None:
+        for formulation in ("relative", "corotational"):
+            settings = {"formulation": formulation, "elements": 2, "duration": 0.05}
+            evaluate(ContinuumDynamics.model_validate(settings))
+
+    once(f"continuum-dynamics-{cost_class}", evaluate_small)
+    evaluate_small()
