@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ _WIDTHS = {"backbone": 8, "cables": 3, "disks": 4, "guides": 3}
 _TRAIL = ("#009E73", "#E69F00", INK)  # the first that no other part has
 _PAUSE = 60  # ms from frame to frame of a motion without times
 _DIGITS = 4
+_FINEST = 2e-4  # of the longest side, to which places are rounded
 SHORTEST, LONGEST = 2.0, 20.0
 """For so many seconds, a motion is played in real time."""
 _AT_ONCE = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
@@ -54,8 +55,9 @@ def motion_figure(
     groups = list(dict.fromkeys(line_group(line) for line in moving))
     colours = part_colours([*groups, *(line_group(line) for line in still)])
     points = np.concatenate([trail, *(line.points for line in [*moving, *still])])
+    decimals = _decimals(points)
     frames = [
-        _frame(index, range(len(groups)), [_members(moment.lines, group) for group in groups], view)
+        _frame(index, range(len(groups)), [_members(moment.lines, group) for group in groups], view, decimals)
         for index, moment in enumerate(moments)
     ]
     standing = list(dict.fromkeys(line_group(line) for line in still))
@@ -85,11 +87,14 @@ def scene_motion_figure(scene: Scene) -> Figure:
     )  # the first traces of the figure, in order
     moving = {line_group(line) for line in scene.moments[0].lines}
     traces = [place for place, group in enumerate(groups) if group in moving]
+    decimals = _decimals(np.concatenate([line.points for each in scene.moments for line in each.lines]))
     frames: list[dict[str, Any]] = []
     for index, moment in enumerate(scene.moments):
         places = {(line.name, line_group(line)): line for line in moment.lines}
         now = [places.get((line.name, line_group(line)), line) for line in lines]
-        frames.append(_frame(index, traces, [_members(now, groups[place]) for place in traces], view))
+        frames.append(
+            _frame(index, traces, [_members(now, groups[place]) for place in traces], view, decimals)
+        )
     times = [moment.time for moment in scene.moments]
     controls = _controls(time_labels(times), "time", times, len(times) - 1)
     return {**figure, "layout": figure["layout"] | controls, "frames": frames}
@@ -122,14 +127,20 @@ def _preferred(least: float) -> float:
 
 
 def _frame(
-    index: int, traces: Iterable[int], groups: Iterable[Sequence[Line]], view: Upright
+    index: int, traces: Iterable[int], groups: Iterable[Sequence[Line]], view: Upright, decimals: int
 ) -> dict[str, Any]:
-    """Where the lines of each group are at a moment, for the traces of these numbers."""
+    """Where the lines of each group are at a moment [m, to so many decimals], for the traces of these numbers."""
     data: list[dict[str, Any]] = []
     for lines in groups:
-        x, y, z = joined(lines, _DIGITS)
+        x, y, z = joined([replace(line, points=line.points.round(decimals) + 0.0) for line in lines], _DIGITS)
         data.append({"type": "scatter3d", **view.placed({"x": x, "y": y, "z": z})})
     return {"name": str(index), "data": data, "traces": list(traces)}
+
+
+def _decimals(points: FloatArray) -> int:
+    """Decimals of coordinates (k, 3) [m] that no screen tells from more."""
+    longest = max(float(np.ptp(points, axis=0).max()), 1e-9)
+    return math.ceil(-math.log10(_FINEST * longest))
 
 
 def _members(lines: Iterable[Line], group: str) -> list[Line]:

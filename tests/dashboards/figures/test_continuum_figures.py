@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboards.figures.configurations import Pose, configurations_figure, thinned
+from dashboards.figures.configurations import Pose, Sweep, configurations_figure, thinned
 from dashboards.figures.motion import (
     MotionFrame,
     motion_figure,
@@ -84,9 +84,18 @@ def test_every_shape_is_a_line_of_its_own_colour_and_unstable_ones_are_dotted():
     assert (shapes[1]["x"][-1], shapes[1]["y"][-1]) == pytest.approx(arc(1)[-1, [2, 1]], rel=1e-3)
 
 
+def test_shapes_over_time_say_so():
+    poses = [Pose(t, arc(t)) for t in (0, 1, 2)]
+    figure = configurations_figure(poses, "y", sweep=Sweep("time", "s", "backbone"))
+    assert [trace["text"] for trace in lines_of(figure) if "text" in trace] == ["0 s", "1 s", "2 s"]
+    (bar,) = [t["marker"]["colorbar"] for t in figure["data"] if "colorbar" in t.get("marker", {})]
+    assert bar["title"]["text"] == "time [s]"
+    assert [trace["name"] for trace in figure["data"] if "name" in trace] == ["backbone", "tip"]
+
+
 def test_long_paths_are_thinned_evenly_with_both_ends():
     shown = thinned(sweep(count=500), 11)
-    assert [pose.tension for pose in shown] == pytest.approx(np.linspace(0, 20, 11), abs=0.03)
+    assert [pose.value for pose in shown] == pytest.approx(np.linspace(0, 20, 11), abs=0.03)
 
 
 def test_a_robot_that_leaves_the_plane_is_seen_from_above_too():
