@@ -29,7 +29,7 @@ from errors import InputError, UnknownNameError
 from models.contract import Evaluation, Infeasible, Model, Outcome, Stage
 from models.fields import is_numerical
 from models.parameters import Parameters
-from models.scene import Box, Line, Points, Surface, value_fault
+from models.scene import Box, Line, Points, Surface, motion_fault, value_fault
 from models.series import series_fault
 
 _NUMERICAL = re.compile(
@@ -268,6 +268,7 @@ class ModelContract:
             for shape in scene.shapes:
                 assert shape.name
                 _assert_shape(shape)
+            assert not (fault := motion_fault(scene)), fault
 
 
 def _assert_unit(unit: str) -> None:
