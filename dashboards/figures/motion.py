@@ -129,7 +129,7 @@ def _preferred(least: float) -> float:
 def _frame(
     index: int, traces: Iterable[int], groups: Iterable[Sequence[Line]], view: Upright, decimals: int
 ) -> dict[str, Any]:
-    """Where the lines of each group are at a moment [m, to so many decimals], for the traces of these numbers."""
+    """Where the lines of each group are at a moment [m, so many decimals], for the traces of these numbers."""
     data: list[dict[str, Any]] = []
     for lines in groups:
         x, y, z = joined([replace(line, points=line.points.round(decimals) + 0.0) for line in lines], _DIGITS)
