@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
+from models.continuum.arc import arc_angles
 from models.continuum_dynamics.motion import Energies
 from models.continuum_dynamics.robot import Robot
 from models.numerics.rotations import angular_motion, rotation_matrix, rotation_vector, velocity_matrix
@@ -168,6 +169,20 @@ def elastic_forces(robot: Robot, each: Element) -> FloatArray:
     longer, slope = stretch(robot, each.local, each.length)
     force = robot.EA / robot.L * longer
     return (bending_stiffness(robot) @ each.local + force * slope) @ each.bends + force * each.stretches
+
+
+def curvatures_of(robot: Robot, nodes: Nodes) -> FloatArray:
+    """Greatest curvature (n,) [1/m] of every element, by the moments at its ends; it is linear between them."""
+    greatest = np.empty(len(robot.masses))
+    for k in range(len(greatest)):
+        a, b = element(robot, nodes, k).local.reshape(2, 3)[:, :2]
+        greatest[k] = max(float(np.linalg.norm(4 * near + 2 * far)) for near, far in ((a, b), (b, a))) / robot.L
+    return greatest
+
+
+def relative_angles(rotations: FloatArray) -> FloatArray:
+    """Angles (..., n, 3) [rad] of arcs that turn like neighbouring disks with ``rotations`` (..., n + 1, 3, 3)."""
+    return arc_angles(np.swapaxes(rotations[..., :-1, :, :], -1, -2) @ rotations[..., 1:, :, :])
 
 
 class MiddleMotion(NamedTuple):

@@ -43,7 +43,7 @@ def vector_between(E: FloatArray, R: FloatArray) -> Vector:
         e, x = (E[i, 0], E[i, 1], E[i, 2]), (R[i, 0], R[i, 1], R[i, 2])
         axis = add(axis, cross(x, e))
         trace += e[0] * x[0] + e[1] * x[1] + e[2] * x[2]
-    axis = scale(-0.5, axis)
+    axis = scale(0.5, axis)
     sine = length(axis)
     if sine == 0.0:
         return axis
