@@ -227,16 +227,24 @@ def bending_moments(robot: Robot, first: Vector, second: Vector) -> tuple[Vector
 
 
 @inner
-def elastic_loads(robot: Robot, k: int, at: Elements) -> tuple[Vector, Vector, float]:
-    """Slopes of the energy of element k by its local rotations [N m] and by its length [N]."""
+def axial_force(robot: Robot, k: int, at: Elements) -> float:
+    """Tension [N] of element k."""
+    return robot.EA / robot.L * stretch_of(robot, k, at)
+
+
+@inner
+def elastic_loads(robot: Robot, k: int, at: Elements, bending: float, axial: float) -> Loads:
+    """What bending, times a factor, and a tension ``axial`` [N] of element k do: slopes of the energy."""
     local1, local2 = row(at.local[k, 0]), row(at.local[k, 1])
     first, second = bending_moments(robot, local1, local2)
-    axial = robot.EA / robot.L * stretch_of(robot, k, at)
-    if robot.bowing:
-        share = axial * robot.L / 30
-        first = add(first, (share * (4 * local1[0] - local2[0]), share * (4 * local1[1] - local2[1]), 0.0))
-        second = add(second, (share * (4 * local2[0] - local1[0]), share * (4 * local2[1] - local1[1]), 0.0))
-    return first, second, axial
+    share = axial * robot.L / 30 if robot.bowing else 0.0
+    first = add(
+        scale(bending, first), (share * (4 * local1[0] - local2[0]), share * (4 * local1[1] - local2[1]), 0.0)
+    )
+    second = add(
+        scale(bending, second), (share * (4 * local2[0] - local1[0]), share * (4 * local2[1] - local1[1]), 0.0)
+    )
+    return Loads(first, second, (0.0, 0.0, 0.0), axial, (0.0, 0.0, 0.0))
 
 
 @inner

@@ -1,9 +1,9 @@
 """Compiled equations of motion of the co-rotational form; :mod:`models.continuum_dynamics.corotational` is the
 definition.
 
-Matrices are sums of squares: of what a unit load on an element needs at its nodes. The stiffness of the
-elements is taken from central differences of their forces, free of rounding to about 1e-9; it directs Newton's
-method, and the forces decide where that ends. It is made symmetric, as it is where all moments balance.
+Matrices are sums of squares: of what a unit load on an element needs at its nodes. The stiffness of bending
+and torsion is taken from central differences of the forces, to about 1e-9 of itself; it directs Newton's method,
+and the forces decide where that ends. It is made symmetric, as it is where all moments balance.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from models.continuum_dynamics.corotational_element_kernels import (
     Ends,
     Loads,
     add_loads,
-    add_turned,
+    axial_force,
     beside_chord,
     bending_moments,
     elastic_loads,
@@ -156,10 +156,11 @@ def element_loads(robot: Robot, k: int, body: Body, ends: Ends, rates: ElementRa
         (across * need[0], across * need[1], along * need[2]),
         cross(w, (across * w[0], across * w[1], along * w[2])),
     )
-    first, second, axial = elastic_loads(robot, k, at)
+    elastic = elastic_loads(robot, k, at, 1.0, axial_force(robot, k, at))
     damped1, damped2 = bending_moments(robot, rates.local1, rates.local2)
-    d = robot.stiffness_damping
-    return Loads(add(first, scale(d, damped1)), add(second, scale(d, damped2)), turning, axial, force)
+    first = add(elastic.local1, scale(robot.stiffness_damping, damped1))
+    second = add(elastic.local2, scale(robot.stiffness_damping, damped2))
+    return Loads(first, second, turning, elastic.axial, force)
 
 
 @inner
@@ -236,18 +237,18 @@ def add_damping(robot: Robot, factor: float, body: Body, out: FloatArray) -> Non
 
 
 @inner
-def moved_forces(robot: Robot, k: int, body: Body, coordinate: int, way: float) -> None:
+def moved_forces(robot: Robot, k: int, body: Body, axial: float, coordinate: int, way: float) -> None:
     """Fill ``flat`` with the forces (12,) of element k where one coordinate of its ends is displaced.
 
-    Elastic forces, and the weight of the auxiliary point. Coordinates 3 to 5 turn the first end, 6 to 11
-    shift and turn the second.
+    Elastic forces with the tension ``axial`` [N], and the weight of the auxiliary point. Coordinates 3 to 5
+    turn the first end, 6 to 11 shift and turn the second.
     """
     for end in range(2):
         turned = unit(coordinate - 6 * end - 3, way)
         rotated(turned, body.rotations[k + end], body.near_rotations[end])
         put(body.near[end], add(row(body.positions[k + end]), unit(coordinate - 6 * end, way * robot.L)))
     place_element(body.near, body.near_rotations, 0, body.moved)
-    first, second, axial = elastic_loads(robot, 0, body.moved)
+    elastic = elastic_loads(robot, 0, body.moved, 1.0, axial)
     E, g, share = body.moved.E[0], robot.gravity, -2 / 3 * robot.rod_mass
     weight = (
         share * (E[0, 0] * g[0] + E[1, 0] * g[1] + E[2, 0] * g[2]),
@@ -255,22 +256,27 @@ def moved_forces(robot: Robot, k: int, body: Body, coordinate: int, way: float) 
         share * (E[0, 2] * g[0] + E[1, 2] * g[1] + E[2, 2] * g[2]),
     )
     body.flat[:] = 0.0
-    add_loads(robot.L, 0, body.moved, Loads(first, second, NONE, axial, weight), body.pair[0], body.pair[1])
+    loads = Loads(elastic.local1, elastic.local2, NONE, axial, weight)
+    add_loads(robot.L, 0, body.moved, loads, body.pair[0], body.pair[1])
 
 
 @inner
 def add_stiffness(robot: Robot, body: Body, out: FloatArray) -> None:
     """Add the stiffness of all elements to the lower triangle of ``out`` (6n, 6n).
 
+    The stiffness against stretching is a square; the rest, at a constant tension, is from differences.
     Shifting both ends changes nothing, so the columns of the first end's shift follow from the second's.
     """
     K = body.stiffness
     for k in range(len(robot.masses)):
+        axial = axial_force(robot, k, body.elements)
+        stretching = elastic_loads(robot, k, body.elements, 0.0, 1.0)
+        add_load_square(robot.L, k, body, stretching, robot.EA / robot.L, out)
         for column in range(3, 12):
             unit_size = robot.L if 6 <= column < 9 else 1.0
-            moved_forces(robot, k, body, column, DIFFERENCE)
+            moved_forces(robot, k, body, axial, column, DIFFERENCE)
             K[:, column] = body.flat
-            moved_forces(robot, k, body, column, -DIFFERENCE)
+            moved_forces(robot, k, body, axial, column, -DIFFERENCE)
             K[:, column] = (K[:, column] - body.flat) / (2 * DIFFERENCE * unit_size)
         K[:, :3] = -K[:, 6:9]
         begin, offset = (6 if k == 0 else 0), 6 * (k - 1)
