@@ -49,13 +49,32 @@ def static_solution(
     wound, kept = checked_loads(robot, pulls, held)
     count = len(robot.masses)
     units = np.tile([1 / robot.L] * 3 + [1.0] * 3, count)
-    found = follow(robot, wound, kept, straight_nodes(robot), Form(_linearised, moved_nodes, units))
+    found = follow(robot, wound, kept, straight_nodes(robot), Form(_linearised, _moved, _bend, units))
     nodes = found.state
     still = energies(robot, nodes, np.zeros((count, 6)))
     return StaticSolution(
         relative_angles(nodes.rotations), nodes.positions, nodes.rotations, curvatures_of(robot, nodes),
         still.elastic + still.gravity, *found[1:],
     )  # fmt: skip
+
+
+def _moved(nodes: Nodes, change: FloatArray) -> Nodes:
+    """Nodes after a ``change`` (6n,) [m, rad], with chords as long as they are to first order.
+
+    A chord that turns along a straight line would be stretched, which costs Newton's method many iterations.
+    """
+    moved = moved_nodes(nodes, change)
+    before, after = np.diff(nodes.positions, axis=0), np.diff(moved.positions, axis=0)
+    lengths = np.linalg.norm(before, axis=1)
+    wanted = np.einsum("ka,ka->k", before, after) / lengths
+    after *= (wanted / np.linalg.norm(after, axis=1))[:, None]
+    return moved._replace(positions=np.concatenate([nodes.positions[:1], np.cumsum(after, axis=0)]))
+
+
+def _bend(change: FloatArray) -> float:
+    """By how much [rad] a change (6n,) turns neighbouring disks against each other, at most."""
+    turned = change.reshape(-1, 6)[:, 3:]
+    return float(np.abs(np.diff(turned, axis=0, prepend=np.zeros((1, 3)))).max())
 
 
 def _linearised(robot: Robot, nodes: Nodes, tensions: FloatArray) -> Linearised:

@@ -21,7 +21,7 @@ from models.continuum_dynamics.robot import Robot, greatest_pull
 FIRST_SHARE = 1 / 8  # of the pulls and of gravity, that is added at first
 LEAST_SHARE = 1 / 1024  # below it the search gives up
 ITERATIONS = 20
-LONGEST = 0.7  # [rad]; an angle that moves by more in one iteration is lost
+LONGEST = 0.7  # [rad]; an element that bends by more in one iteration is lost
 CONVERGED = 1e-11  # [rad]; steps square, so the result is closer
 TAUT = 1e-9  # [N]; a cable with less does not hold the robot
 
@@ -100,12 +100,15 @@ class Form(NamedTuple, Generic[S]):
     linearised : callable (robot, state, tensions) -> Linearised
     moved : callable (state, (s,)) -> state
         A state after a change of the coordinates.
+    bend : callable (s,) -> float, rad
+        By how much a change of the coordinates bends or twists any element.
     units : (s,) float
         What a unit of each coordinate is in radians: 1, or 1 / length for displacements.
     """
 
     linearised: Callable[[Robot, S, FloatArray], Linearised]
     moved: Callable[[S, FloatArray], S]
+    bend: Callable[[FloatArray], float]
     units: FloatArray
 
 
@@ -182,11 +185,10 @@ def _settle(
         if not solve_pull_only(A, b, held, taut, after):
             return None
         change = free - moved @ (after - pulling)
-        size = float(np.abs(form.units * change).max())
-        if not size <= LONGEST:
+        if not form.bend(change) <= LONGEST:
             return None
         state, pulling = form.moved(state, change), after
-        if size <= CONVERGED:
+        if float(np.abs(form.units * change).max()) <= CONVERGED:
             return state, pulling
     return None
 

@@ -36,7 +36,7 @@ def static_solution(
         When there is not one finite pull per cable, or a cable pulls more than the robot has.
     """
     wound, kept = checked_loads(robot, pulls, held)
-    form = Form(_linearised, _moved, np.ones(3 * len(robot.masses)))
+    form = Form(_linearised, _moved, _bend, np.ones(3 * len(robot.masses)))
     found = follow(robot, wound, kept, np.zeros((len(robot.masses), 3)), form)
     q = found.state
     positions, rotations = chains_of_states(robot.L, q[None])
@@ -48,6 +48,10 @@ def static_solution(
 
 def _moved(q: FloatArray, change: FloatArray) -> FloatArray:
     return q + change.reshape(q.shape)
+
+
+def _bend(change: FloatArray) -> float:
+    return float(np.abs(change).max())
 
 
 def _linearised(robot: Robot, q: FloatArray, tensions: FloatArray) -> Linearised:
