@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from errors import InputError
 from models.continuum_dynamics.formulation import last_pulls, simulate, static_solution, wound
+from models.continuum_dynamics.integration import Motion
+from models.continuum_dynamics.load_stepping import StaticSolution
 from models.continuum_dynamics.parameters import ContinuumDynamics
 from models.continuum_dynamics.response import (
     bend,
@@ -16,8 +18,6 @@ from models.continuum_dynamics.response import (
     settling,
     slack_fraction,
 )
-from models.continuum_dynamics.simulation import Motion
-from models.continuum_dynamics.statics import StaticSolution
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.kernel_cache import once
 
