@@ -8,10 +8,16 @@ compile() {
 # What no study needs at first, but many tests.
 compile_others() {
     "$PYTHON" -c "
+import numpy as np
 from models import load
 from models.continuum_statics import ContinuumStatics, equilibrium
 equilibrium(ContinuumStatics(), [0.0, 0.0, 0.0])
+equilibrium(ContinuumStatics(), [0.0, 0.0, 0.0], start=np.zeros((ContinuumStatics().segments, 3)))
 from models.continuum_dynamics import Drive, robot_of, simulate, simulate_explicitly
+from models.continuum_dynamics.motion_kernels import evaluate_motion
+robot = robot_of()
+count = 3 * len(robot.masses)
+evaluate_motion(robot, *np.zeros((3, count)), np.empty((count, count)), np.empty(count), np.empty(4))
 for integrate in (simulate, simulate_explicitly):
     integrate(robot_of(), [Drive('slack')] * 3, 0.01, step=0.005)
 cables = load('hybrid-cable-robot')
