@@ -43,8 +43,10 @@ def _instability(rest: StaticSolution) -> tuple[str, ...]:
 
 
 def _at_rest(parameters: ContinuumDynamics, rest: StaticSolution) -> dict[str, float | None]:
+    robot = parameters.robot
+    modes = natural_frequencies(robot, rest, 1) if parameters.formulation == "relative" else None
     return {
-        "mass": float(parameters.robot.masses.sum()),
+        "mass": float(robot.masses.sum()),
         "final_tension": float(rest.tensions.max(initial=0.0)),
         "final_bend": bend(rest.rotations[-1]),
         "static_strain": parameters.backbone_diameter / 2 * float(rest.curvatures.max()),
@@ -95,12 +97,11 @@ CLASSES: Mapping[str, Sequence[str]] = {"rest": ("rest",), "motion": ("motion",)
 
 
 def warm_up(cost_class: str, evaluate: Callable[[ContinuumDynamics], Outcome]) -> None:
-    """Compile the kernels of a cost class if they are new to this machine, and load them."""
+    """Compile the kernels of both formulations if they are new to this machine, and load the relative ones."""
 
-    def evaluate_small() -> None:
-        for formulation in ("relative", "corotational"):
-            settings = {"formulation": formulation, "elements": 2, "duration": 0.05}
-            evaluate(ContinuumDynamics.model_validate(settings))
+    def evaluate_small(formulation: str = "relative") -> None:
+        settings = {"formulation": formulation, "elements": 2, "duration": 0.05}
+        evaluate(ContinuumDynamics.model_validate(settings))
 
-    once(f"continuum-dynamics-{cost_class}", evaluate_small)
+    once(f"continuum-dynamics-{cost_class}", lambda: evaluate_small("corotational"))
     evaluate_small()
