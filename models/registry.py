@@ -19,6 +19,7 @@ _OWN = {
     "hybrid-cable-robot": "models.hybrid_cable_robot",
     "continuum-statics": "models.continuum_statics",
     "continuum-kinematics": "models.continuum_kinematics",
+    "continuum-dynamics": "models.continuum_dynamics",
 }
 
 

@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+MOST_MOMENTS = 500
+MOST_MOVING_POINTS = 200_000
+"""Of all moments of a scene together, so that a browser can hold and draw them."""
 Up = Literal["x", "y", "z", "-x", "-y", "-z"]
 """The direction of the world frame that points upwards in a picture."""
 
@@ -77,12 +80,65 @@ def value_fault(shape: Points) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """Where the moving lines of a scene are at one time. ``time`` : s, from the start of the motion."""
+
+    time: float
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """All shapes of one design, and sentences that say at which pose and under what conditions.
 
     ``up`` is the direction that pictures draw upwards: where gravity does not point along -z.
+
+    ``moments`` show a motion, in the order of their times. They hold the lines that move: the same ones in
+    each moment, by name and group, with as many points. These lines are among ``shapes`` too, as they are at
+    the last moment; all other shapes stand still.
     """
 
     shapes: tuple[Line | Box | Surface | Points, ...]
     caption: str = ""
     up: Up = "z"
+    moments: tuple[Moment, ...] = ()
+
+
+def motion_fault(scene: Scene) -> str:
+    """What is wrong with the moments of a scene; empty if nothing is."""
+    moments = scene.moments
+    if not moments:
+        return ""
+    if not 2 <= len(moments) <= MOST_MOMENTS:
+        return f"a scene has no moments or 2 to {MOST_MOMENTS}; this one has {len(moments)}"
+    times = np.array([moment.time for moment in moments], dtype=np.float64)
+    if not np.isfinite(times).all() or (np.diff(times) <= 0.0).any():
+        return "the times of moments must be finite, and each later than the one before"
+    return _lines_fault(scene)
+
+
+def _lines_fault(scene: Scene) -> str:
+    """What is wrong with the lines of the moments, of which there are some."""
+    first = [(*_key(line), line.points.shape) for line in scene.moments[0].lines]
+    if not first or len(set(first)) < len(first):
+        return "moments need lines with different names"
+    for moment in scene.moments:
+        if [(*_key(line), line.points.shape) for line in moment.lines] != first:
+            return (
+                f"the moment at {moment.time:g} s has other lines, or lines of other lengths, than the first"
+            )
+        if not all(line.points.shape[1:] == (3,) and np.isfinite(line.points).all() for line in moment.lines):
+            return f"the moment at {moment.time:g} s has a point that is not three finite numbers"
+    count = len(scene.moments) * sum(len(line.points) for line in scene.moments[0].lines)
+    if count > MOST_MOVING_POINTS:
+        return f"the moments have {count} points together; at most {MOST_MOVING_POINTS} can be shown"
+    still = [shape for shape in scene.shapes if isinstance(shape, Line)]
+    for line in scene.moments[-1].lines:
+        same = [each for each in still if _key(each) == _key(line)]
+        if len(same) != 1 or not np.array_equal(same[0].points, line.points):
+            return f"'{line.name}' moves, but is not once among the shapes as it is at the last moment"
+    return ""
+
+
+def _key(line: Line) -> tuple[str, str]:
+    return line.name, line.group

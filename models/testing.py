@@ -29,7 +29,8 @@ from errors import InputError, UnknownNameError
 from models.contract import Evaluation, Infeasible, Model, Outcome, Stage
 from models.fields import is_numerical
 from models.parameters import Parameters
-from models.scene import Box, Line, Points, Surface, value_fault
+from models.scene import Box, Line, Points, Surface, motion_fault, value_fault
+from models.series import series_fault
 
 _NUMERICAL = re.compile(
     r"(^|_)(cells|grid|steps|samples|rays|refinements|iterations|tolerance|orientations|block)(_|$)"
@@ -243,6 +244,19 @@ class ModelContract:
                 with pytest.raises(InputError):
                     self.model.resolve(None, {name: bad})
 
+    # ------------------------------------------------------------ series
+
+    def test_series_are_finite_columns_over_time(self) -> None:
+        """For every preset, if the back-end has any."""
+        if self.model.series is None:
+            return
+        for parameters in self.designs():
+            found = self.model.series(parameters)
+            assert not (fault := series_fault(found)), fault
+            for column in found.columns:
+                assert re.fullmatch(r"[a-z][a-z0-9_]{0,63}", column.name)
+                _assert_unit(column.unit)
+
     # ------------------------------------------------------------ scene
 
     def test_scene_holds_finite_arrays_of_the_stated_shapes(self) -> None:
@@ -254,6 +268,7 @@ class ModelContract:
             for shape in scene.shapes:
                 assert shape.name
                 _assert_shape(shape)
+            assert not (fault := motion_fault(scene)), fault
 
 
 def _assert_unit(unit: str) -> None:

@@ -63,12 +63,6 @@ class Plot:
         """The figure as text that is safe in a script element."""
         return Markup(script_json(self.figure))  # noqa: S704  script_json escapes what could end the element
 
-    @property
-    def moments(self) -> tuple[str, ...]:
-        """Labels of a moving figure's frames; none for a figure that does not move."""
-        sliders = self.figure["layout"].get("sliders", [])
-        return tuple(step["label"] for slider in sliders for step in slider["steps"])
-
 
 def plot_of(drawing: Drawing, identity: str) -> Plot:
     """A drawing with its place in a page."""

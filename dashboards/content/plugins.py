@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboards.content import continuum, continuum_kinematics
+from dashboards.content import continuum, continuum_dynamics, continuum_kinematics
 from dashboards.content.cable_robot import robot_numbers, robot_table
 from dashboards.content.drawing import Drawing
 from dashboards.content.setup import Setup
@@ -61,6 +61,9 @@ PLUGINS: Mapping[str, ReportPlugin] = {
     ),
     "continuum-kinematics": ReportPlugin(
         of_design=continuum_kinematics.design_drawings, of_designs=continuum_kinematics.designs_drawings
+    ),
+    "continuum-dynamics": ReportPlugin(
+        of_design=continuum_dynamics.design_drawings, of_designs=continuum_dynamics.designs_drawings
     ),
 }
 

@@ -15,6 +15,7 @@ from dashboards.figures.front import (
 )
 from dashboards.figures.history import History, history_figure, hypervolume_histories
 from dashboards.figures.hypervolume_spread import spread_figure
+from dashboards.figures.motion import scene_motion_figure
 from dashboards.figures.parallel_coordinates import parallel_figure
 from dashboards.figures.plotly_options import CONFIG, packed
 from dashboards.figures.scene import has_extent, scene_bounds, scene_figure, scene_summary
@@ -36,6 +37,7 @@ __all__ = [
     "parallel_figure",
     "scene_bounds",
     "scene_figure",
+    "scene_motion_figure",
     "scene_summary",
     "spread_figure",
 ]

@@ -1,4 +1,4 @@
-"""A backbone under rising tension: its shapes over each other, as seen from the side and from above."""
+"""A backbone under rising tension or over time: its shapes over each other, from the side and from above."""
 
 from __future__ import annotations
 
@@ -29,22 +29,33 @@ _BOLD: tuple[dict[str, Any], dict[str, Any]] = (
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A configuration: ``tension`` [N] of the swept cable, ``points`` (k, 3) m along the backbone."""
+    """A configuration: the ``value`` of what is swept, ``points`` (k, 3) m along the backbone."""
 
-    tension: float
+    value: float
     points: FloatArray
     stable: bool = True
 
 
-def configurations_figure(poses: Sequence[Pose], up: Up = "z", jump: Sequence[Pose] = ()) -> Figure:
-    """Shapes of one path, coloured by tension; unstable ones are dotted and grey.
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What changes from shape to shape, its unit, and what the legend calls the shapes."""
+
+    quantity: str = "tension"
+    unit: str = "N"
+    shapes: str = "stable"
+
+
+def configurations_figure(
+    poses: Sequence[Pose], up: Up = "z", jump: Sequence[Pose] = (), sweep: Sweep | None = None
+) -> Figure:
+    """Shapes of one path, coloured by what is swept; unstable ones are dotted and grey.
 
     ``jump`` are the shapes before and after a snap-through, drawn bold. A robot that leaves the
     plane of the picture is shown from above as well.
     """
     if not poses:
         return empty("there is no equilibrium to draw")
-    view = upright(up)
+    view, swept = upright(up), sweep or Sweep()
     across, away, above = _picture_axes(view, poses)
     shown = thinned(poses)
     sides = [(across, above, "x", "y", "from the side")]
@@ -52,20 +63,20 @@ def configurations_figure(poses: Sequence[Pose], up: Up = "z", jump: Sequence[Po
         sides.append((across, away, "x2", "y2", "from above"))
     data: list[dict[str, Any]] = []
     for horizontal, vertical, x, y, _ in sides:
-        data += [_shape(pose, shown, (horizontal, vertical), (x, y)) for pose in shown]
-        data += _jump(jump, (horizontal, vertical), (x, y))
+        data += [_shape(pose, shown, (horizontal, vertical), (x, y), swept.unit) for pose in shown]
+        data += _jump(jump, (horizontal, vertical), (x, y), swept.unit)
         data.append(_tips(poses, (horizontal, vertical), (x, y)))
-    data += [_scale(shown), *_legend(shown, jump)]
+    data += [_scale(shown, swept), *_legend(shown, jump, swept)]
     return {"data": data, "layout": _layout(view, sides)}
 
 
 def thinned(poses: Sequence[Pose], most: int = MOST_SHAPES) -> list[Pose]:
-    """At most ``most`` shapes, evenly spaced over the tensions, first and last among them."""
+    """At most ``most`` shapes, evenly spaced over what is swept, first and last among them."""
     if len(poses) <= most:
         return list(poses)
-    tensions = np.array([pose.tension for pose in poses])
-    wanted = np.linspace(tensions[0], tensions[-1], most)
-    return [poses[i] for i in dict.fromkeys(int(np.argmin(np.abs(tensions - t))) for t in wanted)]
+    values = np.array([pose.value for pose in poses])
+    wanted = np.linspace(values[0], values[-1], most)
+    return [poses[i] for i in dict.fromkeys(int(np.argmin(np.abs(values - value))) for value in wanted)]
 
 
 def _picture_axes(view: Upright, poses: Sequence[Pose]) -> tuple[int, int, int]:
@@ -81,32 +92,36 @@ def _extent(poses: Sequence[Pose], world: int) -> float:
 
 
 def _span(poses: Sequence[Pose]) -> tuple[float, float]:
-    tensions = [pose.tension for pose in poses]
-    return min(tensions), max(*tensions, min(tensions) + 1e-9)
+    values = [pose.value for pose in poses]
+    return min(values), max(*values, min(values) + 1e-9)
 
 
 def _shape(
-    pose: Pose, shown: Sequence[Pose], world: tuple[int, int], axes: tuple[str, str]
+    pose: Pose, shown: Sequence[Pose], world: tuple[int, int], axes: tuple[str, str], unit: str
 ) -> dict[str, Any]:
     least, most = _span(shown)
-    colour = ramp_colour((pose.tension - least) / (most - least))
+    colour = ramp_colour((pose.value - least) / (most - least))
     line = {"color": colour, "width": 1.5} if pose.stable else {"color": _UNSTABLE, "width": 1, "dash": "dot"}
-    return _line(pose, world, axes, line) | {"legendgroup": "stable" if pose.stable else "unstable"}
+    return _line(pose, world, axes, line, unit) | {"legendgroup": "stable" if pose.stable else "unstable"}
 
 
-def _line(pose: Pose, world: tuple[int, int], axes: tuple[str, str], line: dict[str, Any]) -> dict[str, Any]:
+def _line(
+    pose: Pose, world: tuple[int, int], axes: tuple[str, str], line: dict[str, Any], unit: str
+) -> dict[str, Any]:
     state = "" if pose.stable else "<br>unstable"
     x, y = (rounded(pose.points[:, i].tolist(), 4) for i in world)
     return {
         "type": "scatter", "mode": "lines", "showlegend": False,
         "x": x, "y": y, "xaxis": axes[0], "yaxis": axes[1], "line": line,
-        "text": f"{number(pose.tension)} N{state}", "hoverinfo": "text",
+        "text": f"{number(pose.value)} {unit}{state}", "hoverinfo": "text",
     }  # fmt: skip
 
 
-def _jump(jump: Sequence[Pose], world: tuple[int, int], axes: tuple[str, str]) -> list[dict[str, Any]]:
+def _jump(
+    jump: Sequence[Pose], world: tuple[int, int], axes: tuple[str, str], unit: str
+) -> list[dict[str, Any]]:
     return [
-        _line(pose, world, axes, look) | {"legendgroup": name}
+        _line(pose, world, axes, look, unit) | {"legendgroup": name}
         for pose, look, name in zip(jump, _BOLD, ("before", "after"), strict=False)
     ]
 
@@ -120,12 +135,12 @@ def _tips(poses: Sequence[Pose], world: tuple[int, int], axes: tuple[str, str]) 
     }  # fmt: skip
 
 
-def _scale(shown: Sequence[Pose]) -> dict[str, Any]:
-    """An invisible point that carries the scale of the tensions."""
+def _scale(shown: Sequence[Pose], sweep: Sweep) -> dict[str, Any]:
+    """An invisible point that carries the scale of what is swept."""
     least, most = _span(shown)
     steps = len(RAMP) - 1
     bar = {
-        "title": {"text": "tension [N]", "side": "right", "font": {"size": 12}},
+        "title": {"text": f"{sweep.quantity} [{sweep.unit}]", "side": "right", "font": {"size": 12}},
         "thickness": 12, "len": 0.9, "outlinewidth": 0, "tickfont": {"size": 11},
     }  # fmt: skip
     marker = {
@@ -138,11 +153,11 @@ def _scale(shown: Sequence[Pose]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _legend(shown: Sequence[Pose], jump: Sequence[Pose]) -> list[dict[str, Any]]:
+def _legend(shown: Sequence[Pose], jump: Sequence[Pose], sweep: Sweep) -> list[dict[str, Any]]:
     """Legend entries for groups of lines."""
     entries: list[tuple[str, str, dict[str, Any]]] = []
     if any(pose.stable for pose in shown):
-        entries.append(("stable", "stable", {"color": RAMP[1], "width": 1.5}))
+        entries.append(("stable", sweep.shapes, {"color": RAMP[1], "width": 1.5}))
     if not all(pose.stable for pose in shown):
         entries.append(("unstable", "unstable", {"color": _UNSTABLE, "width": 1, "dash": "dot"}))
     entries.append(("tip", "tip", {"color": "#009E73", "width": 1.5, "dash": "dash"}))

@@ -13,7 +13,7 @@ from dashboards.figures.up_axis import scene_axes, upright
 from dashboards.figures.voxels import FloatArray, IntArray, hull
 from dashboards.formatting import number, value_text
 from dashboards.palette import is_numbered, part_colours
-from dashboards.templating import plotly_text, rounded
+from dashboards.templating import SIGNIFICANT, plotly_text, rounded
 from models.scene import Box, Line, Points, Scene, Surface
 
 CAMERA = {
@@ -48,11 +48,11 @@ def scene_figure(scene: Scene, bounds: Bounds | None = None) -> Figure:
     view = upright(scene.up)
     data: list[dict[str, Any]] = []
     lines: dict[str, list[Line]] = {}
-    colour = part_colours(s.group or s.name if isinstance(s, Line) else s.name for s in scene.shapes)
+    colour = part_colours(line_group(s) if isinstance(s, Line) else s.name for s in scene.shapes)
     scales = value_scales([shape for shape in scene.shapes if isinstance(shape, Points)])
     for shape in scene.shapes:
         if isinstance(shape, Line):
-            lines.setdefault(shape.group or shape.name, []).append(shape)
+            lines.setdefault(line_group(shape), []).append(shape)
     data += [_lines(group, members, colour[group]) for group, members in lines.items()]
     for shape in scene.shapes:
         if isinstance(shape, Points) and shape.value_name in scales:
@@ -100,7 +100,7 @@ def scene_summary(scene: Scene) -> str:
     parts: list[str] = []
     for shape in scene.shapes:
         if isinstance(shape, Line):
-            name = shape.group or shape.name
+            name = line_group(shape)
             groups[name] = groups.get(name, 0) + 1
         elif isinstance(shape, Box):
             sides = value_text((2.0 * shape.half_size).tolist(), "m")
@@ -141,24 +141,34 @@ def _values_text(shape: Points) -> str:
 
 def _lines(name: str, members: Sequence[Line], colour: str) -> dict[str, Any]:
     """Polylines of one group as one trace, with gaps between them; axes of a frame with their letters."""
-    coordinates: list[list[float | None]] = [[], [], []]
-    texts: list[str] = []
-    for line in members:
-        for i in range(3):
-            coordinates[i] += [*rounded(line.points[:, i].tolist()), None]
-        texts += [plotly_text(line.name)] * (len(line.points) + 1)
+    x, y, z = joined(members)
+    texts = [text for line in members for text in [plotly_text(line.name)] * (len(line.points) + 1)]
     letters = axis_letters(members)
     return {
         "type": "scatter3d",
         "mode": "lines+text" if letters else "lines",
         "name": plotly_text(name),
-        "x": coordinates[0],
-        "y": coordinates[1],
-        "z": coordinates[2],
+        "x": x,
+        "y": y,
+        "z": z,
         "line": {"color": colour, "width": line_width(name)},
         **({"text": letters, "hovertext": texts} if letters else {"text": texts}),
         "hoverinfo": "text",
     }
+
+
+def joined(lines: Iterable[Line], digits: int = SIGNIFICANT) -> list[list[float | None]]:
+    """World coordinates x, y and z of all lines, with a gap after each."""
+    coordinates: list[list[float | None]] = [[], [], []]
+    for line in lines:
+        for i in range(3):
+            coordinates[i] += [*rounded(line.points[:, i].tolist(), digits), None]
+    return coordinates
+
+
+def line_group(line: Line) -> str:
+    """The group of a line; one without a group is by itself."""
+    return line.group or line.name
 
 
 def line_width(group: str) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.figures.colour_scale import ValueScale, value_scales
+from dashboards.figures.scene import line_group
 from dashboards.palette import INK, is_numbered, part_colours
 from dashboards.templating import plotly_text, rounded
 from models.arrays import FloatArray, IntArray
@@ -35,7 +36,7 @@ def three_views_figure(
     drawn = [shape.points for shape in [*clouds, *lines] if len(shape.points)]
     if not drawn:
         return empty("there is nothing to draw")
-    colours = part_colours([*(cloud.name for cloud in clouds), *(_group(line) for line in lines)])
+    colours = part_colours([*(cloud.name for cloud in clouds), *(line_group(line) for line in lines)])
     scales = value_scales(clouds)
     data: list[dict[str, Any]] = []
     for number, view in zip(_NUMBERS, _VIEWS, strict=True):
@@ -49,10 +50,6 @@ def three_views_figure(
 def thinned(points: FloatArray, most: int) -> IntArray:
     """Places of at most ``most`` of the points, evenly spread over their order."""
     return np.unique(np.linspace(0, len(points) - 1, min(len(points), most)).round().astype(np.int64))
-
-
-def _group(line: Line) -> str:
-    return line.group or line.name
 
 
 def _cloud(
@@ -78,7 +75,7 @@ def _lines(
     """One trace per group, with gaps between its lines; bands below the others."""
     groups: dict[str, list[Line]] = {}
     for line in lines:
-        groups.setdefault(_group(line), []).append(line)
+        groups.setdefault(line_group(line), []).append(line)
     traces: list[dict[str, Any]] = []
     for group in sorted(groups, key=lambda name: name not in broad):
         coordinates: list[list[float | None]] = [[], []]

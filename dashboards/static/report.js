@@ -1,7 +1,8 @@
 // Draws the figures of a report, keeps them in the page's theme, and runs its few controls.
-/** @import { Camera, Corner, Figure, PlotBox, Trace } from "./core/types.js" */
+/** @import { Camera, Corner, Figure, PlotBox } from "./core/types.js" */
 /* global Plotly */
 import { byId, find, findAll, saveFile } from "./core/dom.js";
+import { createPlayer } from "./core/player.js";
 import { onTheme, startTheme, themedData, themedLayout } from "./core/theme.js";
 
 const root = document.documentElement;
@@ -10,8 +11,9 @@ const SETTINGS = JSON.parse(byId("settings").textContent ?? "");
 const MOST_SPACES = 8;
 /** @type {PlotBox[]} */
 const spaces = [];
-/** @type {Map<HTMLElement, { show: () => Promise<void> }>} */
-const players = new Map();
+// Figures that move, with their controls.
+/** @type {Map<PlotBox, { figure: Figure, show: () => Promise<void> }>} */
+const moving = new Map();
 
 // Labels stand beside the axes and need room where a figure is narrow.
 const NARROW = 480;
@@ -26,10 +28,24 @@ const SPACES = ["space", "motion"];
 /** @param {string} id */
 const read = (id) => JSON.parse(byId(`data-${id}`).textContent ?? "");
 
+// The figure of a motion as it stands, and its controls below it.
+/** @param {PlotBox} box @param {string} key @returns {Figure} */
+function motionOf(box, key) {
+  const known = moving.get(box);
+  if (known) return known.figure;
+  const figure = read(key);
+  const holder = box.closest("figure");
+  if (!figure.frames || !holder) return figure;
+  const { element, show } = createPlayer(box, figure, byId(`${key}-title`).textContent ?? "");
+  find(holder, ".player").replaceWith(element);
+  moving.set(box, { figure, show });
+  return figure;
+}
+
 /** @param {PlotBox} box */
 async function draw(box) {
   const key = box.dataset.figure ?? "";
-  const figure = read(key);
+  const figure = box.dataset.kind === "motion" ? motionOf(box, key) : read(key);
   const layout = themedLayout(figure.layout);
   const camera = robots.includes(box) ? viewpoint : box.layout?.scene?.camera;
   if (camera) layout.scene.camera = structuredClone(camera);
@@ -37,11 +53,8 @@ async function draw(box) {
     stepBack(layout.scene.camera.eye, robots.includes(box) ? 1.2 : 1.4);
   layout.uirevision = key;
   if (SPACES.includes(box.dataset.kind ?? "")) remember(box);
-  // The page has its own controls, which the keyboard reaches and which follow its colours.
-  delete layout.updatemenus;
-  delete layout.sliders;
   await Plotly.react(box, themedData(figure.data, SETTINGS.lifted), layout, SETTINGS.config);
-  await players.get(box)?.show();
+  await moving.get(box)?.show();
   if (box.closest(".view")) follow(box);
   box.dataset.drawn = key; // another one may have been chosen meanwhile
   box.removeAttribute("aria-busy");
@@ -146,65 +159,6 @@ function startChoice(view, group) {
 for (const group of findAll(document, ".view .choice")) {
   const view = group.closest(".view");
   if (view) startChoice(view, group);
-}
-
-// Figures that move: a button and a slider step through their frames.
-const PAUSE = 60;
-/** @param {number} time */
-const wait = (time) => new Promise((done) => setTimeout(done, time));
-
-/** @param {PlotBox} box @param {HTMLElement} controls */
-function startPlayer(box, controls) {
-  const button = find(controls, "button");
-  const slider = find(controls, "input", HTMLInputElement);
-  const label = find(controls, "output");
-  /** @type {Figure | undefined} */
-  let known;
-  let playing = false;
-
-  async function show() {
-    /** @type {Figure} */
-    const figure = (known ??= read(box.dataset.figure ?? ""));
-    const number = Number(slider.value);
-    label.textContent = figure.layout.sliders[0].steps[number].label;
-    slider.setAttribute("aria-valuetext", label.textContent ?? "");
-    if (box.data === undefined) return;
-    const { data, traces } = figure.frames?.[number] ?? {};
-    /** @param {string} axis */
-    const part = (axis) => data.map((/** @type {Trace} */ trace) => trace[axis]);
-    await Plotly.restyle(box, { x: part("x"), y: part("y"), z: part("z") }, traces);
-    box.dataset.moment = String(number);
-  }
-
-  function stop() {
-    playing = false;
-    button.textContent = "Play";
-  }
-
-  async function play() {
-    playing = true;
-    button.textContent = "Pause";
-    if (slider.value === slider.max) slider.value = slider.min;
-    while (playing && slider.value !== slider.max) {
-      slider.stepUp();
-      await show();
-      await wait(PAUSE);
-    }
-    stop();
-  }
-
-  button.addEventListener("click", () => (playing ? stop() : play()));
-  slider.addEventListener("input", () => {
-    stop();
-    show();
-  });
-  controls.hidden = false;
-  players.set(box, { show });
-}
-
-for (const controls of findAll(document, ".player")) {
-  const figure = controls.closest("figure");
-  if (figure) startPlayer(/** @type {PlotBox} */ (find(figure, ".plot")), controls);
 }
 
 const save = byId("save-study");

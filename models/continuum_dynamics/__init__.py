@@ -6,19 +6,29 @@ the twist of each element, with exact arcs.
 """
 
 from models.continuum_dynamics.drives import Drive
+from models.continuum_dynamics.formulation import simulate, static_solution, wound
+from models.continuum_dynamics.integration import Ledger, Motion
+from models.continuum_dynamics.load_stepping import StaticSolution
+from models.continuum_dynamics.model import MODEL
+from models.continuum_dynamics.parameters import CableDrive, ContinuumDynamics, DriveRow, MeasuredPosition
+from models.continuum_dynamics.presets import PRESETS
 from models.continuum_dynamics.robot import Robot, greatest_pull, robot_of
-from models.continuum_dynamics.simulation import Ledger, Motion, simulate, simulate_explicitly
-from models.continuum_dynamics.statics import StaticSolution, static_solution
 
 __all__ = [
+    "MODEL",
+    "PRESETS",
+    "CableDrive",
+    "ContinuumDynamics",
     "Drive",
+    "DriveRow",
     "Ledger",
+    "MeasuredPosition",
     "Motion",
     "Robot",
     "StaticSolution",
     "greatest_pull",
     "robot_of",
     "simulate",
-    "simulate_explicitly",
     "static_solution",
+    "wound",
 ]

@@ -16,12 +16,18 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from errors import InputError
+from errors import InputError, UnknownNameError
 from models.arrays import FloatArray, Numbers, finite_array
 from models.continuum_dynamics.drives import BoolArray
+from models.continuum_dynamics.formulation import simulate
+from models.continuum_dynamics.measured import measured_rows, simulated_rows
+from models.continuum_dynamics.parameters import ContinuumDynamics
 
 Simulated = Callable[[Mapping[str, float]], FloatArray]
 """Simulated positions (k, 3) [m] of the measured points, for values of the parameters."""
+
+FREE = ("youngs_modulus", "disk_mass", "mass_damping", "stiffness_damping")
+"""Parameters of a record that can be fitted; those that are 0 need another first value."""
 
 CONFIDENCE = 0.95
 ALIKE = 0.95  # correlation beyond which two parameters are not told apart
@@ -130,6 +136,40 @@ def fit(
     )
     warnings = (*hampered, *edges, *assessed.warnings)
     return assessed._replace(warnings=warnings, evaluations=counter[0])
+
+
+def fit_measured(
+    parameters: ContinuumDynamics,
+    names: Sequence[str],
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+) -> Fit:
+    """Fit some of :data:`FREE` to the record's measured positions, from its own values.
+
+    Raises
+    ------
+    InputError
+        As :func:`fit`; when a name cannot be fitted or nothing was measured; and when a motion does not reach
+        the last measured instant.
+    """
+    for index, name in enumerate(names):
+        if name not in FREE:
+            raise UnknownNameError("parameter to fit", name, FREE, ("names", index))
+    if not parameters.measured:
+        raise InputError("nothing was measured; give positions of disks over time", ("measured",))
+    end = round(parameters.duration / parameters.time_step) * parameters.time_step
+    table = [(min(row.time, end), row.disk, row.x, row.y, row.z) for row in parameters.measured]
+    rows = measured_rows(table, parameters.elements, end)
+
+    def simulated(values: Mapping[str, float]) -> FloatArray:
+        motion = simulate(parameters.model_copy(update=dict(values)))
+        if not motion.completed and rows.times.max() > motion.times[-1]:
+            given = ", ".join(f"{name} = {value:.4g}" for name, value in values.items())
+            message = f"with {given}, the motion ends {motion.reason}; set closer bounds"
+            raise InputError(message, ("bounds",))
+        return simulated_rows(rows, motion.times, motion.positions)
+
+    start = {name: float(getattr(parameters, name)) for name in names}
+    return fit(simulated, rows.positions, start, bounds)
 
 
 def _checked_shape(positions: FloatArray, shape: tuple[int, ...]) -> FloatArray:

@@ -8,8 +8,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from models.continuum.gravity import GRAVITIES
 from models.continuum_statics.parameter_checks import MOST_ARCS, require_affordable, require_bounded_size
-from models.continuum_statics.presets import GRAVITIES, TARGETS
+from models.continuum_statics.presets import TARGETS
 from models.continuum_statics.processor_time import Sizes
 from models.fields import quantity
 from models.materials import MATERIALS, MaterialName

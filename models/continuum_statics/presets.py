@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from models.contract import Preset
 
 SOURCE = "Hashemi-Pour Moosavi, Ehsani-Seresht, Amirkabir J. Mech. Eng. 53(4) 2021"
 
-STANDARD_GRAVITY = 9.81  # [m/s^2], the paper's
-GRAVITIES: Mapping[str, tuple[float, float, float]] = {
-    "horizontal": (0.0, -STANDARD_GRAVITY, 0.0),
-    "down": (0.0, 0.0, STANDARD_GRAVITY),
-    "up": (0.0, 0.0, -STANDARD_GRAVITY),
-}
 TARGETS = tuple(
     (round(0.2 * math.cos(math.radians(angle)), 4), round(0.2 * math.sin(math.radians(angle)), 4))
     for angle in range(30, 390, 60)

@@ -7,6 +7,7 @@ import numpy as np
 from errors import InputError
 from models.arrays import FloatArray
 from models.continuum.arc import arc
+from models.continuum.gravity import upwards
 from models.continuum_statics.equilibrium import Equilibrium, equilibrium
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.pose import StablePose, stable_equilibrium
@@ -24,12 +25,7 @@ DISK = 1.1  # radius of a disk by that of its holes
 
 def up_of(parameters: ContinuumStatics) -> Up:
     """The axis that points most nearly against gravity; the rod's own where there is none."""
-    against = -np.array(parameters.gravity_vector, float)
-    axis = int(np.argmax(np.abs(against)))
-    if against[axis] == 0.0:
-        return "z"
-    names: tuple[tuple[Up, Up], ...] = (("x", "-x"), ("y", "-y"), ("z", "-z"))
-    return names[axis][int(against[axis] < 0.0)]
+    return upwards(parameters.gravity_vector)
 
 
 def backbone(parameters: ContinuumStatics, q: FloatArray, per_arc: int = PER_ARC) -> FloatArray:

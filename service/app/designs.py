@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboards.figures import Figure, has_extent, packed, scene_figure, scene_summary
+from dashboards.figures import Figure, has_extent, packed, scene_motion_figure, scene_summary
 from dashboards.formatting import prose
 from errors import AbsentError, InputError
 from models import load
@@ -65,11 +65,11 @@ class DesignService:
         return scene_resource(stored.key, self._scene(stored))
 
     def shape(self, key: str, study: str, shape: int, part: ShapePart = "points") -> FloatTable:
-        """The points of one shape of a scene, its triangles or its values; raises ``AbsentError``."""
+        """The points of one shape of a scene, its triangles, values or moments; raises ``AbsentError``."""
         scene = self._scene(self._authorization.design(key, study))
         if not 0 <= shape < len(scene.shapes):
             raise AbsentError(f"the scene has no shape {shape}; it has {len(scene.shapes)}, from 0")
-        return shape_table(scene.shapes[shape], part)
+        return shape_table(scene, shape, part)
 
     def figure(self, key: str, study: str) -> SceneFigureResource:
         """The 3D view as Plotly draws it."""
@@ -132,23 +132,26 @@ def _reproduction_resource(found: Reproduction) -> ReproductionResource:
 
 def scene_resource(key: str, scene: Scene) -> SceneResource:
     """A scene with its large shapes left to be fetched."""
-    shapes = [_shape_resource(number, shape) for number, shape in enumerate(scene.shapes)]
-    return SceneResource(key=key, caption=scene.caption, up=scene.up, shapes=shapes)
+    moving = {(line.name, line.group) for moment in scene.moments[:1] for line in moment.lines}
+    shapes = [_shape_resource(number, shape, moving) for number, shape in enumerate(scene.shapes)]
+    times = [moment.time for moment in scene.moments]
+    return SceneResource(key=key, caption=scene.caption, up=scene.up, shapes=shapes, times=times)
 
 
 def _figure_resource(key: str, scene: Scene) -> SceneFigureResource:
     """A scene as Plotly draws it; a single point, as of a test function, is nothing to draw."""
-    drawn: Figure = packed(scene_figure(scene)) if has_extent(scene) else {"data": [], "layout": {}}
+    drawn: Figure = packed(scene_motion_figure(scene)) if has_extent(scene) else {"data": [], "layout": {}}
     return SceneFigureResource(
         key=key,
         caption=prose(scene.caption),
         summary=scene_summary(scene) if scene.shapes else "",
         data=drawn["data"],
         layout=drawn["layout"],
+        frames=drawn.get("frames", []),
     )
 
 
-def _shape_resource(number: int, shape: Shape) -> ShapeResource:
+def _shape_resource(number: int, shape: Shape, moving: Collection[tuple[str, str]]) -> ShapeResource:
     if isinstance(shape, Line):
         return ShapeResource(
             shape=number,
@@ -157,6 +160,7 @@ def _shape_resource(number: int, shape: Shape) -> ShapeResource:
             group=shape.group,
             count=len(shape.points),
             points=shape.points.tolist(),
+            moves=(shape.name, shape.group) in moving,
         )
     if isinstance(shape, Box):
         return ShapeResource(
@@ -187,8 +191,14 @@ def _shape_resource(number: int, shape: Shape) -> ShapeResource:
     )
 
 
-def shape_table(shape: Shape, part: str) -> FloatTable:
-    """The points, the triangles or the values of a shape; raises ``AbsentError`` where it has none."""
+def shape_table(scene: Scene, number: int, part: str) -> FloatTable:
+    """The points, triangles, values or moments of a shape; raises ``AbsentError`` where it has none."""
+    shape = scene.shapes[number]
+    if part == "moments" and isinstance(shape, Line):
+        lines = [line for moment in scene.moments for line in moment.lines]
+        same = [line.points for line in lines if (line.name, line.group) == (shape.name, shape.group)]
+        if same:
+            return _table(np.concatenate(same), ("x", "y", "z"), "m")
     if part == "triangles" and isinstance(shape, Surface):
         return _table(shape.triangles, ("a", "b", "c"), "1")
     if part == "points" and not isinstance(shape, Box):

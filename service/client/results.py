@@ -189,7 +189,7 @@ class DesignClient:
         return self._requests.get(f"{self._requests.design(key, study)}/scene", SceneResource)
 
     def shape(self, key: str, study: str, shape: int, part: ShapePart = "points") -> FloatTable:
-        """The points of one shape of a scene, its triangles, or its values."""
+        """The points of one shape of a scene, its triangles, its values, or its points at all moments."""
         path = f"{self._requests.design(key, study)}/scene/{shape}"
         return float_table(self._requests.wire.ask("GET", path, {"part": part}, patience=PATIENT))
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from studies.records import EvaluationState, FailureKind
 
 ExportFormat = Literal["csv", "parquet", "json"]
-ShapePart = Literal["points", "triangles", "values"]
+ShapePart = Literal["points", "triangles", "values", "moments"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,10 @@ class DesignOperations(Protocol):
         ...
 
     def shape(self, key: str, study: str, shape: int, part: ShapePart = "points") -> FloatTable:
-        """Of one shape of a scene the points (n, 3) in m, the triangles as rows of points, or the values."""
+        """Of one shape of a scene the points (n, 3) in m, the triangles as rows of points, or the values.
+
+        ``moments`` are the points of a line that moves, (k n, 3) in m: those of all k moments in turn.
+        """
         ...
 
     def figure(self, key: str, study: str) -> review.SceneFigureResource:

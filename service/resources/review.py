@@ -74,9 +74,11 @@ class PickResource(Resource):
 class SceneFigureResource(FigureResource):
     """A design's 3D view as Plotly draws it; ``data`` is empty where there is nothing to draw.
 
-    ``caption`` says at which pose and under what conditions, ``summary`` what the picture shows.
+    ``caption`` says at which pose and under what conditions, ``summary`` what the picture shows. A scene that
+    moves has ``frames``, one for each moment: they hold the coordinates of the ``traces`` that move.
     """
 
     key: str
     caption: str
     summary: str
+    frames: list[dict[str, Any]] = Field(default_factory=list)

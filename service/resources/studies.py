@@ -367,7 +367,8 @@ class ShapeResource(Resource):
     address of the shape, as an array, and ``triangles`` of a surface at its address with
     ``?part=triangles``. ``cell_size`` is set where points are the centres of filled cells. ``value_name`` is
     set where each point has a value, which colours it; the values are at ``?part=values``, and
-    ``value_range`` are the ends of the colour scale, where the back-end states them.
+    ``value_range`` are the ends of the colour scale, where the back-end states them. Where a line ``moves``,
+    its points at all ``times`` of the scene are at ``?part=moments``, one time after the other.
     """
 
     shape: int
@@ -383,12 +384,17 @@ class ShapeResource(Resource):
     cell_size: list[float] | None = None
     value_name: str = ""
     value_range: list[float] | None = None
+    moves: bool = False
 
 
 class SceneResource(Resource):
-    """What a 3D view of a design shows; ``up`` is the direction that pictures draw upwards."""
+    """What a 3D view of a design shows; ``up`` is the direction that pictures draw upwards.
+
+    A scene that moves has ``times`` in s; its shapes are as they are at the last one.
+    """
 
     key: str
     caption: str
     up: Literal["x", "y", "z", "-x", "-y", "-z"]
     shapes: list[ShapeResource]
+    times: list[float] = Field(default_factory=list)

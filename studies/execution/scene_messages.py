@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, get_args
 
 import numpy as np
 
-from models.scene import Box, Line, Points, Scene, Surface, Up, value_fault
+from models.scene import Box, Line, Moment, Points, Scene, Surface, Up, motion_fault, value_fault
 from studies.execution.channel import MalformedError
 
 _SHAPES = {kind.__name__: kind for kind in (Line, Box, Surface, Points)}
@@ -25,7 +25,17 @@ _OPTIONAL = {"values", "value_name", "value_range"}
 def scene_document(scene: Scene) -> dict[str, Any]:
     """A scene as plain values, arrays as base64 of their bytes."""
     shapes = [_shape_document(shape) for shape in scene.shapes]
-    return {"caption": scene.caption, "up": scene.up, "shapes": shapes}
+    motion = {"motion": _motion_document(scene.moments)} if scene.moments else {}
+    return {"caption": scene.caption, "up": scene.up, "shapes": shapes, **motion}
+
+
+def _motion_document(moments: Sequence[Moment]) -> dict[str, Any]:
+    """Times (k,), and of each moving line its points (k, n, 3)."""
+    lines = [
+        {"name": first.name, "group": first.group, "points": _plain(np.stack([line.points for line in same]))}
+        for first, *same in zip(moments[0].lines, *(moment.lines for moment in moments), strict=True)
+    ]
+    return {"times": _plain(np.array([moment.time for moment in moments], dtype=np.float64)), "lines": lines}
 
 
 def _shape_document(shape: Line | Box | Surface | Points) -> dict[str, Any]:
@@ -39,11 +49,34 @@ def scene_of(document: Mapping[str, Any]) -> Scene:
     try:
         caption, up = document["caption"], document["up"]
         shapes = tuple(_shape(entry) for entry in document["shapes"])
+        moments = _moments(document["motion"]) if "motion" in document else ()
     except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
         raise MalformedError(f"no scene: {type(error).__name__}: {error}") from None
     if not isinstance(caption, str) or up not in get_args(Up):
         raise MalformedError("a scene without a caption or a direction upwards")
-    return Scene(shapes, caption, up)
+    scene = Scene(shapes, caption, up, moments)
+    if fault := motion_fault(scene):
+        raise MalformedError(f"no scene: {fault}")
+    return scene
+
+
+def _moments(motion: Mapping[str, Any]) -> tuple[Moment, ...]:
+    times = _array(motion["times"])
+    lines = [
+        (_text(entry["name"]), _text(entry["group"]), _array(entry["points"])) for entry in motion["lines"]
+    ]
+    if times.ndim != 1 or any(points.ndim != 3 or len(points) != len(times) for *_, points in lines):
+        raise ValueError("moments need one time and one set of points each")
+    return tuple(
+        Moment(float(time), tuple(Line(name, points[place], group) for name, group, points in lines))
+        for place, time in enumerate(times)
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} is not text")
+    return value
 
 
 def _shape(entry: Mapping[str, Any]) -> Line | Box | Surface | Points:

@@ -9,7 +9,7 @@ import pytest
 
 from errors import OutcomeError, UnknownNameError
 from models import Evaluation, Infeasible, Metric, Model, Parameters, Preset, load, quantity
-from models.scene import Points, Scene
+from models.scene import Line, Moment, Points, Scene
 from models.testing import ModelContract
 
 
@@ -200,4 +200,19 @@ def test_the_suite_notices_points_whose_values_are_not_theirs(values):
         model = replace(model(), scene=lambda beam: Scene((shape,), "a caption"))
 
     with pytest.raises(AssertionError, match="reached"):
+        Suite().test_scene_holds_finite_arrays_of_the_stated_shapes()
+
+
+def test_the_suite_notices_moments_out_of_order():
+    line = Line("beam", np.zeros((2, 3)))
+
+    class Suite(ModelContract):
+        model = replace(
+            model(),
+            scene=lambda beam: Scene(
+                (line,), "a caption", moments=(Moment(1.0, (line,)), Moment(0.0, (line,)))
+            ),
+        )
+
+    with pytest.raises(AssertionError, match="each later than the one before"):
         Suite().test_scene_holds_finite_arrays_of_the_stated_shapes()

@@ -82,10 +82,14 @@ def get_shape(
     key: Key,
     shape: Annotated[int, Path(ge=0, lt=2**31, description="`shape` of the scene")],
     part: Annotated[
-        Literal["points", "triangles", "values"], Query(description="what of a surface or of points")
+        Literal["points", "triangles", "values", "moments"],
+        Query(description="what of a surface, of points, or of a line that moves"),
     ] = "points",
 ) -> Response:
-    """The points of a shape in m, the triangles of a surface as places in its points, or values of points."""
+    """The points of a shape in m, the triangles of a surface as places in its points, or values of points.
+
+    Of a line that moves also the points at all moments, one moment after the other.
+    """
     table = services.designs.shape(key, name, shape, part)
     return array_response(
         (len(table.values), len(table.columns)), table.columns, table.units, [table.values.tobytes()]

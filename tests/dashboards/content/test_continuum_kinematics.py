@@ -17,7 +17,6 @@ from dashboards.content.continuum_kinematics import (
     poses_drawing,
     workspace_drawing,
 )
-from dashboards.content.drawing import plot_of
 from models.continuum_kinematics import (
     ContinuumKinematics,
     solve_path,
@@ -117,7 +116,7 @@ def test_poses_that_are_missed_are_named(robot):
 
 
 def test_the_motion_goes_from_pose_to_pose(drawings):
-    moments = plot_of(drawings[4], "x").moments
+    moments = [step["label"] for step in drawings[4].figure["layout"]["sliders"][0]["steps"]]
     assert (moments[0], moments[-1]) == ("pose 1", "pose 6")
     assert len(moments) == 61
     assert any(moment.startswith("from pose 3 to 4, ") for moment in moments)

@@ -6,14 +6,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboards.figures.configurations import Pose, configurations_figure, thinned
-from dashboards.figures.motion import MotionFrame, motion_figure
+from dashboards.figures.configurations import Pose, Sweep, configurations_figure, thinned
+from dashboards.figures.motion import (
+    MotionFrame,
+    motion_figure,
+    playing_speed,
+    scene_motion_figure,
+    time_labels,
+)
 from dashboards.figures.scene import scene_figure
 from dashboards.figures.stability import Curve, Mark, eigenvalue_figure, marks_text
 from dashboards.figures.up_axis import upright
 from dashboards.figures.workspaces import WorkspaceSurface, workspaces_figure
 from dashboards.palette import RAMP, ramp_colour
-from models.scene import Line, Scene
+from models.scene import Line, Moment, Scene
 
 HOSTILE = "<b>50 g</b>"
 EVERY_UP = ("x", "y", "z", "-x", "-y", "-z")
@@ -78,9 +84,18 @@ def test_every_shape_is_a_line_of_its_own_colour_and_unstable_ones_are_dotted():
     assert (shapes[1]["x"][-1], shapes[1]["y"][-1]) == pytest.approx(arc(1)[-1, [2, 1]], rel=1e-3)
 
 
+def test_shapes_over_time_say_so():
+    poses = [Pose(t, arc(t)) for t in (0, 1, 2)]
+    figure = configurations_figure(poses, "y", sweep=Sweep("time", "s", "backbone"))
+    assert [trace["text"] for trace in lines_of(figure) if "text" in trace] == ["0 s", "1 s", "2 s"]
+    (bar,) = [t["marker"]["colorbar"] for t in figure["data"] if "colorbar" in t.get("marker", {})]
+    assert bar["title"]["text"] == "time [s]"
+    assert [trace["name"] for trace in figure["data"] if "name" in trace] == ["backbone", "tip"]
+
+
 def test_long_paths_are_thinned_evenly_with_both_ends():
     shown = thinned(sweep(count=500), 11)
-    assert [pose.tension for pose in shown] == pytest.approx(np.linspace(0, 20, 11), abs=0.03)
+    assert [pose.value for pose in shown] == pytest.approx(np.linspace(0, 20, 11), abs=0.03)
 
 
 def test_a_robot_that_leaves_the_plane_is_seen_from_above_too():
@@ -196,7 +211,9 @@ def test_a_motion_has_a_frame_per_moment_with_the_same_traces():
     assert len(figure["frames"]) == 5
     assert {len(item["data"]) for item in figure["frames"]} == {2}
     assert figure["frames"][0]["data"][1]["x"] == []
-    assert figure["frames"][0]["data"] == figure["data"][:2]
+    for moved, drawn in zip(figure["frames"][0]["data"], figure["data"], strict=False):
+        assert moved == {name: drawn[name] for name in ("type", "x", "y", "z")}
+    assert "meta" not in figure["layout"]
     slider = figure["layout"]["sliders"][0]
     assert [step["label"] for step in slider["steps"]] == ["0 N", "1 N", "2 N", "3 N", "4 N"]
     assert slider["currentvalue"]["prefix"] == "cable 1: "
@@ -210,6 +227,87 @@ def test_the_frame_holds_every_moment():
     tops = [value for item in figure["frames"] for value in item["data"][0]["z"] if value is not None]
     assert low < min(tops)
     assert high > max(tops)
+
+
+def swinging(times=(0.0, 0.5, 2.5), up="y"):
+    """A scene in which a rod bends beside a wall and a disk that stand still, the disk in the rod's group."""
+    rods = [Line("rod", arc(0.4 + place), "robot") for place in range(len(times))]
+    still = Line("wall", arc(0.0), "walls"), Line("disk", arc(0.0, length=0.1), "robot")
+    moments = tuple(Moment(time, (rod,)) for time, rod in zip(times, rods, strict=True))
+    return Scene((*still, rods[-1]), "bent", up, moments)
+
+
+@pytest.mark.parametrize("up", ["y", "-z"])
+def test_a_scene_that_moves_is_drawn_as_it_is_at_the_end_with_a_frame_per_moment(up):
+    scene = swinging(up=up)
+    figure, still = scene_motion_figure(scene), scene_figure(scene)
+    assert figure["data"] == still["data"]
+    assert [item["traces"] for item in figure["frames"]] == [[1]] * 3
+    drawn, (first,), (last,) = figure["data"][1], *(figure["frames"][place]["data"] for place in (0, -1))
+    for axis in "xyz":
+        disk, rod = slice(0, 25), slice(26, 51)
+        assert first[axis][disk] == pytest.approx(drawn[axis][disk], rel=1e-3)  # stands still
+        assert last[axis][rod] == pytest.approx(drawn[axis][rod], rel=1e-3, abs=1e-6)
+        assert len(first[axis]) == len(drawn[axis])
+    assert figure["frames"][0]["data"][0] != figure["frames"][1]["data"][0]
+    assert figure["layout"]["sliders"][0]["active"] == 2
+    assert [step["label"] for step in figure["layout"]["sliders"][0]["steps"]] == ["0.0 s", "0.5 s", "2.5 s"]
+    assert figure["layout"]["meta"] == {"times": [0.0, 0.5, 2.5], "speed": 1.0}
+
+
+def test_the_frame_of_a_scene_holds_its_whole_motion():
+    rods = [Line("rod", np.array([[0.0, 0.0, 0.0], [0.0, 0.0, height]])) for height in (9.0, 1.0)]
+    scene = Scene((rods[-1],), moments=(Moment(0.0, (rods[0],)), Moment(1.0, (rods[1],))))
+    assert scene_motion_figure(scene)["layout"]["scene"]["zaxis"]["range"][1] > 9.0
+    assert scene_figure(scene)["layout"]["scene"]["zaxis"]["range"][1] < 2.0
+
+
+def test_a_scene_that_stands_still_has_no_frames():
+    scene = replace(swinging(), moments=())
+    assert scene_motion_figure(scene) == scene_figure(scene)
+
+
+@pytest.mark.parametrize(
+    ("duration", "speed"),
+    [
+        (2.0, 1),
+        (20.0, 1),
+        (20.1, 2),
+        (60.0, 5),
+        (100.0, 5),
+        (101.0, 10),
+        (1.0, 0.5),
+        (0.3, 0.1),
+        (0.02, 0.01),
+    ],
+)
+def test_a_motion_is_played_within_two_to_twenty_seconds(duration, speed):
+    assert playing_speed(duration) == pytest.approx(speed)
+    assert 2.0 - 1e-9 <= duration / playing_speed(duration) <= 20.0 + 1e-9
+
+
+def test_a_motion_without_duration_is_played_in_real_time():
+    assert playing_speed(0.0) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("times", "labels"),
+    [
+        ((0.0, 0.25, 0.5), ["0.00 s", "0.25 s", "0.50 s"]),
+        ((0.0, 0.01, 12.0), ["0.00 s", "0.01 s", "12.00 s"]),
+        ((0.0, 5.0), ["0 s", "5 s"]),
+        ((0.0, 0.002, 0.02), ["0 ms", "2 ms", "20 ms"]),
+    ],
+)
+def test_times_show_how_far_apart_they_are(times, labels):
+    assert time_labels(times) == labels
+
+
+def test_notebooks_play_a_motion_at_the_same_speed():
+    figure = motion_figure(moments(5), arc(1), "y", "time", times=[0.0, 10.0, 20.0, 30.0, 40.0])
+    play = figure["layout"]["updatemenus"][0]["buttons"][0]
+    assert play["args"][1]["frame"]["duration"] == 5000
+    assert figure["layout"]["meta"] == {"times": [0.0, 10.0, 20.0, 30.0, 40.0], "speed": 2.0}
 
 
 # ---------------------------------------------------------------- all

@@ -26,7 +26,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from models.continuum_dynamics import Drive, robot_of, simulate, static_solution
+from models.continuum_dynamics import Drive, robot_of
+from models.continuum_dynamics.simulation import simulate
+from models.continuum_dynamics.statics import static_solution
 
 exu = pytest.importorskip("exudyn")
 eii = pytest.importorskip("exudyn.itemInterface")

@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from errors import InputError
-from models.continuum_dynamics import Drive, robot_of, simulate, static_solution
-from models.continuum_dynamics.fit import fit
+from models.continuum_dynamics import Drive, robot_of
+from models.continuum_dynamics.fit import fit, fit_measured
+from models.continuum_dynamics.formulation import simulate as simulate_record
+from models.continuum_dynamics.parameters import ContinuumDynamics
+from models.continuum_dynamics.simulation import simulate
+from models.continuum_dynamics.statics import static_solution
 
 TIMES = np.linspace(0.0, 3.0, 40)
 TRUE = {"mass_damping": 2.5, "youngs_modulus": 65e9}
@@ -168,3 +172,50 @@ def test_what_cannot_be_fitted_is_refused(start, bounds, place, text):
 def test_another_number_of_positions_is_refused():
     with pytest.raises(InputError, match="one per row"):
         fit(decay, np.zeros((39, 3)), {"damping": 1.0, "frequency": 1.0})
+
+
+DESIGN = {
+    "elements": 4, "gravity": "down", "duration": 2.0, "step": 0.01, "mass_damping": 2.5,
+    "drives": [{"pull": 0.02, "end": 0.5}, {"state": "slack"}, {"state": "slack"}],
+}  # fmt: skip
+
+
+def record(**changes):
+    return ContinuumDynamics.model_validate({**DESIGN, **changes})
+
+
+def with_measured(design, every=5):
+    motion = simulate_record(design)
+    rows = [
+        {"time": motion.times[k], "disk": disk, **dict(zip("xyz", motion.positions[k, disk], strict=True))}
+        for k in range(0, len(motion.times), every)
+        for disk in (2, 4)
+    ]
+    return tuple(rows)
+
+
+def test_a_record_is_fitted_to_its_measured_positions():
+    measured = with_measured(record(youngs_modulus=80e9))
+    begun = record(measured=measured, mass_damping=1.0)
+    found = fit_measured(begun, ["mass_damping", "youngs_modulus"], {"mass_damping": (0.1, 50.0)})
+    assert found.values == pytest.approx([2.5, 80e9], rel=1e-5)
+    assert found.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "names", "place", "text"),
+    [
+        ({}, ["density"], ("names", 0), "parameter to fit"),
+        ({}, ["mass_damping"], ("measured",), "nothing was measured"),
+        (
+            {"measured": [{"time": 1.0, "disk": 1, "x": 0.0, "y": 0.0, "z": 0.1}]},
+            ["stiffness_damping"],
+            ("start", "stiffness_damping"),
+            "not positive",
+        ),
+    ],
+)
+def test_a_record_that_cannot_be_fitted_is_refused(changes, names, place, text):
+    with pytest.raises(InputError, match=text) as caught:
+        fit_measured(record(**changes), names)
+    assert caught.value.place == place

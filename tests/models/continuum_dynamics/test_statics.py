@@ -7,10 +7,11 @@ import pytest
 from scipy.optimize import brentq
 
 from errors import InputError
-from models.continuum_dynamics import robot_of, static_solution
+from models.continuum_dynamics import robot_of
 from models.continuum_dynamics.cables import cable_forms
 from models.continuum_dynamics.motion import weight_forces
 from models.continuum_dynamics.robot import stiffnesses
+from models.continuum_dynamics.statics import static_solution
 from models.continuum_statics import ContinuumStatics, equilibrium
 
 ONE = robot_of(hole_azimuths=[0.0])

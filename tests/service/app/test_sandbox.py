@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from errors import LimitError, WorkerError
-from models.scene import Box, Line, Points, Scene, Surface
+from models.scene import Box, Line, Moment, Points, Scene, Surface
 from service.app import sandbox
 from service.app.context import StorelessContext
 from service.app.sandbox import Sandbox
@@ -136,9 +136,49 @@ def test_what_is_no_scene_is_refused(harm):
         scene_of(document)
 
 
+def moving(times=(0.0, 1 / 3)):
+    """A scene with moments; its line grows with the time."""
+    moments = tuple(Moment(time, (Line("rod", np.full((2, 3), time), "robot"),)) for time in times)
+    return Scene(moments[-1].lines, "at the end", "z", moments)
+
+
+def test_moments_come_over_bit_for_bit():
+    scene = moving()
+    found = scene_of(json.loads(json.dumps(scene_document(scene))))
+    assert [moment.time for moment in found.moments] == [0.0, 1 / 3]
+    for one, other in zip(found.moments, scene.moments, strict=True):
+        (mine,), (theirs,) = one.lines, other.lines
+        assert (mine.name, mine.group, mine.points.tobytes()) == ("rod", "robot", theirs.points.tobytes())
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda motion: motion.pop("times"),
+        lambda motion: motion.update(times="now"),
+        lambda motion: motion["times"].update(shape=[1, 2]),
+        lambda motion: motion["lines"][0].update(name=3),
+        lambda motion: motion["lines"][0]["points"].update(shape=[4, 1, 3]),
+        lambda motion: motion["lines"][0]["points"].update(shape=[12]),
+        lambda motion: motion.update(lines=[]),
+    ],
+)
+def test_what_is_no_motion_is_refused(harm):
+    document = scene_document(moving())
+    harm(document["motion"])
+    with pytest.raises(MalformedError):
+        scene_of(document)
+
+
+def test_moments_out_of_order_are_refused():
+    with pytest.raises(MalformedError, match="each later than the one before"):
+        scene_of(scene_document(moving((1.0, 0.5))))
+
+
 def test_points_without_values_are_written_as_before():
     (entry,) = scene_document(Scene((Points("tips", np.ones((1, 3))),)))["shapes"]
     assert list(entry) == ["shape", "name", "points", "cell_size"]
+    assert "motion" not in scene_document(Scene(()))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from dashboards.figures import scene_figure
 from errors import AbsentError
-from models.scene import Box, Line, Points, Scene, Surface
+from models.scene import Box, Line, Moment, Points, Scene, Surface
 from service.app.designs import scene_resource, shape_table
 from service.app.evaluation_array import STATES
 from studies.execution.model_calls import LocalModelCalls
@@ -232,21 +232,35 @@ def test_surfaces_and_point_sets_are_tables_of_numbers():
         Box("frame", points[0], np.eye(3), points[1]),
         Points("reached", points, None, np.array([0.25, 1.0]), "share", np.array([0.0, 1.0])),
     )
-    scene = scene_resource("k", Scene(shapes))
-    cells, hull, frame, reached = scene.shapes
+    scene = Scene(shapes)
+    cells, hull, frame, reached = scene_resource("k", scene).shapes
     assert (cells.kind, cells.count, cells.points, cells.cell_size) == ("points", 2, None, [0.1, 0.1, 0.1])
     assert (hull.kind, hull.count, hull.triangles) == ("surface", 2, 1)
     assert (frame.kind, frame.half_size) == ("box", points[1].tolist())
-    for shape in shapes[:2]:
-        assert shape_table(shape, "points").values.tobytes() == points.astype("<f4").tobytes()
-    assert shape_table(shapes[1], "triangles").values.tolist() == [[0.0, 1.0, 0.0]]
+    for number in range(2):
+        assert shape_table(scene, number, "points").values.tobytes() == points.astype("<f4").tobytes()
+    assert shape_table(scene, 1, "triangles").values.tolist() == [[0.0, 1.0, 0.0]]
     assert (cells.value_name, cells.value_range) == ("", None)
     assert (reached.value_name, reached.value_range) == ("share", [0.0, 1.0])
-    values = shape_table(shapes[3], "values")
+    values = shape_table(scene, 3, "values")
     assert (values.values.tolist(), values.columns) == ([[0.25], [1.0]], ("share",))
-    for shape, part in ((shapes[2], "points"), (shapes[0], "triangles"), (shapes[0], "values")):
+    for number, part in ((2, "points"), (0, "triangles"), (0, "values"), (2, "moments")):
         with pytest.raises(AbsentError, match="has no"):
-            shape_table(shape, part)
+            shape_table(scene, number, part)
+
+
+def test_a_line_that_moves_is_a_table_of_all_its_points():
+    rods = [Line("rod", np.full((2, 3), height)) for height in (1.0, 2.0)]
+    base = Line("base", np.zeros((2, 3)))
+    moments = tuple(Moment(time, (rod,)) for time, rod in zip((0.0, 0.5), rods, strict=True))
+    scene = Scene((base, rods[-1]), moments=moments)
+    sent = scene_resource("k", scene)
+    assert (sent.times, [shape.moves for shape in sent.shapes]) == ([0.0, 0.5], [False, True])
+    table = shape_table(scene, 1, "moments")
+    assert table.values.tolist() == [[1.0] * 3] * 2 + [[2.0] * 3] * 2
+    assert (table.columns, table.units) == (("x", "y", "z"), ["m"] * 3)
+    with pytest.raises(AbsentError, match="'base' has no moments"):
+        shape_table(scene, 0, "moments")
 
 
 def test_picks_are_designs_of_each_front_that_a_choice_begins_with(client, local):

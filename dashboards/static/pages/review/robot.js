@@ -4,6 +4,7 @@
 import { selection } from "../../core/url_state.js";
 import { get, messageOf, online, pathPart, statusOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
+import { createPlayer } from "../../core/player.js";
 import { draw, forget, plotBox, relayout, save } from "../../core/plot.js";
 import { cameraOf, cameraText, fromAfar } from "../../core/scatter/axes_3d.js";
 import { short } from "./study.js";
@@ -51,7 +52,10 @@ export function createRobot(study, element, { heading = "h3", name = "Robot" } =
   const title = h(heading, {}, name);
   const caption = h("figcaption", {});
   const note = h("p", { class: "empty", hidden: true });
-  replace(element, title, plot, note, caption);
+  const controls = h("div", {});
+  replace(element, title, plot, controls, note, caption);
+  /** @type {ReturnType<typeof createPlayer> | null} */
+  let player = null;
   let request = new AbortController();
   let requested = "";
   let shown = "";
@@ -91,6 +95,7 @@ export function createRobot(study, element, { heading = "h3", name = "Robot" } =
   /** @param {string} key @param {Figure} figure */
   async function show(key, figure) {
     shown = key;
+    removePlayer();
     if (!figure.data.length) {
       showNote(figure.caption || "This back-end draws no picture of its designs.");
       return;
@@ -102,11 +107,21 @@ export function createRobot(study, element, { heading = "h3", name = "Robot" } =
     if (frame) fit(scene, frame);
     copy.layout.uirevision = "robot";
     scene.camera = cameraOf(selection.get().side) ?? fromAfar(scene.camera, plot.clientWidth, FARTHER);
+    const next = copy.frames?.length ? createPlayer(plot, copy, title.textContent ?? "") : null;
     await draw(plot, copy);
     followTurns();
     if (requested !== key) return; // another one was asked for meanwhile
+    player = next;
+    replace(controls, player?.element);
     plot.dataset.key = key;
     replace(caption, h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`));
+  }
+
+  function removePlayer() {
+    player?.stop();
+    player = null;
+    replace(controls);
+    delete plot.dataset.moment;
   }
 
   function followTurns() {
@@ -135,6 +150,7 @@ export function createRobot(study, element, { heading = "h3", name = "Robot" } =
 
   function close() {
     request.abort();
+    removePlayer();
     stopListening();
     boxes.delete(plot);
     forget(plot);

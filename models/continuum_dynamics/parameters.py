@@ -1,0 +1,319 @@
+"""The parameter record of the cable-driven robot whose cable lengths are driven."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from errors import InputError, place_text
+from models.continuum.gravity import GRAVITIES
+from models.continuum_dynamics.drives import Drive, State, sampled
+from models.continuum_dynamics.presets import DRIVES
+from models.continuum_dynamics.processor_time import MOST_VALUES, Sizes, seconds, values
+from models.continuum_dynamics.robot import MOST_CABLES, MOST_ELEMENTS, Robot, robot_of
+from models.contract import MOST_SECONDS
+from models.fields import quantity
+from models.messages import excluded
+from models.parameters import Parameters
+
+GREATEST_TIME = 3600.0  # [s]
+
+Formulation = Literal["relative", "corotational"]
+STEPS: Mapping[Formulation, float] = {"relative": 5e-3, "corotational": 2e-3}
+"""Step [s] of each formulation."""
+
+Acceleration = Annotated[float, Field(ge=-1e3, le=1e3)]
+Azimuth = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
+Disk = Annotated[int, Field(ge=1, le=MOST_ELEMENTS)]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class DriveRow(_Record):
+    """A row of a table: the length that the motor has wound at an instant."""
+
+    time: float = quantity(..., unit="s", description="instant", ge=0, le=GREATEST_TIME)
+    length: float = quantity(..., unit="m", description="wound length; negative if paid out", ge=-10, le=10)
+
+
+class CableDrive(_Record):
+    """What is done with one cable."""
+
+    state: State = Field(
+        "driven",
+        description="driven: a motor winds it; locked: it is held at its length along the straight robot; "
+        "slack: it is paid out so far that it never pulls; absent: it is not there",
+    )
+    pull: float = quantity(
+        0.0, unit="m", description="length that a ramp winds; negative to pay out", ge=-10, le=10
+    )
+    start: float = quantity(0.0, unit="s", description="start of the ramp", ge=0, le=GREATEST_TIME)
+    end: float | None = quantity(
+        None, unit="s", description="end of the ramp; if not set, drive_time", ge=0, le=GREATEST_TIME
+    )
+    table: tuple[DriveRow, ...] = Field(
+        default=(),
+        description="wound lengths over time instead of a ramp, joined by a cubic spline that begins and "
+        "ends at rest",
+        max_length=10_000,
+    )
+
+    def drive(self, drive_time: float) -> Drive:
+        """As the equations of motion take it; ``drive_time`` [s] is the end of a ramp that gives none."""
+        end = drive_time if self.end is None else self.end
+        if not self.table:
+            return Drive(self.state, self.pull, self.start, end)
+        times, lengths = zip(*((row.time, row.length) for row in self.table), strict=True)
+        return Drive(self.state, self.pull, self.start, end, times, lengths)
+
+
+class MeasuredPosition(_Record):
+    """Where a disk was measured at an instant, in the base frame."""
+
+    time: float = quantity(..., unit="s", description="instant", ge=0, le=GREATEST_TIME)
+    disk: Disk = quantity(..., unit="1", description="number of the disk; the base is 0")
+    x: float = quantity(..., unit="m", description="x of its centre", ge=-100, le=100)
+    y: float = quantity(..., unit="m", description="y of its centre", ge=-100, le=100)
+    z: float = quantity(..., unit="m", description="z of its centre", ge=-100, le=100)
+
+
+class ContinuumDynamics(Parameters):
+    """A backbone with rigid disks, moved by motors that wind cables up to eight in number.
+
+    Base frame: disk 0, fixed; z along the straight backbone, azimuths about z counted from x towards y. Every
+    cable runs through the holes at its azimuth of all disks and is tied to the last one.
+    """
+
+    geometry: ClassVar[frozenset[str]] = frozenset({
+        "elements", "length", "hole_radius", "hole_azimuths", "drives",
+    })  # fmt: skip
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "Backbone": (
+            "elements", "length", "backbone_diameter", "youngs_modulus", "poisson_ratio", "density",
+        ),
+        "Disks and holes": (
+            "disk_mass", "disk_radius", "disk_thickness", "hole_radius", "hole_azimuths",
+        ),
+        "Drives": ("drives", "drive_time", "duration"),
+        "Loads and damping": ("gravity", "mass_damping", "stiffness_damping"),
+        "Measured motion": ("measured",),
+        "Computation": ("formulation", "bowing", "step", "smoothing_window"),
+    }  # fmt: skip
+
+    formulation: Formulation = Field(
+        "relative",
+        description="coordinates of the equations of motion; relative: bends and twist of exact arcs, which "
+        "do not stretch (fast); corotational: positions and rotations of the disks, and beams that stretch "
+        "(the paper's)",
+        json_schema_extra={"numerical": True},
+    )
+    bowing: bool = Field(
+        default=True,
+        description="whether the beams of the co-rotational form become shorter as they bow; without it, the "
+        "element is that of the paper, 4 % off in angle",
+        json_schema_extra={"numerical": True},
+    )
+    elements: int = quantity(
+        10, unit="1", description="elements, and disks without the base", ge=1, le=MOST_ELEMENTS
+    )
+    length: float = quantity(
+        0.636,
+        unit="m",
+        description="length of the backbone (assumed: from the paper's errors in mm and in per cent)",
+        ge=1e-3,
+        le=100,
+    )
+    backbone_diameter: float = quantity(
+        1e-3, unit="m", description="diameter of the round backbone (assumed)", ge=1e-5, le=0.1
+    )
+    youngs_modulus: float = quantity(
+        65e9, unit="Pa", description="Young's modulus of the backbone (assumed)", ge=1e3, le=1e13
+    )
+    poisson_ratio: float = quantity(
+        0.33, unit="1", description="Poisson's ratio of the backbone (assumed)", gt=-1, le=0.5
+    )
+    density: float = quantity(
+        6450.0, unit="kg/m**3", description="density of the backbone (assumed)", ge=0, le=1e5
+    )
+    disk_mass: float = quantity(3e-3, unit="kg", description="mass of a disk (assumed)", gt=0, le=100)
+    disk_radius: float = quantity(15e-3, unit="m", description="radius of the disks", ge=1e-5, le=1)
+    disk_thickness: float = quantity(
+        3e-3, unit="m", description="thickness of the disks (assumed)", ge=1e-6, le=1
+    )
+    hole_radius: float = quantity(
+        12.5e-3,
+        unit="m",
+        description="distance of the holes from the centre of the disks (assumed)",
+        ge=1e-6,
+        le=1,
+    )
+    hole_azimuths: tuple[Azimuth, ...] | None = quantity(
+        None,
+        unit="rad",
+        description="for each cable, the azimuth of its holes; if not set, they are evenly spaced from 0",
+        max_length=MOST_CABLES,
+    )
+    drives: tuple[CableDrive, ...] = Field(
+        default=tuple(CableDrive.model_validate(each) for each in DRIVES),
+        description="what is done with each cable",
+        max_length=MOST_CABLES,
+    )
+    drive_time: float = quantity(
+        5.0,
+        unit="s",
+        description="end of the ramps of drives that give no end of their own",
+        ge=0,
+        le=GREATEST_TIME,
+    )
+    duration: float = quantity(
+        8.0, unit="s", description="how long the motion is computed", gt=0, le=GREATEST_TIME
+    )
+    gravity: Literal["horizontal", "down", "up"] | tuple[Acceleration, Acceleration, Acceleration] = quantity(
+        (0.0, 0.0, 0.0),
+        unit="m/s**2",
+        description="gravity in the base frame: the robot lies with y upwards (horizontal), hangs (down) or "
+        "stands (up); or any vector",
+    )
+    mass_damping: float = quantity(
+        1.0, unit="1/s", description="damping forces per momentum (assumed)", ge=0, le=1e5
+    )
+    stiffness_damping: float = quantity(
+        0.0,
+        unit="s",
+        description="damping moments per rate of the elastic moments of bending and torsion (assumed)",
+        ge=0,
+        le=1e3,
+    )
+    measured: tuple[MeasuredPosition, ...] = Field(
+        default=(),
+        description="measured positions of disks, with which the motion is compared",
+        max_length=10_000,
+    )
+    step: float | None = quantity(
+        None,
+        unit="s",
+        description="step of the integration; if not set, 5 ms with the relative formulation and 2 ms with "
+        "the co-rotational one",
+        numerical=True,
+        ge=1e-6,
+        le=1,
+    )
+    smoothing_window: float | None = quantity(
+        None,
+        unit="s",
+        description="time over which the looseness of cables is averaged; if not set, the step",
+        numerical=True,
+        ge=1e-6,
+        le=1,
+    )
+
+    @property
+    def cables(self) -> int:
+        """Number of cables, also of those that are absent."""
+        return len(self.drives)
+
+    @property
+    def azimuths(self) -> tuple[float, ...]:
+        """Azimuth [rad] of the holes of each cable."""
+        if self.hole_azimuths is not None:
+            return self.hole_azimuths
+        return tuple(2 * math.pi * cable / self.cables for cable in range(self.cables))
+
+    @property
+    def gravity_vector(self) -> tuple[float, float, float]:
+        """Gravity [m/s^2] in the base frame, also when it is given by name."""
+        return GRAVITIES[self.gravity] if isinstance(self.gravity, str) else self.gravity
+
+    @property
+    def time_step(self) -> float:
+        """Step [s] of the integration."""
+        return STEPS[self.formulation] if self.step is None else self.step
+
+    @property
+    def robot(self) -> Robot:
+        """The robot as the equations of motion take it."""
+        return robot_of(
+            elements=self.elements, length=self.length, backbone_diameter=self.backbone_diameter,
+            youngs_modulus=self.youngs_modulus, poisson_ratio=self.poisson_ratio, density=self.density,
+            disk_mass=self.disk_mass, disk_radius=self.disk_radius, disk_thickness=self.disk_thickness,
+            hole_radius=self.hole_radius, hole_azimuths=self.azimuths, gravity=self.gravity_vector,
+            mass_damping=self.mass_damping, stiffness_damping=self.stiffness_damping, bowing=self.bowing,
+        )  # fmt: skip
+
+    @property
+    def motors(self) -> tuple[Drive, ...]:
+        """The drives as the equations of motion take them."""
+        return tuple(each.drive(self.drive_time) for each in self.drives)
+
+    @classmethod
+    def assumed_for(cls, given: Mapping[str, Any]) -> Sequence[str]:
+        """The drives of the paper's robot, for a robot of other sizes."""
+        own = any(name in given for name in ("elements", "length", "hole_radius", "hole_azimuths"))
+        return ["drives"] if own and "drives" not in given else []
+
+    @model_validator(mode="after")
+    def _one_azimuth_per_cable(self) -> Self:
+        if len(self.azimuths) != self.cables:
+            raise excluded(
+                f"'hole_azimuths' has {len(self.azimuths)} items, but there are {self.cables} drives; give "
+                "one per cable",
+                "hole_azimuths",
+                "drives",
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _robot_can_be_driven(self) -> Self:
+        """What the drives and the sizes of the robot exclude, as the equations of motion would."""
+        try:
+            sampled(self.robot, self.motors, np.zeros(1))
+        except InputError as error:
+            names = [name for name in map(str, error.place[:1]) if name in type(self).model_fields]
+            raise excluded(f"'{place_text(error.place)}': {error.message}", *names) from None
+        return self
+
+    @model_validator(mode="after")
+    def _measured_within_motion(self) -> Self:
+        for row, found in enumerate(self.measured):
+            if found.disk > self.elements:
+                raise excluded(
+                    f"'measured[{row}].disk' is {found.disk}, but there are {self.elements} disks",
+                    "measured",
+                    "elements",
+                )
+            if found.time > self.duration:
+                raise excluded(
+                    f"'measured[{row}].time' is {found.time:g} s, but the motion ends at "
+                    f"{self.duration:g} s; raise 'duration'",
+                    "measured",
+                    "duration",
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _can_be_afforded(self) -> Self:
+        sizes = Sizes(self.formulation, self.elements, self.cables, self.duration / self.time_step)
+        total = seconds(sizes)
+        if total > MOST_SECONDS:
+            raise excluded(
+                f"an evaluation may take about {total / 60:.3g} minutes of processor time, but at most "
+                f"{MOST_SECONDS / 60:g} are allowed; lower 'duration' or 'elements', or raise 'step'",
+                "duration",
+                "elements",
+                "step",
+            )
+        if values(sizes) > MOST_VALUES:
+            raise excluded(
+                f"the motion has {sizes.steps:.3g} steps of {self.elements} elements, more than fit in "
+                "memory; lower 'duration' or 'elements', or raise 'step'",
+                "duration",
+                "elements",
+                "step",
+            )
+        return self

@@ -1,0 +1,108 @@
+"""Drawings of the robot: its lines in one state, and the 3D view of a design."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from errors import InputError
+from models.arrays import FloatArray
+from models.continuum.gravity import upwards
+from models.continuum_dynamics.formulation import last_pulls, simulate, static_solution
+from models.continuum_dynamics.integration import Motion
+from models.continuum_dynamics.parameters import ContinuumDynamics
+from models.scene import MOST_MOVING_POINTS, Line, Moment, Scene
+
+PER_ELEMENT = 6
+RING, MOVING_RING = 24, 12  # corners of a disk's outline; fewer where it is drawn at many moments
+MOMENTS = 121
+
+
+def robot_lines(
+    parameters: ContinuumDynamics,
+    positions: FloatArray,
+    rotations: FloatArray,
+    prefix: str = "",
+    ring: int = RING,
+) -> list[Line]:
+    """Backbone, disks and cables with the disks at ``positions`` (n + 1, 3) [m], ``rotations`` (n + 1, 3, 3).
+
+    Cables that are absent are not drawn.
+    """
+    lines = [Line(f"{prefix}backbone", backbone(positions, rotations), "backbone")]
+    for disk, outline in enumerate(_rings(parameters, positions, rotations, ring)):
+        lines.append(Line(f"{prefix}disk {disk}", outline, "disks"))
+    for cable, drive in enumerate(parameters.drives, 1):
+        if drive.state != "absent":
+            azimuth = parameters.azimuths[cable - 1]
+            hole = parameters.hole_radius * np.array([math.cos(azimuth), math.sin(azimuth), 0.0])
+            lines.append(Line(f"{prefix}cable {cable}", positions + rotations @ hole, f"cable {cable}"))
+    return lines
+
+
+def backbone(positions: FloatArray, rotations: FloatArray) -> FloatArray:
+    """Points (k, 3) [m] along the backbone: cubics that meet the disks with their normals.
+
+    Between disks of one arc that bends by a, they are a^4/384 of its length from it at most.
+    """
+    shares = np.arange(PER_ELEMENT) / PER_ELEMENT
+    parts: list[FloatArray] = []
+    for k in range(len(positions) - 1):
+        begin, end = positions[k], positions[k + 1]
+        chord = float(np.linalg.norm(end - begin))
+        slopes = chord * rotations[k : k + 2, :, 2]
+        h = shares[:, None]
+        parts.append(
+            (1 + 2 * h) * (1 - h) ** 2 * begin + h * (1 - h) ** 2 * slopes[0]
+            + h**2 * (3 - 2 * h) * end - h**2 * (1 - h) * slopes[1]
+        )  # fmt: skip
+    return np.concatenate([*parts, positions[-1:]])
+
+
+def _rings(
+    parameters: ContinuumDynamics, positions: FloatArray, rotations: FloatArray, ring: int
+) -> list[FloatArray]:
+    """Closed outlines (ring + 1, 3) [m] of the disks, the base first."""
+    turns = np.linspace(0.0, 2 * np.pi, ring + 1)
+    outline = parameters.disk_radius * np.stack([np.cos(turns), np.sin(turns), 0 * turns], axis=1)
+    return [position + outline @ rotation.T for position, rotation in zip(positions, rotations, strict=True)]
+
+
+def scene(parameters: ContinuumDynamics) -> Scene:
+    """The motion, and the robot at its end; without a motion, the robot at rest under its last lengths."""
+    try:
+        motion = simulate(parameters)
+    except InputError:
+        return _scene_at_rest(parameters)
+    if len(motion.times) < 2:
+        return _scene_at_rest(parameters)
+    moments = _moments(parameters, motion)
+    caption = f"At the end of the motion, at {motion.times[-1]:.4g} s."
+    if not motion.completed:
+        caption = f"At {motion.times[-1]:.4g} s, up to where the motion was found: {motion.reason}."
+    return Scene(moments[-1].lines, caption, upwards(parameters.gravity_vector), moments)
+
+
+def _moments(parameters: ContinuumDynamics, motion: Motion) -> tuple[Moment, ...]:
+    """Moments at equal distances in time, both ends among them, as many as a scene can have."""
+
+    def lines_at(place: int) -> tuple[Line, ...]:
+        lines = robot_lines(parameters, motion.positions[place], motion.rotations[place], ring=MOVING_RING)
+        return tuple(lines)
+
+    points = sum(len(line.points) for line in lines_at(0))
+    count = min(MOMENTS, MOST_MOVING_POINTS // points, len(motion.times))
+    places = np.linspace(0, len(motion.times) - 1, count).round().astype(int)
+    return tuple(Moment(float(motion.times[place]), lines_at(place)) for place in places)
+
+
+def _scene_at_rest(parameters: ContinuumDynamics) -> Scene:
+    rest = static_solution(parameters, last_pulls(parameters))
+    caption = (
+        "At rest under the last lengths of the cables."
+        if rest.exists
+        else f"The last state that was found: {rest.reason}."
+    )
+    lines = robot_lines(parameters, rest.positions, rest.rotations)
+    return Scene(tuple(lines), caption, upwards(parameters.gravity_vector))

@@ -1,0 +1,144 @@
+"""The contract, random designs, and designs that have no motion."""
+
+import math
+
+import numpy as np
+import pytest
+
+from errors import InputError
+from models.continuum_dynamics import MODEL, ContinuumDynamics, simulate, wound
+from models.continuum_dynamics.series import series
+from models.contract import Evaluation, Infeasible
+from models.testing import ModelContract
+
+SMALL = {"elements": 4, "duration": 1.0}
+
+
+class TestContinuumDynamics(ModelContract):
+    model = MODEL
+    settings = SMALL
+    infeasible = ({"drives": [{"pull": 0.05}, {"pull": 0.05}, {"pull": 0.05}]},)
+
+
+def random_design(rng):
+    cables, length, elements = int(rng.integers(1, 6)), rng.uniform(0.05, 2.0), int(rng.integers(1, 13))
+    hole_radius, drives = length / elements * rng.uniform(0.05, 0.3), []
+    for _ in range(cables):
+        state = str(rng.choice(["driven", "locked", "slack", "absent"], p=[0.5, 0.1, 0.2, 0.2]))
+        start = rng.uniform(0, 0.5)
+        ramp = {
+            "pull": rng.uniform(-0.01, 0.03) * length,
+            "start": start,
+            "end": start + rng.uniform(0.05, 1),
+        }
+        drives.append({"state": state, **(ramp if state == "driven" else {})})
+    return {
+        "elements": elements,
+        "length": length,
+        "backbone_diameter": length * rng.uniform(1e-3, 1e-2),
+        "hole_radius": hole_radius,
+        "disk_radius": 1.2 * hole_radius,
+        "disk_mass": rng.uniform(1e-3, 0.05),
+        "drives": drives,
+        "gravity": str(rng.choice(["down", "horizontal"])),
+        "mass_damping": rng.uniform(0, 5),
+        "stiffness_damping": rng.choice([0.0, 0.01]),
+        "duration": 1.5,
+    }
+
+
+@pytest.mark.parametrize(
+    "count", [30, pytest.param(3000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+)
+def test_random_designs_have_finite_metrics_or_a_reason(count):
+    rng, worked = np.random.default_rng(5), 0
+    for _ in range(count):
+        outcome = MODEL.evaluate(MODEL.resolve(None, random_design(rng)), "all", 0)  # finite, or it raises
+        if isinstance(outcome, Infeasible):
+            continue
+        worked += 1
+        metrics = outcome.metrics
+        assert metrics["peak_tension"] >= 0
+        assert metrics["slack_fraction"] is None or 0 <= metrics["slack_fraction"] <= 1
+        assert metrics["settling_time"] is None or metrics["arrival_time"] >= metrics["settling_time"]
+    assert worked > count / 3
+
+
+def test_a_cable_that_is_wound_slowly_settles_at_once_where_it_rests():
+    outcome = MODEL.evaluate(MODEL.resolve(None, {}), "all", 0)
+    assert isinstance(outcome, Evaluation)
+    metrics = outcome.metrics
+    assert metrics["settling_time"] == 0.0
+    assert metrics["arrival_time"] == pytest.approx(5.0, abs=0.006)
+    assert metrics["max_strain"] == pytest.approx(metrics["static_strain"], rel=0.05)
+    assert metrics["peak_tension"] == pytest.approx(metrics["final_tension"], rel=0.02)
+    assert metrics["mass"] == pytest.approx(10 * 3e-3 + 6450 * math.pi / 4 * 1e-6 * 0.636 * 0.95)
+
+
+def test_a_robot_whose_drives_do_not_end_has_no_settling_time():
+    outcome = MODEL.evaluate(MODEL.resolve(None, {"duration": 3.0}), "motion", 0)
+    assert isinstance(outcome, Evaluation)
+    assert outcome.metrics["settling_time"] is None
+    assert outcome.metrics["overshoot"] is None
+    assert any("not settled at the end" in text for text in outcome.warnings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"disk_mass": 0}, "disk_mass: 0: must be more than 0"),
+        ({"elements": 0}, "elements: 0: must be at least 1"),
+        ({"length": math.inf}, "length: "),
+        ({"hole_radius": 0.02}, "holes at 0.02 m lie outside disks of 0.015 m"),
+        ({"drives.0.start": 5.0}, "'drives[0].end': the drive jumps by 0.02494 m at 5 s"),
+        ({"drives.0.start": 6.0}, "'drives[0].end': the ramp ends at 5 s, before its start at 6 s"),
+        ({"drives.0.pull": 0.5}, "'drives[0].pull': a pull of 0.5 m is more than the robot has"),
+        ({"drives.1.pull": 0.01}, "'drives[1].state': a cable that is slack is not wound"),
+        ({"drives.0.state": "pulled"}, "drives[0].state: 'pulled': must be 'driven', 'locked'"),
+        (
+            {"drives": [{"table": [{"time": 1, "length": 0}, {"time": 0, "length": 0.01}]}]},
+            "'drives[0].times[1]': the table is out of order: 0 s follows 1 s",
+        ),
+        ({"hole_azimuths": [0.0, 1.0]}, "'hole_azimuths' has 2 items, but there are 3 drives"),
+        ({"drives": [{"state": "slack"}] * 9}, "drives: "),
+        (
+            {"measured": [{"time": 1, "disk": 11, "x": 0, "y": 0, "z": 0.6}]},
+            "'measured[0].disk' is 11, but there are 10 disks",
+        ),
+        (
+            {"measured": [{"time": 9, "disk": 1, "x": 0, "y": 0, "z": 0.6}]},
+            "'measured[0].time' is 9 s, but the motion ends at 8 s",
+        ),
+        ({"duration": 3600, "step": 1e-6}, "minutes of processor time"),
+        ({"duration": 3000, "elements": 20}, "more than fit in memory"),
+    ],
+)
+def test_a_robot_that_cannot_be_driven_is_refused_at_its_place(settings, text):
+    with pytest.raises(InputError) as caught:
+        MODEL.resolve(None, settings)
+    assert text in str(caught.value)
+
+
+def test_drives_of_the_paper_are_named_for_another_robot():
+    assert ContinuumDynamics.assumed_for({"backbone_diameter": 1e-3}) == []
+    assert ContinuumDynamics.assumed_for({"length": 0.3}) == ["drives"]
+    assert ContinuumDynamics.assumed_for({"length": 0.3, "drives": ()}) == []
+
+
+def test_azimuths_are_evenly_spaced_unless_they_are_given():
+    found = MODEL.resolve(None, {"drives": [{}] * 4})
+    assert isinstance(found, ContinuumDynamics)
+    assert found.azimuths == pytest.approx([0, math.pi / 2, math.pi, 3 * math.pi / 2])
+    given = MODEL.resolve(None, {"drives": [{}] * 2, "hole_azimuths": ["0 deg", "180 deg"]})
+    assert isinstance(given, ContinuumDynamics)
+    assert given.azimuths == pytest.approx([0, math.pi])
+
+
+def test_series_hold_what_the_motion_has():
+    parameters = MODEL.resolve("two-cables", {"duration": 1.0})
+    columns = {column.name: column for column in series(parameters).columns}
+    motion = simulate(parameters)
+    assert np.array_equal(columns["tip_z"].values, motion.positions[:, -1, 2])
+    assert np.array_equal(columns["cable_2_tension"].values, motion.tensions[:, 1])
+    assert columns["cable_1_pull"].values[-1] == wound(parameters, [1.0]).pulls[0, 0]
+    assert "cable_3_pull" not in columns  # it is slack
