@@ -13,6 +13,7 @@ from dashboards.figures.configurations import Pose, Sweep, configurations_figure
 from dashboards.figures.motion import MotionFrame, motion_figure, time_labels
 from dashboards.figures.three_views import thinned, three_views_figure
 from dashboards.figures.time_series import TimeCurve, TimeMark, TimePanel, time_series_figure
+from dashboards.figures.up_axis import camera_across, upright
 from dashboards.formatting import counted, number, percent, quantity, scale_of
 from models.arrays import FloatArray
 from models.continuum.gravity import upwards
@@ -49,12 +50,11 @@ class Simulation:
     @property
     def marks(self) -> tuple[TimeMark, ...]:
         """The end of the drives, and when the tip has settled."""
-        end, arrival = self.drives_end, self.settling.arrival
+        end, settled = self.drives_end, self.settling
         marks = [] if end is None else [TimeMark(end, "drives stop")]
-        return (
-            *marks,
-            *([] if arrival is None or arrival == end else [TimeMark(arrival, "tip has settled")]),
-        )
+        if settled.arrival is not None and settled.time:
+            marks.append(TimeMark(settled.arrival, "tip has settled"))
+        return tuple(marks)
 
 
 def simulated(parameters: ContinuumDynamics) -> Simulation:
@@ -205,15 +205,15 @@ def paths_drawing(found: Simulation) -> Drawing:
     disks = list(measured)[:MOST_MEASURED] or _spread_disks(parameters.elements)
     kept = thinned(motion.times, _PATH)
     lines = [
-        Line(name, backbone(motion.positions[place], motion.rotations[place]))
-        for name, place in (("at the start", 0), ("at the end", -1))
+        Line("robot at both ends", backbone(motion.positions[place], motion.rotations[place]))
+        for place in (0, -1)
     ]
-    lines += [Line(f"disk {disk}", motion.positions[kept, disk]) for disk in disks]
+    lines += [Line(f"disk {disk}, path", motion.positions[kept, disk]) for disk in disks]
     points = [rows[:, 1:] for disk, rows in measured.items() if disk in disks]
     clouds = [Points("measured", np.concatenate(points))] if points else []
     names = ", ".join(map(str, disks))
     caption = f"Paths of the centres of disks {names}; the last disk, {parameters.elements}, is the tip."
-    figure = three_views_figure(clouds, lines, ["at the start", "at the end"])
+    figure = three_views_figure(clouds, lines, ["robot at both ends"], _up(found))
     return Drawing("Paths of disks from three sides", caption, figure, "wide")
 
 
@@ -313,7 +313,9 @@ def motion_drawing(found: Simulation) -> Drawing:
         )
         frames.append(MotionFrame(label, tuple(lines)))
     trail = motion.positions[thinned(motion.times, _PATH), -1]
-    figure = motion_figure(frames, trail, _up(found), "time", times=times)
+    way = trail[int(np.linalg.norm(trail - trail[0], axis=1).argmax())] - trail[0]
+    camera = camera_across(upright(_up(found)), way)
+    figure = motion_figure(frames, trail, _up(found), "time", times=times, camera=camera)
     how = "Press Play, or move the slider with the mouse or the arrow keys."
     caption = " ".join([f"{how} {_settling_words(found)}", *_reason(found)])
     return Drawing("The motion of the robot", caption, figure, "motion")
