@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeVar
 from errors import Fault, OutcomeError, Place, UnknownNameError
 from models.parameters import Parameters, merge, resolve, value_faults
 from models.scene import Scene
+from models.series import Series
 
 Sense = Literal["minimize", "maximize"]
 FaultKind = Literal["model_error", "non_finite"]
@@ -189,6 +190,8 @@ class Model:
         Whether stages draw random numbers, from their seed.
     warm_up : callable (cost_class, evaluate) -> None
         Compiles or loads the kernels of a cost class by calls of ``evaluate(parameters)`` for small designs.
+    series : callable (parameters) -> Series, optional
+        Quantities of a design over time; raises ``InputError`` for a design that has none.
     test_problem : bool
         Whether it is a test problem with a known answer, for trying searches, and not a robot.
 
@@ -211,6 +214,7 @@ class Model:
     classes: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     stochastic: bool = False
     warm_up: Callable[[str, Callable[[Any], Outcome]], None] = nothing_to_compile
+    series: Callable[[Any], Series] | None = None
     test_problem: bool = False
     stages_of: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     """By cost class, ``all`` included, the stages that it runs, in their order."""

@@ -30,6 +30,7 @@ from models.contract import Evaluation, Infeasible, Model, Outcome, Stage
 from models.fields import is_numerical
 from models.parameters import Parameters
 from models.scene import Box, Line, Points, Surface, motion_fault, value_fault
+from models.series import series_fault
 
 _NUMERICAL = re.compile(
     r"(^|_)(cells|grid|steps|samples|rays|refinements|iterations|tolerance|orientations|block)(_|$)"
@@ -242,6 +243,19 @@ class ModelContract:
             for bad in (math.nan, math.inf, "much", "5 lightyear kelvin", True):
                 with pytest.raises(InputError):
                     self.model.resolve(None, {name: bad})
+
+    # ------------------------------------------------------------ series
+
+    def test_series_are_finite_columns_over_time(self) -> None:
+        """For every preset, if the back-end has any."""
+        if self.model.series is None:
+            return
+        for parameters in self.designs():
+            found = self.model.series(parameters)
+            assert not (fault := series_fault(found)), fault
+            for column in found.columns:
+                assert re.fullmatch(r"[a-z][a-z0-9_]{0,63}", column.name)
+                _assert_unit(column.unit)
 
     # ------------------------------------------------------------ scene
 

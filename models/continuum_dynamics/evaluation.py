@@ -16,6 +16,7 @@ from models.continuum_dynamics.response import (
     settling,
     slack_fraction,
 )
+from models.continuum_dynamics.simulation import Motion
 from models.continuum_dynamics.statics import StaticSolution
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.kernel_cache import once
@@ -27,21 +28,34 @@ NO_REST = 1.0
 def rest_stage(parameters: ContinuumDynamics) -> Outcome:
     """The state at rest under the last lengths of the cables."""
     rest = static_solution(parameters, last_pulls(parameters))
-    if not rest.exists:
-        return Infeasible(f"under its last lengths, {rest.reason}", NO_REST + 1.0 - rest.reached)
-    robot = parameters.robot
-    metrics = {
-        "mass": float(robot.masses.sum()),
+    return _no_rest(rest) or Evaluation(_at_rest(parameters, rest), {}, _instability(rest))
+
+
+def _no_rest(rest: StaticSolution) -> Infeasible | None:
+    """A design that does not rest under the last lengths of its cables; None for one that does."""
+    if rest.exists:
+        return None
+    return Infeasible(f"under its last lengths, {rest.reason}", NO_REST + 1.0 - rest.reached)
+
+
+def _instability(rest: StaticSolution) -> tuple[str, ...]:
+    return () if rest.stable else (f"under the last lengths of the cables, {rest.reason}",)
+
+
+def _at_rest(parameters: ContinuumDynamics, rest: StaticSolution) -> dict[str, float | None]:
+    return {
+        "mass": float(parameters.robot.masses.sum()),
         "final_tension": float(rest.tensions.max(initial=0.0)),
         "final_bend": bend(rest.rotations[-1]),
         "static_strain": parameters.backbone_diameter / 2 * float(rest.curvatures.max()),
     }
-    warnings = () if rest.stable else (f"under the last lengths of the cables, {rest.reason}",)
-    return Evaluation(metrics, {}, warnings)
 
 
 def motion_stage(parameters: ContinuumDynamics) -> Outcome:
-    """The motion, and how it settles."""
+    """The motion, how it settles, and the state at rest in which it ends."""
+    rest = static_solution(parameters, last_pulls(parameters))
+    if none := _no_rest(rest):
+        return none
     try:
         motion = simulate(parameters)
     except InputError as error:
@@ -50,10 +64,19 @@ def motion_stage(parameters: ContinuumDynamics) -> Outcome:
     if not motion.completed:
         missing = 1.0 - len(motion.times) * parameters.time_step / parameters.duration
         return Infeasible(motion.reason, max(missing, LEAST_VIOLATION), steps)
-    rest = static_solution(parameters, last_pulls(parameters))
+    metrics = _at_rest(parameters, rest) | _in_motion(parameters, motion, rest)
+    warnings = _instability(rest)
+    if metrics["settling_time"] is None:
+        warnings += (f"the tip has not settled at the end of the motion, {parameters.duration:g} s",)
+    return Evaluation(metrics, steps, warnings)
+
+
+def _in_motion(
+    parameters: ContinuumDynamics, motion: Motion, rest: StaticSolution
+) -> dict[str, float | None]:
     drives = wound(parameters, motion.times)
     settled = settling(motion, drives, rest, parameters.length)
-    metrics = {
+    return {
         "settling_time": settled.time,
         "arrival_time": settled.arrival,
         "overshoot": settled.overshoot,
@@ -65,19 +88,10 @@ def motion_stage(parameters: ContinuumDynamics) -> Outcome:
         "constraint_error": constraint_error(motion),
         "energy_error": energy_error(motion),
     }
-    return Evaluation(metrics, steps, _warnings(parameters, settled.time, rest))
-
-
-def _warnings(parameters: ContinuumDynamics, settled: float | None, rest: StaticSolution) -> tuple[str, ...]:
-    if settled is not None:
-        return ()
-    if not rest.stable:
-        return ("the tip does not settle: the state at rest under the last lengths is not stable",)
-    return (f"the tip has not settled at the end of the motion, {parameters.duration:g} s",)
 
 
 STAGES: Mapping[str, Callable[[ContinuumDynamics], Outcome]] = {"rest": rest_stage, "motion": motion_stage}
-CLASSES: Mapping[str, Sequence[str]] = {"rest": ("rest",), "motion": ("rest", "motion")}
+CLASSES: Mapping[str, Sequence[str]] = {"rest": ("rest",), "motion": ("motion",)}
 
 
 def warm_up(cost_class: str, evaluate: Callable[[ContinuumDynamics], Outcome]) -> None:

@@ -11,6 +11,7 @@ from models.continuum_dynamics.parameters import ContinuumDynamics
 from models.continuum_dynamics.presets import PRESETS, SOURCE
 from models.continuum_dynamics.reference import reference_cases
 from models.continuum_dynamics.scene import scene
+from models.continuum_dynamics.series import series
 from models.contract import Metric, Model
 
 MOTION = ("motion",)
@@ -47,8 +48,8 @@ METRICS = (
     Metric(
         "arrival_time",
         "s",
-        "time from the start of the motion until the tip stays within 2 % of the length of the place where it "
-        "rests: drives and settling together; null if it does not within the duration",
+        "time from the start of the motion until the tip stays within 2 % of the length of the place where "
+        "it rests: drives and settling together; null if it does not within the duration",
         "minimize",
         MOTION,
         absent="duration",
@@ -124,4 +125,5 @@ MODEL = Model(
     scene=scene,
     reference_cases=reference_cases,
     warm_up=warm_up,
+    series=series,
 )

@@ -303,3 +303,21 @@ def evaluate_motion(
     fill_inertia(robot, chain, 1.0, np.zeros(3), np.empty(10), mass)
     fill_energies(robot, q, v, chain, energies)
     return largest
+
+
+@entry
+def evaluate_velocities(robot: Robot, q: FloatArray, rates: FloatArray, out: FloatArray) -> None:
+    """Fill the velocities (k, n + 1, 3) [m/s] of the base and the bodies for k ``rates`` (k, 3n) [rad/s].
+
+    Definition: ``linear`` of :func:`models.continuum_dynamics.motion.jacobians` times the rates.
+    """
+    chain = new_chain(len(robot.masses))
+    place(robot, q, chain)
+    for each in range(len(rates)):
+        w, velocity = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        put(out[each, 0], velocity)
+        for k in range(len(robot.masses)):
+            across = add(row(chain.P[k + 1]), scale(-1.0, row(chain.P[k])))
+            velocity = add(velocity, add(cross(w, across), combined(chain.shifts, k, rates[each])))
+            w = add(w, combined(chain.turns, k, rates[each]))
+            put(out[each, k + 1], velocity)

@@ -54,7 +54,9 @@ class CableDrive(_Record):
         0.0, unit="m", description="length that a ramp winds; negative to pay out", ge=-10, le=10
     )
     start: float = quantity(0.0, unit="s", description="start of the ramp", ge=0, le=GREATEST_TIME)
-    end: float = quantity(1.0, unit="s", description="end of the ramp", ge=0, le=GREATEST_TIME)
+    end: float | None = quantity(
+        None, unit="s", description="end of the ramp; if not set, drive_time", ge=0, le=GREATEST_TIME
+    )
     table: tuple[DriveRow, ...] = Field(
         default=(),
         description="wound lengths over time instead of a ramp, joined by a cubic spline that begins and "
@@ -62,12 +64,13 @@ class CableDrive(_Record):
         max_length=10_000,
     )
 
-    def drive(self) -> Drive:
-        """As the equations of motion take it."""
+    def drive(self, drive_time: float) -> Drive:
+        """As the equations of motion take it; ``drive_time`` [s] is the end of a ramp that gives none."""
+        end = drive_time if self.end is None else self.end
         if not self.table:
-            return Drive(self.state, self.pull, self.start, self.end)
+            return Drive(self.state, self.pull, self.start, end)
         times, lengths = zip(*((row.time, row.length) for row in self.table), strict=True)
-        return Drive(self.state, self.pull, self.start, self.end, times, lengths)
+        return Drive(self.state, self.pull, self.start, end, times, lengths)
 
 
 class MeasuredPosition(_Record):
@@ -97,7 +100,7 @@ class ContinuumDynamics(Parameters):
         "Disks and holes": (
             "disk_mass", "disk_radius", "disk_thickness", "hole_radius", "hole_azimuths",
         ),
-        "Drives": ("drives", "duration"),
+        "Drives": ("drives", "drive_time", "duration"),
         "Loads and damping": ("gravity", "mass_damping", "stiffness_damping"),
         "Measured motion": ("measured",),
         "Computation": ("formulation", "bowing", "step", "smoothing_window"),
@@ -160,6 +163,13 @@ class ContinuumDynamics(Parameters):
         default=tuple(CableDrive.model_validate(each) for each in DRIVES),
         description="what is done with each cable",
         max_length=MOST_CABLES,
+    )
+    drive_time: float = quantity(
+        5.0,
+        unit="s",
+        description="end of the ramps of drives that give no end of their own",
+        ge=0,
+        le=GREATEST_TIME,
     )
     duration: float = quantity(
         8.0, unit="s", description="how long the motion is computed", gt=0, le=GREATEST_TIME
@@ -239,7 +249,7 @@ class ContinuumDynamics(Parameters):
     @property
     def motors(self) -> tuple[Drive, ...]:
         """The drives as the equations of motion take them."""
-        return tuple(each.drive() for each in self.drives)
+        return tuple(each.drive(self.drive_time) for each in self.drives)
 
     @classmethod
     def assumed_for(cls, given: Mapping[str, Any]) -> Sequence[str]:

@@ -10,7 +10,7 @@ SOURCE = (
 )
 PULL = 24.94e-3
 """Length [m] that bends the robot by the paper's 110 degrees; the paper prints no drive curve."""
-DRIVES = ({"pull": PULL, "end": 5.0}, {"state": "slack"}, {"state": "slack"})
+DRIVES = ({"pull": PULL}, {"state": "slack"}, {"state": "slack"})
 ASSUMED = (
     "length, material and masses are assumed, because table 1 is lost, and so is the drive, which the paper "
     "only draws"
@@ -27,7 +27,7 @@ PRESETS = {
         f"{SOURCE}, section 5.2, figures 9 to 12",
         {
             "drives": (
-                {"pull": 16e-3, "start": 0.0, "end": 5.0},
+                {"pull": 16e-3},
                 {"pull": 12e-3, "start": 3.0, "end": 8.0},
                 {"state": "slack"},
             ),
@@ -58,7 +58,8 @@ PRESETS = {
         f"{SOURCE}, section 4: cables that are locked",
         {
             "formulation": "corotational",
-            "drives": ({"pull": 2e-4, "end": 1.0}, {"state": "locked"}, {"state": "locked"}),
+            "drives": ({"pull": 2e-4}, {"state": "locked"}, {"state": "locked"}),
+            "drive_time": 1.0,
             "duration": 2.0,
         },
     ),

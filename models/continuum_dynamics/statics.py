@@ -135,7 +135,7 @@ def _settle(
     taut, pulling = (tensions > 0.0).astype(np.int64), tensions
     for _ in range(ITERATIONS):
         forms = compiled_forms(robot, q)
-        gradient, hessian = _energy_forms(robot, q, pulling, forms)
+        gradient, hessian = energy_forms(robot, q, pulling, forms)
         try:
             solved = np.linalg.solve(hessian, np.column_stack([-gradient, forms.slopes.T]))
         except np.linalg.LinAlgError:
@@ -164,7 +164,7 @@ def compiled_forms(robot: Robot, q: FloatArray) -> CableForms:
     return CableForms(lengths, slopes, packed[:, :, [[0, 1, 3], [1, 2, 4], [3, 4, 5]]])
 
 
-def _energy_forms(
+def energy_forms(
     robot: Robot, q: FloatArray, tensions: FloatArray, forms: CableForms
 ) -> tuple[FloatArray, FloatArray]:
     """Gradient (3n,) and Hessian (3n, 3n) of the energy with the tensions times the cables' lengths."""
@@ -180,7 +180,7 @@ def _energy_forms(
 
 def _least_stiffness(robot: Robot, q: FloatArray, tensions: FloatArray, forms: CableForms) -> float:
     """Smallest eigenvalue [N m/rad] of the Hessian over the motions that leave taut cables as long."""
-    hessian = _energy_forms(robot, q, tensions, forms)[1]
+    hessian = energy_forms(robot, q, tensions, forms)[1]
     slopes = forms.slopes[tensions > TAUT]
     _, singular, rows = np.linalg.svd(slopes, full_matrices=True)
     allowed = rows[int((singular > 1e-12).sum()) :]

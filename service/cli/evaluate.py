@@ -36,10 +36,19 @@ def evaluate(
             "--metrics", help="Metrics, separated by commas; those that are cheapest to compute if not given."
         ),
     ] = None,
+    series: Annotated[
+        Path | None,
+        typer.Option(
+            "--series",
+            metavar="FILE",
+            help="Also write the design's quantities over time: .csv, .parquet or .nc (NetCDF).",
+        ),
+    ] = None,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Evaluate one design and print its metrics."""
+    from service.cli.progress import show_share
     from service.resources.models import EvaluationRequest
     from studies.data_files import DataFiles
 
@@ -48,10 +57,14 @@ def evaluate(
     settings = files.fill(model, dict(_setting(text) for text in set_ or []), ("settings",))
     files.raise_found()
     asked = request(EvaluationRequest, {"preset": preset, "settings": settings, "metrics": names})
+    if series is not None:
+        _require_series(model, series, server)
     slow = f"evaluating; the first time on a machine, the kernels of {model} are compiled (up to a minute)"
     with operations_without_store(server) as ops:
-        with message_if_slow(slow), files.naming_rows():
+        with message_if_slow(slow), files.naming_rows(), show_share("evaluating"):
             found = ops.models.evaluate(model, asked)
+            if series is not None:
+                _write_series(model, preset, settings, series)
         described = ops.models.get(model).metrics if format != "json" else []
     if format == "json":
         unset = {"reason", "violation"} if found.status == "done" else set[str]()
@@ -60,6 +73,28 @@ def evaluate(
         _show(found, described, format)
     if found.status != "done":
         raise typer.Exit(3 if found.status == "infeasible" else 1)
+
+
+def _require_series(model: str, file: Path, server: str | None) -> None:
+    """Raise ``InputError`` when no series of this back-end can be written to the file."""
+    from models import load
+    from studies.series_file import require_series_file
+
+    if server is not None:
+        raise InputError("is computed on your own machine: leave out --server", ("series",))
+    if load(model).series is None:
+        raise InputError(f"the model {model} has no quantities over time", ("series",))
+    require_series_file(file)
+
+
+def _write_series(model: str, preset: str | None, settings: dict[str, Any], file: Path) -> None:
+    """Compute the series of a design once more, and write it."""
+    from models import load
+    from studies.series_file import write_series
+
+    found = load(model)
+    if found.series is not None:
+        write_series(found.series(found.resolve(preset, settings, ("settings",))), file)
 
 
 def _show(found: EvaluationResource, metrics: list[MetricResource], format: Format) -> None:  # noqa: A002

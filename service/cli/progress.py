@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from service.cli.output import say
+from models.progress import listen
+from service.cli.output import SLOW, say
 from studies.records import Progress as RunProgress
 
 _LINE_SECONDS = 10.0
@@ -115,3 +118,32 @@ def _designs(report: RunProgress) -> str:
     """How many designs are finished, of how many where time alone does not end the run."""
     limited = report.asked < 0.99 * report.share * report.planned
     return f"{report.asked} designs" if limited else f"{report.asked}/{report.planned} designs"
+
+
+@contextmanager
+def show_share(words: str) -> Generator[None]:
+    """Show how far a computation in the block is, once it takes longer than ``SLOW`` seconds."""
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:.0f} %"),
+        TimeRemainingColumn(), console=Console(stderr=True), transient=True,
+    )  # fmt: skip
+    task, begin = bar.add_task(words, total=1.0), time.monotonic()
+    shown = begin
+
+    def show(share: float) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if now - begin < SLOW:
+            return
+        if sys.stderr.isatty():
+            bar.start()
+            bar.update(task, completed=share)
+        elif now - shown > _LINE_SECONDS:
+            shown = now
+            say(f"{words}: {share:.0%}")
+
+    try:
+        with listen(show):
+            yield
+    finally:
+        bar.stop()

@@ -15,8 +15,14 @@ SMALL = {
     "hybrid-cable-robot": {"cells": 4},
     "continuum-statics": {"rays": 3, "tension_steps": 21},
     "continuum-kinematics": {"samples": 1000, "directions": 10},
+    "continuum-dynamics": {},
 }
-ONE_DESIGN = {"hybrid-cable-robot": {"cells": 10}, "continuum-statics": {}, "continuum-kinematics": {}}
+ONE_DESIGN = {
+    "hybrid-cable-robot": {"cells": 10},
+    "continuum-statics": {},
+    "continuum-kinematics": {},
+    "continuum-dynamics": {},
+}
 
 
 def _small(definition: tautline.StudyDefinition) -> tautline.StudyDefinition:

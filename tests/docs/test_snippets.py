@@ -62,6 +62,18 @@ def test_poses_are_read_from_the_file_beside_the_study(tmp_path: Path) -> None:
     assert outcome.metrics["ik_success"] == 1.0
 
 
+def test_drives_and_measured_positions_are_read_from_their_files(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "models" / "continuum-dynamics.md"
+    blocks = {block.title: block.text for block in fences(page) if block.title}
+    for name in ("cable-1.csv", "tip.csv"):
+        (tmp_path / name).write_text(blocks[name])
+    _, problems = check_text(blocks["with measured data"], "study.toml", check, tmp_path)
+    (problem,) = problems.values()
+    outcome = problem.model.evaluate(problem.model.resolve(None, problem.settings), "motion", 0)
+    assert 0 < outcome.metrics["tip_error.x"] < 0.02
+    assert outcome.metrics["disk_error.z"] == outcome.metrics["tip_error.z"]
+
+
 @pytest.mark.parametrize("block", SCRIPTS, ids=str)
 def test_scripts_run(block: Fence, tmp_path: Path) -> None:
     path = tmp_path / (block.title or "script.py")

@@ -61,6 +61,14 @@ def test_slow_preparations_are_announced_on_stderr_and_quick_ones_are_not(monkey
     assert not capsys.readouterr().err
 
 
+def test_evaluate_writes_the_motion_of_a_design(tautline, tmp_path):
+    small = ["--set", "elements=2", "--set", "duration=0.5", "--set", "drive_time=0.3"]
+    tautline("evaluate", "continuum-dynamics", *small, "--series", "motion.csv", check=0)
+    head, *rows = (tmp_path / "motion.csv").read_text().splitlines()
+    assert head.startswith("time [s],cable_1_tension [N],cable_1_pull [m],")
+    assert len(rows) == 101
+
+
 def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp_path):
     result = tautline(
         "evaluate",
@@ -102,6 +110,8 @@ def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp
         (["evaluate", "bnh", "--set", "x1=2 kg"], "kg"),
         (["evaluate", "bnh", "--metrics", "f3"], "error: --metrics: unknown metric 'f3'"),
         (["evaluate", "bnh", "--preset", "x"], "error: --preset: unknown preset 'x'"),
+        (["evaluate", "bnh", "--series", "a.csv"], "error: --series: the model bnh has no quantities over"),
+        (["evaluate", "continuum-dynamics", "--series", "a.txt"], "unknown ending of a series file 'txt'"),
         (["evaluate", "bnh", "--set", "x1=" + "[" * 3000], "not a quantity"),
         (["evaluate", "bnh", "--set", "x1=" + "9" * 5000], "not a quantity"),
         (["study", "list", "--store", "/no/such/folder/a.db"], "error: --store: there is no store"),

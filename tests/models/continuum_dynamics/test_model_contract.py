@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from errors import InputError
-from models.continuum_dynamics import MODEL, ContinuumDynamics
+from models.continuum_dynamics import MODEL, ContinuumDynamics, simulate, wound
+from models.continuum_dynamics.series import series
 from models.contract import Evaluation, Infeasible
 from models.testing import ModelContract
 
@@ -57,7 +58,7 @@ def test_random_designs_have_finite_metrics_or_a_reason(count):
             continue
         worked += 1
         metrics = outcome.metrics
-        assert 0 <= metrics["peak_tension"]
+        assert metrics["peak_tension"] >= 0
         assert metrics["slack_fraction"] is None or 0 <= metrics["slack_fraction"] <= 1
         assert metrics["settling_time"] is None or metrics["arrival_time"] >= metrics["settling_time"]
     assert worked > count / 3
@@ -131,3 +132,13 @@ def test_azimuths_are_evenly_spaced_unless_they_are_given():
     given = MODEL.resolve(None, {"drives": [{}] * 2, "hole_azimuths": ["0 deg", "180 deg"]})
     assert isinstance(given, ContinuumDynamics)
     assert given.azimuths == pytest.approx([0, math.pi])
+
+
+def test_series_hold_what_the_motion_has():
+    parameters = MODEL.resolve("two-cables", {"duration": 1.0})
+    columns = {column.name: column for column in series(parameters).columns}
+    motion = simulate(parameters)
+    assert np.array_equal(columns["tip_z"].values, motion.positions[:, -1, 2])
+    assert np.array_equal(columns["cable_2_tension"].values, motion.tensions[:, 1])
+    assert columns["cable_1_pull"].values[-1] == wound(parameters, [1.0]).pulls[0, 0]
+    assert "cable_3_pull" not in columns  # it is slack
