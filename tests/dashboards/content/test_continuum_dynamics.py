@@ -107,7 +107,7 @@ def test_errors_are_those_of_the_measured_disks_by_axis():
     assert curves["disk 4", "y2"]["y"] == pytest.approx([6.36] * 3)
     assert curves["disk 4", "y3"]["y"] == pytest.approx([-63.6] * 3)
     assert curves["disk 2", "y3"]["y"] == pytest.approx([0.0] * 3, abs=1e-9)
-    assert "the greatest errors are 0 % in x, 1 % in y and 10" in errors.caption
+    assert "the greatest errors are 0 % in x, 1 % in y and 10 % in z." in errors.caption
     assert "measured" in [trace["name"] for trace in drawings["The tip over time"].figure["data"]]
     paths = drawings["Paths of disks from three sides"]
     assert "disks 2, 4;" in paths.caption
