@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -24,20 +25,33 @@ _TESTS = Path(__file__).parent
 _PAGES = _TESTS / "service" / "pages"
 _FIRST = [_PAGES, *(_TESTS / name for name in ("fault_injection", "service", "docs", "studies", "models"))]
 """Folders whose files take long, longest first: no process is to begin one when the others are through."""
+_PAGES_NAME = "tests/service/pages/"
 assert all(folder.is_dir() for folder in _FIRST)
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Hand out files, but all pages to one process, which has the browser, a server and its studies."""
     items.sort(key=_place)
-    for item in items:
-        group = _PAGES if _PAGES in item.path.parents else item.path
-        item.add_marker(pytest.mark.xdist_group(str(group)))
 
 
 def _place(item: pytest.Item) -> int:
     return next((n for n, folder in enumerate(_FIRST) if folder in item.path.parents), len(_FIRST))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Hand out files, but all pages to one process, which has the browser, a server and its studies.
+
+    ``--dist loadgroup`` would ask for the same by marks, but pytest-xdist 3.8 writes a mark into the names of tests,
+    which pytest 9.2 does not let it change: each test was handed out by itself, without a word.
+    """
+    from xdist.scheduler import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return _PAGES_NAME if file.startswith(_PAGES_NAME) else file
+
+    return Files(config, log)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

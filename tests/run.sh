@@ -5,6 +5,6 @@ set -eu
 : "${PYTHON:=.venv/bin/python}"
 unset PYTHONDONTWRITEBYTECODE # many tests start Tautline anew; it need not be compiled each time
 PYTHON=$PYTHON sh tests/compile_kernels.sh
-# Files are handed out in the order that tests/conftest.py gives them, long ones first. Three processes share two
+# Files are handed out as tests/conftest.py says and in its order, long ones first. Three processes share two
 # cores: many tests wait for other processes, and another one works meanwhile.
-exec "$PYTHON" -m pytest -n 3 --dist loadgroup --no-loadscope-reorder -m "not soak" --durations=25 "$@" tests
+exec "$PYTHON" -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not soak" --durations=25 "$@" tests

@@ -124,6 +124,17 @@ def arc(q: FloatArray, L: float) -> Arc:
     return Arc(bend @ twist(gamma), L * p, turns, L * shifts)
 
 
+def arc_angles(R: FloatArray) -> FloatArray:
+    """Angles alpha, beta, gamma (..., 3) [rad] of the arcs whose ends have the rotations ``R`` (..., 3, 3).
+
+    For bends below half a turn. ``R e3 = (A beta, -A alpha, C)``; and the twist turns x and y alike.
+    """
+    sine = np.hypot(R[..., 0, 2], R[..., 1, 2])
+    ratio = np.where(sine > 0.0, np.arctan2(sine, R[..., 2, 2]) / np.where(sine > 0.0, sine, 1.0), 1.0)
+    gamma = np.arctan2(R[..., 1, 0] - R[..., 0, 1], R[..., 0, 0] + R[..., 1, 1])
+    return np.stack([-ratio * R[..., 1, 2], ratio * R[..., 0, 2], gamma], axis=-1)
+
+
 def twist(gamma: float) -> FloatArray:
     """Rotation (3, 3) by ``gamma`` [rad] about z."""
     c, s = math.cos(gamma), math.sin(gamma)

@@ -7,12 +7,12 @@ the twist of each element, with exact arcs.
 
 from models.continuum_dynamics.drives import Drive
 from models.continuum_dynamics.formulation import simulate, static_solution, wound
+from models.continuum_dynamics.integration import Ledger, Motion
+from models.continuum_dynamics.load_stepping import StaticSolution
 from models.continuum_dynamics.model import MODEL
 from models.continuum_dynamics.parameters import CableDrive, ContinuumDynamics, DriveRow, MeasuredPosition
 from models.continuum_dynamics.presets import PRESETS
 from models.continuum_dynamics.robot import Robot, greatest_pull, robot_of
-from models.continuum_dynamics.simulation import Ledger, Motion
-from models.continuum_dynamics.statics import StaticSolution
 
 __all__ = [
     "MODEL",

@@ -30,12 +30,6 @@ class CableRoom(NamedTuple):
 
 
 @inner
-def new_cable_room(m: int, n: int) -> CableRoom:
-    """Room for m cables across n arcs."""
-    return CableRoom(np.empty(m), np.empty((m, 3 * n)), np.empty((m, n, 6)))
-
-
-@inner
 def fill_chord(
     q: FloatArray, k: int, L: float, x: float, y: float, shape: FloatArray, slope: FloatArray, out: FloatArray
 ) -> float:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+
 from errors import InputError
 from models.continuum_dynamics.formulation import last_pulls, simulate, static_solution, wound
+from models.continuum_dynamics.frequencies import natural_frequencies
+from models.continuum_dynamics.integration import Motion
+from models.continuum_dynamics.load_stepping import StaticSolution
+from models.continuum_dynamics.measured import trajectory_errors
 from models.continuum_dynamics.parameters import ContinuumDynamics
 from models.continuum_dynamics.response import (
     bend,
@@ -16,8 +22,6 @@ from models.continuum_dynamics.response import (
     settling,
     slack_fraction,
 )
-from models.continuum_dynamics.simulation import Motion
-from models.continuum_dynamics.statics import StaticSolution
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.kernel_cache import once
 
@@ -43,10 +47,13 @@ def _instability(rest: StaticSolution) -> tuple[str, ...]:
 
 
 def _at_rest(parameters: ContinuumDynamics, rest: StaticSolution) -> dict[str, float | None]:
+    robot = parameters.robot
+    modes = natural_frequencies(robot, rest, 1)
     return {
-        "mass": float(parameters.robot.masses.sum()),
+        "mass": float(robot.masses.sum()),
         "final_tension": float(rest.tensions.max(initial=0.0)),
         "final_bend": bend(rest.rotations[-1]),
+        "first_frequency": float(modes.frequencies[0]) if len(modes.frequencies) else None,
         "static_strain": parameters.backbone_diameter / 2 * float(rest.curvatures.max()),
     }
 
@@ -87,6 +94,23 @@ def _in_motion(
         "max_strain": parameters.backbone_diameter / 2 * float(motion.curvatures.max()),
         "constraint_error": constraint_error(motion),
         "energy_error": energy_error(motion),
+        **_against_measured(parameters, motion),
+    }
+
+
+def _against_measured(parameters: ContinuumDynamics, motion: Motion) -> dict[str, float | None]:
+    """Errors (41) of the tip and of all disks along each axis; null for what was not measured."""
+    tip, disks = np.full(3, np.nan), np.full(3, np.nan)
+    if parameters.measured:
+        end = motion.times[-1]  # the multiple of the step nearest to the duration
+        rows = [(min(row.time, end), row.disk, row.x, row.y, row.z) for row in parameters.measured]
+        errors = trajectory_errors(rows, motion.times, motion.positions, parameters.length)
+        tip, disks = errors.tip, np.nanmax(errors.disks, axis=0)
+    named = {"tip_error": tip, "disk_error": disks}
+    return {
+        f"{name}.{axis}": None if np.isnan(value) else float(value)
+        for name, values in named.items()
+        for axis, value in zip("xyz", values, strict=True)
     }
 
 
@@ -95,12 +119,11 @@ CLASSES: Mapping[str, Sequence[str]] = {"rest": ("rest",), "motion": ("motion",)
 
 
 def warm_up(cost_class: str, evaluate: Callable[[ContinuumDynamics], Outcome]) -> None:
-    """Compile the kernels of a cost class if they are new to this machine, and load them."""
+    """Compile the kernels of both formulations if they are new to this machine; load the relative ones."""
 
-    def evaluate_small() -> None:
-        for formulation in ("relative", "corotational"):
-            settings = {"formulation": formulation, "elements": 2, "duration": 0.05}
-            evaluate(ContinuumDynamics.model_validate(settings))
+    def evaluate_small(formulation: str = "relative") -> None:
+        settings = {"formulation": formulation, "elements": 2, "duration": 0.05}
+        evaluate(ContinuumDynamics.model_validate(settings))
 
-    once(f"continuum-dynamics-{cost_class}", evaluate_small)
+    once(f"continuum-dynamics-{cost_class}", lambda: evaluate_small("corotational"))
     evaluate_small()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray, Numbers
-from models.continuum_dynamics import simulation, statics
+from models.continuum_dynamics import corotational_simulation, corotational_statics, simulation, statics
 from models.continuum_dynamics.drives import Samples, sampled
+from models.continuum_dynamics.integration import Motion
+from models.continuum_dynamics.load_stepping import StaticSolution
 from models.continuum_dynamics.parameters import ContinuumDynamics
-from models.continuum_dynamics.simulation import Motion
-from models.continuum_dynamics.statics import StaticSolution
+from models.progress import report_progress
 
 
 def static_solution(parameters: ContinuumDynamics, pulls: Numbers) -> StaticSolution:
@@ -21,7 +22,8 @@ def static_solution(parameters: ContinuumDynamics, pulls: Numbers) -> StaticSolu
         When there is not one finite pull per cable, or a cable pulls more than the robot has.
     """
     held = [each.state in ("driven", "locked") for each in parameters.drives]
-    return statics.static_solution(parameters.robot, pulls, held)
+    form = statics if parameters.formulation == "relative" else corotational_statics
+    return form.static_solution(parameters.robot, pulls, held)
 
 
 def simulate(parameters: ContinuumDynamics) -> Motion:
@@ -32,12 +34,14 @@ def simulate(parameters: ContinuumDynamics) -> Motion:
     InputError
         When the robot does not rest under these lengths.
     """
-    return simulation.simulate(
+    form = simulation if parameters.formulation == "relative" else corotational_simulation
+    return form.simulate(
         parameters.robot,
         parameters.motors,
         parameters.duration,
         step=parameters.time_step,
         window=parameters.smoothing_window,
+        progress=report_progress,
     )
 
 

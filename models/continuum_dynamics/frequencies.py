@@ -15,9 +15,10 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
+from models.continuum_dynamics.load_stepping import TAUT, StaticSolution
 from models.continuum_dynamics.motion_kernels import evaluate_motion, evaluate_velocities
 from models.continuum_dynamics.robot import Robot
-from models.continuum_dynamics.statics import TAUT, StaticSolution, compiled_forms, energy_forms
+from models.continuum_dynamics.statics import compiled_forms, energy_forms
 
 DEPENDENT = 1e-9  # of the largest singular value; slopes of cables below it depend on the others
 TWIST = 1e-6  # of the length times the greatest angle; a mode that moves the disks less turns them in place

@@ -37,6 +37,14 @@ METRICS = (
         "minimize",
     ),
     Metric(
+        "first_frequency",
+        "Hz",
+        "lowest natural frequency of small motions about the state at rest, without damping; cables that "
+        "pull hold their lengths; null if they leave no motion",
+        "maximize",
+        absent=0.0,
+    ),
+    Metric(
         "settling_time",
         "s",
         "time from the end of the drives until the tip stays within 2 % of the length of the place where it "
@@ -109,6 +117,32 @@ METRICS = (
         "exact it is",
         "minimize",
         MOTION,
+    ),
+    *(
+        Metric(
+            f"tip_error.{axis}",
+            "1",
+            f"greatest distance of the tip from its measured positions along {axis}, by the length; null "
+            "without measured positions of the tip",
+            "minimize",
+            MOTION,
+            absent=1.0,
+            needs="measured",
+        )
+        for axis in "xyz"
+    ),
+    *(
+        Metric(
+            f"disk_error.{axis}",
+            "1",
+            f"greatest distance of the disks from their measured positions along {axis}, each by the length "
+            "of the backbone up to it; null without measured positions",
+            "minimize",
+            MOTION,
+            absent=1.0,
+            needs="measured",
+        )
+        for axis in "xyz"
     ),
 )
 

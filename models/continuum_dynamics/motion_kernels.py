@@ -15,7 +15,7 @@ from models.arrays import FloatArray
 from models.continuum.arc import SERIES_UP_TO, TERMS
 from models.continuum_dynamics.robot import Robot
 from models.jit import entry, inner
-from models.numerics.vector_kernels import Vector, add, cross, row, scale, turn
+from models.numerics.vector_kernels import Vector, add, cross, dot, put, row, scale, turn
 
 MOST_BEND = math.pi**2  # [rad^2]; an arc that bends by more than half a turn is out of the model's range
 
@@ -69,18 +69,6 @@ def new_chain(n: int) -> Chain:
         np.empty((n, 3)),
         np.empty((n, 3)),
     )
-
-
-@inner
-def dot(a: Vector, b: Vector) -> float:
-    """``a . b``."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@inner
-def put(values: FloatArray, a: Vector) -> None:
-    """Write ``a`` into an array (3,)."""
-    values[0], values[1], values[2] = a
 
 
 @inner

@@ -243,7 +243,7 @@ class ContinuumDynamics(Parameters):
             youngs_modulus=self.youngs_modulus, poisson_ratio=self.poisson_ratio, density=self.density,
             disk_mass=self.disk_mass, disk_radius=self.disk_radius, disk_thickness=self.disk_thickness,
             hole_radius=self.hole_radius, hole_azimuths=self.azimuths, gravity=self.gravity_vector,
-            mass_damping=self.mass_damping, stiffness_damping=self.stiffness_damping,
+            mass_damping=self.mass_damping, stiffness_damping=self.stiffness_damping, bowing=self.bowing,
         )  # fmt: skip
 
     @property

@@ -8,8 +8,8 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.continuum_dynamics.drives import Samples
-from models.continuum_dynamics.simulation import Motion
-from models.continuum_dynamics.statics import StaticSolution
+from models.continuum_dynamics.integration import Motion
+from models.continuum_dynamics.load_stepping import StaticSolution
 
 BAND = 0.02  # of the length; the tip has settled once it stays within it
 TAUT = 1e-9  # [N]; a cable with less is slack

@@ -1,10 +1,11 @@
-"""The robot as the equations of motion see it: rigid bodies at the ends of elastic arcs, and cables.
+"""The robot as the equations of motion see it: rigid bodies at the ends of elastic elements, and cables.
 
-Lumping: half of the mass of each element stands at either of its ends, where the disks are. That is the
-trapezoidal rule along the exact arc, and what ``continuum_statics`` does with the weight of its rod; both
-back-ends therefore balance gravity alike. The thirds of the co-rotational form (equation 6 of the paper) need
-the midpoint of an element, which relative coordinates do not have. The element that touches the base leaves
-half of its mass there, at rest. The backbone is inextensible in this form: EA does not occur.
+Lumping in relative coordinates: half of the mass of each element stands at either of its ends, where the disks
+are. That is the trapezoidal rule along the exact arc, and what ``continuum_statics`` does with the weight of
+its rod; both back-ends therefore balance gravity alike. The co-rotational form puts a sixth at either end and
+two thirds at the midpoint of an element (equation 6 of the paper), a point that relative coordinates do not
+have. The element that touches the base leaves its share there, at rest. The backbone is inextensible in
+relative coordinates: EA, the masses of rod and disk by themselves and ``bowing`` occur in the other form alone.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ AZIMUTHS = (0.0, 2 * math.pi / 3, 4 * math.pi / 3)  # [rad]
 
 
 class Robot(NamedTuple):
-    """A robot of n elements, each an arc with a disk at its end, and m cables that are tied to the last disk.
+    """A robot of n elements, each with a disk at its end, and m cables that are tied to the last disk.
 
     The base is at the origin; the straight robot lies along +z.
 
@@ -44,6 +45,17 @@ class Robot(NamedTuple):
         Damping forces per momentum.
     stiffness_damping : float, s
         Damping moments per rate of the elastic moment.
+    EA : float, N
+        Stiffness of the backbone against stretching.
+    rod_mass : float, kg
+        Of the backbone in one element.
+    rod_inertias : (2,) float, kg m^2
+        Of that mass about a diameter of the rod and about its axis, by the rod's section alone.
+    disk_mass : float, kg
+    disk_inertias : (2,) float, kg m^2
+        About a diameter of the disk and about its axis.
+    bowing : bool
+        Whether the stretch of an element counts how much its bending brings its ends together.
     """
 
     L: float
@@ -55,6 +67,12 @@ class Robot(NamedTuple):
     gravity: FloatArray
     mass_damping: float
     stiffness_damping: float
+    EA: float
+    rod_mass: float
+    rod_inertias: FloatArray
+    disk_mass: float
+    disk_inertias: FloatArray
+    bowing: bool
 
 
 def robot_of(
@@ -73,6 +91,7 @@ def robot_of(
     gravity: Numbers = (0.0, 0.0, 0.0),
     mass_damping: float = 1.0,
     stiffness_damping: float = 0.0,
+    bowing: bool = True,
 ) -> Robot:
     """The robot with these elements, sizes and masses.
 
@@ -96,6 +115,8 @@ def robot_of(
         (0, 0, 9.81) for a hanging robot.
     mass_damping : float, 1/s
     stiffness_damping : float, s
+    bowing : bool
+        Of the co-rotational form: False for the paper's linear element.
 
     Raises
     ------
@@ -114,7 +135,8 @@ def robot_of(
         message = f"a robot has at most {MOST_CABLES} cables; got {len(azimuths)} azimuths"
         raise InputError(message, ("hole_azimuths",))
     area, second_moment = math.pi * backbone_diameter**2 / 4, math.pi * backbone_diameter**4 / 64
-    rod = np.full(elements, density * area * length / elements)
+    rod_mass = density * area * length / elements
+    rod = np.full(elements, rod_mass)
     rod[-1] /= 2  # half of an element hangs on either of its ends
     round_rod = backbone_diameter**2 * np.array([1 / 16, 1 / 8])
     disk = disk_mass * np.array([disk_radius**2 / 4 + disk_thickness**2 / 12, disk_radius**2 / 2])
@@ -128,6 +150,12 @@ def robot_of(
         finite_array(gravity, (3,), "gravity", "m/s^2 in the base frame"),
         float(mass_damping),
         float(stiffness_damping),
+        youngs_modulus * area,
+        rod_mass,
+        rod_mass * round_rod,
+        float(disk_mass),
+        disk,
+        bool(bowing),
     )
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from models.continuum_dynamics.drives import Samples
 from models.continuum_dynamics.formulation import simulate, wound
+from models.continuum_dynamics.integration import Motion
 from models.continuum_dynamics.parameters import ContinuumDynamics
-from models.continuum_dynamics.simulation import Motion
 from models.series import Column, Series
 
 

@@ -1,9 +1,10 @@
-"""Compiled states of motion: accelerations and tensions that belong to angles and rates, and records of them.
+"""Compiled states of motion: accelerations and tensions that belong to places and velocities, and records.
 
 Cables do not stretch, and pull without an index-3 problem: the tensions of an instant are those for which
 the cable's looseness, averaged over a window dt, vanishes or grows (equations 37 to 40 of the paper):
 ``0 <= lambda, 0 <= Phi + dt/2 Phi' + dt^2/6 Phi''``, one of the two being 0. Phi is the length that a cable
-has too much.
+has too much. Here is what both forms share; coordinates are angles of elements in the relative form, and
+displacements and rotations of disks since the step's start in the co-rotational form.
 """
 
 from __future__ import annotations
@@ -13,19 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.continuum_dynamics.cable_kernels import CableRoom, bent, fill_cables
 from models.continuum_dynamics.complementarity_kernels import pull_only
-from models.continuum_dynamics.motion_kernels import (
-    MOST_BEND,
-    Chain,
-    fill_energies,
-    fill_inertia,
-    place,
-    uncabled_forces,
-)
 from models.continuum_dynamics.robot import Robot
 from models.jit import inner
-from models.numerics.small_matrices import factorise, solve_factored
+from models.numerics.small_matrices import factorise_band, solve_band
 
 DONE, NOT_CONVERGED, BENT_TOO_FAR, NO_TENSIONS = 0, 1, 2, 3
 """How an integration ended."""
@@ -52,10 +44,10 @@ class State(NamedTuple):
 
     Attributes
     ----------
-    q, v, a : (3n,) float, rad, rad/s and rad/s^2
-        Angles, rates and accelerations.
-    averaged : (3n,) float, rad/s^2
-        The accelerations of the generalised-alpha method, from which it makes angles and rates.
+    q, v, a : (s,) float
+        Coordinates, velocities and accelerations.
+    averaged : (s,) float
+        The accelerations of the generalised-alpha method, from which it makes coordinates and velocities.
     tensions : (m,) float, N
     taut : (m,) int
         1 where a cable pulls.
@@ -69,17 +61,25 @@ class State(NamedTuple):
     taut: IntArray
 
 
+def state_at_rest(q: FloatArray, cables: int) -> State:
+    """A state with the coordinates ``q`` (s,), which may change."""
+    return State(q, *(np.zeros_like(q) for _ in range(3)), np.zeros(cables), np.zeros(cables, np.int64))
+
+
 class Room(NamedTuple):
-    """Room for a step of a robot with n arcs and m cables.
+    """Room for a step with s coordinates and m cables.
 
     Attributes
     ----------
-    tangent : (3n, 3n) float
+    tangent : (s, s) float
         Lower triangle, then its factor.
-    scale, residual, change, zero : (3n,) float
-    total : (10,) float
-    slopes, responses : (m, 3n) float
-        Slopes of the cables when the tangent was factored, and what they move.
+    scale, residual, change, zero, before : (s,) float
+    lengths, bends : (m,) float, m and m/s^2
+        Of the cables; ``bends`` are second rates of the lengths while all velocities are constant.
+    slopes : (m, s) float
+        Derivatives of the lengths.
+    fixed, responses : (m, s) float
+        Slopes when the tangent was factored, and what the cables then move.
     A : (m, m), b, loose, tensions : (m,), pivots : (m, m + 1) float
         Of the complementarity problem.
     """
@@ -89,8 +89,11 @@ class Room(NamedTuple):
     residual: FloatArray
     change: FloatArray
     zero: FloatArray
-    total: FloatArray
+    before: FloatArray
+    lengths: FloatArray
+    bends: FloatArray
     slopes: FloatArray
+    fixed: FloatArray
     responses: FloatArray
     A: FloatArray
     b: FloatArray
@@ -100,56 +103,48 @@ class Room(NamedTuple):
 
 
 @inner
-def new_room(n: int, m: int) -> Room:
-    """Room for n arcs and m cables."""
-    size = 3 * n
+def new_room(size: int, m: int) -> Room:
+    """Room for ``size`` coordinates and m cables."""
     return Room(
-        np.zeros((size, size)), np.empty(size), np.empty(size), np.empty(size), np.zeros(size), np.empty(10),
-        np.empty((m, size)), np.empty((m, size)), np.empty((m, m)), np.empty(m), np.empty(m), np.empty(m),
-        np.empty((m, m + 1)),
+        np.zeros((size, size)), np.empty(size), np.empty(size), np.empty(size), np.zeros(size), np.empty(size),
+        np.empty(m), np.empty(m), np.empty((m, size)), np.empty((m, size)), np.empty((m, size)),
+        np.empty((m, m)), np.empty(m), np.empty(m), np.empty(m), np.empty((m, m + 1)),
     )  # fmt: skip
 
 
 @inner
-def looseness(robot: Robot, motors: Motors, k: int, cables: CableRoom, cable: int) -> float:
+def looseness(robot: Robot, motors: Motors, k: int, lengths: FloatArray, cable: int) -> float:
     """Phi [m] of a cable at instant k: the length that it has too much."""
-    return len(robot.masses) * robot.L - cables.lengths[cable] - motors.pulls[cable, k]
+    return len(robot.masses) * robot.L - lengths[cable] - motors.pulls[cable, k]
 
 
 @inner
 def averaged_looseness(
-    robot: Robot, motors: Motors, k: int, cables: CableRoom, state: State, window: float, out: FloatArray
+    robot: Robot, motors: Motors, k: int, state: State, window: float, room: Room, out: FloatArray
 ) -> None:
     """Phi + dt/2 Phi' + dt^2/6 Phi'' [m] of all cables at instant k, into (m,)."""
     for cable in range(len(out)):
-        rate = -motors.speeds[cable, k]
-        change = -motors.accelerations[cable, k] - bent(cables.curvatures[cable], state.v)
-        for i in range(len(state.q)):
-            rate -= cables.slopes[cable, i] * state.v[i]
-            change -= cables.slopes[cable, i] * state.a[i]
-        out[cable] = looseness(robot, motors, k, cables, cable) + window / 2 * rate + window**2 / 6 * change
+        rate = -motors.speeds[cable, k] - product(room.slopes[cable], state.v)
+        change = -motors.accelerations[cable, k] - room.bends[cable] - product(room.slopes[cable], state.a)
+        loose = looseness(robot, motors, k, room.lengths, cable)
+        out[cable] = loose + window / 2 * rate + window**2 / 6 * change
 
 
 @inner
-def new_state(q: FloatArray, v: FloatArray, m: int) -> State:
-    """A state with these angles and rates (3n,)."""
-    size = len(q)
-    return State(
-        q.copy(), v.copy(), np.zeros(size), np.zeros(size), np.zeros(m), np.zeros(m, np.int64)
-    )  # fmt: skip
+def respond(factor: float, band: int, room: Room) -> None:
+    """Factor the tangent; fill what every cable moves, and A with ``factor`` times its effect on all cables.
 
-
-@inner
-def respond(factor: float, cables: CableRoom, room: Room) -> None:
-    """Solve for what every cable moves, and fill A with ``factor`` times what that does to all cables."""
+    ``scale`` is set before.
+    """
     size = len(room.scale)
-    room.slopes[:] = cables.slopes
-    room.responses[:] = cables.slopes
+    factorise_band(room.tangent, size, band, room.scale)
+    room.fixed[:] = room.slopes
+    room.responses[:] = room.slopes
     for cable in range(len(room.b)):
-        solve_factored(room.tangent, size, room.responses[cable])
+        solve_band(room.tangent, size, band, room.responses[cable])
     for i in range(len(room.b)):
         for j in range(len(room.b)):
-            room.A[i, j] = factor * product(room.slopes[i], room.responses[j])
+            room.A[i, j] = factor * product(room.fixed[i], room.responses[j])
 
 
 @inner
@@ -162,25 +157,23 @@ def product(a: FloatArray, b: FloatArray) -> float:
 
 
 @inner
-def solve_accelerations(
-    robot: Robot, motors: Motors, k: int, window: float, chain: Chain, cables: CableRoom, state: State,
-    room: Room,
-) -> int:  # fmt: skip
-    """Accelerations and tensions of the state's angles and rates at instant k; returns a code."""
+def accelerate(
+    robot: Robot, motors: Motors, k: int, window: float, band: int, state: State, room: Room
+) -> int:
+    """Accelerations and tensions at instant k; returns a code.
+
+    Before, ``tangent`` holds the mass matrix (lower triangle; no entries further than ``band`` from the
+    diagonal), ``residual`` the forces that a motion without accelerations needs, and the lengths of the
+    cables are filled.
+    """
     size = len(state.q)
-    if not place(robot, state.q, chain) < MOST_BEND:
-        return BENT_TOO_FAR
-    fill_cables(robot, state.q, chain.shape, cables)
-    fill_inertia(robot, chain, 1.0, room.zero, room.total, room.tangent)
     for i in range(size):
         room.scale[i] = room.tangent[i, i]
-    factorise(room.tangent, size, 1, room.scale)
-    respond(window**2 / 6, cables, room)
-    uncabled_forces(robot, state.q, state.v, room.zero, chain, state.a)
+    respond(window**2 / 6, band, room)
     for i in range(size):
-        state.a[i] = -state.a[i]
-    solve_factored(room.tangent, size, state.a)
-    averaged_looseness(robot, motors, k, cables, state, window, room.b)
+        state.a[i] = -room.residual[i]
+    solve_band(room.tangent, size, band, state.a)
+    averaged_looseness(robot, motors, k, state, window, room, room.b)
     if not pull_only(room.A, room.b, motors.held, state.taut, room.pivots, state.tensions):
         return NO_TENSIONS
     for i in range(size):
@@ -190,18 +183,18 @@ def solve_accelerations(
 
 
 class Record(NamedTuple):
-    """What is kept of k instants.
+    """What is kept of k instants, beside the places of the robot.
 
     Attributes
     ----------
-    states, rates : (k, 3n) float, rad and rad/s
+    rates : (k, s) float
+        Velocities.
     tensions, loose : (k, m) float, N and m
         ``loose`` is Phi, the length that a cable has too much.
     ledger : (k, 5) float
         Kinetic, elastic and gravity energy [J], power of damping and power of the cables [W].
     """
 
-    states: FloatArray
     rates: FloatArray
     tensions: FloatArray
     loose: FloatArray
@@ -210,16 +203,14 @@ class Record(NamedTuple):
 
 @inner
 def keep(
-    robot: Robot, motors: Motors, k: int, at: int, chain: Chain, cables: CableRoom, state: State,
+    robot: Robot, motors: Motors, k: int, at: int, state: State, room: Room, energies: FloatArray,
     record: Record,
 ) -> None:  # fmt: skip
-    """Write instant k, row ``at`` of the record."""
-    place(robot, state.q, chain)
-    fill_cables(robot, state.q, chain.shape, cables)
-    fill_energies(robot, state.q, state.v, chain, record.ledger[at])
-    record.states[at], record.rates[at], record.tensions[at] = state.q, state.v, state.tensions
+    """Write instant k, row ``at`` of the record; ``energies`` (4,) are the first entries of the ledger."""
+    record.rates[at], record.tensions[at] = state.v, state.tensions
     power = 0.0
     for cable in range(len(state.tensions)):
-        record.loose[at, cable] = looseness(robot, motors, k, cables, cable)
-        power -= state.tensions[cable] * product(cables.slopes[cable], state.v)
+        record.loose[at, cable] = looseness(robot, motors, k, room.lengths, cable)
+        power -= state.tensions[cable] * product(room.slopes[cable], state.v)
+    record.ledger[at, :4] = energies
     record.ledger[at, 4] = power

@@ -6,7 +6,9 @@ The angular velocity of ``R = exp([r]x)`` is ``w = V r'`` with ``V = I + A [r]x 
 Derived from these functions: ``rotation_matrices`` is ``rotation_matrix`` for many vectors;
 ``vector_kernels`` and ``turn`` and ``turn_back`` of ``continuum_statics/chain_kernels.py`` are the compiled
 products, the last two with matrices that stand in the rows of a larger array. One test compares all of
-them (``tests/models/numerics/test_vectors_contract.py``).
+them (``tests/models/numerics/test_vectors_contract.py``). ``rotation_kernels`` holds the compiled
+``rotation_matrix`` and ``rotation_vector``, and the inverse of ``velocity_matrix``; a test compares these
+(``tests/models/numerics/test_rotations.py``).
 """
 
 from __future__ import annotations
@@ -69,6 +71,22 @@ def rotation_matrices(vectors: FloatArray) -> FloatArray:
     X = _cross_matrices(vectors)
     half = np.sinc(s / (2 * np.pi))  # sin(s / 2) / (s / 2)
     return np.eye(3) + np.sinc(s / np.pi) * X + half**2 / 2 * (X @ X)
+
+
+def rotation_vector(R: FloatArray) -> FloatArray:
+    """Rotation vector (3,) [rad] of a rotation matrix (3, 3), for angles clearly below half a turn."""
+    axis = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
+    sine = float(np.linalg.norm(axis))
+    if sine == 0.0:
+        return axis
+    return np.asarray(axis * (math.atan2(sine, (float(np.trace(R)) - 1) / 2) / sine))
+
+
+def velocity_matrix(r: FloatArray) -> FloatArray:
+    """V (3, 3), the angular velocity per rate of the rotation vector ``r`` (3,) [rad]."""
+    A, B, _, _ = _coefficients(np.sum(r * r, keepdims=True))
+    X = _cross_matrices(r)
+    return np.asarray(np.eye(3) + A * X + B * X @ X)
 
 
 def angular_motion(r: FloatArray, rate: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArray]:

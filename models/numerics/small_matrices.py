@@ -229,6 +229,40 @@ def factorise(W: FloatArray, count: int, stride: int, scale: FloatArray) -> int:
 
 
 @inner
+def factorise_band(W: FloatArray, count: int, band: int, scale: FloatArray) -> int:
+    """As :func:`factorise` with a stride of 1, for a matrix without entries ``W[i, j]`` of i - j > ``band``."""
+    negative = 0
+    for k in range(count - 1, -1, -1):
+        pivot, least = W[k, k], LEAST_PIVOT * scale[k]
+        if abs(pivot) < least:
+            pivot = least
+            W[k, k] = pivot
+            negative += 1
+        elif pivot < 0.0:
+            negative += 1
+        inverse, first = 1.0 / pivot, max(k - band, 0)
+        for i in range(first, k):
+            factor = W[k, i] * inverse
+            for j in range(first, i + 1):
+                W[i, j] -= factor * W[k, j]
+    return negative
+
+
+@inner
+def solve_band(W: FloatArray, count: int, band: int, x: FloatArray) -> None:
+    """As :func:`solve_factored`, of a factor by :func:`factorise_band`."""
+    for k in range(count - 1, -1, -1):
+        x[k] /= W[k, k]
+        for i in range(max(k - band, 0), k):
+            x[i] -= W[k, i] * x[k]
+    for k in range(count):
+        total = 0.0
+        for i in range(max(k - band, 0), k):
+            total += W[k, i] * x[i]
+        x[k] -= total / W[k, k]
+
+
+@inner
 def solve_factored(W: FloatArray, count: int, x: FloatArray) -> None:
     """Replace x (count,) by the solution of ``W^T D^-1 W y = x``."""
     for k in range(count - 1, -1, -1):

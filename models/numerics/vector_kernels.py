@@ -35,6 +35,18 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 
 @inner
+def dot(a: Vector, b: Vector) -> float:
+    """``a . b``."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inner
+def put(values: FloatArray, a: Vector) -> None:
+    """Write ``a`` into an array (3,)."""
+    values[0], values[1], values[2] = a
+
+
+@inner
 def length(a: Vector) -> float:
     """``|a|``."""
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])

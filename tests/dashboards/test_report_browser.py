@@ -104,7 +104,7 @@ def test_hostile_text_runs_nothing(visit, tmp_path):
     assert seen.complaints == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.soak), "dark"])
 def test_figures_take_the_colours_of_the_page(halves_report, visit, scheme):
     seen = visit(halves_report, color_scheme=scheme)
     seen.draw_everything()

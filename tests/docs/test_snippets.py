@@ -67,7 +67,7 @@ def test_drives_and_measured_positions_are_read_from_their_files(tmp_path: Path)
     blocks = {block.title: block.text for block in fences(page) if block.title}
     for name in ("cable-1.csv", "tip.csv"):
         (tmp_path / name).write_text(blocks[name])
-    _, problems = check_text(blocks["with measured data"], "study.toml", check, tmp_path)
+    _, problems = check_text(blocks["with a data file"], "study.toml", check, tmp_path)
     (problem,) = problems.values()
     outcome = problem.model.evaluate(problem.model.resolve(None, problem.settings), "motion", 0)
     assert 0 < outcome.metrics["tip_error.x"] < 0.02

@@ -38,7 +38,7 @@ class Server(Supervised):
 
     def insist(self, method, path, **options):
         """The answer, asked for until there is one that is neither a broken connection nor a 503."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while True:
             self.tend()
             try:

@@ -12,7 +12,11 @@ from tests.fault_injection import processes
 from tests.fault_injection.ledger import SHORT, assert_calm_front, at_once, definition, queue, verify
 from tests.suspension import suspend_between_writes
 
+pytestmark = pytest.mark.timeout(900)
+
 LEASE = 3.0
+HANGING = 300
+"""Seconds after which a wait is given up: only what hangs takes so long."""
 
 
 @pytest.fixture
@@ -20,8 +24,8 @@ def url(tmp_path):
     return str(tmp_path / "fire.db")
 
 
-def wait_until(condition, seconds):
-    deadline = time.monotonic() + seconds
+def wait_until(condition):
+    deadline = time.monotonic() + HANGING
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -38,13 +42,13 @@ def test_an_owner_stopped_past_its_lease_writes_nothing_when_it_wakes(tmp_path, 
     first, second = (processes.runner(url, ledger, "local", tmp_path, LEASE) for ledger in ledgers)
     try:
         first.tend()
-        wait_until(lambda: lines(ledgers[0]) > 20, 60)
+        wait_until(lambda: lines(ledgers[0]) > 20)
         suspend_between_writes(first.pid, url)
         with Store(url) as store:
-            wait_until(lambda: second.tend() or store.study("fire-1").state == "done", 90)
+            wait_until(lambda: second.tend() or store.study("fire-1").state == "done")
             before = lines(ledgers[0])
             first.signal(signal.SIGCONT)
-            first.wait(60)
+            first.wait(HANGING)
             assert lines(ledgers[0]) == before, "a stale write was acknowledged"
             assert max(len(store.provenance(run)) for run in store.study("fire-1").runs) > 1
         assert_calm_front(str(tmp_path / "calm.db"), url, study, inline(inline_executor))
@@ -55,6 +59,7 @@ def test_an_owner_stopped_past_its_lease_writes_nothing_when_it_wakes(tmp_path, 
         second.kill()
 
 
+@pytest.mark.soak
 def test_of_two_runners_one_wins_each_run(tmp_path, url):
     queue(url, definition(1, SHORT))
     ledgers = [tmp_path / "first.txt", tmp_path / "second.txt"]
@@ -63,7 +68,7 @@ def test_of_two_runners_one_wins_each_run(tmp_path, url):
         for one in both:
             one.tend()
         for one in both:
-            one.wait(90)
+            one.wait(HANGING)
         with Store(url) as store:
             study = store.study("fire-1")
             assert study.state == "done"
@@ -87,13 +92,13 @@ def test_a_restarted_database_is_worked_with_again_within_a_minute(
     runner = processes.runner(url, ledger, "local", tmp_path)
     try:
         runner.tend()
-        wait_until(lambda: lines(ledger) > 20, 60)
+        wait_until(lambda: lines(ledger) > 20)
         postgresql.stop(mode)
         time.sleep(1.5)
         before = lines(ledger)
         postgresql.start()
-        wait_until(lambda: lines(ledger) > before, 60)
-        runner.wait(120)
+        wait_until(lambda: lines(ledger) > before)
+        runner.wait(HANGING)
     finally:
         runner.kill()
         if not postgresql.running:

@@ -20,24 +20,22 @@ def expose_to(fire, kills, calm_url, opener):
             fire.wait_for_lines(fire.lines() + chance.randrange(1, 40))
             fire.kill(each[number] if number < len(each) else chance.choice(each), chance)
             fire.tend()
-        fire.wait(240)
+        fire.wait(300)
     fire.verify()
     fire.verify_fronts(calm_url, opener)
 
 
-KILLS = [
-    pytest.param(5, marks=pytest.mark.timeout(600)),
-    pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200)]),
-]
+FEW = pytest.mark.timeout(900)
+MANY = pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200)])
 
 
-@pytest.mark.parametrize("kills", KILLS)
+@pytest.mark.parametrize("kills", [pytest.param(5, marks=[pytest.mark.soak, FEW]), MANY])
 def test_random_kills_over_sqlite(kills, tmp_path, inline, inline_executor):
     fire = Fire(str(tmp_path / "fire.db"), tmp_path)
     expose_to(fire, kills, str(tmp_path / "calm.db"), inline(inline_executor))
 
 
-@pytest.mark.parametrize("kills", KILLS)
+@pytest.mark.parametrize("kills", [pytest.param(5, marks=FEW), MANY])
 def test_random_kills_over_postgresql(kills, tmp_path, postgresql, inline, inline_executor):
     fire = Fire(postgresql.new_database(), tmp_path, postgresql)
     expose_to(fire, kills, str(tmp_path / "calm.db"), inline(inline_executor))

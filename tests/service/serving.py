@@ -11,7 +11,7 @@ import psutil
 
 from tests.forked import Begun
 
-START_SECONDS = 60
+START_SECONDS = 300
 
 
 class Serving:

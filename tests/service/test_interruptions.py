@@ -71,7 +71,7 @@ def stored_rows(path):
 
 
 def wait_for_rows(path, rows, process):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline and process.poll() is None:
         if path.exists() and stored_rows(path) >= rows:
             return
@@ -156,6 +156,7 @@ def test_a_wish_to_stop_leaves_a_paused_run_and_exit_code_130(tautline, start, s
     assert stored_rows(store) > before
 
 
+@pytest.mark.soak
 def test_one_and_two_workers_give_the_same_front(tautline, study_file, whole):
     tautline("study", "run", study_file, "--store", "one.db", "--workers", 1, check=0)
     assert front_of(tautline, "one.db") == front_of(tautline, whole)

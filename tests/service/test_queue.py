@@ -68,7 +68,7 @@ def designs(path):
 
 
 def wait_for_designs(path, count, process):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while designs(path) < count:
         assert time.monotonic() < deadline
         assert process.poll() is None, process.communicate()
@@ -97,7 +97,7 @@ def test_a_runner_that_is_shut_down_puts_its_run_back_and_another_one_goes_on(
     runner = start("runner", "--workers", 1)
     wait_for_designs(tmp_path / "tautline.db", 10, runner)
     runner.send_signal(signal.SIGTERM)
-    _, problem = runner.communicate(timeout=30)
+    _, problem = runner.communicate(timeout=300)
     assert runner.returncode == 0, problem
     assert "Traceback" not in problem
     assert states(tmp_path) == ["queued", "queued"]
@@ -105,6 +105,7 @@ def test_a_runner_that_is_shut_down_puts_its_run_back_and_another_one_goes_on(
     assert states(tmp_path) == ["done", "done"]
 
 
+@pytest.mark.soak
 def test_a_killed_runner_is_followed_by_another(tautline, start, lasting_study_file, tmp_path):
     tautline("study", "run", lasting_study_file, "--queue", check=0)
     runner = start("runner", "--workers", 1)
@@ -123,7 +124,7 @@ def test_pause_and_resume_from_another_terminal(tautline, start, long_study_file
     paused = tautline("study", "pause", "slow", check=0)
     assert time.monotonic() - begin < 45, "it was waited for until patience ended"
     assert "slow" not in paused.stdout
-    _, problem = worker.communicate(timeout=60)
+    _, problem = worker.communicate(timeout=300)
     assert worker.returncode == 130, problem
     assert states(tmp_path) == ["paused", "paused"]
     before = designs(tmp_path / "tautline.db")
@@ -138,7 +139,7 @@ def test_stop_is_for_good(tautline, start, long_study_file, tmp_path):
     worker = start("study", "run", long_study_file, "--workers", 1)
     wait_for_designs(tmp_path / "tautline.db", 10, worker)
     tautline("study", "stop", "slow", check=0)
-    _, problem = worker.communicate(timeout=60)
+    _, problem = worker.communicate(timeout=300)
     assert worker.returncode == 1, problem
     assert states(tmp_path) == ["cancelled", "cancelled"]
     again = tautline("study", "resume", "slow", check=1)

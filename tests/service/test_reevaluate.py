@@ -1,19 +1,16 @@
 """A model whose version was really raised: `study reevaluate` on a store, and by a server."""
 
 import json
-import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import httpx
 import pytest
 
-PROGRAM = Path(sys.executable).with_name("tautline")
+from tests import forked
+
 MODEL = """
 from models import Evaluation, Infeasible, Metric, Model, Parameters, Preset, quantity
 from models.scene import Scene
@@ -59,6 +56,12 @@ mass = "minimize"
 population = 8
 generations = 3
 """
+COMMAND = """
+import sys
+sys.dont_write_bytecode = True  # of a version that is replaced within a second
+from service.cli import main
+main()
+"""
 
 
 class Here:
@@ -70,7 +73,9 @@ class Here:
         about.mkdir(parents=True)
         (about / "METADATA").write_text("Metadata-Version: 2.1\nName: spring-model\nVersion: 1.0\n")
         (about / "entry_points.txt").write_text("[tautline.models]\nspring = spring_model:MODEL\n")
-        self.environment = os.environ | {
+        self.script = self.installed / "command.py"  # its folder is where a process finds modules
+        self.script.write_text(COMMAND)
+        self.environment = {
             "PYTHONPATH": str(self.installed), "PYTHONDONTWRITEBYTECODE": "1", "TAUTLINE_WARM": "no",
         }  # fmt: skip
 
@@ -78,15 +83,14 @@ class Here:
         text = MODEL.replace("VERSION = 1", f"VERSION = {version}", 1)
         (self.installed / "spring_model.py").write_text(text)
 
-    def begin(self, *arguments, env=None, **streams):
-        environment = self.environment | (env or {})
-        return subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, env=environment, text=True, **streams)
+    def begin(self, *arguments, log):
+        return forked.Begun(self.folder, arguments, self.environment, log, script=self.script)
 
     def run(self, *arguments, env=None):
-        begun = self.begin(*arguments, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        out, err = begun.communicate(timeout=240)
-        assert begun.returncode == 0, out + err
-        return out, err
+        done = forked.run(
+            self.folder, *arguments, check=0, env=self.environment | (env or {}), script=self.script
+        )
+        return done.stdout, done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -143,11 +147,10 @@ def test_the_command_shows_old_numbers_beside_new_ones(raised):
 def test_a_server_does_the_same_in_the_background(raised):
     front = json.loads(raised.run("study", "front", "springs", "--format", "json")[0])
     log = raised.folder / "serve.log"
-    with log.open("w") as file:
-        serving = raised.begin(
-            "serve", "--port", "0", "--no-runner", "--store", "there.db", "--secret-file", "server.key",
-            stdout=file, stderr=file,
-        )  # fmt: skip
+    log.touch()
+    serving = raised.begin(
+        "serve", "--port", "0", "--no-runner", "--store", "there.db", "--secret-file", "server.key", log=log
+    )
     try:
         deadline = time.monotonic() + 60
         while (address := re.search(r"serving .* at (http://\S+);", log.read_text())) is None:

@@ -33,12 +33,17 @@ POSITIONS = 16
 
 
 @cache
-def layout(name: str) -> tuple[Robot, np.ndarray]:
-    """The robot of that name and positions (n, 3) m, the same in every run."""
+def _robot(name: str) -> Robot:
     preset, settings = LAYOUTS[name]
-    positions = np.random.default_rng(2015).uniform(-0.4, 0.4, (POSITIONS, 3))
-    positions.setflags(write=False)
-    return robot_of(MODEL.resolve(preset, {"orientations": "corners", **settings})), positions
+    return robot_of(MODEL.resolve(preset, {"orientations": "corners", **settings}))
+
+
+def layout(name: str) -> tuple[Robot, np.ndarray]:
+    """The robot of that name and positions (n, 3) m, the same in every run.
+
+    Positions that could not be written to would have kernels of their own, which take minutes to compile.
+    """
+    return _robot(name), np.random.default_rng(2015).uniform(-0.4, 0.4, (POSITIONS, 3))
 
 
 def rotation_of(robot: Robot, case: int) -> np.ndarray:

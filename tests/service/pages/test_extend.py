@@ -27,7 +27,11 @@ def store(folder):
         yield opened
 
 
-@pytest.mark.parametrize("settings", [{}, {"viewport": PHONE}], ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    "settings",
+    [pytest.param({}, marks=pytest.mark.soak), {"viewport": PHONE, "color_scheme": "dark"}],
+    ids=["wide", "phone"],
+)
 def test_a_finished_study_is_extended_where_its_faults_are_said_at_the_field(visit, store, folder, settings):
     name = stored(store, f"short-{len(settings)}", 2)
     with worked_on(folder, name, 0.0):

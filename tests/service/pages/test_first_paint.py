@@ -11,7 +11,7 @@ PAINTED = """canvas => {
 }"""
 
 
-@pytest.mark.parametrize("view", ["3d", "2d"])
+@pytest.mark.parametrize("view", ["3d", pytest.param("2d", marks=pytest.mark.soak)])
 def test_numbers_and_the_front_come_before_the_drawing_library(visit, view):
     visitor = visit("/account")
     page = visitor.page

@@ -13,7 +13,7 @@ from tests.service.pages.conftest import PHONE, alone
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.soak), "dark"])
 def test_a_stranger_learns_how_to_log_in(browser, server, scheme):
     with alone(browser, server.address, viewport=PHONE, color_scheme=scheme) as stranger:
         answer = stranger.page.goto(f"{server.address}/new")

@@ -526,7 +526,7 @@ FILLED = """box => {
 }"""
 
 
-@pytest.mark.parametrize("width", [1440, 768, 390])
+@pytest.mark.parametrize("width", [1440, pytest.param(768, marks=pytest.mark.soak), 390])
 def test_space_fills_its_panel_and_nothing_written_is_cut(review, width):
     visitor = review("robots", viewport={"width": width, "height": 900})
     left, right, top, bottom = visitor.page.locator("#front").evaluate(FILLED)
@@ -554,7 +554,7 @@ def test_a_logarithmic_axis_is_offered_and_kept_in_the_address(review):
     assert again.page.get_by_label("logarithmic x").is_checked()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.soak), "dark"])
 def test_a_phone_shows_all_of_it(review, scheme):
     visitor = review("halves", "#view=matrix", viewport=PHONE, color_scheme=scheme)
     visitor.page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")

@@ -95,7 +95,9 @@ def test_a_study_without_a_feasible_design_says_whether_one_may_come(visitor):
     assert found == WORDS
 
 
-@pytest.mark.parametrize("width", [390, 768, 1000, 1440])
+@pytest.mark.parametrize(
+    "width", [390, 768, *(pytest.param(width, marks=pytest.mark.soak) for width in (1000, 1440))]
+)
 def test_nothing_of_a_study_lies_beyond_the_edge(visit, width):
     visitor = visit("/", viewport={"width": width, "height": 900})
     box = visitor.page.locator(".box:has(table.studies)")

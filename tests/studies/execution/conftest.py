@@ -32,7 +32,7 @@ class SeparateCluster:
         self.workers = self.start_workers()
 
     def _address(self):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while True:
             try:
                 return json.loads(self._file.read_text())["address"]
@@ -60,7 +60,7 @@ class SeparateCluster:
         for worker in self.workers:
             worker.send_signal(signal.SIGTERM)
         for worker in self.workers:
-            worker.wait(60)
+            worker.wait(300)
 
     def restart_scheduler(self):
         """On the same port, which knows nothing of what was before."""

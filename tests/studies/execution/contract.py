@@ -174,7 +174,7 @@ class ExecutorContract:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(60)
+            thread.join(300)
         for tasks, sink in zip(work, heard, strict=True):
             assert sorted(r.key for r in sink.records) == sorted(t.key for t in tasks)
 

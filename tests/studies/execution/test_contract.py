@@ -3,7 +3,13 @@
 import pytest
 
 from studies.execution import open_executor
-from tests.studies.execution.contract import ExecutorContract, IsolatedExecutorContract
+from tests.studies.execution.contract import (
+    ExecutorContract,
+    IsolatedExecutorContract,
+    evaluated,
+    only_the_last_failed,
+    row,
+)
 
 
 class TestInline(ExecutorContract):
@@ -40,9 +46,10 @@ class TestSeparate(OnSeparate, ExecutorContract):
     """Workers and their children are those of ``TestLocal``; what goes between them and the driver is not."""
 
     test_a_stop = IsolatedExecutorContract.test_a_stop_ends_designs_that_would_take_hours
-    test_a_design_that_ends_its_process = (
-        IsolatedExecutorContract.test_a_design_that_ends_its_process_is_reported_and_the_others_finish
-    )
+
+    def test_a_design_that_ends_its_process_is_reported_and_the_others_finish(self, executor):
+        heard = evaluated(executor, row(8, threshold=0.9, fault="crash"))
+        only_the_last_failed(heard, "worker_lost", "signal 9 (SIGKILL)")
 
 
 @pytest.mark.soak

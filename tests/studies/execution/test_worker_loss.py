@@ -48,7 +48,7 @@ class Working(threading.Thread):
         except BaseException as error:  # noqa: BLE001
             self.error = error
 
-    def finish(self, seconds=60):
+    def finish(self, seconds=300):
         """One record for every task, however often one was delivered by Dask."""
         self.join(seconds)
         assert not self.is_alive()
@@ -58,7 +58,7 @@ class Working(threading.Thread):
         return self.heard
 
 
-def wait_for(condition, seconds=30):
+def wait_for(condition, seconds=300):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not come to this in time"
@@ -138,7 +138,7 @@ def test_a_scheduler_that_comes_back_is_used_again(separate_cluster, tmp_path):
         cluster.scheduler.kill()
         cluster.scheduler.wait()
         for worker in cluster.workers:  # they leave when their scheduler does; a supervisor starts them anew
-            worker.wait(60)
+            worker.wait(300)
         assert gone_within(30.0, note)
         cluster.restart_scheduler()
         cluster.start_workers()

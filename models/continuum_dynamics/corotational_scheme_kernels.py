@@ -1,0 +1,259 @@
+"""Compiled motion in the co-rotational form: blocks of instants by either method.
+
+The coordinates (6n,) are displacements [m] and rotation vectors [rad] of the disks since the step's start; the
+velocities are (v, w) in the base frame. The generalised-alpha method moves a disk by ``exp([q]x)`` with q as if
+velocities were its derivative (Bruels, Cardona, Arnold 2012). The Runge-Kutta method, for checking, integrates
+q with ``q' = V^-1 w`` (Munthe-Kaas); its step has to be shorter than waves need to run along an element.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.continuum_dynamics.corotational_element_kernels import greatest_curvature
+from models.continuum_dynamics.corotational_kernels import (
+    BAND,
+    MOST_LOCAL,
+    Body,
+    add_cable_stiffness,
+    add_damping,
+    add_mass,
+    add_stiffness,
+    fill_energies,
+    fill_lengths,
+    move_nodes,
+    new_body,
+    place_elements,
+    uncabled_forces,
+)
+from models.continuum_dynamics.generalized_alpha_kernels import (
+    FACTORED,
+    ITERATIONS,
+    Scheme,
+    finish,
+    improve,
+    predict,
+)
+from models.continuum_dynamics.robot import Robot
+from models.continuum_dynamics.state_kernels import (
+    BENT_TOO_FAR,
+    DONE,
+    NO_TENSIONS,
+    NOT_CONVERGED,
+    Motors,
+    Record,
+    Room,
+    State,
+    accelerate,
+    keep,
+    new_room,
+    respond,
+)
+from models.jit import entry, inner
+from models.numerics.rotation_kernels import inverse_coefficients, vector_rate
+from models.numerics.vector_kernels import dot, row
+
+CONVERGED = 1e-11  # [m] and [rad]; largest change of a coordinate in the last iteration
+
+
+class Places(NamedTuple):
+    """Where the base and n disks are at the step's start, base frame.
+
+    Attributes
+    ----------
+    positions : (n + 1, 3) float, m
+    rotations : (n + 1, 3, 3) float
+    """
+
+    positions: FloatArray
+    rotations: FloatArray
+
+
+class PlaceRecord(NamedTuple):
+    """Of k instants: positions (k, n + 1, 3) [m], rotations (k, n + 1, 3, 3), curvatures (k, n) [1/m]."""
+
+    positions: FloatArray
+    rotations: FloatArray
+    curvatures: FloatArray
+
+
+@inner
+def place_all(robot: Robot, places: Places, state: State, body: Body, room: Room) -> float:
+    """Put disks, elements and cables in their places; returns the square of the largest local rotation."""
+    move_nodes(places.positions, places.rotations, state.q, body)
+    fill_lengths(robot, body, state.v, room.lengths, room.slopes, room.bends)
+    return place_elements(body)
+
+
+@inner
+def start_step(places: Places, state: State, body: Body) -> None:
+    """Count displacements and rotations from where the disks are now."""
+    places.positions[:] = body.positions
+    places.rotations[:] = body.rotations
+    state.q[:] = 0.0
+
+
+@inner
+def clear_band(tangent: FloatArray) -> None:
+    """Set the entries near the diagonal of the lower triangle to zero."""
+    for i in range(len(tangent)):
+        for j in range(max(0, i - BAND), i + 1):
+            tangent[i, j] = 0.0
+
+
+@inner
+def solve_accelerations(
+    robot: Robot, motors: Motors, k: int, window: float, places: Places, state: State, body: Body, room: Room
+) -> int:
+    """Accelerations and tensions of the state's places and velocities at instant k; returns a code."""
+    if not place_all(robot, places, state, body, room) < MOST_LOCAL:
+        return BENT_TOO_FAR
+    clear_band(room.tangent)
+    add_mass(robot, 1.0, body, room.tangent)
+    uncabled_forces(robot, state.v, room.zero, body, room.residual)
+    return accelerate(robot, motors, k, window, BAND, state, room)
+
+
+@inner
+def factor_tangent(robot: Robot, scheme: Scheme, state: State, body: Body, room: Room) -> None:
+    """Factor the derivative of the forces by the coordinates, and fill what the cables move."""
+    clear_band(room.tangent)
+    add_mass(robot, scheme.mass + robot.mass_damping * scheme.damping, body, room.tangent)
+    add_stiffness(robot, body, room.tangent)
+    if robot.stiffness_damping > 0.0:
+        add_damping(robot, robot.stiffness_damping * scheme.damping, body, room.tangent)
+    for i in range(len(state.q)):
+        room.scale[i] = abs(room.tangent[i, i])
+    for cable in range(len(state.tensions)):
+        if state.tensions[cable] > 0.0:
+            add_cable_stiffness(robot, body, cable, state.tensions[cable], room.tangent)
+    respond(scheme.looseness, BAND, room)
+
+
+@inner
+def advance(
+    robot: Robot, scheme: Scheme, motors: Motors, k: int, places: Places, state: State, body: Body, room: Room
+) -> tuple[int, int]:
+    """Step to instant k; returns a code and the iterations."""
+    start_step(places, state, body)
+    predict(scheme, state, room)
+    for count in range(ITERATIONS):
+        if not place_all(robot, places, state, body, room) < MOST_LOCAL:
+            return (BENT_TOO_FAR if count == 0 else NOT_CONVERGED), count
+        if count % FACTORED == 0:
+            factor_tangent(robot, scheme, state, body, room)
+        uncabled_forces(robot, state.v, state.a, body, room.residual)
+        size = improve(robot, scheme, motors, k, BAND, state, room)
+        if size < 0.0:
+            return NO_TENSIONS, count
+        if size <= CONVERGED:
+            finish(scheme, state, room)
+            return DONE, count + 1
+    return NOT_CONVERGED, ITERATIONS
+
+
+@inner
+def keep_row(
+    robot: Robot, motors: Motors, k: int, at: int, places: Places, state: State, body: Body, room: Room,
+    found: PlaceRecord, record: Record,
+) -> None:  # fmt: skip
+    """Write instant k, row ``at`` of both records."""
+    place_all(robot, places, state, body, room)
+    fill_energies(robot, state.v, body, body.energies)
+    found.positions[at], found.rotations[at] = body.positions, body.rotations
+    for element in range(len(robot.masses)):
+        found.curvatures[at, element] = greatest_curvature(robot, element, body.elements)
+    keep(robot, motors, k, at, state, room, body.energies, record)
+
+
+@entry
+def integrate_nodes(
+    robot: Robot, scheme: Scheme, motors: Motors, places: Places, state: State, first: int, last: int,
+    found: PlaceRecord, record: Record,
+) -> tuple[int, int, int]:  # fmt: skip
+    """Fill rows ``first`` to ``last - 1`` by the generalised-alpha method, one per instant of the motors.
+
+    Places and state, at the instant before ``first``, move on; at instant 0 they need places and velocities
+    alone. Returns a code, the rows that are filled and the iterations.
+    """
+    body, room, iterations = new_body(places.positions, places.rotations), new_room(len(state.q), len(motors.held)), 0
+    move_nodes(places.positions, places.rotations, state.q, body)
+    for k in range(first, last):
+        if k == 0:
+            code, count = solve_accelerations(robot, motors, 0, scheme.window, places, state, body, room), 0
+            state.averaged[:] = state.a
+        else:
+            code, count = advance(robot, scheme, motors, k, places, state, body, room)
+        iterations += count
+        if code != DONE:
+            return code, k, iterations
+        keep_row(robot, motors, k, k, places, state, body, room, found, record)
+    return DONE, last, iterations
+
+
+@inner
+def add_rates(state: State, factor: float, out: FloatArray) -> None:
+    """Add ``factor`` times the rates of the coordinates to ``out`` (6n,)."""
+    for i in range(0, len(out), 6):
+        r, w = row(state.q[i + 3 : i + 6]), row(state.v[i + 3 : i + 6])
+        turning = vector_rate(r, inverse_coefficients(dot(r, r))[0], w)
+        for axis in range(3):
+            out[i + axis] += factor * state.v[i + axis]
+            out[i + 3 + axis] += factor * turning[axis]
+
+
+@inner
+def advance_nodes_explicitly(
+    robot: Robot, h: float, window: float, motors: Motors, k: int, places: Places, state: State, body: Body,
+    room: Room, sums: FloatArray,
+) -> int:  # fmt: skip
+    """Step from instant k to k + 2 of motors that are given at every half step; returns a code.
+
+    The state's accelerations are those of its start, and of its last stage afterwards. ``sums`` (4, 6n) is
+    room.
+    """
+    start_step(places, state, body)
+    sums[0], sums[1], sums[2], sums[3] = state.v, 0.0, 0.0, 0.0
+    for stage in range(4):
+        weight, share = (1.0, 2.0, 2.0, 1.0)[stage] * h / 6, (0.5, 0.5, 1.0, 0.0)[stage] * h
+        add_rates(state, weight, sums[1])
+        sums[3] = 0.0
+        add_rates(state, share, sums[3])
+        for i in range(len(state.q)):
+            sums[2, i] += weight * state.a[i]
+            state.q[i], state.v[i] = sums[3, i], sums[0, i] + share * state.a[i]
+        at = k + (2 if stage == 2 else 1)
+        if stage < 3:
+            code = solve_accelerations(robot, motors, at, window, places, state, body, room)
+            if code != DONE:
+                return code
+    for i in range(len(state.q)):
+        state.q[i], state.v[i] = sums[1, i], sums[0, i] + sums[2, i]
+    return DONE
+
+
+@entry
+def integrate_nodes_explicitly(
+    robot: Robot, h: float, window: float, motors: Motors, places: Places, state: State, first: int, last: int,
+    found: PlaceRecord, record: Record,
+) -> tuple[int, int]:  # fmt: skip
+    """Fill rows ``first`` to ``last - 1``, one per step; the motors are given at every half step.
+
+    Places and state, at row ``first``, move on to row ``last``, except at the end. Returns a code and the rows
+    that are filled.
+    """
+    body, room = new_body(places.positions, places.rotations), new_room(len(state.q), len(motors.held))
+    sums = np.empty((4, len(state.q)))
+    for at in range(first, last):
+        code = solve_accelerations(robot, motors, 2 * at, window, places, state, body, room)
+        if code != DONE:
+            return code, at
+        keep_row(robot, motors, 2 * at, at, places, state, body, room, found, record)
+        if 2 * at + 2 < motors.pulls.shape[1]:
+            code = advance_nodes_explicitly(robot, h, window, motors, 2 * at, places, state, body, room, sums)
+            if code != DONE:
+                return code, at + 1
+    return DONE, last

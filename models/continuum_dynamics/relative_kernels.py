@@ -1,0 +1,219 @@
+"""Compiled motion in relative coordinates: blocks of instants by either method.
+
+The methods are the generalised-alpha method (:mod:`models.continuum_dynamics.generalized_alpha_kernels`) and,
+for checking, the classical Runge-Kutta method: explicit, so that its step has to be shorter than the stiffest
+motion of the disks takes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.continuum_dynamics.cable_kernels import CableRoom, add_curvature, bent, fill_cables
+from models.continuum_dynamics.generalized_alpha_kernels import (
+    FACTORED,
+    ITERATIONS,
+    Scheme,
+    finish,
+    improve,
+    predict,
+)
+from models.continuum_dynamics.motion_kernels import (
+    MOST_BEND,
+    Chain,
+    fill_energies,
+    fill_inertia,
+    new_chain,
+    place,
+    uncabled_forces,
+)
+from models.continuum_dynamics.robot import Robot
+from models.continuum_dynamics.state_kernels import (
+    BENT_TOO_FAR,
+    DONE,
+    NO_TENSIONS,
+    NOT_CONVERGED,
+    Motors,
+    Record,
+    Room,
+    State,
+    accelerate,
+    keep,
+    new_room,
+    respond,
+)
+from models.jit import entry, inner
+
+CONVERGED = 1e-11  # [rad]; largest change of an angle in the last iteration
+
+
+class ArcRoom(NamedTuple):
+    """Room for the geometry of n arcs and m cables.
+
+    Attributes
+    ----------
+    chain : Chain
+    curvatures : (m, n, 6) float, m/rad^2
+        Second derivatives of the cables' lengths; see :mod:`models.continuum_dynamics.cable_kernels`.
+    total : (10,), energies : (4,) float
+    """
+
+    chain: Chain
+    curvatures: FloatArray
+    total: FloatArray
+    energies: FloatArray
+
+
+@inner
+def new_arc_room(n: int, m: int) -> ArcRoom:
+    """Room for n arcs and m cables."""
+    return ArcRoom(new_chain(n), np.empty((m, n, 6)), np.empty(10), np.empty(4))
+
+
+@inner
+def place_all(robot: Robot, state: State, arcs: ArcRoom, room: Room) -> float:
+    """Put arcs and cables in their places; returns the largest theta^2 [rad^2]."""
+    largest = place(robot, state.q, arcs.chain)
+    fill_cables(robot, state.q, arcs.chain.shape, CableRoom(room.lengths, room.slopes, arcs.curvatures))
+    for cable in range(len(room.bends)):
+        room.bends[cable] = bent(arcs.curvatures[cable], state.v)
+    return largest
+
+
+@inner
+def solve_accelerations(
+    robot: Robot, motors: Motors, k: int, window: float, arcs: ArcRoom, state: State, room: Room
+) -> int:
+    """Accelerations and tensions of the state's angles and rates at instant k; returns a code."""
+    if not place_all(robot, state, arcs, room) < MOST_BEND:
+        return BENT_TOO_FAR
+    fill_inertia(robot, arcs.chain, 1.0, room.zero, arcs.total, room.tangent)
+    uncabled_forces(robot, state.q, state.v, room.zero, arcs.chain, room.residual)
+    return accelerate(robot, motors, k, window, len(state.q), state, room)
+
+
+@inner
+def factor_tangent(robot: Robot, scheme: Scheme, arcs: ArcRoom, state: State, room: Room) -> None:
+    """Factor the derivative of the forces by the angles, and fill what the cables move."""
+    size, tangent = len(state.q), room.tangent
+    mass = scheme.mass + robot.mass_damping * scheme.damping
+    fill_inertia(robot, arcs.chain, mass, robot.gravity, arcs.total, tangent)
+    for i in range(size):
+        stiffness = (robot.GJ if i % 3 == 2 else robot.EI) / robot.L
+        tangent[i, i] += stiffness * (1.0 + robot.stiffness_damping * scheme.damping)
+        room.scale[i] = abs(tangent[i, i])
+    for cable in range(len(state.tensions)):
+        add_curvature(arcs.curvatures[cable], state.tensions[cable], tangent)
+    respond(scheme.looseness, size, room)
+
+
+@inner
+def advance(
+    robot: Robot, scheme: Scheme, motors: Motors, k: int, arcs: ArcRoom, state: State, room: Room
+) -> tuple[int, int]:
+    """Step to instant k; returns a code and the iterations."""
+    predict(scheme, state, room)
+    for count in range(ITERATIONS):
+        if not place_all(robot, state, arcs, room) < MOST_BEND:
+            return (BENT_TOO_FAR if count == 0 else NOT_CONVERGED), count
+        if count % FACTORED == 0:
+            factor_tangent(robot, scheme, arcs, state, room)
+        uncabled_forces(robot, state.q, state.v, state.a, arcs.chain, room.residual)
+        size = improve(robot, scheme, motors, k, len(state.q), state, room)
+        if size < 0.0:
+            return NO_TENSIONS, count
+        if size <= CONVERGED:
+            finish(scheme, state, room)
+            return DONE, count + 1
+    return NOT_CONVERGED, ITERATIONS
+
+
+@inner
+def keep_row(
+    robot: Robot, motors: Motors, k: int, at: int, arcs: ArcRoom, state: State, room: Room, states: FloatArray,
+    record: Record,
+) -> None:  # fmt: skip
+    """Write instant k, row ``at`` of ``states`` (k, 3n) and of the record."""
+    place_all(robot, state, arcs, room)
+    fill_energies(robot, state.q, state.v, arcs.chain, arcs.energies)
+    states[at] = state.q
+    keep(robot, motors, k, at, state, room, arcs.energies, record)
+
+
+@entry
+def integrate(
+    robot: Robot, scheme: Scheme, motors: Motors, state: State, first: int, last: int, states: FloatArray,
+    record: Record,
+) -> tuple[int, int, int]:  # fmt: skip
+    """Fill rows ``first`` to ``last - 1`` by the generalised-alpha method, one per instant of the motors.
+
+    The state, at the instant before ``first``, moves on; at instant 0 it needs angles and rates alone.
+    Returns a code, the rows that are filled and the iterations.
+    """
+    n, m = len(robot.masses), len(motors.held)
+    arcs, room, iterations = new_arc_room(n, m), new_room(3 * n, m), 0
+    for k in range(first, last):
+        if k == 0:
+            code, count = solve_accelerations(robot, motors, 0, scheme.window, arcs, state, room), 0
+            state.averaged[:] = state.a
+        else:
+            code, count = advance(robot, scheme, motors, k, arcs, state, room)
+        iterations += count
+        if code != DONE:
+            return code, k, iterations
+        keep_row(robot, motors, k, k, arcs, state, room, states, record)
+    return DONE, last, iterations
+
+
+@inner
+def advance_explicitly(
+    robot: Robot, h: float, window: float, motors: Motors, k: int, arcs: ArcRoom, state: State, room: Room,
+    sums: FloatArray,
+) -> int:  # fmt: skip
+    """Step from instant k to k + 2 of motors that are given at every half step; returns a code.
+
+    The state's accelerations are those of its start, and of its last stage afterwards. ``sums`` (4, 3n) is
+    room.
+    """
+    sums[0], sums[1], sums[2], sums[3] = state.q, state.v, 0.0, 0.0
+    for stage in range(4):
+        weight, share = (1.0, 2.0, 2.0, 1.0)[stage] * h / 6, (0.5, 0.5, 1.0, 0.0)[stage] * h
+        for i in range(len(state.q)):
+            sums[2, i] += weight * state.v[i]
+            sums[3, i] += weight * state.a[i]
+            state.q[i], state.v[i] = sums[0, i] + share * state.v[i], sums[1, i] + share * state.a[i]
+        at = k + (2 if stage == 2 else 1)
+        if stage < 3:
+            code = solve_accelerations(robot, motors, at, window, arcs, state, room)
+            if code != DONE:
+                return code
+    for i in range(len(state.q)):
+        state.q[i], state.v[i] = sums[0, i] + sums[2, i], sums[1, i] + sums[3, i]
+    return DONE
+
+
+@entry
+def integrate_explicitly(
+    robot: Robot, h: float, window: float, motors: Motors, state: State, first: int, last: int,
+    states: FloatArray, record: Record,
+) -> tuple[int, int]:  # fmt: skip
+    """Fill rows ``first`` to ``last - 1``, one per step; the motors are given at every half step.
+
+    The state, at row ``first``, moves on to row ``last``, except at the end. Returns a code and the rows
+    that are filled.
+    """
+    n, m = len(robot.masses), len(motors.held)
+    arcs, room, sums = new_arc_room(n, m), new_room(3 * n, m), np.empty((4, 3 * n))
+    for row in range(first, last):
+        code = solve_accelerations(robot, motors, 2 * row, window, arcs, state, room)
+        if code != DONE:
+            return code, row
+        keep_row(robot, motors, 2 * row, row, arcs, state, room, states, record)
+        if 2 * row + 2 < motors.pulls.shape[1]:
+            code = advance_explicitly(robot, h, window, motors, 2 * row, arcs, state, room, sums)
+            if code != DONE:
+                return code, row + 1
+    return DONE, last
