@@ -41,6 +41,7 @@ PARTS = {
     "reachable points": "#8A929C",
     "other task poses": "#8A929C",
     "along the path": "#8A929C",
+    "robot at both ends": "#8A929C",
     "reached": "#2F8FCE",
     "not reached": "#8A929C",
 }

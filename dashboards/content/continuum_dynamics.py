@@ -13,12 +13,14 @@ from dashboards.figures.configurations import Pose, Sweep, configurations_figure
 from dashboards.figures.motion import MotionFrame, motion_figure, time_labels
 from dashboards.figures.three_views import thinned, three_views_figure
 from dashboards.figures.time_series import TimeCurve, TimeMark, TimePanel, time_series_figure
+from dashboards.figures.up_axis import camera_across, upright
 from dashboards.formatting import counted, number, percent, quantity, scale_of
 from models.arrays import FloatArray
 from models.continuum.gravity import upwards
 from models.continuum_dynamics import ContinuumDynamics, Motion, simulate, static_solution, wound
 from models.continuum_dynamics.drives import Samples
 from models.continuum_dynamics.formulation import last_pulls
+from models.continuum_dynamics.measured import trajectory_errors
 from models.continuum_dynamics.response import Settling, settling
 from models.continuum_dynamics.scene import MOMENTS, MOVING_RING, backbone, robot_lines
 from models.continuum_dynamics.statics import StaticSolution
@@ -49,12 +51,11 @@ class Simulation:
     @property
     def marks(self) -> tuple[TimeMark, ...]:
         """The end of the drives, and when the tip has settled."""
-        end, arrival = self.drives_end, self.settling.arrival
+        end, settled = self.drives_end, self.settling
         marks = [] if end is None else [TimeMark(end, "drives stop")]
-        return (
-            *marks,
-            *([] if arrival is None or arrival == end else [TimeMark(arrival, "tip has settled")]),
-        )
+        if settled.arrival is not None and settled.time:
+            marks.append(TimeMark(settled.arrival, "tip has settled"))
+        return tuple(marks)
 
 
 def simulated(parameters: ContinuumDynamics) -> Simulation:
@@ -205,15 +206,15 @@ def paths_drawing(found: Simulation) -> Drawing:
     disks = list(measured)[:MOST_MEASURED] or _spread_disks(parameters.elements)
     kept = thinned(motion.times, _PATH)
     lines = [
-        Line(name, backbone(motion.positions[place], motion.rotations[place]))
-        for name, place in (("at the start", 0), ("at the end", -1))
+        Line("robot at both ends", backbone(motion.positions[place], motion.rotations[place]))
+        for place in (0, -1)
     ]
-    lines += [Line(f"disk {disk}", motion.positions[kept, disk]) for disk in disks]
+    lines += [Line(f"disk {disk}, path", motion.positions[kept, disk]) for disk in disks]
     points = [rows[:, 1:] for disk, rows in measured.items() if disk in disks]
     clouds = [Points("measured", np.concatenate(points))] if points else []
     names = ", ".join(map(str, disks))
     caption = f"Paths of the centres of disks {names}; the last disk, {parameters.elements}, is the tip."
-    figure = three_views_figure(clouds, lines, ["at the start", "at the end"])
+    figure = three_views_figure(clouds, lines, ["robot at both ends"], _up(found))
     return Drawing("Paths of disks from three sides", caption, figure, "wide")
 
 
@@ -232,43 +233,37 @@ def _measured(parameters: ContinuumDynamics) -> dict[int, FloatArray]:
 
 def errors_drawing(found: Simulation) -> Drawing | None:
     """Computed less measured places of disks, by axis, over time; None where nothing was measured."""
-    motion, measured = found.motion, _measured(found.parameters)
-    errors: dict[str, tuple[FloatArray, FloatArray]] = {}
-    for disk, rows in measured.items():
-        kept = rows[rows[:, 0] <= motion.times[-1]]
-        places = [np.interp(kept[:, 0], motion.times, motion.positions[:, disk, axis]) for axis in range(3)]
-        if len(kept):
-            errors[f"disk {disk}"] = kept[:, 0], np.column_stack(places) - kept[:, 1:]
-    if not errors:
+    motion, parameters = found.motion, found.parameters
+    rows = [(row.time, row.disk, row.x, row.y, row.z) for row in parameters.measured]
+    kept = np.array(sorted(row for row in rows if row[0] <= motion.times[-1]))
+    if not len(kept):
         return None
+    errors = trajectory_errors(kept, motion.times, motion.positions, parameters.length)
+    disks = np.unique(kept[:, 1]).astype(int).tolist()
+    own = {f"disk {disk}": kept[:, 1] == disk for disk in disks[:MOST_MEASURED]}
     panels = [
         TimePanel(
             f"error in {letter}",
             "m",
             tuple(
-                TimeCurve(name, times, off[:, axis], dots=len(times) < 3)
-                for name, (times, off) in list(errors.items())[:MOST_MEASURED]
+                TimeCurve(name, kept[rows, 0], errors.differences[rows, axis], dots=int(rows.sum()) < 3)
+                for name, rows in own.items()
             ),
         )
         for axis, letter in enumerate("xyz")
     ]
+    caption = _error_words(len(disks), np.nanmax(errors.disks, axis=0))
     figure = time_series_figure(panels, found.marks)
-    return Drawing(
-        "Errors against the measured motion", _error_words(found.parameters, errors), figure, "tall"
-    )
+    return Drawing("Errors against the measured motion", caption, figure, "tall")
 
 
-def _error_words(parameters: ContinuumDynamics, errors: Mapping[str, tuple[FloatArray, FloatArray]]) -> str:
-    """The greatest errors by axis, as shares of the length: equation 41 of the paper."""
-    greatest = np.max([np.abs(off).max(axis=0) for _, off in errors.values()], axis=0)
-    shares = [
-        f"{percent(float(each) / parameters.length)} in {axis}"
-        for axis, each in zip("xyz", greatest, strict=True)
-    ]
-    more = f" The first {MOST_MEASURED} disks are shown." if len(errors) > MOST_MEASURED else ""
+def _error_words(disks: int, greatest: FloatArray) -> str:
+    """The greatest errors (3,) by axis, as equation 41 of the paper measures them."""
+    x, y, z = (percent(round(float(each), 4)) for each in greatest)
+    more = f" The first {MOST_MEASURED} of them are shown." if disks > MOST_MEASURED else ""
     return (
-        f"Computed less measured places of {counted(len(errors), 'disk')}. By the robot's length, the "
-        f"greatest errors are {shares[0]}, {shares[1]} and {shares[2]}.{more}"
+        f"Computed less measured places of {counted(disks, 'disk')}.{more} By the length from the base to "
+        f"the disk, the greatest errors are {x} in x, {y} in y and {z} in z."
     )
 
 
@@ -313,7 +308,9 @@ def motion_drawing(found: Simulation) -> Drawing:
         )
         frames.append(MotionFrame(label, tuple(lines)))
     trail = motion.positions[thinned(motion.times, _PATH), -1]
-    figure = motion_figure(frames, trail, _up(found), "time", times=times)
+    way = trail[int(np.linalg.norm(trail - trail[0], axis=1).argmax())] - trail[0]
+    camera = camera_across(upright(_up(found)), way)
+    figure = motion_figure(frames, trail, _up(found), "time", times=times, camera=camera)
     how = "Press Play, or move the slider with the mouse or the arrow keys."
     caption = " ".join([f"{how} {_settling_words(found)}", *_reason(found)])
     return Drawing("The motion of the robot", caption, figure, "motion")

@@ -20,6 +20,7 @@ FloatArray = NDArray[np.float64]
 FLAT = 1e-3
 """Share of the longest extent below which a robot counts as lying in a plane."""
 MOST_SHAPES = 41
+_NARROW = 0.5  # of its height: a narrower picture has few numbers along its width
 _UNSTABLE = "#8A929C"
 _BOLD: tuple[dict[str, Any], dict[str, Any]] = (
     {"color": "#CC79A7", "width": 4, "dash": "dash"},
@@ -67,7 +68,8 @@ def configurations_figure(
         data += _jump(jump, (horizontal, vertical), (x, y), swept.unit)
         data.append(_tips(poses, (horizontal, vertical), (x, y)))
     data += [_scale(shown, swept), *_legend(shown, jump, swept)]
-    return {"data": data, "layout": _layout(view, sides)}
+    narrow = _extent([*poses, *jump], across) < _NARROW * _extent([*poses, *jump], above)
+    return {"data": data, "layout": _layout(view, sides, narrow)}
 
 
 def thinned(poses: Sequence[Pose], most: int = MOST_SHAPES) -> list[Pose]:
@@ -173,15 +175,18 @@ def _legend(shown: Sequence[Pose], jump: Sequence[Pose], sweep: Sweep) -> list[d
     ]  # fmt: skip
 
 
-def _layout(view: Upright, sides: Sequence[tuple[int, int, str, str, str]]) -> dict[str, Any]:
+def _layout(view: Upright, sides: Sequence[tuple[int, int, str, str, str]], narrow: bool) -> dict[str, Any]:
     """One panel, or two over each other with a common horizontal axis; equal scales in both."""
     names = "xyz"
     settings: dict[str, Any] = {}
+    few = {"nticks": 3, "tickangle": 0} if narrow else {}
     heights = [[0.0, 1.0]] if len(sides) == 1 else [[0.42, 1.0], [0.0, 0.32]]
     for (horizontal, vertical, x, y, words), domain in zip(sides, heights, strict=True):
         title = f"{names[vertical]} [m]" if len(sides) == 1 else f"{names[vertical]} [m]<br>{words}"
         turned = "reversed" if view.turned and vertical == view.order[2] else True
-        settings[x.replace("x", "xaxis")] = axis(f"{names[horizontal]} [m]", anchor=y, constrain="domain")
+        settings[x.replace("x", "xaxis")] = axis(
+            f"{names[horizontal]} [m]", anchor=y, constrain="domain", **few
+        )
         settings[y.replace("y", "yaxis")] = axis(
             title, anchor=x, domain=domain, scaleanchor=x, scaleratio=1, autorange=turned
         )

@@ -43,6 +43,7 @@ def motion_figure(
     name: str = "tension",
     still: Sequence[Line] = (),
     times: Sequence[float] = (),
+    camera: Mapping[str, Any] = CAMERA,
 ) -> Figure:
     """Moments as Plotly frames over the path of the tip, ``trail`` (k, 3) m, and lines that stand ``still``.
 
@@ -61,7 +62,7 @@ def motion_figure(
         for index, moment in enumerate(moments)
     ]
     standing = list(dict.fromkeys(line_group(line) for line in still))
-    layout = _layout(points, view) | _controls([moment.label for moment in moments], name, times)
+    layout = _layout(points, view, camera) | _controls([moment.label for moment in moments], name, times)
     return {
         "data": [
             *_drawn(moments[0].lines, groups, colours, view),
@@ -129,7 +130,7 @@ def _preferred(least: float) -> float:
 def _frame(
     index: int, traces: Iterable[int], groups: Iterable[Sequence[Line]], view: Upright, decimals: int
 ) -> dict[str, Any]:
-    """Where the lines of each group are at a moment [m, so many decimals], for the traces of these numbers."""
+    """Where the lines of each group are at a moment [m, to so many decimals], for traces of these numbers."""
     data: list[dict[str, Any]] = []
     for lines in groups:
         x, y, z = joined([replace(line, points=line.points.round(decimals) + 0.0) for line in lines], _DIGITS)
@@ -147,10 +148,10 @@ def _members(lines: Iterable[Line], group: str) -> list[Line]:
     return [line for line in lines if line_group(line) == group]
 
 
-def _layout(points: FloatArray, view: Upright) -> dict[str, Any]:
+def _layout(points: FloatArray, view: Upright, camera: Mapping[str, Any]) -> dict[str, Any]:
     axes = scene_axes(view, *roomy(points.min(axis=0), points.max(axis=0)))
     return frame(
-        scene={**axes, "camera": CAMERA, "dragmode": "turntable"},
+        scene={**axes, "camera": dict(camera), "dragmode": "turntable"},
         showlegend=True,
         margin={"l": 0, "r": 0, "t": 8, "b": 8},
     )

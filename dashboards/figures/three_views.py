@@ -13,7 +13,7 @@ from dashboards.figures.scene import line_group
 from dashboards.palette import INK, is_numbered, part_colours
 from dashboards.templating import plotly_text, rounded
 from models.arrays import FloatArray, IntArray
-from models.scene import Line, Points
+from models.scene import Line, Points, Up
 
 MOST_POINTS = 1500
 """Points of a cloud that are drawn in each view: three views of more would outweigh the report."""
@@ -26,12 +26,13 @@ _ROOM = 0.06  # around what is drawn, by its longest side
 
 
 def three_views_figure(
-    clouds: Sequence[Points], lines: Sequence[Line] = (), broad: Collection[str] = ()
+    clouds: Sequence[Points], lines: Sequence[Line] = (), broad: Collection[str] = (), up: Up = "z"
 ) -> Figure:
     """Clouds of points under lines, from three sides.
 
     Lines of one group share a colour; groups in ``broad`` are faint bands, so that what runs along them stays
-    visible. Of a cloud, at most ``MOST_POINTS`` are drawn, evenly chosen.
+    visible. Of a cloud, at most ``MOST_POINTS`` are drawn, evenly chosen. Where ``up`` is "-z", z points down
+    in both views from the side.
     """
     drawn = [shape.points for shape in [*clouds, *lines] if len(shape.points)]
     if not drawn:
@@ -44,7 +45,7 @@ def three_views_figure(
         traces = [_cloud(cloud, view, colours, scales.get(cloud.value_name)) for cloud in clouds]
         traces += _lines(lines, view, colours, broad)
         data += [place | trace for trace in traces]
-    return {"data": data, "layout": _layout(np.concatenate(drawn), scales)}
+    return {"data": data, "layout": _layout(np.concatenate(drawn), scales, up)}
 
 
 def thinned(points: FloatArray, most: int) -> IntArray:
@@ -91,7 +92,7 @@ def _lines(
     return traces
 
 
-def _layout(points: FloatArray, scales: Mapping[str, ValueScale]) -> dict[str, Any]:
+def _layout(points: FloatArray, scales: Mapping[str, ValueScale], up: Up) -> dict[str, Any]:
     """Three squares beside each other, each as long as the longest side of all, so that scales are equal."""
     lower, upper = points.min(axis=0), points.max(axis=0)
     middle, half = (lower + upper) / 2, (0.5 + _ROOM) * max(float((upper - lower).max()), 1e-9)
@@ -101,6 +102,8 @@ def _layout(points: FloatArray, scales: Mapping[str, ValueScale]) -> dict[str, A
         start = place * (_WIDTH + _GAP)
         domain = [round(start, 4), round(start + _WIDTH, 4)]
         ranges = [rounded([middle[i] - half, middle[i] + half], 4) for i in (across, above)]
+        if up == "-z" and above == 2:
+            ranges[1].reverse()
         settings[f"xaxis{number}"] = axis(
             f"{'xyz'[across]} [m]", anchor=f"y{number}", domain=domain, range=ranges[0], nticks=4,
             tickangle=0, constrain="domain", automargin=False,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -11,14 +11,14 @@ import numpy as np
 
 from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.formatting import Scale, heading, scale_of
-from dashboards.palette import DASHES, INK, part_colours
+from dashboards.palette import INK, Style, style_of
 from dashboards.templating import plotly_text, rounded
 from models.arrays import FloatArray, IntArray
 
 MOST_SAMPLES = 400
 """Of a curve that are drawn."""
 _GAP = 0.06  # between panels, by the height of the figure
-_LINE = 0.11  # height of a mark's words, by that of the upper panel
+_LINE, _PIXELS = 0.04, 20  # height of a mark's words, by that of all panels, and where no legend gives room
 _DIGITS = 5
 
 
@@ -58,11 +58,7 @@ def time_series_figure(panels: Sequence[TimePanel], marks: Sequence[TimeMark] = 
     if not filled:
         return empty("there is nothing to draw over time")
     names = list(dict.fromkeys(curve.name for panel in filled for curve in panel.curves))
-    colours = part_colours(names)
-    looks = {
-        name: {"color": colours[name], "width": 2, "dash": DASHES[place % len(DASHES)]}
-        for place, name in enumerate(names)
-    }
+    looks = {name: style_of(place) for place, name in enumerate(names)}
     data: list[dict[str, Any]] = []
     seen: set[str] = set()
     settings: dict[str, Any] = {}
@@ -75,10 +71,10 @@ def time_series_figure(panels: Sequence[TimePanel], marks: Sequence[TimeMark] = 
         settings |= _axes(place, len(filled), heading(panel.quantity, scale.unit))
     lines = [_line(mark, place) for mark in marks for place in range(len(filled))]
     notes = [_note(mark, row, _end(filled)) for row, mark in enumerate(marks)]
-    return {
-        "data": data,
-        "layout": frame(**settings, shapes=lines, annotations=notes, showlegend=len(names) > 1),
-    }
+    layout = frame(**settings, shapes=lines, annotations=notes, showlegend=len(names) > 1)
+    layout["legend"] = {**layout["legend"], "y": 1.02 + _LINE * len(marks)}
+    layout["margin"] = {**layout["margin"], "t": 16 + _PIXELS * len(marks)}
+    return {"data": data, "layout": layout}
 
 
 def peak_places(values: FloatArray, most: int = MOST_SAMPLES) -> IntArray:
@@ -96,9 +92,10 @@ def peak_places(values: FloatArray, most: int = MOST_SAMPLES) -> IntArray:
     return np.array(sorted(kept))
 
 
-def _trace(curve: TimeCurve, scale: Scale, line: Mapping[str, Any]) -> dict[str, Any]:
+def _trace(curve: TimeCurve, scale: Scale, style: Style) -> dict[str, Any]:
     kept = peak_places(curve.values)
-    look = {"marker": {"color": line["color"], "size": 6}} if curve.dots else {"line": dict(line)}
+    line = {"line": {"color": style.colour, "dash": style.dash, "width": 2}}
+    look = {"marker": {"color": style.colour, "size": 6}} if curve.dots else line
     name = plotly_text(curve.name)
     return {
         "type": "scatter", "mode": "markers" if curve.dots else "lines", "name": name, "legendgroup": name,
@@ -127,7 +124,10 @@ def _axes(place: int, count: int, title: str) -> dict[str, Any]:
     if place:
         across["matches"] = "x"
     upwards = axis(
-        plotly_text(title), anchor=f"x{own}", domain=[round(max(top - height + _GAP, 0), 4), round(top, 4)]
+        plotly_text(title),
+        anchor=f"x{own}",
+        domain=[round(max(top - height + _GAP, 0), 4), round(top, 4)],
+        exponentformat="power",
     )
     return {f"xaxis{own}": across, f"yaxis{own}": upwards}
 
@@ -146,10 +146,10 @@ def _line(mark: TimeMark, place: int) -> dict[str, Any]:
 
 
 def _note(mark: TimeMark, row: int, end: float) -> dict[str, Any]:
-    """The words of a mark beside its line, on the side where there is more room, each in a row of its own."""
+    """The words of a mark above its line, on the side where there is more room, each in a row of its own."""
     left = mark.time > end / 2
     return {
-        "text": plotly_text(mark.words), "xref": "x", "yref": "y domain", "x": mark.time,
-        "y": 1 - row * _LINE, "xanchor": "right" if left else "left", "yanchor": "top", "showarrow": False,
-        "xshift": -4 if left else 4, "font": {"size": 12, "color": INK},
+        "text": plotly_text(mark.words), "xref": "x", "yref": "paper", "x": mark.time, "y": 1 + row * _LINE,
+        "xanchor": "right" if left else "left", "yanchor": "bottom", "showarrow": False,
+        "xshift": 4 if left else -4, "font": {"size": 12, "color": INK},
     }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ CAMERA = {
     "up": {"x": 0, "y": 0, "z": 1},
 }
 _NAMES = "xyz"
+_OBLIQUE = math.radians(65)  # between the line of sight and a way that is looked across
 _LONGEST = 1.15  # side of a box in units of the picture
 
 
@@ -53,6 +55,21 @@ def upright(up: Up) -> Upright:
     """The axes of a picture in which the world's direction ``up`` points upwards."""
     third = _NAMES.index(up[-1])
     return Upright(((third + 1) % 3, (third + 2) % 3, third), up.startswith("-"))
+
+
+def camera_across(view: Upright, way: FloatArray) -> dict[str, Any]:
+    """:data:`CAMERA`, turned about the vertical until it looks across a ``way`` (3,) of the world.
+
+    A robot that bends along the way would otherwise bend towards whoever looks.
+    """
+    signs = [-1.0 if view.backwards(place) else 1.0 for place in range(2)]
+    x, y = (sign * float(way[view.order[place]]) for place, sign in enumerate(signs))
+    if math.hypot(x, y) == 0.0:
+        return CAMERA
+    eye = CAMERA["eye"]
+    distance, azimuth = math.hypot(eye["x"], eye["y"]), math.atan2(y, x) - _OBLIQUE
+    turned = {"x": distance * math.cos(azimuth), "y": distance * math.sin(azimuth), "z": eye["z"]}
+    return {**CAMERA, "eye": {name: rounded([value], 4)[0] for name, value in turned.items()}}
 
 
 def scene_axes(view: Upright, lower: FloatArray, upper: FloatArray) -> dict[str, Any]:

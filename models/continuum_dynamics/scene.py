@@ -37,7 +37,7 @@ def robot_lines(
         if drive.state != "absent":
             azimuth = parameters.azimuths[cable - 1]
             hole = parameters.hole_radius * np.array([math.cos(azimuth), math.sin(azimuth), 0.0])
-            lines.append(Line(f"{prefix}cable {cable}", positions + rotations @ hole, f"cable {cable}"))
+            lines.append(Line(f"{prefix}cable {cable}", positions + rotations @ hole, "cables"))
     return lines
 
 
@@ -78,9 +78,9 @@ def scene(parameters: ContinuumDynamics) -> Scene:
     if len(motion.times) < 2:
         return _scene_at_rest(parameters)
     moments = _moments(parameters, motion)
-    caption = f"At the end of the motion, at {motion.times[-1]:.4g} s."
+    caption = f"A motion of {motion.times[-1]:.4g} s; the robot is shown at its end, or at a chosen moment."
     if not motion.completed:
-        caption = f"At {motion.times[-1]:.4g} s, up to where the motion was found: {motion.reason}."
+        caption = f"{caption} It was not found further: {motion.reason}."
     return Scene(moments[-1].lines, caption, upwards(parameters.gravity_vector), moments)
 
 

@@ -83,7 +83,7 @@ def test_a_snap_is_drawn_reported_and_shown_moment_by_moment(heavy):
     snap = first_snap(taken)
     assert snap is not None
     before, after = jump_of(parameters, taken)
-    assert before.tension == after.tension == snap.tension
+    assert before.value == after.value == snap.tension
     assert after.points[-1] == pytest.approx(snap.tip_after, abs=1e-9)
     drawn = configurations(parameters, taken)
     assert {"before the snap", "after the snap"} <= {trace.get("name") for trace in drawn.figure["data"]}
@@ -185,7 +185,8 @@ def test_the_experiments_lift_the_tip():
 
 
 def test_faces_belong_to_back_ends_and_others_have_none(report_data, shapes):
-    assert set(PLUGINS) <= {"hybrid-cable-robot", "continuum-statics", "continuum-kinematics"}
+    ours = {"hybrid-cable-robot", "continuum-statics", "continuum-kinematics", "continuum-dynamics"}
+    assert set(PLUGINS) <= ours
     nothing = plugin_of("faulty")
     assert nothing.conditions(report_data(shapes)) is None
     assert list(nothing.of_design(None)) == []

@@ -16,7 +16,7 @@ from dashboards.figures.motion import (
 )
 from dashboards.figures.scene import scene_figure
 from dashboards.figures.stability import Curve, Mark, eigenvalue_figure, marks_text
-from dashboards.figures.up_axis import upright
+from dashboards.figures.up_axis import CAMERA, camera_across, upright
 from dashboards.figures.workspaces import WorkspaceSurface, workspaces_figure
 from dashboards.palette import RAMP, ramp_colour
 from models.scene import Line, Moment, Scene
@@ -54,6 +54,23 @@ def test_pictures_stay_right_handed_and_point_up(up):
     wanted = np.zeros(3)
     wanted["xyz".index(up[-1])] = -1.0 if up.startswith("-") else 1.0
     assert axes[2].tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("up", EVERY_UP)
+def test_a_camera_looks_across_a_way_in_the_picture(up):
+    view = upright(up)
+    way = np.zeros(3)
+    way[view.order[0]], way[view.order[1]] = 0.3, 0.4
+    eye = camera_across(view, way)["eye"]
+    drawn = [-part if view.backwards(place) else part for place, part in enumerate((0.6, 0.8))]
+    distance = np.hypot(eye["x"], eye["y"])
+    assert distance == pytest.approx(np.hypot(CAMERA["eye"]["x"], CAMERA["eye"]["y"]), rel=1e-3)
+    share = (drawn[0] * eye["x"] + drawn[1] * eye["y"]) / distance
+    assert np.degrees(np.arccos(share)) == pytest.approx(65, abs=0.1)
+
+
+def test_a_way_along_the_vertical_turns_no_camera():
+    assert camera_across(upright("z"), np.array([0.0, 0.0, 1.0])) == CAMERA
 
 
 def test_a_scene_with_another_up_is_drawn_along_other_axes():
@@ -112,6 +129,11 @@ def test_a_hanging_robot_hangs():
     assert figure["layout"]["yaxis"]["title"]["text"] == "z [m]"
     assert figure["layout"]["yaxis"]["autorange"] == "reversed"
     assert figure["layout"]["xaxis"]["title"]["text"] == "y [m]"
+
+
+def test_a_narrow_picture_has_few_numbers_along_its_width():
+    assert configurations_figure([Pose(1, arc(0.3))], "y")["layout"]["xaxis"].get("nticks") is None
+    assert configurations_figure([Pose(1, arc(0.3))], "z")["layout"]["xaxis"]["nticks"] == 3
 
 
 def test_a_jump_is_drawn_bold_and_named():

@@ -33,6 +33,12 @@ def test_each_view_shows_two_axes_of_the_world_on_equal_scales():
     assert [trace["showlegend"] for trace in second] == [True, False, False]
 
 
+def test_a_hanging_robot_hangs_from_both_sides():
+    layout = three_views_figure([], SECTIONS, up="-z")["layout"]
+    turned = [layout[f"yaxis{n}"]["range"][0] > layout[f"yaxis{n}"]["range"][1] for n in VIEWS]
+    assert turned == [True, True, False]
+
+
 def test_large_clouds_are_thinned_evenly_and_names_are_escaped():
     figure = three_views_figure([Points(HOSTILE, BALL)])
     assert [len(trace["x"]) for trace in figure["data"]] == [MOST_POINTS] * 3

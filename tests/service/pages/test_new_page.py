@@ -69,8 +69,11 @@ def test_it_begins_with_back_ends_their_pictures_and_examples(visit):
     assert all(model["summary"] in cards.nth(n).inner_text() for n, model in enumerate(told))
     drawn = "() => [...document.images].every(picture => picture.complete && picture.naturalWidth > 0)"
     visitor.page.wait_for_function(drawn)
-    own = [cards.nth(n).locator("img").get_attribute("src").rsplit("/", 1)[1] for n in range(3)]
-    assert own == ["hybrid-cable-robot.svg", "continuum-statics.svg", "continuum-kinematics.svg"]
+    own = [cards.nth(n).locator("img").get_attribute("src").rsplit("/", 1)[1] for n in range(4)]
+    assert own == [
+        f"{name}.svg"
+        for name in ("hybrid-cable-robot", "continuum-statics", "continuum-kinematics", "continuum-dynamics")
+    ]
     assert visitor.page.locator("[data-example]").count() == len(examples())
     visitor.assert_accessible()
 

@@ -6,7 +6,12 @@ import { h, scrollBox } from "../../core/dom.js";
 import { unitText } from "../../core/format.js";
 import { area, button, entry, folded, section } from "./fields.js";
 
-const DRAWN = new Set(["hybrid-cable-robot", "continuum-statics", "continuum-kinematics"]);
+const DRAWN = new Set([
+  "hybrid-cable-robot",
+  "continuum-statics",
+  "continuum-kinematics",
+  "continuum-dynamics",
+]);
 
 /** @param {Schemas["ModelSummary"]} options */
 const isOurs = ({ model }) => DRAWN.has(model);
