@@ -11,9 +11,10 @@ compile_others() {
 from models import load
 from models.continuum_statics import ContinuumStatics, equilibrium
 equilibrium(ContinuumStatics(), [0.0, 0.0, 0.0])
-from models.continuum_dynamics import Drive, robot_of, simulate, simulate_explicitly
-for integrate in (simulate, simulate_explicitly):
-    integrate(robot_of(), [Drive('slack')] * 3, 0.01, step=0.005)
+from models.continuum_dynamics import Drive, corotational_simulation, robot_of, simulation
+for form in (simulation, corotational_simulation):
+    for integrate in (form.simulate, form.simulate_explicitly):
+        integrate(robot_of(), [Drive('slack')] * 3, 0.01, step=0.005)
 cables = load('hybrid-cable-robot')
 cables.evaluate(cables.resolve('constrained', {'bounds': True}), 'workspace', 0)"
 }

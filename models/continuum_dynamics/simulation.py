@@ -95,7 +95,11 @@ def _motion(
     robot: Robot, times: FloatArray, states: FloatArray, record: Record, code: int, rows: int
 ) -> Motion:
     """The part of a record that was filled, with the places of the disks."""
-    reason, times, found = reason_of(times, code, rows), times[:rows], Record(*(each[:rows] for each in record))
+    reason, times, found = (
+        reason_of(times, code, rows),
+        times[:rows],
+        Record(*(each[:rows] for each in record)),
+    )
     angles = states[:rows].reshape(rows, -1, 3)
     positions, rotations = chains_of_states(robot.L, angles)
     return Motion(

@@ -12,7 +12,13 @@ from models.continuum_dynamics import robot_of, statics
 from models.continuum_dynamics.corotational import Nodes, cable_lengths, curvatures_of, uncabled_forces
 from models.continuum_dynamics.corotational_statics import static_solution
 
-SLENDER = {"length": 1.0, "disk_mass": 1e-12, "disk_radius": 1e-3, "hole_radius": 1e-3, "hole_azimuths": [0.0]}
+SLENDER = {
+    "length": 1.0,
+    "disk_mass": 1e-12,
+    "disk_radius": 1e-3,
+    "hole_radius": 1e-3,
+    "hole_azimuths": [0.0],
+}
 
 
 def closed_form(robot, pull):
@@ -46,6 +52,7 @@ def test_one_cable_bends_the_robot_as_the_closed_form_says(bowing, bend, pull):
 
 def cantilever(weight, stiffness):
     """Tip (x, z) [m] and curvature at the base [1/m] of a rod of 1 m that stands along z, with gravity along x."""
+
     def slopes(s, y):
         return np.array([y[1], -weight / stiffness * (1 - s) * np.cos(y[0]), np.sin(y[0]), np.cos(y[0])])
 

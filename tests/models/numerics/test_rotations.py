@@ -8,7 +8,13 @@ from scipy.special import bernoulli
 
 from models.jit import entry
 from models.numerics import rotation_kernels
-from models.numerics.rotation_kernels import inverse_coefficients, rotated, vector_between, vector_load, vector_rate
+from models.numerics.rotation_kernels import (
+    inverse_coefficients,
+    rotated,
+    vector_between,
+    vector_load,
+    vector_rate,
+)
 from models.numerics.rotations import rotation_matrix, rotation_vector, velocity_matrix
 from models.numerics.vector_kernels import put, row
 
@@ -53,7 +59,5 @@ def test_the_coefficients_are_those_of_bernoulli():
 @pytest.mark.parametrize("square", [0.01, 0.2, 0.26, 2.0])
 def test_the_slope_of_the_coefficient_is_its_derivative(square):
     way, h = np.array([0.6, 0.0, 0.8]), 1e-4
-    ahead, behind, here = (
-        evaluated(np.sqrt(at) * way, way)[4] for at in (square + h, square - h, square)
-    )
+    ahead, behind, here = (evaluated(np.sqrt(at) * way, way)[4] for at in (square + h, square - h, square))
     assert (ahead[0] - behind[0]) / (2 * h) == pytest.approx(here[1], rel=1e-6)
