@@ -1,8 +1,10 @@
 """Cable-driven continuum robot in position-force actuation: cable lengths are driven, tensions follow.
 
 After Liu, Cai, Peng, Wang, Zhang and Wu, "Dynamic modeling and experimental validation of cable-driven
-continuum robots actuated in position-force mode", ROBOT 44(4), 2022, in relative coordinates: the bends and
-the twist of each element, with exact arcs.
+continuum robots actuated in position-force mode", ROBOT 44(4), 2022. In two forms with the same results:
+relative coordinates, the bends and the twist of each element, with exact arcs, which is what this module
+exports; and the paper's co-rotational elements, which can also be compressed
+(:mod:`models.continuum_dynamics.corotational_statics` and ``corotational_simulation``).
 """
 
 from models.continuum_dynamics.drives import Drive

@@ -5,14 +5,14 @@ e3 along the chord, e2 along ``e3 x (R1 + R2) / 2 e_x``; what is left of the rot
 ``log(E^T R)``, is small and bends it. In these local rotations the beam is linear, and its stretch counts how
 much bending brings the ends together (bowing), unless the robot's ``bowing`` is False, which is the paper's
 element. A third of its mass is at the ends, two thirds at the auxiliary point of equation 6, the middle of
-Hermite's curve, which turns with the frame E. (The paper also turns it by the slope there relative to the
-chord. That matters for the rotary inertia of the rod alone, 1e-4 of a disk's in the default robot.)
+Hermite's curve, which turns with the frame E. (The paper also turns it by the slope there against the chord.
+That matters for the rotary inertia of the rod alone, 1e-4 of a disk's in the default robot.)
 
 The unknowns are velocities of the disks, (v, w) of each in the base frame:
-``M a + h + c M v + f + d f' - g = sum_j lambda_j dPhi_j`` with the mass matrix M, the velocity-dependent forces
-h, mass damping c, elastic forces f, stiffness damping d (of bending and torsion, not of stretching), weight g
-and tensions lambda (equations 27 and 32). Equation 16 lacks a half and a transpose; in (14) the second moment
-is per area.
+``M a + h + c M v + f + d f' - g = sum_j lambda_j dPhi_j`` with the mass matrix M, the velocity-dependent
+forces h, mass damping c, elastic forces f, stiffness damping d (of bending and torsion, not of stretching),
+weight g and tensions lambda (equations 27 and 32). Equation 16 lacks a half and a transpose; in (14) the second
+moment is per area.
 
 This is the definition of ``corotational_element_kernels.py`` and ``corotational_kernels.py``; compared in
 ``tests/models/continuum_dynamics/test_corotational.py``.
@@ -172,16 +172,18 @@ def elastic_forces(robot: Robot, each: Element) -> FloatArray:
 
 
 def curvatures_of(robot: Robot, nodes: Nodes) -> FloatArray:
-    """Greatest curvature (n,) [1/m] of every element, by the moments at its ends; it is linear between them."""
+    """Greatest curvature (n,) [1/m] of every element, by the moments at its ends."""
     greatest = np.empty(len(robot.masses))
     for k in range(len(greatest)):
         a, b = element(robot, nodes, k).local.reshape(2, 3)[:, :2]
-        greatest[k] = max(float(np.linalg.norm(4 * near + 2 * far)) for near, far in ((a, b), (b, a))) / robot.L
+        greatest[k] = (
+            max(float(np.linalg.norm(4 * near + 2 * far)) for near, far in ((a, b), (b, a))) / robot.L
+        )
     return greatest
 
 
 def relative_angles(rotations: FloatArray) -> FloatArray:
-    """Angles (..., n, 3) [rad] of arcs that turn like neighbouring disks with ``rotations`` (..., n + 1, 3, 3)."""
+    """Angles (..., n, 3) [rad] of arcs that turn as neighbouring disks with ``rotations`` (..., n + 1, 3, 3)."""
     return arc_angles(np.swapaxes(rotations[..., :-1, :, :], -1, -2) @ rotations[..., 1:, :, :])
 
 
@@ -193,7 +195,7 @@ class MiddleMotion(NamedTuple):
 
 
 def middle_motion(robot: Robot, nodes: Nodes, k: int, velocities: FloatArray) -> MiddleMotion:
-    """How the auxiliary point of element ``k`` accelerates while the velocities (12,) of its ends are constant.
+    """How the auxiliary point of element ``k`` accelerates with constant velocities (12,) of its ends.
 
     All in the frame E, whose derivatives of components follow from the ends' constant velocities:
     ``v' = -omega x v``.
@@ -242,7 +244,9 @@ def mass_matrix(robot: Robot, nodes: Nodes) -> FloatArray:
     for k in range(count):
         each, here = element(robot, nodes, k), slice(6 * k, 6 * k + 12)
         inertia = _turned(robot.rod_inertias, each.E)
-        M[here, here] += 2 / 3 * (robot.rod_mass * each.moves.T @ each.moves + each.turns.T @ inertia @ each.turns)
+        M[here, here] += (
+            2 / 3 * (robot.rod_mass * each.moves.T @ each.moves + each.turns.T @ inertia @ each.turns)
+        )
     return M[6:, 6:]
 
 
@@ -260,7 +264,11 @@ def uncabled_forces(robot: Robot, nodes: Nodes, rates: FloatArray, accelerations
     for k in range(count):
         each, here = element(robot, nodes, k), slice(6 * k, 6 * k + 12)
         v = velocities[here]
-        bias, w, inertia = middle_motion(robot, nodes, k, v), each.turns @ v, _turned(robot.rod_inertias, each.E)
+        bias, w, inertia = (
+            middle_motion(robot, nodes, k, v),
+            each.turns @ v,
+            _turned(robot.rod_inertias, each.E),
+        )
         forces[here] += elastic_forces(robot, each) + damping @ (each.bends @ v) @ each.bends
         forces[here] += 2 / 3 * robot.rod_mass * (bias.acceleration - robot.gravity) @ each.moves
         forces[here] += 2 / 3 * (inertia @ bias.w_dot + np.cross(w, inertia @ w)) @ each.turns

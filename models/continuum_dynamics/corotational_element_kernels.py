@@ -53,7 +53,7 @@ class Ends(NamedTuple):
 
 
 class ElementRates(NamedTuple):
-    """How an element moves, frame E: angular velocity [rad/s], rates of local rotations, rate of the length."""
+    """How an element moves, frame E: angular velocity, rates of local rotations [rad/s] and length [m/s]."""
 
     omega: Vector
     local1: Vector
@@ -64,7 +64,7 @@ class ElementRates(NamedTuple):
 class Loads(NamedTuple):
     """Loads on an element, frame E, by what they do work on.
 
-    Local rotations of the ends and the frame's rotation [N m], the chord's length and the auxiliary point [N].
+    Local rotations of the ends, the frame's rotation [N m], the chord's length and the auxiliary point [N].
     """
 
     local1: Vector
@@ -120,7 +120,7 @@ def ends_of(velocities: FloatArray, k: int, at: Elements) -> Ends:
 
 @inner
 def beside_chord(L: float, first: Vector, second: Vector) -> Vector:
-    """Place of the auxiliary point beside the chord (equation 6), or its rate, of those of local rotations."""
+    """Place of the auxiliary point beside the chord (equation 6), or its rate, by local rotations."""
     return L / 8 * (first[1] - second[1]), L / 8 * (second[0] - first[0]), 0.0
 
 
@@ -155,11 +155,13 @@ def second_rate(r: Vector, eta: FloatArray, rate: Vector, w: Vector, w_dot: Vect
 def middle_motion(
     L: float, k: int, at: Elements, ends: Ends, rates: ElementRates, accelerations: Ends
 ) -> tuple[Vector, Vector]:
-    """Acceleration [m/s^2] of the auxiliary point and angular acceleration [rad/s^2] of the frame, frame E."""
+    """Acceleration [m/s^2] of the auxiliary point, angular acceleration [rad/s^2] of the frame; frame E."""
     omega, x1, x2 = rates.omega, row(at.x[k, 0]), row(at.x[k, 1])
     back, longer = scale(-1.0, omega), rates.stretch / at.lengths[k]
     dw1, dw2 = add(accelerations.w1, cross(ends.w1, omega)), add(accelerations.w2, cross(ends.w2, omega))
-    apart = add(add(accelerations.v2, scale(-1.0, accelerations.v1)), cross(add(ends.v2, scale(-1.0, ends.v1)), omega))
+    apart = add(
+        add(accelerations.v2, scale(-1.0, accelerations.v1)), cross(add(ends.v2, scale(-1.0, ends.v1)), omega)
+    )
     spin1, spin2 = add(ends.w1, back), add(ends.w2, back)
     dx1, dx2 = cross(spin1, x1), cross(spin2, x2)
     o1, o2 = -apart[1] / at.lengths[k] - omega[0] * longer, apart[0] / at.lengths[k] - omega[1] * longer
@@ -242,14 +244,15 @@ def elastic_loads(robot: Robot, k: int, at: Elements, bending: float, axial: flo
         scale(bending, first), (share * (4 * local1[0] - local2[0]), share * (4 * local1[1] - local2[1]), 0.0)
     )
     second = add(
-        scale(bending, second), (share * (4 * local2[0] - local1[0]), share * (4 * local2[1] - local1[1]), 0.0)
+        scale(bending, second),
+        (share * (4 * local2[0] - local1[0]), share * (4 * local2[1] - local1[1]), 0.0),
     )
     return Loads(first, second, (0.0, 0.0, 0.0), axial, (0.0, 0.0, 0.0))
 
 
 @inner
 def greatest_curvature(robot: Robot, k: int, at: Elements) -> float:
-    """Greatest curvature [1/m] of element k, by the moments at its ends; between them they change linearly."""
+    """Greatest curvature [1/m] of element k, by the moments at its ends."""
     a, b, largest = at.local[k, 0], at.local[k, 1], 0.0
     for near, far in ((a, b), (b, a)):
         largest = max(largest, math.hypot(4 * near[0] + 2 * far[0], 4 * near[1] + 2 * far[1]))

@@ -1,9 +1,10 @@
-"""Compiled equations of motion of the co-rotational form; :mod:`models.continuum_dynamics.corotational` is the
-definition.
+"""Compiled equations of motion of the co-rotational form.
+
+Their definition is :mod:`models.continuum_dynamics.corotational`.
 
 Matrices are sums of squares: of what a unit load on an element needs at its nodes. The stiffness of bending
-and torsion is taken from central differences of the forces, to about 1e-9 of itself; it directs Newton's method,
-and the forces decide where that ends. It is made symmetric, as it is where all moments balance.
+and torsion is taken from central differences of the forces, to about 1e-9 of itself; it directs Newton's
+method, and the forces decide where that ends. It is made symmetric, as it is where all moments balance.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from models.continuum_dynamics.corotational_element_kernels import (
     Loads,
     add_loads,
     axial_force,
-    beside_chord,
     bending_moments,
+    beside_chord,
     elastic_loads,
     element_rates,
     ends_of,
@@ -37,7 +38,9 @@ from models.numerics.rotation_kernels import rotated
 from models.numerics.vector_kernels import Vector, add, cross, dot, put, row, scale, turn
 
 BAND = 11  # entries of a matrix below its diagonal: an element joins two nodes of six coordinates
-MOST_LOCAL = math.pi**2 / 4  # [rad^2]; an end that turns by more against the chord is out of the model's range
+MOST_LOCAL = (
+    math.pi**2 / 4
+)  # [rad^2]; an end that turns by more against the chord is out of the model's range
 DIFFERENCE = 1e-5  # [rad], and of an element's length
 NONE = (0.0, 0.0, 0.0)
 
@@ -82,9 +85,9 @@ def new_body(positions: FloatArray, rotations: FloatArray) -> Body:
     count = len(positions)
     pair = np.empty((2, 6))
     return Body(
-        positions.copy(), rotations.copy(), new_elements(count - 1), np.zeros((count, 6)), np.zeros((count, 6)),
-        np.zeros((count, 6)), pair, pair.reshape(12), np.empty((2, 3)), np.empty((2, 3, 3)), new_elements(1),
-        np.empty((12, 12)), np.empty(4),
+        positions.copy(), rotations.copy(), new_elements(count - 1),
+        np.zeros((count, 6)), np.zeros((count, 6)), np.zeros((count, 6)), pair, pair.reshape(12),
+        np.empty((2, 3)), np.empty((2, 3, 3)), new_elements(1), np.empty((12, 12)), np.empty(4),
     )  # fmt: skip
 
 
@@ -273,12 +276,14 @@ def add_stiffness(robot: Robot, body: Body, out: FloatArray) -> None:
         stretching = elastic_loads(robot, k, body.elements, 0.0, 1.0)
         add_load_square(robot.L, k, body, stretching, robot.EA / robot.L, out)
         for column in range(3, 12):
-            unit_size = robot.L if 6 <= column < 9 else 1.0
-            moved_forces(robot, k, body, axial, column, DIFFERENCE)
-            K[:, column] = body.flat
-            moved_forces(robot, k, body, axial, column, -DIFFERENCE)
-            K[:, column] = (K[:, column] - body.flat) / (2 * DIFFERENCE * unit_size)
-        K[:, :3] = -K[:, 6:9]
+            for way in (DIFFERENCE, -DIFFERENCE):
+                moved_forces(robot, k, body, axial, column, way)
+                size = 2 * way * (robot.L if 6 <= column < 9 else 1.0)
+                for i in range(12):
+                    K[i, column] = body.flat[i] / size + (0.0 if way > 0.0 else K[i, column])
+        for i in range(12):
+            for j in range(3):
+                K[i, j] = -K[i, 6 + j]
         begin, offset = (6 if k == 0 else 0), 6 * (k - 1)
         for i in range(begin, 12):
             for j in range(begin, i + 1):
@@ -373,7 +378,9 @@ def fill_energies(robot: Robot, v: FloatArray, body: Body, out: FloatArray) -> N
         moving = add(moving, scale(0.5, add(ends.v1, ends.v2)))
         kinetic += 0.5 * rod * dot(moving, moving)
         kinetic += (inertias[0] * (w[0] * w[0] + w[1] * w[1]) + inertias[1] * w[2] * w[2]) / 3
-        place = add(scale(0.5, add(row(body.positions[k]), row(body.positions[k + 1]))), turn(at.E[k], beside))
+        place = add(
+            scale(0.5, add(row(body.positions[k]), row(body.positions[k + 1]))), turn(at.E[k], beside)
+        )
         weight -= rod * dot(g, place)
         first, second = bending_moments(robot, local1, local2)
         longer = stretch_of(robot, k, at)
@@ -386,8 +393,8 @@ def fill_energies(robot: Robot, v: FloatArray, body: Body, out: FloatArray) -> N
 
 @entry
 def evaluate_elements(
-    robot: Robot, positions: FloatArray, rotations: FloatArray, v: FloatArray, a: FloatArray, mass: FloatArray,
-    forces: FloatArray, energies: FloatArray,
+    robot: Robot, positions: FloatArray, rotations: FloatArray, v: FloatArray, a: FloatArray,
+    mass: FloatArray, forces: FloatArray, energies: FloatArray,
 ) -> float:  # fmt: skip
     """Fill M's lower triangle (6n, 6n), forces (6n,), energies (4,); returns the largest local rotation^2."""
     body = new_body(positions, rotations)

@@ -1,9 +1,10 @@
 """Compiled motion in the co-rotational form: blocks of instants by either method.
 
-The coordinates (6n,) are displacements [m] and rotation vectors [rad] of the disks since the step's start; the
-velocities are (v, w) in the base frame. The generalised-alpha method moves a disk by ``exp([q]x)`` with q as if
-velocities were its derivative (Bruels, Cardona, Arnold 2012). The Runge-Kutta method, for checking, integrates
-q with ``q' = V^-1 w`` (Munthe-Kaas); its step has to be shorter than waves need to run along an element.
+The coordinates (6n,) are displacements [m] and rotation vectors [rad] of the disks since the step's start;
+the velocities are (v, w) in the base frame. The generalised-alpha method moves a disk by ``exp([q]x)`` with q
+as if velocities were its derivative (Bruels, Cardona, Arnold 2012). The Runge-Kutta method, for checking,
+integrates q with ``q' = V^-1 w`` (Munthe-Kaas); its step has to be shorter than waves need to run along an
+element.
 """
 
 from __future__ import annotations
@@ -179,7 +180,11 @@ def integrate_nodes(
     Places and state, at the instant before ``first``, move on; at instant 0 they need places and velocities
     alone. Returns a code, the rows that are filled and the iterations.
     """
-    body, room, iterations = new_body(places.positions, places.rotations), new_room(len(state.q), len(motors.held)), 0
+    body, room, iterations = (
+        new_body(places.positions, places.rotations),
+        new_room(len(state.q), len(motors.held)),
+        0,
+    )
     move_nodes(places.positions, places.rotations, state.q, body)
     for k in range(first, last):
         if k == 0:
@@ -237,13 +242,13 @@ def advance_nodes_explicitly(
 
 @entry
 def integrate_nodes_explicitly(
-    robot: Robot, h: float, window: float, motors: Motors, places: Places, state: State, first: int, last: int,
-    found: PlaceRecord, record: Record,
+    robot: Robot, h: float, window: float, motors: Motors, places: Places, state: State, first: int,
+    last: int, found: PlaceRecord, record: Record,
 ) -> tuple[int, int]:  # fmt: skip
     """Fill rows ``first`` to ``last - 1``, one per step; the motors are given at every half step.
 
-    Places and state, at row ``first``, move on to row ``last``, except at the end. Returns a code and the rows
-    that are filled.
+    Places and state, at row ``first``, move on to row ``last``, except at the end. Returns a code and the
+    rows that are filled.
     """
     body, room = new_body(places.positions, places.rotations), new_room(len(state.q), len(motors.held))
     sums = np.empty((4, len(state.q)))

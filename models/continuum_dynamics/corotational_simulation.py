@@ -89,6 +89,6 @@ def _motion(planned: Plan, found: PlaceRecord, record: Record, code: int, rows: 
     record = Record(*(each[:rows] for each in record))
     positions, rotations, curvatures = (each[:rows] for each in found)
     return Motion(
-        times, relative_angles(rotations), record.rates.reshape(rows, -1, 6), positions, rotations, curvatures,
-        record.tensions, record.loose, ledger_of(times, record), code == DONE, reason,
+        times, relative_angles(rotations), record.rates.reshape(rows, -1, 6), positions, rotations,
+        curvatures, record.tensions, record.loose, ledger_of(times, record), code == DONE, reason,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What simulations of both forms share: instants, motors, blocks of instants, and the motion that is found."""
+"""What simulations of both forms share: instants, motors, blocks of instants, the motion that is found."""
 
 from __future__ import annotations
 

@@ -147,12 +147,14 @@ def checked_loads(
 
 
 def follow(robot: Robot, pulls: FloatArray, held: IntArray, state: S, form: Form[S]) -> Rest[S]:
-    """Raise pulls and gravity from the straight ``state``, in shares that shrink where Newton's steps are lost."""
+    """Raise pulls and gravity from the straight ``state``, by shares that shrink where steps are lost."""
     tensions = np.zeros(len(pulls))
     share, step = 0.0, FIRST_SHARE
     while share < 1.0 and step >= LEAST_SHARE:
         ahead = min(share + step, 1.0)
-        found = _settle(robot._replace(gravity=ahead * robot.gravity), ahead * pulls, held, state, tensions, form)
+        found = _settle(
+            robot._replace(gravity=ahead * robot.gravity), ahead * pulls, held, state, tensions, form
+        )
         if found is None:
             step /= 2
         else:

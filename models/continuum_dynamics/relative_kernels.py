@@ -133,8 +133,8 @@ def advance(
 
 @inner
 def keep_row(
-    robot: Robot, motors: Motors, k: int, at: int, arcs: ArcRoom, state: State, room: Room, states: FloatArray,
-    record: Record,
+    robot: Robot, motors: Motors, k: int, at: int, arcs: ArcRoom, state: State, room: Room,
+    states: FloatArray, record: Record,
 ) -> None:  # fmt: skip
     """Write instant k, row ``at`` of ``states`` (k, 3n) and of the record."""
     place_all(robot, state, arcs, room)

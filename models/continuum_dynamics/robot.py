@@ -1,11 +1,12 @@
 """The robot as the equations of motion see it: rigid bodies at the ends of elastic elements, and cables.
 
-Lumping in relative coordinates: half of the mass of each element stands at either of its ends, where the disks
-are. That is the trapezoidal rule along the exact arc, and what ``continuum_statics`` does with the weight of
-its rod; both back-ends therefore balance gravity alike. The co-rotational form puts a sixth at either end and
-two thirds at the midpoint of an element (equation 6 of the paper), a point that relative coordinates do not
-have. The element that touches the base leaves its share there, at rest. The backbone is inextensible in
-relative coordinates: EA, the masses of rod and disk by themselves and ``bowing`` occur in the other form alone.
+Lumping in relative coordinates: half of the mass of each element stands at either of its ends, where the
+disks are. That is the trapezoidal rule along the exact arc, and what ``continuum_statics`` does with the
+weight of its rod; both back-ends therefore balance gravity alike. The co-rotational form puts a sixth at
+either end and two thirds at the midpoint of an element (equation 6 of the paper), a point that relative
+coordinates do not have. The element that touches the base leaves its share there, at rest. The backbone is
+inextensible in relative coordinates: EA, the masses of rod and disk by themselves and ``bowing`` occur in the
+other form only.
 """
 
 from __future__ import annotations

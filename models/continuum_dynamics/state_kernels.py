@@ -63,7 +63,8 @@ class State(NamedTuple):
 
 def state_at_rest(q: FloatArray, cables: int) -> State:
     """A state with the coordinates ``q`` (s,), which may change."""
-    return State(q, *(np.zeros_like(q) for _ in range(3)), np.zeros(cables), np.zeros(cables, np.int64))
+    v, a, averaged = np.zeros((3, len(q)))
+    return State(q, v, a, averaged, np.zeros(cables), np.zeros(cables, np.int64))
 
 
 class Room(NamedTuple):
@@ -106,8 +107,9 @@ class Room(NamedTuple):
 def new_room(size: int, m: int) -> Room:
     """Room for ``size`` coordinates and m cables."""
     return Room(
-        np.zeros((size, size)), np.empty(size), np.empty(size), np.empty(size), np.zeros(size), np.empty(size),
-        np.empty(m), np.empty(m), np.empty((m, size)), np.empty((m, size)), np.empty((m, size)),
+        np.zeros((size, size)),
+        np.empty(size), np.empty(size), np.empty(size), np.zeros(size), np.empty(size), np.empty(m), np.empty(m),
+        np.empty((m, size)), np.empty((m, size)), np.empty((m, size)),
         np.empty((m, m)), np.empty(m), np.empty(m), np.empty(m), np.empty((m, m + 1)),
     )  # fmt: skip
 

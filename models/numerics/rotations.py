@@ -84,7 +84,7 @@ def rotation_vector(R: FloatArray) -> FloatArray:
 
 def velocity_matrix(r: FloatArray) -> FloatArray:
     """V (3, 3), the angular velocity per rate of the rotation vector ``r`` (3,) [rad]."""
-    A, B, _, _ = _coefficients(np.sum(r * r, keepdims=True))
+    A, B, _, _ = _coefficients(np.array([r @ r]))
     X = _cross_matrices(r)
     return np.asarray(np.eye(3) + A * X + B * X @ X)
 

@@ -230,7 +230,7 @@ def factorise(W: FloatArray, count: int, stride: int, scale: FloatArray) -> int:
 
 @inner
 def factorise_band(W: FloatArray, count: int, band: int, scale: FloatArray) -> int:
-    """As :func:`factorise` with a stride of 1, for a matrix without entries ``W[i, j]`` of i - j > ``band``."""
+    """As :func:`factorise` with a stride of 1, for a matrix without entries of i - j > ``band``."""
     negative = 0
     for k in range(count - 1, -1, -1):
         pivot, least = W[k, k], LEAST_PIVOT * scale[k]

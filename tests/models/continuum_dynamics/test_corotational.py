@@ -110,7 +110,9 @@ def test_inertia_takes_the_power_that_changes_the_kinetic_energy(name):
     robot = robot._replace(mass_damping=0.0, stiffness_damping=0.0, gravity=np.zeros(3))
     rates = 0.1 * rates
     still = np.zeros_like(rates)
-    inertia = uncabled_forces(robot, nodes, rates, accelerations) - uncabled_forces(robot, nodes, still, still)
+    inertia = uncabled_forces(robot, nodes, rates, accelerations) - uncabled_forces(
+        robot, nodes, still, still
+    )
 
     def kinetic(t):
         places = moved_nodes(nodes, t * rates + t * t / 2 * accelerations)
@@ -146,7 +148,7 @@ def test_cables_lengthen_as_their_slopes_say(name):
     lengths = difference(
         lambda q: cable_lengths(robot, moved_nodes(nodes, q), rates).lengths, len(robot.masses), 1e-4
     )
-    assert lengths.T == pytest.approx(found.slopes, abs=1e-9)
+    assert pytest.approx(found.slopes, abs=1e-9) == lengths.T
 
     def rate(t):
         return cable_lengths(robot, moved_nodes(nodes, t * rates), rates).slopes @ rates.ravel()
@@ -235,4 +237,6 @@ def test_the_disks_weigh_what_they_do_in_the_relative_form():
     first = np.zeros(3 * n)
     first[2] = 1.0
     relative = first @ relative_mass_matrix(robot, np.zeros((n, 3))) @ first
-    assert rates.ravel() @ mass_matrix(robot, straight_nodes(robot)) @ rates.ravel() == pytest.approx(relative)
+    assert rates.ravel() @ mass_matrix(robot, straight_nodes(robot)) @ rates.ravel() == pytest.approx(
+        relative
+    )

