@@ -11,10 +11,11 @@ That matters for the rotary inertia of the rod alone, 1e-4 of a disk's in the de
 The unknowns are velocities of the disks, (v, w) of each in the base frame:
 ``M a + h + c M v + f + d f' - g = sum_j lambda_j dPhi_j`` with the mass matrix M, the velocity-dependent
 forces h, mass damping c, elastic forces f, stiffness damping d (of bending and torsion, not of stretching),
-weight g and tensions lambda (equations 27 and 32). Equation 16 lacks a half and a transpose; in (14) the second
-moment is per area.
+weight g and tensions lambda (equations 27 and 32). Equation 16 lacks a half and a transpose; in (14) the
+second moment is per area.
 
-This is the definition of ``corotational_element_kernels.py`` and ``corotational_kernels.py``; compared in
+This is the definition of ``corotational_element_kernels.py``, ``corotational_kernels.py`` and
+``corotational_cable_kernels.py``; compared in
 ``tests/models/continuum_dynamics/test_corotational.py``.
 """
 
@@ -183,7 +184,7 @@ def curvatures_of(robot: Robot, nodes: Nodes) -> FloatArray:
 
 
 def relative_angles(rotations: FloatArray) -> FloatArray:
-    """Angles (..., n, 3) [rad] of arcs that turn as neighbouring disks with ``rotations`` (..., n + 1, 3, 3)."""
+    """Angles (..., n, 3) [rad] of arcs that turn as disks do, with ``rotations`` (..., n + 1, 3, 3)."""
     return arc_angles(np.swapaxes(rotations[..., :-1, :, :], -1, -2) @ rotations[..., 1:, :, :])
 
 

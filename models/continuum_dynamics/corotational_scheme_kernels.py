@@ -14,17 +14,16 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
+from models.continuum_dynamics.corotational_cable_kernels import add_cable_stiffness, fill_lengths
 from models.continuum_dynamics.corotational_element_kernels import greatest_curvature
 from models.continuum_dynamics.corotational_kernels import (
     BAND,
     MOST_LOCAL,
     Body,
-    add_cable_stiffness,
     add_damping,
     add_mass,
     add_stiffness,
     fill_energies,
-    fill_lengths,
     move_nodes,
     new_body,
     place_elements,

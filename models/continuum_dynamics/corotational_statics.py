@@ -15,11 +15,8 @@ from models.continuum_dynamics.corotational import (
     relative_angles,
     straight_nodes,
 )
-from models.continuum_dynamics.corotational_kernels import (
-    evaluate_elements,
-    evaluate_lengths,
-    evaluate_stiffness,
-)
+from models.continuum_dynamics.corotational_cable_kernels import evaluate_lengths, evaluate_stiffness
+from models.continuum_dynamics.corotational_kernels import evaluate_elements
 from models.continuum_dynamics.drives import BoolArray
 from models.continuum_dynamics.load_stepping import Form, Linearised, StaticSolution, checked_loads, follow
 from models.continuum_dynamics.robot import Robot

@@ -108,8 +108,8 @@ def new_room(size: int, m: int) -> Room:
     """Room for ``size`` coordinates and m cables."""
     return Room(
         np.zeros((size, size)),
-        np.empty(size), np.empty(size), np.empty(size), np.zeros(size), np.empty(size), np.empty(m), np.empty(m),
-        np.empty((m, size)), np.empty((m, size)), np.empty((m, size)),
+        np.empty(size), np.empty(size), np.empty(size), np.zeros(size), np.empty(size),
+        np.empty(m), np.empty(m), np.empty((m, size)), np.empty((m, size)), np.empty((m, size)),
         np.empty((m, m)), np.empty(m), np.empty(m), np.empty(m), np.empty((m, m + 1)),
     )  # fmt: skip
 

@@ -21,11 +21,8 @@ from models.continuum_dynamics.corotational import (
     straight_nodes,
     uncabled_forces,
 )
-from models.continuum_dynamics.corotational_kernels import (
-    evaluate_elements,
-    evaluate_lengths,
-    evaluate_stiffness,
-)
+from models.continuum_dynamics.corotational_cable_kernels import evaluate_lengths, evaluate_stiffness
+from models.continuum_dynamics.corotational_kernels import evaluate_elements
 from models.continuum_dynamics.motion import mass_matrix as relative_mass_matrix
 from models.numerics.rotations import rotation_matrix
 from tests.models.continuum_dynamics.robots import ROBOTS, random_nodes
