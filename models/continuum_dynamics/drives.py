@@ -1,8 +1,8 @@
 """What the motors do with the cables: lengths that they wind over time.
 
 A step in the winding speed would be an impact on a cable that does not stretch. A ramp is therefore a
-polynomial of fifth degree, whose speed and acceleration vanish at both ends, and a table is interpolated by a
-cubic spline, whose speed vanishes at both ends; before its start and after its end a drive rests.
+polynomial of fifth degree, whose speed and acceleration vanish at both ends, and a table is interpolated by
+monotone cubics, whose speed vanishes at both ends; before its start and after its end a drive rests.
 """
 
 from __future__ import annotations
@@ -171,10 +171,17 @@ def _checked_table(drive: Drive, place: Place) -> tuple[FloatArray, FloatArray]:
 
 
 def _interpolated(knots: FloatArray, lengths: FloatArray, times: FloatArray) -> FloatArray:
-    """Length, speed and acceleration (3, k) of a table at ``times`` (k,) [s]."""
-    from scipy.interpolate import CubicSpline
+    """Length, speed and acceleration (3, k) of a table at ``times`` (k,) [s].
 
-    spline = CubicSpline(knots, lengths, bc_type="clamped")
+    Fritsch and Carlson's cubics never leave the range of the two rows that they join. Rows that repeat the
+    first and the last length make them begin and end at rest.
+    """
+    from scipy.interpolate import PchipInterpolator
+
+    before, after = 2 * knots[0] - knots[1], 2 * knots[-1] - knots[-2]
+    curve = PchipInterpolator(
+        np.concatenate([[before], knots, [after]]), np.concatenate([lengths[:1], lengths, lengths[-1:]])
+    )
     inside = (times > knots[0]) & (times < knots[-1])
     at = np.clip(times, knots[0], knots[-1])
-    return np.stack([spline(at), inside * spline(at, 1), inside * spline(at, 2)])
+    return np.stack([curve(at), inside * curve(at, 1), inside * curve(at, 2)])

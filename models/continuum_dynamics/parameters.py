@@ -59,8 +59,8 @@ class CableDrive(_Record):
     )
     table: tuple[DriveRow, ...] = Field(
         default=(),
-        description="wound lengths over time instead of a ramp, joined by a cubic spline that begins and "
-        "ends at rest",
+        description="wound lengths over time instead of a ramp, joined by monotone cubics; the drive begins "
+        "and ends at rest",
         max_length=10_000,
     )
 

@@ -42,11 +42,21 @@ def test_a_ramp_starts_and_ends_without_acceleration():
     assert accelerations == pytest.approx(0.0, abs=2e-6)
 
 
-def test_a_table_passes_through_its_rows_with_continuous_acceleration():
+def test_a_table_passes_through_its_rows_with_continuous_speed():
     knots = np.array(TABLE["times"])
     assert one(Drive(**TABLE), knots)[0] == pytest.approx(TABLE["lengths"], abs=1e-15)
-    before, after = (one(Drive(**TABLE), knots[1:-1] + side)[2] for side in (-1e-9, 1e-9))
+    before, after = (one(Drive(**TABLE), knots[1:-1] + side)[1] for side in (-1e-9, 1e-9))
     assert before == pytest.approx(after, abs=1e-6)
+    rest = one(Drive(**TABLE), knots[[0, -1]])
+    assert rest[1] == pytest.approx([0.0, 0.0], abs=1e-12)
+
+
+def test_a_table_stays_within_its_rows():
+    drive = Drive(times=(0.0, 2.0, 2.5, 2.7, 3.2), lengths=(0.0, 0.024, 0.024, 0.0, 0.0))
+    lengths = one(drive, np.linspace(0.0, 3.2, 641))[0]
+    assert lengths.min() == 0.0
+    assert lengths.max() == 0.024
+    assert np.all(lengths[400:501] == 0.024)
 
 
 def test_only_driven_and_locked_cables_are_held():
