@@ -13,7 +13,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import continuum_kinematics, continuum_statics, engine, hybrid_cable_robot, pages, store
+from benchmarks import (
+    continuum_dynamics,
+    continuum_kinematics,
+    continuum_statics,
+    engine,
+    hybrid_cable_robot,
+    pages,
+    store,
+)
 
 OUTPUT = Path("bench.json")
 PACKAGES = (
@@ -32,6 +40,7 @@ GROUPS = {
     "model": hybrid_cable_robot.figures,
     "statics": continuum_statics.figures,
     "kinematics": continuum_kinematics.figures,
+    "dynamics": continuum_dynamics.figures,
     "engine": engine.figures,
     "store": store.figures,
     "pages": pages.figures,

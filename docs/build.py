@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import models
-from docs import continuum, kinematics, paper
+from docs import continuum, dynamics, kinematics, paper
 from models import Model, ReferenceCase
 
 HERE = Path(__file__).resolve().parent
@@ -19,6 +19,7 @@ MORE = {
     "hybrid-cable-robot": paper.sections,
     "continuum-statics": continuum.sections,
     "continuum-kinematics": kinematics.sections,
+    "continuum-dynamics": dynamics.sections,
 }
 
 _HEAD = """# Validation

@@ -1,14 +1,15 @@
 """Cable-driven continuum robot in position-force actuation: cable lengths are driven, tensions follow.
 
 After Liu, Cai, Peng, Wang, Zhang and Wu, "Dynamic modeling and experimental validation of cable-driven
-continuum robots actuated in position-force mode", ROBOT 44(4), 2022. In two forms with the same results:
-relative coordinates, the bends and the twist of each element, with exact arcs, which is what this module
-exports; and the paper's co-rotational elements, which can also be compressed
-(:mod:`models.continuum_dynamics.corotational_statics` and ``corotational_simulation``).
+continuum robots actuated in position-force mode", ROBOT 44(4), 2022. In two formulations with the same
+results: relative coordinates, which are the bends and the twist of each element, with exact arcs; and the
+paper's co-rotational elements, which can also be compressed.
 """
 
 from models.continuum_dynamics.drives import Drive
+from models.continuum_dynamics.fit import Fit, fit_measured
 from models.continuum_dynamics.formulation import simulate, static_solution, wound
+from models.continuum_dynamics.frequencies import Modes, natural_frequencies
 from models.continuum_dynamics.integration import Ledger, Motion
 from models.continuum_dynamics.load_stepping import StaticSolution
 from models.continuum_dynamics.model import MODEL
@@ -23,12 +24,16 @@ __all__ = [
     "ContinuumDynamics",
     "Drive",
     "DriveRow",
+    "Fit",
     "Ledger",
     "MeasuredPosition",
+    "Modes",
     "Motion",
     "Robot",
     "StaticSolution",
+    "fit_measured",
     "greatest_pull",
+    "natural_frequencies",
     "robot_of",
     "simulate",
     "static_solution",

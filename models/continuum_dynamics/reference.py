@@ -3,55 +3,133 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-from models.continuum_dynamics.formulation import static_solution
+from models.continuum_dynamics.formulation import simulate, static_solution
 from models.continuum_dynamics.parameters import ContinuumDynamics
-from models.continuum_dynamics.presets import PULL, SOURCE
+from models.continuum_dynamics.presets import PRESETS, PULL, SOURCE
 from models.continuum_dynamics.response import bend
 from models.contract import ReferenceCase
 
 ARC = "closed form of inextensible arcs under one cable"
+BEAM = "closed form of a co-rotational element under one cable"
+CLOSED = 24e-3  # [m]; pull of the closed forms
+LOCKED = 1e-4  # [m]; pull against locked cables
+OTHER = "the other formulation, co-rotational beams in steps of 2 ms"
 
 
 def reference_cases() -> list[ReferenceCase]:
-    """The paper's bend, and the state at rest under one cable."""
-    return [_printed_bend(), *_one_cable()]
+    """The paper's bend, closed forms at rest, and motions in both formulations."""
+    return [_printed_bend(), *_arcs(), *_beams(), _locked(), *_two_cables(), _release()]
+
+
+def _record(preset: str = "one-cable", **settings: object) -> ContinuumDynamics:
+    return ContinuumDynamics.model_validate({**PRESETS[preset].settings, **settings})
 
 
 def _printed_bend() -> ReferenceCase:
-    parameters = ContinuumDynamics.model_validate({})
-    found = bend(static_solution(parameters, [PULL, 0.0, 0.0]).rotations[-1])
-    name = "greatest bend under one cable"
+    found = bend(static_solution(_record(), [PULL, 0.0, 0.0]).rotations[-1])
     remark = "the pull is ours: the paper draws its drive and prints the bend"
     source = f"{SOURCE}, section 5.2, figure 5"
-    return ReferenceCase(name, "rad", math.radians(110.0), found, 1e-3, source, remark)
+    return ReferenceCase(
+        "greatest bend under one cable", "rad", math.radians(110.0), found, 1e-3, source, remark
+    )
 
 
-def _one_cable() -> list[ReferenceCase]:
-    """A pull of 24 mm: every element bends by the angle a for which its cable has the chord that is left."""
-    parameters = ContinuumDynamics.model_validate({})
-    rest = static_solution(parameters, [24e-3, 0.0, 0.0])
-    angle, tension = one_cable(parameters, 24e-3)
+def _arcs() -> list[ReferenceCase]:
+    parameters = _record()
+    rest = static_solution(parameters, [CLOSED, 0.0, 0.0])
+    angle, tension = one_cable(parameters, CLOSED)
     return [
         ReferenceCase("bend under a pull of 24 mm", "rad", angle, bend(rest.rotations[-1]), 1e-9, ARC),
         ReferenceCase("tension under a pull of 24 mm", "N", tension, float(rest.tensions[0]), 1e-9, ARC),
     ]
 
 
+def _beams() -> list[ReferenceCase]:
+    cases: list[ReferenceCase] = []
+    for bowing, words in ((True, "with bowing"), (False, "without bowing")):
+        parameters = _record(formulation="corotational", bowing=bowing)
+        rest = static_solution(parameters, [CLOSED, 0.0, 0.0])
+        angle, tension = one_cable_on_beams(parameters, CLOSED)
+        found = float(rest.tensions[0])
+        cases += [
+            ReferenceCase(f"bend, {words}", "rad", angle, bend(rest.rotations[-1]), 1e-8, BEAM),
+            ReferenceCase(f"tension, {words}", "N", tension, found, 1e-8, BEAM),
+        ]
+    return cases
+
+
+def _locked() -> ReferenceCase:
+    """One cable is wound while two are locked: the backbone becomes shorter and bends a little.
+
+    To first order, cables at 120 degrees become shorter by ``e + r theta cos(azimuth)``, so e is a third of
+    the pull and ``r theta`` two thirds. Their tensions hold ``EA e / L`` and ``EI theta / L``.
+    """
+    parameters = _record("antagonists-locked")
+    robot, r = parameters.robot, parameters.hole_radius
+    force, moment = robot.EA * LOCKED / 3, robot.EI * 2 * LOCKED / (3 * r)
+    tension = (force / 3 + 2 * moment / (3 * r)) / parameters.length
+    found = float(static_solution(parameters, [LOCKED, 0.0, 0.0]).tensions[0])
+    name = "tension of a cable wound by 0.1 mm while two are locked"
+    return ReferenceCase(name, "N", tension, found, 1e-3, "closed form of a short beam, to first order")
+
+
+def _two_cables() -> list[ReferenceCase]:
+    ours, other = (simulate(_record("two-cables", formulation=form)) for form in ("relative", "corotational"))
+    name = "two cables, hanging: greatest tension"
+    high = float(other.tensions.max())
+    low = float(other.positions[-1, -1, 2])
+    return [
+        ReferenceCase(name, "N", high, float(ours.tensions.max()), 1e-2, OTHER),
+        ReferenceCase(
+            "two cables, hanging: last z of the tip", "m", low, float(ours.positions[-1, -1, 2]), 1e-2, OTHER
+        ),
+    ]
+
+
+def _release() -> ReferenceCase:
+    motion = simulate(_record("release", step=2e-3))
+    error = float(abs(motion.ledger.imbalance()).max())
+    name = "a cable becomes slack and taut again: energy that is gained or lost"
+    return ReferenceCase(name, "J", 0.0, error, 2e-5, "balance of work, damping and energy, steps of 2 ms")
+
+
 def one_cable(parameters: ContinuumDynamics, pull: float) -> tuple[float, float]:
-    """Bend [rad] and tension [N] with one cable pulled by ``pull`` [m], without gravity.
+    """Bend [rad] and tension [N] of arcs with one cable pulled by ``pull`` [m], without gravity.
 
     An element of length L bends by a when its cable has the chord ``c = 2 (L/a - r) sin(a/2)``. The tension
     is where the work ``-T dc/da`` of a small change of a is that of the elastic moment, ``EI a / L``.
     """
-    from scipy.optimize import root_scalar
-
     robot, r = parameters.robot, parameters.hole_radius
     L, n = robot.L, parameters.elements
-
-    def missing(a: float) -> float:
-        return n * (L - 2 * (L / a - r) * math.sin(a / 2)) - pull
-
-    a = float(root_scalar(missing, bracket=(1e-9, math.pi), xtol=1e-15).root)
+    a = _root(lambda a: n * (L - 2 * (L / a - r) * math.sin(a / 2)) - pull)
     slope = -2 * L / a**2 * math.sin(a / 2) + (L / a - r) * math.cos(a / 2)
     return n * a, -robot.EI * a / L / slope
+
+
+def one_cable_on_beams(parameters: ContinuumDynamics, pull: float) -> tuple[float, float]:
+    """As :func:`one_cable`, of co-rotational beams, whose ends turn by a against the chord each.
+
+    The chord is ``l = L (1 - b a^2/6 - T/EA)`` with b = 1 for bowing, else 0, and the cable's
+    ``l - 2 r sin(a)``.
+    """
+    robot, r = parameters.robot, parameters.hole_radius
+    L, n, b = robot.L, parameters.elements, float(parameters.bowing)
+
+    def tension(a: float) -> float:
+        return 4 * robot.EI * a / L / (2 * r * math.cos(a) + b * L * a / 3)
+
+    def missing(a: float) -> float:
+        shortening = L * (b * a**2 / 6 + tension(a) / robot.EA)
+        return n * (shortening + 2 * r * math.sin(a)) - pull
+
+    a = _root(missing)
+    return 2 * n * a, tension(a)
+
+
+def _root(missing: Callable[[float], float]) -> float:
+    """The angle [rad] below a quarter turn at which nothing is missing."""
+    from scipy.optimize import root_scalar
+
+    return float(root_scalar(missing, bracket=(1e-9, math.pi / 2), xtol=1e-15).root)

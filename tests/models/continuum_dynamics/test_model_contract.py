@@ -1,6 +1,9 @@
 """The contract, random designs, and designs that have no motion."""
 
 import math
+import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -142,3 +145,31 @@ def test_series_hold_what_the_motion_has():
     assert np.array_equal(columns["cable_2_tension"].values, motion.tensions[:, 1])
     assert columns["cable_1_pull"].values[-1] == wound(parameters, [1.0]).pulls[0, 0]
     assert "cable_3_pull" not in columns  # it is slack
+
+
+def test_a_motion_that_is_blocked_ends_with_its_time_and_cause():
+    there_and_back = [{"time": 0, "length": 0}, {"time": 1, "length": 0.01}, {"time": 2, "length": 0}]
+    drives = [{"table": there_and_back}, {"state": "locked"}, {"state": "locked"}]
+    outcome = MODEL.evaluate(MODEL.resolve(None, {"drives": drives, "duration": 3.0}), "motion", 0)
+    assert isinstance(outcome, Infeasible)
+    assert re.match(r"at 0\.\d+ s: ", outcome.reason)
+    assert 0.5 < outcome.violation <= 1.0
+    assert outcome.counters["steps"] < 200
+
+
+MINUTE = """
+from pathlib import Path
+from models.continuum_dynamics import ContinuumDynamics, simulate
+motion = simulate(ContinuumDynamics.model_validate({"formulation": "FORM", "duration": 60.0, "step": 0.002}))
+assert motion.completed and len(motion.times) == 30_001
+(line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+print(line.split()[1])
+"""
+
+
+@pytest.mark.parametrize("form", ["relative", pytest.param("corotational", marks=pytest.mark.soak)])
+def test_a_minute_of_motion_fits_in_memory(form):
+    MODEL.prepare("motion")  # compiling takes memory of its own
+    command = [sys.executable, "-c", MINUTE.replace("FORM", form)]
+    kilobytes = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert kilobytes < 300_000

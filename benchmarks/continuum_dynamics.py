@@ -1,0 +1,81 @@
+"""Simulated seconds per second in both formulations, states at rest, and a study."""
+
+import math
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.timing import Figure, best_seconds
+from models.continuum_dynamics import MODEL, ContinuumDynamics, natural_frequencies, simulate, static_solution
+from studies.execution import open_executor
+from studies.launch import run_study
+from studies.store import Store
+from studies.study_file import read_study
+
+CABLES = {
+    "one cable": {},
+    "three cables, hanging": {
+        "gravity": "down",
+        "drives": ({"pull": 16e-3}, {"pull": -8e-3}, {"pull": -8e-3}),
+    },
+    "eight cables, hanging": {
+        "gravity": "down",
+        "drives": tuple({"pull": 16e-3 * math.cos(cable * math.pi / 4)} for cable in range(8)),
+    },
+}
+ELEMENTS = (20, 50)
+
+
+def figures() -> list[Figure]:
+    return [*_motions(), *_rest(), *_studies()]
+
+
+def _record(**settings: object) -> ContinuumDynamics:
+    return ContinuumDynamics.model_validate(settings)
+
+
+def _motions() -> list[Figure]:
+    return [
+        *(
+            _pace(f"{words}, 10 elements, {formulation}", formulation=formulation, **settings)
+            for words, settings in CABLES.items()
+            for formulation in ("relative", "corotational")
+        ),
+        *(_pace(f"one cable, {elements} elements, relative", elements=elements) for elements in ELEMENTS),
+    ]
+
+
+def _pace(words: str, **settings: object) -> Figure:
+    parameters = _record(**settings)
+    if not simulate(parameters).completed:
+        raise ValueError(f"{words}: the motion ends early")
+    seconds = best_seconds(lambda: simulate(parameters))
+    return f"{words}: simulated seconds per second", parameters.duration / seconds, "1"
+
+
+def _rest() -> list[Figure]:
+    rows: list[Figure] = []
+    for words, gravity in (("without gravity", (0.0, 0.0, 0.0)), ("hanging", "down")):
+        parameters = _record(gravity=gravity)
+        seconds = best_seconds(lambda parameters=parameters: static_solution(parameters, [0.024, 0.0, 0.0]))
+        rows.append((f"state at rest, {words}", 1e3 * seconds, "ms"))
+        rest = static_solution(parameters, [0.024, 0.0, 0.0])
+        found = best_seconds(lambda robot=parameters.robot, rest=rest: natural_frequencies(robot, rest, 1))
+        rows.append((f"natural frequencies, {words}", 1e3 * found, "ms"))
+    for cost_class in MODEL.cost_classes:
+        parameters = _record(gravity="down")
+        seconds = best_seconds(
+            lambda parameters=parameters, name=cost_class: MODEL.evaluate(parameters, name, 0)
+        )
+        rows.append((f"evaluation of the hanging default robot, {cost_class}", 1e3 * seconds, "ms"))
+    return rows
+
+
+def _studies() -> list[Figure]:
+    """All 1 000 designs of the example's layout that pushes and pulls, searched and stored."""
+    whole = read_study(Path(__file__).parents[1] / "examples" / "cable-drive.toml")
+    definition = whole.model_copy(update={"layouts": {"push-pull": whole.layouts["push-pull"]}})
+    with tempfile.TemporaryDirectory() as folder, Store(str(Path(folder) / "study.db")) as store:
+        start = time.perf_counter()
+        run_study(store, definition, lambda: open_executor(2))
+        return [("study of 1 000 designs, two workers", time.perf_counter() - start, "s")]
