@@ -10,6 +10,7 @@ from errors import InputError
 from models.arrays import FloatArray
 from models.continuum.gravity import upwards
 from models.continuum_dynamics.formulation import last_pulls, simulate, static_solution
+from models.continuum_dynamics.frequencies import natural_frequencies
 from models.continuum_dynamics.integration import Motion
 from models.continuum_dynamics.parameters import ContinuumDynamics
 from models.scene import MOST_MOVING_POINTS, Line, Moment, Scene
@@ -17,6 +18,7 @@ from models.scene import MOST_MOVING_POINTS, Line, Moment, Scene
 PER_ELEMENT = 6
 RING, MOVING_RING = 24, 12  # corners of a disk's outline; fewer where it is drawn at many moments
 MOMENTS = 121
+SWAY = 0.1  # of the length; how far a vibration is drawn
 
 
 def robot_lines(
@@ -81,7 +83,9 @@ def scene(parameters: ContinuumDynamics) -> Scene:
     caption = f"A motion of {motion.times[-1]:.4g} s; the robot is shown at its end, or at a chosen moment."
     if not motion.completed:
         caption = f"{caption} It was not found further: {motion.reason}."
-    return Scene(moments[-1].lines, caption, upwards(parameters.gravity_vector), moments)
+    mode, words = _first_mode(parameters)
+    shapes = (*moments[-1].lines, *mode)
+    return Scene(shapes, f"{caption}{words}", upwards(parameters.gravity_vector), moments)
 
 
 def _moments(parameters: ContinuumDynamics, motion: Motion) -> tuple[Moment, ...]:
@@ -95,6 +99,32 @@ def _moments(parameters: ContinuumDynamics, motion: Motion) -> tuple[Moment, ...
     count = min(MOMENTS, MOST_MOVING_POINTS // points, len(motion.times))
     places = np.linspace(0, len(motion.times) - 1, count).round().astype(int)
     return tuple(Moment(float(motion.times[place]), lines_at(place)) for place in places)
+
+
+def _first_mode(parameters: ContinuumDynamics) -> tuple[list[Line], str]:
+    """The ends of the slowest vibration about the last state at rest, not to scale, and a sentence on it."""
+    rest = static_solution(parameters, last_pulls(parameters))
+    if not (rest.exists and rest.stable):
+        return [], ""
+    modes = natural_frequencies(parameters.robot, rest, 1)
+    if not len(modes.frequencies):
+        return [], ""
+    away = SWAY * parameters.length * modes.displacements[0]
+    lines = [
+        Line(f"first mode, {way}", _smooth(rest.positions + sign * away), "first mode")
+        for way, sign in (("one way", 1.0), ("the other way", -1.0))
+    ]
+    words = f" About its rest, the robot vibrates with {modes.frequencies[0]:.3g} Hz at least (first mode)."
+    return lines, words
+
+
+def _smooth(positions: FloatArray) -> FloatArray:
+    """Points (k, 3) [m] of a smooth curve through the disks at ``positions`` (n + 1, 3) [m]."""
+    from scipy.interpolate import make_interp_spline
+
+    count = len(positions) - 1
+    curve = make_interp_spline(np.arange(count + 1), positions, min(3, count))
+    return np.asarray(curve(np.linspace(0, count, PER_ELEMENT * count)))
 
 
 def _scene_at_rest(parameters: ContinuumDynamics) -> Scene:

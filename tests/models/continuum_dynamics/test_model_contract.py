@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from errors import InputError
-from models.continuum_dynamics import MODEL, ContinuumDynamics, simulate, wound
+from models.continuum_dynamics import MODEL, ContinuumDynamics, simulate, static_solution, wound
+from models.continuum_dynamics.formulation import last_pulls
+from models.continuum_dynamics.scene import scene
 from models.continuum_dynamics.series import series
 from models.contract import Evaluation, Infeasible
 from models.testing import ModelContract
@@ -173,3 +175,15 @@ def test_a_minute_of_motion_fits_in_memory(form):
     command = [sys.executable, "-c", MINUTE.replace("FORM", form)]
     kilobytes = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     assert kilobytes < 300_000
+
+
+def test_the_scene_shows_the_first_mode_beside_the_motion():
+    parameters = MODEL.resolve(None, SMALL)
+    drawn = scene(parameters)
+    modes = [shape for shape in drawn.shapes if getattr(shape, "group", "") == "first mode"]
+    rest = static_solution(parameters, last_pulls(parameters))
+    (one, other) = (shape.points[-1] - rest.positions[-1] for shape in modes)
+    assert one == pytest.approx(-other)
+    assert np.linalg.norm(one) == pytest.approx(0.1 * 0.636, rel=0.2)
+    assert "first mode" in drawn.caption
+    assert not any(line.group == "first mode" for line in drawn.moments[0].lines)
