@@ -11,6 +11,7 @@ from studies.execution import open_executor
 from studies.launch import run_study
 from studies.store import Store
 from studies.study_file import read_study
+from tests.models.continuum_dynamics.test_exudyn import HANGING, motion_there, ours
 
 CABLES = {
     "one cable": {},
@@ -27,7 +28,7 @@ ELEMENTS = (20, 50)
 
 
 def figures() -> list[Figure]:
-    return [*_motions(), *_rest(), *_studies()]
+    return [*_motions(), _separate_code(), *_rest(), *_studies()]
 
 
 def _record(**settings: object) -> ContinuumDynamics:
@@ -51,6 +52,13 @@ def _pace(words: str, **settings: object) -> Figure:
         raise ValueError(f"{words}: the motion ends early")
     seconds = best_seconds(lambda: simulate(parameters))
     return f"{words}: simulated seconds per second", parameters.duration / seconds, "1"
+
+
+def _separate_code() -> Figure:
+    """The same robot in exudyn: one geometrically exact beam between two disks, one cable, steps of 2 ms."""
+    robot, duration = ours(10, HANGING), 2.0
+    seconds = best_seconds(lambda: motion_there(robot, duration, 1))
+    return "one cable, 10 elements, exudyn: simulated seconds per second", duration / seconds, "1"
 
 
 def _rest() -> list[Figure]:
