@@ -70,8 +70,8 @@ def papers_experiment() -> Iterator[str]:
         "The paper compares its simulation with an experiment, by its equation 41. We cannot repeat that: it "
         "draws the lengths of its drives and the measured motion but prints no numbers of them, and its "
         "table of the material is lost in our text. Four of its percentages at the tip belong to a length of "
-        "636 mm and one, 2.32 %, to 586 mm, so this one or its 13.60 mm is wrong. With measured data of your own, "
-        "`tip_error` and `disk_error` are these figures.\n"
+        "636 mm and one, 2.32 %, to 586 mm, so this one or its 13.60 mm is wrong. With measured data of "
+        "your own, `tip_error` and `disk_error` are these figures.\n"
     )
     yield from rows(["greatest error", "x", "y", "z", "force"], [list(row) for row in PRINTED])
 
