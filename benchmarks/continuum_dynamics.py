@@ -58,7 +58,11 @@ def _separate_code() -> Figure:
     """The same robot in exudyn: four geometrically exact beams between two disks, one cable, 2 ms."""
     robot, duration = ours(10, HANGING), 2.0
     seconds = best_seconds(lambda: motion_there(robot, duration, 4), repeat=1)
-    return "one cable, 10 disks with 4 beams between two, exudyn: simulated seconds per second", duration / seconds, "1"
+    return (
+        "one cable, 10 disks with 4 beams between two, exudyn: simulated seconds per second",
+        duration / seconds,
+        "1",
+    )
 
 
 def _rest() -> list[Figure]:
