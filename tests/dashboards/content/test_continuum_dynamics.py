@@ -133,4 +133,7 @@ def test_the_scene_is_a_motion():
     assert motion_fault(scene) == ""
     assert len(scene.moments) == 121
     assert scene.moments[-1].time == 1.5
-    assert scene.caption == "A motion of 1.5 s; the robot is shown at its end, or at a chosen moment."
+    assert scene.caption.startswith(
+        "A motion of 1.5 s; the robot is shown at its end, or at a chosen moment. "
+    )
+    assert scene.caption.endswith("Hz at least (first mode).")
