@@ -12,7 +12,7 @@ at rest under one cable, 24 mm                0.092     0.007
 at rest, hanging, one cable                   0.164     0.021
 at rest, gravity aslant, two cables           0.286     0.044
 hanging, one cable in 1 s, undamped, 2 s      0.71      0.22
-the same without gravity: it goes slack       0.62      0.57
+the same without gravity: it goes slack       0.82      0.21
 ============================================  ========  ========
 
 The greatest tension of the hanging robot differs by 1.1 per cent with 10 disks and by 0.2 with 20. The cable
@@ -175,8 +175,11 @@ def test_it_rests_out_of_plane_where_the_separate_code_has_it():
     assert LENGTH - np.array(lengths) == pytest.approx([0.014, 0.008], rel=1e-2)
 
 
-def wind(robot, hole, pull):
-    """Add a cable whose length a motor shortens by a quintic ramp in one second; returns its number."""
+def wind(robot, hole, pull, slack_force):
+    """Add a cable whose length a motor shortens by a quintic ramp in one second; returns its number.
+
+    Where it is slack, it pulls with up to ``slack_force`` [N], which smooths the corner of its law.
+    """
     system = robot.system
     still = system.AddMarker(
         eii.MarkerNodeCoordinate(nodeNumber=system.AddNode(eii.NodePointGround()), coordinate=0)
@@ -199,15 +202,15 @@ def wind(robot, hole, pull):
     markers = holes(robot, hole)
     return system.AddObject(eii.ObjectConnectorReevingSystemSprings(
         markerNumbers=[*markers, still, motor], hasCoordinateMarkers=True, coordinateFactors=[-1, -1],
-        stiffnessPerLength=1e5, regularizationForce=1e-2, referenceLength=LENGTH,
+        stiffnessPerLength=1e5, regularizationForce=slack_force, referenceLength=LENGTH,
         sheavesAxes=exu.Vector3DList([[0.0, 0.0, 1.0]] * len(markers)), sheavesRadii=[0.0] * len(markers),
     ))  # fmt: skip
 
 
-def motion_there(robot, duration, beams, step=2e-3):
+def motion_there(robot, duration, beams, step=2e-3, slack_force=1e-2):
     """Instants (k,) [s], tips (k, 3) [m] and tensions (k,) [N]."""
     other = theirs(len(robot.masses), tuple(robot.gravity), beams)
-    cable = wind(other, robot.holes[0], PULL)
+    cable = wind(other, robot.holes[0], PULL, slack_force)
     outputs = exu.OutputVariableType
     tip = other.system.AddSensor(
         eii.SensorNode(nodeNumber=other.tip, storeInternal=True, outputVariableType=outputs.Position)
@@ -232,12 +235,12 @@ def motion_there(robot, duration, beams, step=2e-3):
     )
 
 
-def compared(disks, gravity, beams):
+def compared(disks, gravity, beams, **there):
     """Greatest distance of the tips [of the length], and greatest tensions here and there."""
     robot = ours(disks, gravity)
     motion = simulate(robot, [Drive(pull=PULL)], 2.0, step=0.001)
     assert motion.completed
-    times, tips, tensions = motion_there(robot, 2.0, beams)
+    times, tips, tensions = motion_there(robot, 2.0, beams, **there)
     at = np.round(times / 0.001).astype(int)
     missed = np.linalg.norm(tips - motion.positions[at, -1], axis=1).max() / LENGTH
     return missed, motion, tensions
@@ -253,7 +256,7 @@ def test_a_hanging_robot_swings_as_in_the_separate_code():
 
 
 def test_a_cable_goes_slack_as_in_the_separate_code():
-    missed, motion, tensions = compared(10, (0.0, 0.0, 0.0), 2)
-    assert missed < 1e-2
+    missed, motion, tensions = compared(20, (0.0, 0.0, 0.0), 2, step=1e-3, slack_force=1e-3)
+    assert missed < 5e-3
     assert (motion.tensions[1:] == 0.0).sum() > 100
     assert (tensions < 2e-2).any()
