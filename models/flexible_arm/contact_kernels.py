@@ -1,0 +1,78 @@
+"""Compiled contact forces; :mod:`models.flexible_arm.contact` is the definition."""
+
+from __future__ import annotations
+
+import math
+
+from models.arrays import FloatArray
+from models.flexible_arm.contact import AMBROSIO, LEAST_ENTRY_SPEED, STRIBECK, Contact, Friction
+from models.flexible_arm.ground_kernels import gap_of, ground_at
+from models.jit import entry, inner
+
+Forces = tuple[float, float, float, float, float, float]
+"""Force along x and y, normal force, tangential force [N], power of the normal force and of friction [W]."""
+
+
+@inner
+def normal_force(stiffness: float, chi: float, depth: float, rate: float, entry_speed: float) -> float:
+    """Force [N] on a point at a depth [m] that grows at a rate [m/s], after it entered at a speed [m/s]."""
+    if not depth > 0.0:
+        return 0.0
+    damping = chi * rate / max(entry_speed, LEAST_ENTRY_SPEED)
+    return max(stiffness * depth * math.sqrt(depth) * (1 + damping), 0.0)
+
+
+@inner
+def friction_force(friction: Friction, normal: float, speed: float) -> float:
+    """Force [N] along the tangent on a point that slides at a speed [m/s], pressed by a force [N]."""
+    size = abs(speed)
+    if friction.law == AMBROSIO:
+        ramp = (size - friction.v0) / (friction.v1 - friction.v0)
+    else:
+        ramp = size / friction.v0
+    if not (ramp > 0.0 and normal > 0.0):
+        return 0.0
+    coefficient = friction.kinetic
+    if friction.law == STRIBECK:
+        part = size / friction.stribeck_speed
+        coefficient += (friction.static - friction.kinetic) * math.exp(-part * part)
+    return -math.copysign(coefficient * min(ramp, 1.0) * normal, speed)
+
+
+@inner
+def contact_forces(
+    contact: Contact, px: float, py: float, vx: float, vy: float, entry_speed: float
+) -> Forces:
+    """Forces on a point at (px, py) [m] with the velocity (vx, vy) [m/s]; see :data:`Forces`.
+
+    ``entry_speed`` [m/s] is that at which it went into the ground, along its normal.
+    """
+    height, slope = ground_at(contact.ground, px)
+    cosine = 1 / math.sqrt(1 + slope * slope)
+    sine = slope * cosine
+    into, along = vx * sine - vy * cosine, vx * cosine + vy * sine
+    normal = normal_force(contact.stiffness, contact.chi, (height - py) * cosine, into, entry_speed)
+    tangential = friction_force(contact.friction, normal, along)
+    fx, fy = tangential * cosine - normal * sine, normal * cosine + tangential * sine
+    return fx, fy, normal, tangential, -normal * into, tangential * along
+
+
+@entry
+def fill_contact_forces(
+    contact: Contact,
+    points: FloatArray,
+    velocities: FloatArray,
+    entry_speeds: FloatArray,
+    gaps: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Fill ``gaps`` (k,) [m] and ``out`` (k, 6), a row of :data:`Forces` for each point.
+
+    Points (k, 2) [m], velocities (k, 2) and entry speeds (k,) [m/s].
+    """
+    for k in range(len(points)):
+        x, y = points[k, 0], points[k, 1]
+        gaps[k] = gap_of(contact.ground, x, y)
+        found = contact_forces(contact, x, y, velocities[k, 0], velocities[k, 1], entry_speeds[k])
+        for i in range(6):
+            out[k, i] = found[i]

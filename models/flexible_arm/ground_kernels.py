@@ -1,0 +1,48 @@
+"""Compiled ground, short as its definition's formulas: :mod:`models.flexible_arm.ground`."""
+
+from __future__ import annotations
+
+import math
+
+from models.flexible_arm.ground import Ground
+from models.jit import inner
+
+
+@inner
+def interval_of(ground: Ground, x: float) -> int:
+    """The number k of the interval with x[k] <= x < x[k + 1], for a place inside the table."""
+    low, high = 0, len(ground.x) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if x < ground.x[middle]:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+@inner
+def ground_at(ground: Ground, x: float) -> tuple[float, float]:
+    """Height [m] and slope of the ground at a place [m]."""
+    last = len(ground.x) - 1
+    if last < 0:
+        return 0.0, 0.0
+    if x < ground.x[0]:
+        return ground.heights[0], 0.0
+    if not x < ground.x[last]:
+        return ground.heights[last], 0.0
+    k = interval_of(ground, x)
+    width = ground.x[k + 1] - ground.x[k]
+    u = (x - ground.x[k]) / width
+    rise = (ground.heights[k + 1] - ground.heights[k]) / width
+    bend = 3 * rise - 2 * ground.slopes[k] - ground.slopes[k + 1]
+    twist = ground.slopes[k] + ground.slopes[k + 1] - 2 * rise
+    height = ground.heights[k] + width * u * (ground.slopes[k] + u * (bend + u * twist))
+    return height, ground.slopes[k] + u * (2 * bend + 3 * u * twist)
+
+
+@inner
+def gap_of(ground: Ground, x: float, y: float) -> float:
+    """Gap [m] between a point and the ground, along its normal, positive above it."""
+    height, slope = ground_at(ground, x)
+    return (y - height) / math.sqrt(1 + slope * slope)
