@@ -1,4 +1,4 @@
-"""The paper's numbers, closed forms, and ours. Late motions are chaotic: no late count is expected to agree."""
+"""The paper's numbers, closed forms, and ours. Late motions are chaotic: late counts cannot agree."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def _first_contact(motion: Motion) -> list[ReferenceCase]:
 
 def _impacts(motion: Motion) -> ReferenceCase:
     remark = (
-        "the motion is chaotic after about 0.9 s: changes of the parameters by a millionth give other counts, "
-        "so that none is expected to agree; see the page of the model"
+        "the motion is chaotic after about 0.9 s: changes of the parameters by a millionth give other "
+        "counts, so that none is expected to agree; see the page of the model"
     )
     return ReferenceCase(
         "contacts in 1.5 s, ss-ss-ss", "1", 22, len(motion.hits), None, f"{SOURCE}, figure 7", remark
@@ -148,10 +148,11 @@ def _restitution() -> list[ReferenceCase]:
     cases: list[ReferenceCase] = []
     for law in CONTACT_LAWS:
         hit = simulate(_record(
-            links=1, mode_sets=("rigid",), initial_angles=(0.0,), contact_law=law, drop_height=2.0, duration=0.7
+            links=1, mode_sets=("rigid",), contact_law=law, drop_height=2.0, duration=0.7
         )).hits[0]  # fmt: skip
         found = (hit.separation_speed or 0.0) / hit.approach_speed
         cases.append(ReferenceCase(
-            f"restitution of the law {law}", "1", restitution(law, 0.8), found, 1e-4, "closed form of a free mass"
+            f"restitution of the law {law}", "1", restitution(law, 0.8), found, 1e-4,
+            "closed form of a free mass",
         ))  # fmt: skip
     return cases

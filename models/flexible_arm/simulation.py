@@ -16,8 +16,8 @@ def simulate(parameters: FlexibleArm, report: Callable[[float], None] = report_p
     Returns
     -------
     Motion
-        Times, states, contacts and the ledger of energies, up to the duration, or up to where the motion could
-        be found: see ``completed``.
+        Times, states, contacts and the ledger of energies, up to the duration, or up to where it could be
+        found: see ``completed``.
     """
     integration = _until_first_contact_ends(parameters, report)
     integration.advance_to(parameters.duration, lambda time: report(time / parameters.duration))
