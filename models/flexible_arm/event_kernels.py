@@ -28,17 +28,19 @@ NONE = 2.0  # share of a step without an event
 
 
 class Gaps(NamedTuple):
-    """Gaps (P,) [m] of the link ends and their rates [m/s], before a step and somewhere in it."""
+    """Gaps (P,) [m] of the link ends and their rates [m/s]: before a step, at a sample of it, and now."""
 
     before: FloatArray
     rates_before: FloatArray
+    sample: FloatArray
+    rates_sample: FloatArray
     now: FloatArray
     rates: FloatArray
 
 
 def new_gaps(ends: int) -> Gaps:
     """Room for the gaps of link ends."""
-    return Gaps(np.zeros(ends), np.zeros(ends), np.zeros(ends), np.zeros(ends))
+    return Gaps(*(np.zeros(ends) for _ in range(6)))
 
 
 @inner
@@ -80,23 +82,65 @@ def first_event(
     if not _may_change(arm, contact, touch, h, step, gaps):
         return NONE
     prepare_dense(arm, contact, touch, pair, y, h, step)
-    before = 0.0
+    gaps.sample[:], gaps.rates_sample[:] = gaps.before, gaps.rates_before
+    before, after = 0.0, NONE
     for sample in range(1, SAMPLES + 2):
         share = sample / (SAMPLES + 1)
         interpolate(y, share, step)
         if any_changed(arm, contact, touch, step.inside, step.room, gaps):
+            after = share
+        else:
+            after = _graze(arm, contact, touch, y, h, before, share, step, gaps)
+        if after != NONE:
             break
         before = share
-    else:
+        gaps.sample[:], gaps.rates_sample[:] = gaps.now, gaps.rates
+    if after == NONE:
         return NONE
-    while (share - before) * h > EXACT and before < 0.5 * (before + share) < share:
-        middle = 0.5 * (before + share)
+    while (after - before) * h > EXACT and before < 0.5 * (before + after) < after:
+        middle = 0.5 * (before + after)
         interpolate(y, middle, step)
         if any_changed(arm, contact, touch, step.inside, step.room, gaps):
-            share = middle
+            after = middle
         else:
             before = middle
-    return share
+    return after
+
+
+@inner
+def _graze(
+    arm: Arm,
+    contact: Contact,
+    touch: Touch,
+    y: FloatArray,
+    h: float,
+    before: float,
+    share: float,
+    step: Step,
+    gaps: Gaps,
+) -> float:
+    """Share of the step, between two samples, at which a link end that changes twice is furthest; or NONE.
+
+    The present gaps are those at ``share``, and stay so where there is none.
+    """  # fmt: skip
+    for k in range(len(gaps.now)):
+        side = -1.0 if touch.active[k] else 1.0
+        falls, rises = side * gaps.rates_sample[k], side * gaps.rates[k]
+        way = (share - before) * h * (rises - falls)
+        if falls < 0.0 < rises and min(side * gaps.sample[k], side * gaps.now[k]) < way:
+            low, high = before, share
+            while (high - low) * h > EXACT and low < 0.5 * (low + high) < high:
+                middle = 0.5 * (low + high)
+                interpolate(y, middle, step)
+                if any_changed(arm, contact, touch, step.inside, step.room, gaps):
+                    return middle
+                if side * gaps.rates[k] < 0.0:
+                    low = middle
+                else:
+                    high = middle
+            interpolate(y, share, step)
+            any_changed(arm, contact, touch, step.inside, step.room, gaps)
+    return NONE
 
 
 @inner

@@ -148,7 +148,7 @@ def _restitution() -> list[ReferenceCase]:
     cases: list[ReferenceCase] = []
     for law in CONTACT_LAWS:
         hit = simulate(_record(
-            links=1, mode_sets=("rigid",), contact_law=law, drop_height=2.0, duration=0.7
+            links=1, mode_sets=("rigid",), contact_law=law, drop_height=20.0, duration=2.1
         )).hits[0]  # fmt: skip
         found = (hit.separation_speed or 0.0) / hit.approach_speed
         cases.append(ReferenceCase(

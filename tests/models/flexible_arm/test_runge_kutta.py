@@ -5,7 +5,6 @@ import pytest
 
 from models.flexible_arm.runge_kutta import pair_of
 
-
 START = np.array([1.0, 0.0, 1.0])
 
 
