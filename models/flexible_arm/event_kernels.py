@@ -1,0 +1,140 @@
+"""Entries into contact with the ground and exits from it: which comes first in a step, and where.
+
+The event function of a link end is its gap to the ground, EARLY seconds ahead: ``gap + EARLY * gap rate``.
+The end enters where that becomes negative, and leaves where it becomes positive. What happens within EARLY of
+each other happens at once, so that a symmetric arm stays symmetric.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.flexible_arm.arm import Arm
+from models.flexible_arm.contact import Contact
+from models.flexible_arm.motion import Touch
+from models.flexible_arm.motion_kernels import Room, gaps_into
+from models.flexible_arm.runge_kutta import Pair
+from models.flexible_arm.runge_kutta_kernels import Step, attempt, interpolate, prepare_dense
+from models.jit import inner
+
+EARLY = 1e-10  # [s]
+SAMPLES = 8  # states inside a step that are looked at, so that no graze is missed
+EXACT = 1e-13  # [s]; to which a root of the dense output is found
+NEWTON = 6  # steps by which the event is found exactly, from there
+NONE = 2.0  # share of a step without an event
+
+
+class Gaps(NamedTuple):
+    """Gaps (P,) [m] of the link ends and their rates [m/s], before a step and somewhere in it."""
+
+    before: FloatArray
+    rates_before: FloatArray
+    now: FloatArray
+    rates: FloatArray
+
+
+def new_gaps(ends: int) -> Gaps:
+    """Room for the gaps of link ends."""
+    return Gaps(np.zeros(ends), np.zeros(ends), np.zeros(ends), np.zeros(ends))
+
+
+@inner
+def changed(touch: Touch, gaps: Gaps, k: int) -> bool:
+    """Whether a link end entered or left, by the present gaps."""
+    below = gaps.now[k] + EARLY * gaps.rates[k] < 0.0
+    return below != (touch.active[k] == 1)
+
+
+@inner
+def any_changed(arm: Arm, contact: Contact, touch: Touch, y: FloatArray, room: Room, gaps: Gaps) -> bool:
+    """Whether some link end entered or left in the state y; writes its gaps."""
+    gaps_into(arm, contact, y, room, gaps.now, gaps.rates)
+    found = False
+    for k in range(len(gaps.now)):
+        found = found or changed(touch, gaps, k)
+    return found
+
+
+@inner
+def _may_change(arm: Arm, contact: Contact, touch: Touch, h: float, step: Step, gaps: Gaps) -> bool:
+    """Whether a link end can have entered or left in the step, generously: by the speeds at its ends."""
+    gaps_into(arm, contact, step.end, step.room, gaps.now, gaps.rates)
+    for k in range(len(gaps.now)):
+        way = h * (abs(gaps.rates_before[k]) + abs(gaps.rates[k]))
+        if touch.active[k] or min(gaps.before[k], gaps.now[k]) <= way:
+            return True
+    return False
+
+
+@inner
+def first_event(
+    arm: Arm, contact: Contact, touch: Touch, pair: Pair, y: FloatArray, h: float, step: Step, gaps: Gaps
+) -> float:
+    """Share of the step at which a link end first enters or leaves, by the dense output; NONE if none does.
+
+    The dense output is prepared where some link end touches.
+    """
+    if not _may_change(arm, contact, touch, h, step, gaps):
+        return NONE
+    prepare_dense(arm, contact, touch, pair, y, h, step)
+    before = 0.0
+    for sample in range(1, SAMPLES + 2):
+        share = sample / (SAMPLES + 1)
+        interpolate(y, share, step)
+        if any_changed(arm, contact, touch, step.inside, step.room, gaps):
+            break
+        before = share
+    else:
+        return NONE
+    while (share - before) * h > EXACT and before < 0.5 * (before + share) < share:
+        middle = 0.5 * (before + share)
+        interpolate(y, middle, step)
+        if any_changed(arm, contact, touch, step.inside, step.room, gaps):
+            share = middle
+        else:
+            before = middle
+    return share
+
+
+@inner
+def land(
+    arm: Arm,
+    contact: Contact,
+    touch: Touch,
+    pair: Pair,
+    y: FloatArray,
+    h: float,
+    rtol: float,
+    step: Step,
+    gaps: Gaps,
+) -> float:
+    """Step to the event near h, by whole steps from y; the size of the step that ends there.
+
+    Where the dense output was not exact, Newton's method corrects it. The link end that changes is marked.
+    """  # fmt: skip
+    limit = h
+    for _ in range(NEWTON):
+        attempt(arm, contact, touch, pair, y, h, rtol, step)
+        if any_changed(arm, contact, touch, step.end, step.room, gaps):
+            late = 0.0
+            for k in range(len(gaps.now)):
+                if changed(touch, gaps, k) and gaps.rates[k] != 0.0:
+                    late = max(late, gaps.now[k] / gaps.rates[k] + EARLY)
+            if late <= EARLY:
+                return h
+            h = max(h - late, 0.5 * h)
+        else:
+            wait = 0.1 * limit
+            for k in range(len(gaps.now)):
+                towards = gaps.rates[k] if touch.active[k] else -gaps.rates[k]
+                if towards > 0.0:
+                    ahead = gaps.now[k] / -gaps.rates[k] - EARLY
+                    if 0.0 <= ahead < wait:
+                        wait = ahead
+            h += wait + 0.1 * EARLY
+    attempt(arm, contact, touch, pair, y, h, rtol, step)
+    gaps_into(arm, contact, step.end, step.room, gaps.now, gaps.rates)
+    return h

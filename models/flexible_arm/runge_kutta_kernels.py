@@ -1,0 +1,141 @@
+"""One step of an embedded Runge-Kutta pair, and the state inside it.
+
+Rates stand in rows of ``K`` (stages, size): those of the stages, that of the end of the step, those of the
+dense output. Coordinates and their rates alone decide the rates; what is integrated beside them joins at the
+end.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.flexible_arm.arm import Arm
+from models.flexible_arm.contact import Contact
+from models.flexible_arm.motion import Touch, state_size
+from models.flexible_arm.motion_kernels import Room, new_room, state_rates
+from models.flexible_arm.runge_kutta import Pair
+from models.jit import inner
+
+
+class Step(NamedTuple):
+    """Room for a step.
+
+    Attributes
+    ----------
+    K : (s + 1 + e, size) float
+        Rates of the stages; the first is that of the state before the step.
+    stage, end, inside : (size,) float
+        State of a stage, at the end of the step, and somewhere inside it.
+    dense : (3 + d, size) float
+        Coefficients of the dense output.
+    scale : (size,) float
+        Absolute tolerances.
+    room : Room
+    """
+
+    K: FloatArray
+    stage: FloatArray
+    end: FloatArray
+    inside: FloatArray
+    dense: FloatArray
+    scale: FloatArray
+    room: Room
+
+
+def new_step(arm: Arm, pair: Pair, scale: FloatArray) -> Step:
+    """Room for steps of an arm by a pair."""
+    size = state_size(arm)
+    K = np.zeros((len(pair.B) + 1 + len(pair.A_dense), size))
+    dense = np.zeros((3 + len(pair.dense), size))
+    return Step(K, np.zeros(size), np.zeros(size), np.zeros(size), dense, scale, new_room(arm))
+
+
+@inner
+def attempt(
+    arm: Arm, contact: Contact, touch: Touch, pair: Pair, y: FloatArray, h: float, rtol: float, step: Step
+) -> float:
+    """Step by h from y, whose rate is ``step.K[0]``, to ``step.end``; its error, 1 if it is just allowed.
+
+    Infinity stands for a state that is not finite.
+    """
+    s, moving, K = len(pair.B), 2 * arm.offsets[-1], step.K
+    for i in range(1, s):
+        _stage(step, y, h, pair.A[i], i, moving)
+        state_rates(arm, contact, touch, step.stage, step.room, K[i])
+    step.end[:] = y
+    for j in range(s):
+        if pair.B[j] != 0.0:
+            for i in range(len(y)):
+                step.end[i] += h * pair.B[j] * K[j, i]
+    state_rates(arm, contact, touch, step.end, step.room, K[s])
+    return _error(pair, y, h, rtol, step)
+
+
+@inner
+def _stage(step: Step, y: FloatArray, h: float, row: FloatArray, stages: int, moving: int) -> None:
+    """Write the state of a stage from the rates before it; what nothing depends on stays as it is."""
+    for i in range(moving):
+        step.stage[i] = y[i]
+    for j in range(stages):
+        if row[j] != 0.0:
+            for i in range(moving):
+                step.stage[i] += h * row[j] * step.K[j, i]
+
+
+@inner
+def _error(pair: Pair, y: FloatArray, h: float, rtol: float, step: Step) -> float:
+    """The error of a step, relative to what is allowed: Hairer's blend of two estimates, or one alone."""
+    first = second = 0.0
+    counted = 0
+    for i in range(len(y)):
+        if step.scale[i] == np.inf:
+            continue
+        allowed = step.scale[i] + rtol * max(abs(y[i]), abs(step.end[i]))
+        one = two = 0.0
+        for j in range(pair.errors.shape[1]):
+            one += pair.errors[0, j] * step.K[j, i]
+            two += pair.errors[1, j] * step.K[j, i]
+        first += (one / allowed) ** 2
+        second += (two / allowed) ** 2
+        counted += 1
+    if not np.isfinite(first):
+        return np.inf
+    if first == 0.0:
+        return 0.0
+    return abs(h) * first / np.sqrt((first + 0.01 * second) * counted)
+
+
+@inner
+def prepare_dense(
+    arm: Arm, contact: Contact, touch: Touch, pair: Pair, y: FloatArray, h: float, step: Step
+) -> None:
+    """Compute the coefficients by which :func:`interpolate` finds states inside the step."""
+    s, K, F = len(pair.B), step.K, step.dense
+    for e in range(len(pair.A_dense)):
+        _stage(step, y, h, pair.A_dense[e], s + 1 + e, len(y))
+        state_rates(arm, contact, touch, step.stage, step.room, K[s + 1 + e])
+    for i in range(len(y)):
+        change = step.end[i] - y[i]
+        F[0, i] = change
+        F[1, i] = h * K[0, i] - change
+        F[2, i] = 2 * change - h * (K[0, i] + K[s, i])
+        for d in range(len(pair.dense)):
+            total = 0.0
+            for j in range(len(K)):
+                total += pair.dense[d, j] * K[j, i]
+            F[3 + d, i] = h * total
+
+
+@inner
+def interpolate(y: FloatArray, share: float, step: Step) -> None:
+    """Write the state at a share of the step, from 0 to 1, into ``step.inside``."""
+    rows = len(step.dense)
+    for i in range(len(y)):
+        value = 0.0
+        for row in range(rows):  # the last coefficient first
+            value += step.dense[rows - 1 - row, i]
+            value *= share if row % 2 == 0 else 1.0 - share
+        step.inside[i] = y[i] + value

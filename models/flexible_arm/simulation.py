@@ -1,0 +1,46 @@
+"""The motion of a design, whole or up to the end of its first contact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from models.flexible_arm.integration import Integration, Motion
+from models.flexible_arm.parameters import FlexibleArm
+from models.flexible_arm.response import GAP, first_contact, is_complete
+from models.progress import report_progress
+
+
+def simulate(parameters: FlexibleArm, report: Callable[[float], None] = report_progress) -> Motion:
+    """The motion of a design; ``report`` gets the share of it that is done.
+
+    Returns
+    -------
+    Motion
+        Times, states, contacts and the ledger of energies, up to the duration, or up to where it could be
+        found: see ``completed``.
+    """
+    integration = _until_first_contact_ends(parameters, report)
+    integration.advance_to(parameters.duration, lambda time: report(time / parameters.duration))
+    return integration.motion()
+
+
+def simulate_first_contact(parameters: FlexibleArm) -> Motion:
+    """The beginning of the same motion: up to ``early_time``, and until the first contact has ended."""
+    return _until_first_contact_ends(parameters, report_progress).motion()
+
+
+def _until_first_contact_ends(parameters: FlexibleArm, report: Callable[[float], None]) -> Integration:
+    state = parameters.initial_state
+    integration = Integration(
+        parameters.arm, parameters.contact, state, 0.0 * state, rtol=parameters.rtol,
+        method=parameters.method, interval=parameters.output_interval,
+    )  # fmt: skip
+    until = min(parameters.early_time, parameters.duration)
+    while (
+        integration.advance_to(until, lambda time: report(time / parameters.duration))
+        and until < parameters.duration
+    ):
+        if is_complete(first_contact(integration.hits()), until):
+            break
+        until = min(until + GAP, parameters.duration)
+    return integration
