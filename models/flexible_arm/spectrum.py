@@ -61,8 +61,8 @@ def eigenvalues(ends: Ends, count: int, R: float, S: float) -> tuple[FloatArray,
 def _simply_supported(count: int, R: float, S: float) -> tuple[FloatArray, FloatArray]:
     """As :func:`eigenvalues` for the ends ss: ``R S b^2 - (1 + n^2 pi^2 (R + S)) b + n^4 pi^4 = 0``.
 
-    The mode with n half-waves is even where n is odd. With n = 0 there is one, pure shear at the
-    cut-off frequency, which counts as odd.
+    Each mode is one of the four solutions; with n half-waves it is even where n is odd. With n = 0 there is
+    one, pure shear at the cut-off frequency, which counts as odd.
     """
     n = np.arange(count + 1)
     waves = (n * math.pi) ** 2
@@ -72,8 +72,8 @@ def _simply_supported(count: int, R: float, S: float) -> tuple[FloatArray, Float
     second = (linear + root) / (2 * R * S) if R > 0.0 else np.zeros(0)
     squares = np.asarray(np.concatenate([first, second]), dtype=float)
     order = np.argsort(squares, kind="stable")[:count]
-    odd_count = np.concatenate([n[1:], n])[order] % 2 == 1
-    return squares[order], np.where(odd_count[:, None], EVEN, ODD)
+    solutions = np.concatenate([(n[1:] + 1) % 2, 2 + (n + 1) % 2])[order]
+    return squares[order], np.eye(4)[solutions]
 
 
 def end_fields(waves: Waves) -> FloatArray:
