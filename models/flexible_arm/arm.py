@@ -134,7 +134,10 @@ def _require_possible(lengths: FloatArray, integrals: Sequence[LinkIntegrals], g
     if not math.isfinite(gravity):
         message = f"gravity cannot be {gravity:g}; give a finite number in m/s^2"
         raise InputError(message, ("gravity",))
-    for i, link in enumerate(integrals):
+    for i, (link, length) in enumerate(zip(integrals, lengths, strict=True)):
+        if link.length != length:
+            message = f"the integrals of a link of {link.length:g} m do not fit {length:g} m; give one length"
+            raise InputError(message, ("lengths", i))
         masses = np.block([[np.full((1, 1), link.m2), link.b[None, :]], [link.b[:, None], link.ce]])
         if link.m0 <= 0.0 or not np.linalg.eigvalsh(masses).min() > 0.0:
             message = f"link {i + 1} has a motion without kinetic energy; give it mass and independent modes"
