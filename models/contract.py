@@ -10,7 +10,7 @@ in rad, right-handed frames, points ``(n, 3)``, wrenches ``(6,)`` force first.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Literal, TypeVar
@@ -57,6 +57,9 @@ class Metric:
     safety_limit : float, optional
         The limit, in SI units, beyond which (against ``sense``) a design is not safe to build, such as 0
         for a margin between two cables.
+    caution : str, optional
+        For whoever asks for this metric as one number: why it says little, and what to ask for instead
+        ("chaotic after the first contact; ask for peak_force.mean or its quantiles"). No full stop.
     """
 
     name: str
@@ -69,6 +72,7 @@ class Metric:
     error: str = ""
     contains: tuple[str, ...] = ()
     safety_limit: float | None = None
+    caution: str = ""
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -317,6 +321,12 @@ class Model:
     def metrics_of(self, cost_class: str) -> tuple[Metric, ...]:
         """The metrics that an evaluation of ``cost_class`` returns."""
         return tuple(metric for metric in self.metrics if cost_class in self.cost_classes_of(metric))
+
+    def cautions(self, names: Iterable[str]) -> list[str]:
+        """What to tell whoever asks for these metrics as one number each, by name; most have nothing."""
+        wanted = frozenset(names)
+        told = [metric for metric in self.metrics if metric.caution and metric.name in wanted]
+        return [f"{metric.name}: {metric.caution}" for metric in told]
 
     def cost_classes_of(self, metric: Metric) -> tuple[str, ...]:
         """The cost classes whose evaluation includes a metric, the cheapest first."""

@@ -80,6 +80,7 @@ class ModelContract:
         for metric in self.model.metrics:
             assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,63}(\.[a-z][a-z0-9_]{0,15})?", metric.name)
             assert metric.meaning
+            assert metric.caution == metric.caution.strip().rstrip(".")
             if isinstance(metric.absent, str):
                 assert self.model.parameters.model_fields[metric.absent].annotation is float
             assert metric.absent is None or isinstance(metric.absent, str) or math.isfinite(metric.absent)

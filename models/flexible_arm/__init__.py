@@ -11,7 +11,7 @@ from models.flexible_arm.integration import Hit, Ledger, Motion
 from models.flexible_arm.model import MODEL
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.presets import PRESETS
-from models.flexible_arm.simulation import simulate
+from models.flexible_arm.simulation import equations, simulate
 
 __all__ = [
     "MODEL",
@@ -23,6 +23,7 @@ __all__ = [
     "Motion",
     "Section",
     "beam_modes",
+    "equations",
     "restitution",
     "simulate",
 ]

@@ -58,7 +58,7 @@ def steps(sizes: Sizes) -> float:
     exponent, least = (8, 1.0) if sizes.method == "dop853" else (5, 8.0)
     finer = least * (1e-9 / sizes.tolerance) ** (1 / exponent)
     links = len(sizes.modes)
-    return sizes.duration * finer * (2.5 * sizes.rate + 3000 * links)
+    return sizes.duration * finer * (2.5 * sizes.rate + 2000 + 50 * links)
 
 
 def seconds(sizes: Sizes) -> float:

@@ -1,9 +1,11 @@
-"""The motion of a design, whole or up to the end of its first contact."""
+"""The equations of a design, and its motion: whole, or up to the end of its first contact."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from models.arrays import FloatArray, Numbers, finite_array
+from models.flexible_arm import chain
 from models.flexible_arm.integration import Integration, Motion
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.response import GAP, first_contact, is_complete
@@ -22,6 +24,27 @@ def simulate(parameters: FlexibleArm, report: Callable[[float], None] = report_p
     integration = _until_first_contact_ends(parameters, report)
     integration.advance_to(parameters.duration, lambda time: report(time / parameters.duration))
     return integration.motion()
+
+
+def equations(parameters: FlexibleArm, state: Numbers) -> tuple[FloatArray, FloatArray]:
+    """Mass matrix (N, N) and bias (N,) of the equations of motion, ``M z'' + h = J^T f``.
+
+    Parameters
+    ----------
+    parameters : FlexibleArm
+    state : (2 N,) float
+        Coordinates ``X1, X2, phi, delta`` [m, rad, m] with a delta for each mode of one link after the other,
+        and their rates.
+
+    Raises
+    ------
+    InputError
+        When the state has other than 2 N finite numbers.
+    """
+    arm = parameters.arm
+    N = int(arm.offsets[-1])
+    y = finite_array(state, (2 * N,), "state", "coordinates and their rates")
+    return chain.equations(arm, y[:N], y[N:])
 
 
 def simulate_first_contact(parameters: FlexibleArm) -> Motion:

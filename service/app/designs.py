@@ -14,7 +14,7 @@ from errors import AbsentError, InputError
 from models import load
 from models.scene import Box, Line, Points, Scene, Surface
 from service.app.context import Context
-from service.app.models import evaluation_resource
+from service.app.models import asked_seed, evaluation_resource
 from service.operations import FloatTable, ShapePart
 from service.resources.models import EvaluationRequest, EvaluationResource, moment
 from service.resources.review import SceneFigureResource
@@ -55,7 +55,8 @@ class DesignService:
         parameters = model.resolve_over(stored.task.parameters, request.settings, place)
         wanted = request.metrics
         cost_class = model.cost_class_for(wanted) if wanted else stored.task.cost_class
-        task = task_of(model, parameters.model_dump(mode="json"), cost_class, stored.task.seed)
+        seed = asked_seed(model, request, stored.task.seed)
+        task = task_of(model, parameters.model_dump(mode="json"), cost_class, seed)
         with self._context.computing():
             return evaluation_resource(self._context.sandbox.evaluate(task), wanted)
 

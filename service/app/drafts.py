@@ -161,7 +161,8 @@ class DraftService:
             for layout in whole.layouts
         ]
         return {
-            "runs": whole.runs, "layouts": layouts, "remarks": whole.remarks, "unequal": _unequal(problems),
+            "runs": whole.runs, "layouts": layouts, "remarks": [*whole.warnings, *whole.remarks],
+            "unequal": _unequal(problems),
         }  # fmt: skip
 
 
@@ -205,7 +206,8 @@ def _middle(problem: Problem, metrics: Sequence[str]) -> EvaluationRequest:
     """The request for the design in the middle of all ranges."""
     values = {variable.path: variable.decode(0.5) for variable in problem.space.variables}
     settings = {**problem.settings, **values}
-    return EvaluationRequest(preset=problem.preset, settings=settings, metrics=list(metrics))
+    seed = problem.evaluation_seed if problem.model.stochastic else None
+    return EvaluationRequest(preset=problem.preset, settings=settings, metrics=list(metrics), seed=seed)
 
 
 def _with_places(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from errors import AbsentError, ModelLoadError, UnknownNameError
+from errors import AbsentError, InputError, ModelLoadError, UnknownNameError
 from models import Model, load, names
 from models.contract import Metric, ReferenceCase
 from service.app.context import StorelessContext
@@ -62,7 +62,8 @@ class ModelService:
         parameters = model.resolve(request.preset, request.settings, place)
         wanted = request.metrics
         cost_class = model.cost_class_for(wanted) if wanted else model.cost_classes[0]
-        task = task_of(model, parameters.model_dump(mode="json"), cost_class, 0)
+        seed = asked_seed(model, request, 0)
+        task = task_of(model, parameters.model_dump(mode="json"), cost_class, seed)
         with self._context.computing():
             record = self._context.sandbox.evaluate(task)
         return evaluation_resource(record, wanted)
@@ -109,6 +110,7 @@ def _model_resource(model: Model) -> ModelResource:
             for name, preset in model.presets.items()
         ],
         metrics=[metric_resource(model, metric) for metric in model.metrics],
+        stochastic=model.stochastic,
     )
 
 
@@ -123,6 +125,7 @@ def metric_resource(model: Model, metric: Metric) -> MetricResource:
         error=metric.error,
         contains=list(metric.contains),
         safety_limit=metric.safety_limit,
+        caution=metric.caution,
     )
 
 
@@ -146,15 +149,26 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def asked_seed(model: Model, request: EvaluationRequest, otherwise: int) -> int:
+    """The evaluation seed of a request; raises ``InputError`` where a model without chance is given one."""
+    if request.seed is not None and not model.stochastic:
+        raise InputError(f"the model {model.name} draws no random numbers; leave the seed out", ("seed",))
+    return otherwise if request.seed is None else request.seed
+
+
 def evaluation_resource(record: EvaluationRecord, wanted: Sequence[str]) -> EvaluationResource:
-    """An evaluated design with the metrics that are wanted; with all that came out when none are named."""
+    """An evaluated design with the metrics that are wanted; with all that came out when none are named.
+
+    Warnings end with the cautions of these metrics.
+    """
+    metrics = {name: value for name, value in record.metrics.items() if not wanted or name in wanted}
     return EvaluationResource(
         model=record.task.model,
         version=record.task.model_version,
         status=record.state,
         parameters=dict(record.task.parameters),
-        metrics={name: value for name, value in record.metrics.items() if not wanted or name in wanted},
-        warnings=list(record.warnings),
+        metrics=metrics,
+        warnings=[*record.warnings, *load(record.task.model).cautions(metrics)],
         counters=dict(record.counters),
         seconds=record.seconds,
         reason=record.reason,

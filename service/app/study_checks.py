@@ -47,10 +47,12 @@ class StudyCheckService:
         different = confounder_text(problems) if confounders else ""
         advice = [f"{different}; fix it under parameters to compare the layouts alone"] if different else []
         odd = dict.fromkeys(remark for problem in problems.values() for remark in problem.remarks)
+        model = next(iter(problems.values())).model
         return StudyCheck(
             name=definition.name,
             runs=len(problems) * len(definition.seeds),
             layouts=layouts,
+            warnings=model.cautions([*definition.objectives, *definition.constraints]),
             remarks=[*remarks(search, len(definition.objectives)), *advice, *odd],
         )
 

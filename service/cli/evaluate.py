@@ -44,6 +44,12 @@ def evaluate(
             help="Also write the design's quantities over time: .csv, .parquet or .nc (NetCDF).",
         ),
     ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", metavar="N", help="Seed of a model that draws random numbers; 0 if not given."
+        ),
+    ] = None,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
@@ -56,7 +62,9 @@ def evaluate(
     files = DataFiles(Path.cwd())
     settings = files.fill(model, dict(_setting(text) for text in set_ or []), ("settings",))
     files.raise_found()
-    asked = request(EvaluationRequest, {"preset": preset, "settings": settings, "metrics": names})
+    asked = request(
+        EvaluationRequest, {"preset": preset, "settings": settings, "metrics": names, "seed": seed}
+    )
     if series is not None:
         _require_series(model, series, server)
     slow = f"evaluating; the first time on a machine, the kernels of {model} are compiled (up to a minute)"

@@ -48,6 +48,7 @@ def show(model: ModelArgument, server: ServerOption = None, format: FormatOption
             "better": m.better,
             "cost class": m.cost_class,
             "meaning": m.meaning,
+            "caution": m.caution,
         }
         for m in found.metrics
     ]
@@ -62,6 +63,7 @@ def show(model: ModelArgument, server: ServerOption = None, format: FormatOption
                 "summary": found.summary,
                 "source": found.source,
                 "parameters": found.parameters,
+                "stochastic": found.stochastic,
             }
         )
         return
@@ -85,12 +87,17 @@ def _show_metrics(metrics: Sequence[Row]) -> None:
                 "metric": row["metric"],
                 "unit": row["unit"],
                 "better": row["better"],
-                "description": row["meaning"],
+                "description": _described(row),
             }
             for row in metrics
             if tuple(row["cost class"]) == classes
         ]
         emit(rows, "table", f"Metrics of cost class {', '.join(classes)}")
+
+
+def _described(row: Row) -> str:
+    """What a metric means, and the caution to one number of it."""
+    return f"{row['meaning']}. Caution: {row['caution']}" if row["caution"] else row["meaning"]
 
 
 def _unit_shown(unit: str | list[str]) -> str:

@@ -51,6 +51,7 @@ def check(file: FileArgument, server: ServerOption = None) -> None:
         say(f"{layout.layout}: {layout.variables} variables, {layout.designs} {limit} per seed")
     for remark in found.remarks:
         say(remark)
+    _warn(found)
     say(f"'{found.name}' is a valid study of {found.runs} run{'s' * (found.runs > 1)}")
 
 
@@ -71,7 +72,8 @@ def run(
     """Run a study. A stored one of the same name and content continues where it stopped."""
     refuse_own_machines(context, server)
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
-    definition, _ = _checked(file, server)  # before the store is opened: a bad file leaves nothing behind
+    definition, found = _checked(file, server)  # before the store is opened: a bad file leaves nothing behind
+    _warn(found)
     if queue:
         with operations(store, server, make=True) as ops:
             ops.studies.create(definition)
@@ -211,6 +213,11 @@ def delete(
             typer.confirm(f"Delete '{study.name}' and its designs?", abort=True, err=True)
         removed = ops.studies.delete(name).evaluations
     say(f"deleted '{name}' and {removed} evaluations that no other study uses")
+
+
+def _warn(found: StudyCheck) -> None:
+    for warning in found.warnings:
+        say(f"warning: {warning}")
 
 
 def _checked(file: Path, server: str | None) -> tuple[StudyDefinition, StudyCheck]:

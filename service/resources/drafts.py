@@ -58,7 +58,8 @@ class StudyDraft(Resource):
     runs: int = 0
     layouts: list[DraftLayout] = Field(default_factory=list[DraftLayout])
     remarks: list[str] = Field(
-        default_factory=list[str], description="as of a check, without the one on what `unequal` lists"
+        default_factory=list[str],
+        description="warnings and remarks as of a check, without the one on what `unequal` lists",
     )
     unequal: list[UnequalParameter] = Field(
         default_factory=list[UnequalParameter],

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt
 
 
 class Resource(BaseModel):
@@ -92,6 +92,9 @@ class MetricResource(Resource):
     error: str = ""
     contains: list[str] = Field(default_factory=list)
     safety_limit: float | None = Field(default=None, description="beyond it, a design is not safe to build")
+    caution: str = Field(
+        default="", description="why one number says little, and what to ask for instead; mostly empty"
+    )
 
 
 class ModelResource(Resource):
@@ -107,6 +110,9 @@ class ModelResource(Resource):
     parameters: dict[str, Any]
     presets: list[PresetResource]
     metrics: list[MetricResource]
+    stochastic: bool = Field(
+        default=False, description="true where evaluations draw random numbers from a seed"
+    )
 
 
 class ReferenceCaseResource(Resource):
@@ -131,6 +137,12 @@ class EvaluationRequest(Resource):
     settings: dict[str, Any] = Field(default_factory=dict, description="values by dotted path")
     metrics: list[str] = Field(
         default_factory=list, max_length=1000, description="null: those that are cheapest to compute"
+    )
+    seed: StrictInt | None = Field(
+        default=None,
+        ge=0,
+        lt=2**32,
+        description="of a model that draws random numbers; null: 0, or that of the stored design",
     )
 
 
@@ -165,3 +177,6 @@ class StudyCheck(Resource):
     runs: int
     layouts: list[LayoutCheck]
     remarks: list[str]
+    warnings: list[str] = Field(
+        default_factory=list[str], description="what objectives and constraints do not say as one number"
+    )

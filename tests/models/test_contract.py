@@ -100,6 +100,14 @@ def test_the_first_infeasible_stage_ends_the_evaluation():
     assert isinstance(model(stages=stages).evaluate(Beam(), "all", 0), Infeasible)
 
 
+def test_cautions_are_told_in_the_order_of_the_table_and_only_of_what_is_asked_for():
+    metrics = (metric("length", caution="a guess"), metric("mass"), metric("mode", caution="chaotic"))
+    found = model(metrics=metrics, stages={"quick": stage("quick", mass=2.0, mode=3.0)}, classes={})
+    assert found.cautions(["mode", "mass", "length"]) == ["length: a guess", "mode: chaotic"]
+    assert found.cautions({"mode": 3.0, "other": 1.0}) == ["mode: chaotic"]
+    assert found.cautions(["mass"]) == []
+
+
 def test_stages_of_a_stochastic_model_are_given_the_seed():
     stages = {"any": lambda beam, seed: Evaluation({"length": float(seed)})}
     chance = model(metrics=(metric("length"),), stages=stages, classes={}, stochastic=True)

@@ -109,6 +109,8 @@ def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp
         (["evaluate", "bnh", "--set", "x1=NaN"], "finite"),
         (["evaluate", "bnh", "--set", "x1=2 kg"], "kg"),
         (["evaluate", "bnh", "--metrics", "f3"], "error: --metrics: unknown metric 'f3'"),
+        (["evaluate", "bnh", "--seed", "-1"], "error: --seed: -1: must be at least 0"),
+        (["evaluate", "bnh", "--seed", "0"], "error: --seed: the model bnh draws no random numbers"),
         (["evaluate", "bnh", "--preset", "x"], "error: --preset: unknown preset 'x'"),
         (["evaluate", "bnh", "--series", "a.csv"], "error: --series: the model bnh has no quantities over"),
         (["evaluate", "continuum-dynamics", "--series", "a.txt"], "unknown ending of a series file 'txt'"),

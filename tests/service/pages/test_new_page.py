@@ -488,3 +488,22 @@ def test_on_a_phone_the_bar_that_launches_is_in_view_wherever_one_is(visit):
             assert box["x"] + box["width"] <= PHONE["width"]
             assert box["y"] >= 0
             assert box["y"] + box["height"] <= PHONE["height"]
+
+
+def test_a_caution_stands_beside_the_objective(visit):
+    visitor = visit("/account")
+
+    def cautious(route):
+        answer = route.fetch()
+        told = answer.json()
+        for metric in told["metrics"]:
+            if metric["metric"] in DEMO.objectives:
+                metric["caution"] = "chaotic; ask for a <b>quantile</b>"
+        route.fulfill(response=answer, json=told)
+
+    visitor.page.route(f"**/api/v1/models/{DEMO.model}", cautious)
+    visitor.goto("/new")
+    begin(visitor)
+    item = visitor.page.get_by_role("group", name=f"Objective {next(iter(DEMO.objectives))}", exact=True)
+    hint = item.locator("p.hint", has_text="Better when").inner_text()
+    assert hint.endswith("er. Caution: chaotic; ask for a <b>quantile</b>.")

@@ -130,11 +130,9 @@ function meaning(model, name) {
   const metric = model.metric(name);
   if (!metric) return null;
   const text = [unitText(metric.unit), metric.meaning].filter(Boolean).join("; ");
-  return h(
-    "p",
-    { class: "hint" },
-    `${text}. Better when ${metric.better === "maximize" ? "greater" : "smaller"}.`,
-  );
+  const better = `${text}. Better when ${metric.better === "maximize" ? "greater" : "smaller"}.`;
+  const caution = metric.caution ? ` Caution: ${metric.caution}.` : "";
+  return h("p", { class: "hint" }, better + caution);
 }
 
 /** @param {Model} model @param {string[]} taken */
