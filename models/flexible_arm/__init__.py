@@ -4,3 +4,26 @@ After Yousefzadeh and Shafei, "Modeling and simulation of contact and friction f
 arms", Journal of Applied and Computational Sciences in Mechanics, 2024. Each link bends as a Timoshenko beam
 in assumed modes.
 """
+
+from models.flexible_arm.beam import BeamModes, Section, beam_modes
+from models.flexible_arm.contact import restitution
+from models.flexible_arm.integration import Hit, Ledger, Motion
+from models.flexible_arm.model import MODEL
+from models.flexible_arm.parameters import FlexibleArm
+from models.flexible_arm.presets import PRESETS
+from models.flexible_arm.simulation import equations, simulate
+
+__all__ = [
+    "MODEL",
+    "PRESETS",
+    "BeamModes",
+    "FlexibleArm",
+    "Hit",
+    "Ledger",
+    "Motion",
+    "Section",
+    "beam_modes",
+    "equations",
+    "restitution",
+    "simulate",
+]
