@@ -25,6 +25,7 @@ cables = load('hybrid-cable-robot')
 cables.evaluate(cables.resolve('constrained', {'bounds': True}), 'workspace', 0)"
 }
 echo "compiling kernels (once per version of the sources)"
-{ compile continuum-statics && compile_others && compile continuum-kinematics && compile continuum-dynamics; } &
+{ compile continuum-statics && compile_others && compile continuum-kinematics && compile continuum-dynamics && \
+    compile flexible-arm; } &
 compile hybrid-cable-robot
 wait $! # fails when the first one did

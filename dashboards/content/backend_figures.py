@@ -1,4 +1,4 @@
-"""Figures of the picked designs that only their back-end can draw."""
+"""Figures and tables of the picked designs that only their back-end can make."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from dashboards.content.designs import picks
 from dashboards.content.drawing import Drawing, Plot, plot_of
 from dashboards.content.plugins import plugin_of
 from dashboards.content.report_data import ReportData
+from dashboards.content.tables import Table
 from errors import TautlineError
 
 
 @dataclass(frozen=True, slots=True)
 class BackendFigures:
-    """Figures of one design or of several; ``notice`` says why there are none."""
+    """Figures of one design or of several, and tables; ``notice`` says why there are none."""
 
     title: str
     plots: tuple[Plot, ...]
     notice: str = ""
+    tables: tuple[Table, ...] = ()
 
 
 def backend_figures(report_data: ReportData) -> list[BackendFigures]:
@@ -31,16 +33,29 @@ def backend_figures(report_data: ReportData) -> list[BackendFigures]:
         head = f"{layout}: " if len(report_data.layouts) > 1 else ""
         for place, (title, parameters) in enumerate(named.items()):
             identity = f"design-{number}-{place}"
-            found.append(_drawn(head + title, identity, lambda p=parameters: plugin.of_design(p)))
+            found.append(
+                _drawn(
+                    head + title,
+                    identity,
+                    lambda p=parameters: plugin.of_design(p),
+                    lambda p=parameters: plugin.tables_of_design(p),
+                )
+            )
         if len(named) > 1:
             title = f"{head}Picked designs together"
             found.append(_drawn(title, f"designs-{number}", lambda n=named: plugin.of_designs(n)))
     return [figures for figures in found if figures.plots or figures.notice]
 
 
-def _drawn(title: str, identity: str, draw: Callable[[], Sequence[Drawing]]) -> BackendFigures:
+def _drawn(
+    title: str,
+    identity: str,
+    draw: Callable[[], Sequence[Drawing]],
+    tell: Callable[[], Sequence[Table]] = tuple,
+) -> BackendFigures:
     try:
-        drawings = draw()
+        drawings, tables = draw(), tell()
     except (TautlineError, ArithmeticError, ValueError) as error:
         return BackendFigures(title, (), f"No figures: {type(error).__name__}: {error}")
-    return BackendFigures(title, tuple(plot_of(each, f"{identity}-{i}") for i, each in enumerate(drawings)))
+    plots = tuple(plot_of(each, f"{identity}-{i}") for i, each in enumerate(drawings))
+    return BackendFigures(title, plots, tables=tuple(tables))

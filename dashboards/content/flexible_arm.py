@@ -1,4 +1,4 @@
-"""What reports draw of a chain of elastic links: where its ends are, forces, energies, contacts, the motion."""
+"""What reports show of a chain of elastic links: its ends, forces, modes, energies, contacts, the motion."""
 
 from __future__ import annotations
 
@@ -89,9 +89,7 @@ def velocities_drawing(found: Simulation) -> Drawing:
     return Drawing("Velocities of the ends", caption, time_series_figure(panels, found.marks), "tall")
 
 
-def _end_panels(
-    found: Simulation, values: FloatArray, names: Sequence[str], unit: str
-) -> list[TimePanel]:
+def _end_panels(found: Simulation, values: FloatArray, names: Sequence[str], unit: str) -> list[TimePanel]:
     """One panel per component of ``values`` (k, n + 1, c), with a curve for each end that is drawn."""
     return [
         TimePanel(
@@ -268,19 +266,19 @@ def _percent(value: float) -> str:
 # ---------------------------------------------------------------- contacts
 
 
-def contact_table(parameters: FlexibleArm) -> Table | None:
-    """Contacts of the ends of links, one row each, in the order in which they begin; None without any."""
+def design_tables(parameters: FlexibleArm) -> Sequence[Table]:
+    """Contacts of the ends of links, one row each, in the order in which they begin."""
     hits = simulated(parameters).motion.hits
     if not hits:
-        return None
+        return ()
     peaks = scale_of([hit.peak_force for hit in hits], "N")
     head = (
-        "end", "entry [s]", "exit [s]", "approach speed [m/s]", "separation speed [m/s]",
+        "contact of", "entry [s]", "exit [s]", "approach speed [m/s]", "separation speed [m/s]",
         f"peak force [{peaks.unit}]", "impulse [N s]", "impulse of friction [N s]",
     )  # fmt: skip
     rows = [
         (
-            str(hit.point), _instant(hit.entry), _instant(hit.exit), _digits(hit.approach_speed),
+            f"end {hit.point}", _instant(hit.entry), _instant(hit.exit), _digits(hit.approach_speed),
             _digits(hit.separation_speed), peaks.bare(hit.peak_force), _digits(hit.impulse),
             _digits(hit.friction_impulse),
         )
@@ -288,7 +286,7 @@ def contact_table(parameters: FlexibleArm) -> Table | None:
     ]  # fmt: skip
     more = f", the first {MOST_HITS} of {len(hits)}" if len(hits) > MOST_HITS else ""
     caution = "" if len(hits) < 10 else "; late ones are chaotic: a change by a millionth makes others"
-    return table(f"Contacts of ends of links with the ground{more}{caution}", head, rows, range(1, 8))
+    return [table(f"Contacts of ends of links with the ground{more}{caution}", head, rows, range(1, 8))]
 
 
 def _instant(time: float | None) -> str:
@@ -308,9 +306,7 @@ def shapes_drawing(found: Simulation) -> Drawing:
     last = len(motion.times) if end is None else int(np.searchsorted(motion.times, _LONGER * end))
     places = even_instants(motion.times[:last], MOST_SHAPES)
     arms = np.concatenate(bent_links(found.parameters, motion.states[places]), axis=1)
-    poses = [
-        Pose(float(motion.times[place]), in_space(arm)) for place, arm in zip(places, arms, strict=True)
-    ]
+    poses = [Pose(float(motion.times[place]), in_space(arm)) for place, arm in zip(places, arms, strict=True)]
     figure = configurations_figure(poses, "y", sweep=Sweep("time", "s", "arm"))
     caption = (
         f"{counted(len(poses), 'shape')} from {_seconds(poses[0].value)} to {_seconds(poses[-1].value)}, at "

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboards.content import continuum, continuum_dynamics, continuum_kinematics
+from dashboards.content import continuum, continuum_dynamics, continuum_kinematics, flexible_arm
 from dashboards.content.cable_robot import robot_numbers, robot_table
 from dashboards.content.drawing import Drawing
 from dashboards.content.setup import Setup
@@ -25,6 +25,11 @@ def no_table(setup: Setup) -> Table | None:  # noqa: ARG001  the signature of a 
 def no_numbers(setup: Setup, layout: str) -> Mapping[str, str]:  # noqa: ARG001  likewise
     """For back-ends whose parameters say it all."""
     return {}
+
+
+def no_tables(parameters: Any) -> Sequence[Table]:  # noqa: ARG001  likewise
+    """For back-ends whose designs need no tables of their own."""
+    return ()
 
 
 def no_drawings(designs: Any) -> Sequence[Drawing]:  # noqa: ARG001  the signature of a plugin's function
@@ -46,12 +51,15 @@ class ReportPlugin:
         Figures of one design.
     of_designs : callable (mapping of name to parameters) -> sequence of Drawing
         Figures of a layout's picked designs together.
+    tables_of_design : callable (parameters) -> sequence of Table
+        What figures of one design cannot say.
     """
 
     conditions: Callable[[Setup], Table | None] = no_table
     numbers: Callable[[Setup, str], Mapping[str, str]] = no_numbers
     of_design: Callable[[Any], Sequence[Drawing]] = no_drawings
     of_designs: Callable[[Mapping[str, Any]], Sequence[Drawing]] = no_drawings
+    tables_of_design: Callable[[Any], Sequence[Table]] = no_tables
 
 
 PLUGINS: Mapping[str, ReportPlugin] = {
@@ -64,6 +72,11 @@ PLUGINS: Mapping[str, ReportPlugin] = {
     ),
     "continuum-dynamics": ReportPlugin(
         of_design=continuum_dynamics.design_drawings, of_designs=continuum_dynamics.designs_drawings
+    ),
+    "flexible-arm": ReportPlugin(
+        of_design=flexible_arm.design_drawings,
+        of_designs=flexible_arm.designs_drawings,
+        tables_of_design=flexible_arm.design_tables,
     ),
 }
 

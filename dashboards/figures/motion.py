@@ -18,7 +18,7 @@ from dashboards.templating import plotly_text, rounded
 from models.arrays import FloatArray
 from models.scene import Line, Scene, Up
 
-_WIDTHS = {"backbone": 8, "cables": 3, "disks": 4, "guides": 3}
+_WIDTHS = {"backbone": 8, "cables": 3, "disks": 4, "guides": 3, "links": 6}
 _TRAIL = ("#009E73", "#E69F00", INK)  # the first that no other part has
 _PAUSE = 60  # ms from frame to frame of a motion without times
 _DIGITS = 4

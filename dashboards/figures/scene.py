@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from dashboards.figures.axes import Figure, frame
 from dashboards.figures.colour_scale import ValueScale, value_scales
-from dashboards.figures.up_axis import scene_axes, upright
+from dashboards.figures.up_axis import Upright, camera_across, scene_axes, upright
 from dashboards.figures.voxels import FloatArray, IntArray, hull
 from dashboards.formatting import number, value_text
 from dashboards.palette import is_numbered, part_colours
@@ -23,6 +23,8 @@ CAMERA = {
 }
 MOST_LETTERS = 18
 """Axes of frames in a group that have their letters."""
+FLAT = 1e-9
+"""Share of the longest side of a scene below which another one is none."""
 MANY = 200
 """Points of a cloud through which one can look at what lies in it."""
 _WIDTHS = {
@@ -60,12 +62,24 @@ def scene_figure(scene: Scene, bounds: Bounds | None = None) -> Figure:
         elif not isinstance(shape, Line):
             data += _solid(shape, colour[shape.name])
     layout = frame(
-        scene={**scene_axes(view, lower, upper), "camera": CAMERA, "dragmode": "turntable"},
+        scene={**scene_axes(view, lower, upper), "camera": _camera(scene, view), "dragmode": "turntable"},
         showlegend=True,
         margin={"l": 0, "r": 0, "t": 8, "b": 8},
         **{scale.axis: scale.below for scale in scales.values()},
     )
     return {"data": [view.placed(trace) for trace in data], "layout": layout}
+
+
+def _camera(scene: Scene, view: Upright) -> Mapping[str, Any]:
+    """:data:`CAMERA`; across the plane of a scene that lies in an upright one."""
+    points = [_extent(shape) for shape in scene.shapes]
+    spans = np.ptp(np.concatenate(points), axis=0) if points else np.zeros(3)
+    one, other, _ = view.order
+    if max(spans[one], spans[other]) == 0.0 or min(spans[one], spans[other]) > FLAT * spans.max():
+        return CAMERA
+    way = np.zeros(3)
+    way[one if spans[one] > spans[other] else other] = 1.0
+    return camera_across(view, way, CAMERA)
 
 
 def scene_bounds(scenes: Iterable[Scene]) -> Bounds:

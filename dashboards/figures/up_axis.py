@@ -57,19 +57,21 @@ def upright(up: Up) -> Upright:
     return Upright(((third + 1) % 3, (third + 2) % 3, third), up.startswith("-"))
 
 
-def camera_across(view: Upright, way: FloatArray) -> dict[str, Any]:
-    """:data:`CAMERA`, turned about the vertical until it looks across a ``way`` (3,) of the world.
+def camera_across(
+    view: Upright, way: FloatArray, camera: Mapping[str, Any] = CAMERA
+) -> Mapping[str, Any]:
+    """A camera, by default :data:`CAMERA`, turned about the vertical until it looks across a ``way`` (3,) of the world.
 
     A robot that bends along the way would otherwise bend towards whoever looks.
     """
     signs = [-1.0 if view.backwards(place) else 1.0 for place in range(2)]
     x, y = (sign * float(way[view.order[place]]) for place, sign in enumerate(signs))
     if math.hypot(x, y) == 0.0:
-        return CAMERA
-    eye = CAMERA["eye"]
+        return camera
+    eye = camera["eye"]
     distance, azimuth = math.hypot(eye["x"], eye["y"]), math.atan2(y, x) - _OBLIQUE
     turned = {"x": distance * math.cos(azimuth), "y": distance * math.sin(azimuth), "z": eye["z"]}
-    return {**CAMERA, "eye": {name: rounded([value], 4)[0] for name, value in turned.items()}}
+    return {**camera, "eye": {name: rounded([value], 4)[0] for name, value in turned.items()}}
 
 
 def scene_axes(view: Upright, lower: FloatArray, upper: FloatArray) -> dict[str, Any]:

@@ -185,7 +185,8 @@ def test_the_experiments_lift_the_tip():
 
 
 def test_faces_belong_to_back_ends_and_others_have_none(report_data, shapes):
-    ours = {"hybrid-cable-robot", "continuum-statics", "continuum-kinematics", "continuum-dynamics"}
+    continuum = {"continuum-statics", "continuum-kinematics", "continuum-dynamics"}
+    ours = {"hybrid-cable-robot", "flexible-arm", *continuum}
     assert set(PLUGINS) <= ours
     nothing = plugin_of("faulty")
     assert nothing.conditions(report_data(shapes)) is None
