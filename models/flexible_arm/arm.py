@@ -87,7 +87,6 @@ def arm_of(lengths: Numbers, integrals: Sequence[LinkIntegrals], gravity: float,
     spans = finite_array(lengths, (None,), "lengths", "one per link, in metres")
     _require_possible(spans, integrals, gravity)
     counts = [len(link.a) for link in integrals]
-    width = max(1, *counts)
     return Arm(
         spans,
         2 + len(spans) + np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
@@ -98,11 +97,11 @@ def arm_of(lengths: Numbers, integrals: Sequence[LinkIntegrals], gravity: float,
         _joined([link.b for link in integrals]),
         _joined([link.end_shape for link in integrals]),
         _joined([link.end_slope for link in integrals]),
-        _stacked([link.c for link in integrals], width),
-        _stacked([link.ce for link in integrals], width),
-        _stacked([link.stiffness for link in integrals], width),
-        _stacked([link.air for link in integrals], width),
-        _stacked([link.structure for link in integrals], width),
+        _stacked([link.c for link in integrals]),
+        _stacked([link.ce for link in integrals]),
+        _stacked([link.stiffness for link in integrals]),
+        _stacked([link.air for link in integrals]),
+        _stacked([link.structure for link in integrals]),
         float(gravity),
         bool(pinned),
     )
@@ -112,8 +111,9 @@ def _joined(parts: Sequence[FloatArray]) -> FloatArray:
     return np.concatenate([np.asarray(part, dtype=float) for part in parts])
 
 
-def _stacked(matrices: Sequence[FloatArray], width: int) -> FloatArray:
-    """The matrices (k_i, k_i) padded with zeros, (n, width, width)."""
+def _stacked(matrices: Sequence[FloatArray]) -> FloatArray:
+    """The matrices (k_i, k_i) padded with zeros, (n, k, k)."""
+    width = max(1, *(len(matrix) for matrix in matrices))
     stack = np.zeros((len(matrices), width, width))
     for i, matrix in enumerate(matrices):
         stack[i, : len(matrix), : len(matrix)] = matrix
@@ -134,10 +134,7 @@ def _require_possible(lengths: FloatArray, integrals: Sequence[LinkIntegrals], g
     if not math.isfinite(gravity):
         message = f"gravity cannot be {gravity:g}; give a finite number in m/s^2"
         raise InputError(message, ("gravity",))
-    for i, (link, length) in enumerate(zip(integrals, lengths, strict=True)):
-        if link.length != length:
-            message = f"the integrals of a link of {link.length:g} m do not fit {length:g} m; give one length"
-            raise InputError(message, ("lengths", i))
+    for i, link in enumerate(integrals):
         masses = np.block([[np.full((1, 1), link.m2), link.b[None, :]], [link.b[:, None], link.ce]])
         if link.m0 <= 0.0 or not np.linalg.eigvalsh(masses).min() > 0.0:
             message = f"link {i + 1} has a motion without kinetic energy; give it mass and independent modes"

@@ -201,7 +201,7 @@ def _follow_peaks(time: float, touch: Touch, forces: FloatArray, tables: Tables)
 def _change(
     arm: Arm, y: FloatArray, time: float, touch: Touch, gaps: Gaps, room: Room, tables: Tables
 ) -> None:
-    """Begin or end the contacts of the link ends that enter or leave at an instant; the room has all places."""
+    """Begin or end contacts of the link ends that enter or leave; the room has all places."""
     ends = len(touch.active)
     impulses = 2 * arm.offsets[-1] + LOSSES
     for k in range(ends):

@@ -35,6 +35,7 @@ ARMS = {
     "one rigid": [Link("rigid", 0)],
     "cantilever and rigid": [Link("cf", 2), sized("rigid", 0, 0.5, 0.9)],
     "cs ss sc": [Link("cs", 1), sized("ss", 2, 1.1, 0.7), Link("sc", 1)],
+    "free ends": [Link("ff", 2), Link("ff", 1)],
     "five": [
         Link("cf", 1),
         sized("rigid", 0, 0.6, 1.5),
@@ -90,8 +91,9 @@ class Bodies:
             if link.count:
                 modes, own = beam_modes(link.section, link.ends, link.count), slice(before[i], before[i + 1])
                 self.fields[:4, i, :, own] = modes.fields(self.eta[i])
+                self.fields[0, i, :, own] -= modes.shapes([0.0])  # the chain holds the first end
                 self.fields[4, i, :, own] = modes.shape_curvatures(self.eta[i])
-                self.end[i, own] = modes.shapes([link.section.length])[0]
+                self.end[i, own] = np.diff(modes.shapes([0.0, link.section.length]), axis=0)[0]
 
     def ends(self, z):
         """Link ends (2, n + 1)."""

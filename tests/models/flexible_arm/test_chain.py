@@ -205,19 +205,23 @@ def test_a_free_arm_that_is_straight_and_at_rest_falls():
     assert found == pytest.approx([0.0, -GRAVITY, *np.zeros(len(z) - 2)], abs=1e-11)
 
 
+def frequencies(link):
+    """Of one free link without gravity and damping, those of its rigid motions (3) first."""
+    arm = arm_from([link._replace(rotary_inertia=link.section.J)], gravity=0.0)
+    z = np.zeros(int(arm.offsets[-1]))
+    stiffness = np.zeros((len(z), len(z)))
+    stiffness[3:, 3:] = arm.stiffness[0]
+    return np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(mass_matrix(arm, z), stiffness)).real.clip(0.0)))
+
+
 def test_a_free_link_vibrates_with_the_frequencies_of_a_free_beam():
     """Cantilever modes and the frame that moves with them are a basis of all motions of the link."""
-    section, errors = Section(1.0, 1.0, 200.0, 1.0, 0.003), []
+    section = Section(1.0, 1.0, 200.0, 1.0, 0.003)
     expected = beam_modes(section, "ff", 2).frequencies
-    for count in (4, 8, 16):
-        arm = arm_from([Link("cf", count, section, section.J, 0.0, 0.0)], gravity=0.0)
-        z = np.zeros(int(arm.offsets[-1]))
-        stiffness = np.zeros((len(z), len(z)))
-        stiffness[3:, 3:] = arm.stiffness[0]
-        squares = np.linalg.eigvals(np.linalg.solve(mass_matrix(arm, z), stiffness)).real
-        errors.append(np.sqrt(np.sort(squares)[3:5]) / expected - 1.0)
-    assert np.all(np.array(errors) > -1e-9)
-    assert np.all(np.array(errors[1:]) < 0.5 * np.array(errors[:-1]))
+    assert frequencies(Link("ff", 2, section))[3:] == pytest.approx(expected, rel=1e-9)
+    errors = np.array([frequencies(Link("cf", count, section))[3:5] / expected - 1.0 for count in (4, 8, 16)])
+    assert np.all(errors > -1e-9)
+    assert np.all(errors[1:] < 0.5 * errors[:-1])
     assert errors[-1] == pytest.approx(0.0, abs=1e-3)
 
 
@@ -255,7 +259,6 @@ def test_stiffer_links_come_to_rigid_ones_at_first_order():
     [
         ([0.8], 9.81, ("integrals",), "2 integrals do not fit 1 lengths"),
         ([0.8, 0.0], 9.81, ("lengths",), "no length of a link"),
-        ([0.8, 0.7], 9.81, ("lengths", 1), "integrals of a link of 0.8 m"),
         ([0.8, 0.8], math.nan, ("gravity",), "gravity cannot be nan"),
         (np.ones(101), 9.81, ("lengths",), "at most 100 links"),
     ],
