@@ -58,7 +58,7 @@ def upright(up: Up) -> Upright:
 
 
 def camera_across(view: Upright, way: FloatArray, camera: Mapping[str, Any] = CAMERA) -> Mapping[str, Any]:
-    """A camera, by default :data:`CAMERA`, turned about the vertical to look across a ``way`` (3,) of the world.
+    """A camera, by default :data:`CAMERA`, turned about the vertical to look across a ``way`` (3,) in space.
 
     A robot that bends along the way would otherwise bend towards whoever looks.
     """
