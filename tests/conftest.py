@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from studies.execution import NO_LIMITS, Executor, Interrupted, Limits, Sink
 from studies.execution.evaluation import evaluate_task, one_blas_thread
@@ -17,7 +17,10 @@ from tests.postgresql import postgresql, postgresql_url
 
 __all__ = ["postgresql", "postgresql_url"]
 
-settings.register_profile("tautline", derandomize=True, deadline=None, max_examples=50)
+# No test fails because the machine was busy while hypothesis drew its examples.
+settings.register_profile(
+    "tautline", derandomize=True, deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("tautline")
 
 

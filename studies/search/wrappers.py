@@ -34,6 +34,10 @@ class Penalised:
         self._search.tell(penalised, np.zeros(len(penalised)))
 
 
+LEAST_RANGE = 1e-60
+"""Objectives that differ by less are equal: what is divided by less may not be finite any more."""
+
+
 class Scaled:
     """A search that gets objectives shifted and divided by their range.
 
@@ -63,11 +67,11 @@ class Scaled:
 
 
 def _range_of(objectives: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The least of each column, and its range; the value's own size where all are equal."""
+    """The least of each column, and its range; the size of the value where all are equal, or else 1."""
     origin = objectives.min(axis=0)
     span = objectives.max(axis=0) - origin
-    flat = np.where(origin == 0.0, 1.0, np.abs(origin))
-    return origin, np.where(span > 0.0, span, flat)
+    size = np.where(span > LEAST_RANGE, span, np.abs(origin))
+    return origin, np.where(size > LEAST_RANGE, size, 1.0)
 
 
 class UntilExhausted:

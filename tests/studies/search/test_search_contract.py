@@ -206,6 +206,18 @@ def test_any_finite_numbers_are_taken(name, told):
         assert np.isfinite(points).all()
 
 
+@pytest.mark.parametrize("name", LEARNING)
+@pytest.mark.parametrize("least", [0.0, 5e-324])
+def test_objectives_that_hardly_differ_at_first_may_be_far_apart_later(name, least):
+    search = start(name, SPACES["mixed"])
+    for size in (2e-309, 1.0, 1e12):
+        points = search.ask()
+        objectives = np.full((len(points), goals(name)), least)
+        objectives[::2] = size
+        search.tell(objectives, np.zeros(len(points)))
+        assert np.isfinite(points).all()
+
+
 def test_another_process_asks_for_the_same_designs():
     script = "import sys; sys.path.insert(0, sys.argv[1]); import test_search_contract as t; print(*t.digests(), sep='\\n')"
     command = [sys.executable, "-c", script, os.path.dirname(__file__)]  # noqa: PTH120
