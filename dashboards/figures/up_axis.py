@@ -57,10 +57,8 @@ def upright(up: Up) -> Upright:
     return Upright(((third + 1) % 3, (third + 2) % 3, third), up.startswith("-"))
 
 
-def camera_across(
-    view: Upright, way: FloatArray, camera: Mapping[str, Any] = CAMERA
-) -> Mapping[str, Any]:
-    """A camera, by default :data:`CAMERA`, turned about the vertical until it looks across a ``way`` (3,) of the world.
+def camera_across(view: Upright, way: FloatArray, camera: Mapping[str, Any] = CAMERA) -> Mapping[str, Any]:
+    """A camera, turned about the vertical until it looks across a ``way`` (3,) of the world.
 
     A robot that bends along the way would otherwise bend towards whoever looks.
     """
