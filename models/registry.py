@@ -20,7 +20,6 @@ _OWN = {
     "continuum-statics": "models.continuum_statics",
     "continuum-kinematics": "models.continuum_kinematics",
     "continuum-dynamics": "models.continuum_dynamics",
-    "flexible-arm": "models.flexible_arm",
 }
 
 

@@ -87,7 +87,6 @@ def arm_of(lengths: Numbers, integrals: Sequence[LinkIntegrals], gravity: float,
     spans = finite_array(lengths, (None,), "lengths", "one per link, in metres")
     _require_possible(spans, integrals, gravity)
     counts = [len(link.a) for link in integrals]
-    width = max(1, *counts)
     return Arm(
         spans,
         2 + len(spans) + np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
@@ -98,11 +97,11 @@ def arm_of(lengths: Numbers, integrals: Sequence[LinkIntegrals], gravity: float,
         _joined([link.b for link in integrals]),
         _joined([link.end_shape for link in integrals]),
         _joined([link.end_slope for link in integrals]),
-        _stacked([link.c for link in integrals], width),
-        _stacked([link.ce for link in integrals], width),
-        _stacked([link.stiffness for link in integrals], width),
-        _stacked([link.air for link in integrals], width),
-        _stacked([link.structure for link in integrals], width),
+        _stacked([link.c for link in integrals]),
+        _stacked([link.ce for link in integrals]),
+        _stacked([link.stiffness for link in integrals]),
+        _stacked([link.air for link in integrals]),
+        _stacked([link.structure for link in integrals]),
         float(gravity),
         bool(pinned),
     )
@@ -112,8 +111,9 @@ def _joined(parts: Sequence[FloatArray]) -> FloatArray:
     return np.concatenate([np.asarray(part, dtype=float) for part in parts])
 
 
-def _stacked(matrices: Sequence[FloatArray], width: int) -> FloatArray:
-    """The matrices (k_i, k_i) padded with zeros, (n, width, width)."""
+def _stacked(matrices: Sequence[FloatArray]) -> FloatArray:
+    """The matrices (k_i, k_i) padded with zeros, (n, k, k)."""
+    width = max(1, *(len(matrix) for matrix in matrices))
     stack = np.zeros((len(matrices), width, width))
     for i, matrix in enumerate(matrices):
         stack[i, : len(matrix), : len(matrix)] = matrix

@@ -27,7 +27,8 @@ from models.flexible_arm.wave_functions import Waves, expanded_at_the_end, mode_
 
 MOST_MODES = 100
 SHEAR = 1e-9  # of Theta l; modes whose W is smaller are pure shear
-SAMPLES = 24  # places per half-wave where the extrema of W are looked for
+NEWTON_STEPS = 3
+SAMPLES = 16  # places per half-wave where the extrema of W are looked for
 
 
 class Section(NamedTuple):
@@ -151,7 +152,7 @@ def beam_modes(section: Section, ends: Ends, count: int) -> BeamModes:
         np.sqrt(squares) * unit,
         coefficients,
         np.stack([waves.p, np.sqrt(np.abs(waves.q2))], axis=1) / section.length,
-        np.stack([waves.p - waves.s / waves.p, b], axis=1) / section.length,
+        np.stack([waves.bend / waves.p, b], axis=1) / section.length,
         waves.q2 <= 0.0,
         section.length,
         waves,
@@ -172,22 +173,21 @@ def _null_vectors(rows: FloatArray, families: FloatArray) -> FloatArray:
 
 def _scales(waves: Waves, amplitudes: FloatArray) -> FloatArray:
     """What each mode (k,) is multiplied with, so that its size and sign are those of :class:`BeamModes`."""
-    count, each = len(amplitudes), np.arange(len(amplitudes))
-    x = np.linspace(-0.5, 0.5, SAMPLES * (4 + int(waves.p.max() / math.pi)) + 1)
-    W, turn, strain, _ = mode_fields(waves, amplitudes, x[:, None])
-    peak = x[np.abs(W).argmax(axis=0)]
-    greatest = np.abs(W).max(axis=0)
-    for _ in range(4):  # Newton's method on W' = 0, not beyond the next places
-        w, theta, gamma, bend = mode_fields(waves, amplitudes, peak[None, :])[:, 0]
-        curvature = bend - waves.s * w
-        step = np.where(curvature == 0.0, 0.0, -(theta + gamma) / np.where(curvature == 0.0, 1.0, curvature))
-        peak = np.clip(peak + np.clip(step, -x[1] + x[0], x[1] - x[0]), -0.5, 0.5)
-        greatest = np.maximum(greatest, np.abs(mode_fields(waves, amplitudes, peak[None, :])[0, 0]))
+    x = np.linspace(-0.5, 0.5, SAMPLES * (4 + int(waves.p.max() / math.pi)) + 1)[:, None]
+    W, turn, strain, _ = fields = mode_fields(waves, amplitudes, x)
+    peaks, greatest, spacing = x, np.abs(W).max(axis=0), float(x[1, 0] - x[0, 0])
+    for _ in range(NEWTON_STEPS):  # on W' = 0, from every place
+        curvature = fields[3] - waves.s * fields[0]
+        flat = curvature == 0.0
+        step = np.where(flat, 0.0, -(fields[1] + fields[2]) / np.where(flat, 1.0, curvature))
+        peaks = np.clip(peaks + np.clip(step, -spacing, spacing), -0.5, 0.5)
+        fields = mode_fields(waves, amplitudes, peaks)
+        greatest = np.maximum(greatest, np.abs(fields[0]).max(axis=0))
     slope = turn + strain
     turns = np.diff(np.sign(slope), axis=0) != 0.0
     first = np.where(turns.any(axis=0), turns.argmax(axis=0), np.abs(W).argmax(axis=0))
     shear = greatest < SHEAR * np.abs(turn).max(axis=0)
-    sign = np.where(shear, turn[count // 2, each], W[first, each])
+    sign = np.where(shear, turn[0], W[first, np.arange(len(amplitudes))])
     size = np.where(shear, np.abs(turn).max(axis=0), greatest)
     return np.asarray(np.where(sign < 0.0, -1.0, 1.0) / size)
 

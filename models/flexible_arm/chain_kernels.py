@@ -23,6 +23,7 @@ from models.flexible_arm.arm import Arm, modal_counts
 from models.jit import entry, inner
 
 Pair = tuple[float, float]
+Triple = tuple[float, float, float]
 Joint = tuple[float, float, float, float, float]
 """Articulated mass 11, 12, 22 [kg] and bias 1, 2 [N] of what hangs at a joint."""
 
@@ -41,8 +42,7 @@ class Scratch(NamedTuple):
     products : (n, 6) float
         For each link, ``x^T ce^-1 y`` of a a, a b, a W, b b, b W, W W.
     matrices : (n, 3, k, k) float
-        For each link, the transposes of ``ce^-1`` times c, stiffness and damping: row j is what modal
-        coordinate j causes.
+        For each link, ``ce^-1`` times c, stiffness and damping.
     unforced : (M,) float, m/s^2
         Room: ``ce^-1 h`` of the modal bias forces h.
     links : (n, 15) float
@@ -67,7 +67,7 @@ def chain_scratch(arm: Arm) -> Scratch:
         answers[own] = np.linalg.solve(ce, loads[own])
         products[i] = (loads[own].T @ answers[own])[np.triu_indices(3)]
         for at, matrix in enumerate((arm.c[i], arm.stiffness[i], arm.air[i] + arm.structure[i])):
-            matrices[i, at, :count, :count] = np.linalg.solve(ce, matrix[:count, :count]).T
+            matrices[i, at, :count, :count] = np.linalg.solve(ce, matrix[:count, :count])
     return Scratch(answers, products, matrices, np.zeros(len(loads)), np.zeros((n, 15)))
 
 
@@ -79,10 +79,7 @@ def end_states(arm: Arm, z: FloatArray, v: FloatArray, points: FloatArray, veloc
     points[0, 0], points[0, 1], velocities[0, 0], velocities[0, 1] = x, y, vx, vy
     for i in range(n):
         c, s, w, L = math.cos(z[2 + i]), math.sin(z[2 + i]), v[2 + i], arm.lengths[i]
-        sag, rate = 0.0, 0.0
-        for j in range(arm.offsets[i], arm.offsets[i + 1]):
-            sag += arm.end_shape[j - 2 - n] * z[j]
-            rate += arm.end_shape[j - 2 - n] * v[j]
+        sag, rate = sag_of(arm, i, z, v)
         along, across = -w * sag, w * L + rate
         x += c * L - s * sag
         y += s * L + c * sag
@@ -93,7 +90,7 @@ def end_states(arm: Arm, z: FloatArray, v: FloatArray, points: FloatArray, veloc
 
 
 @inner
-def to_link(c: float, s: float, joint: Joint) -> Joint:
+def turned(c: float, s: float, joint: Joint) -> Joint:
     """A joint's articulated mass and bias in axes that are turned by the angle of cosine c and sine s."""
     xx, xy, yy, x, y = joint
     return (
@@ -106,58 +103,72 @@ def to_link(c: float, s: float, joint: Joint) -> Joint:
 
 
 @inner
-def six(row: FloatArray) -> tuple[float, float, float, float, float, float]:
-    """The six entries of a row."""
-    return row[0], row[1], row[2], row[3], row[4], row[5]
+def sag_of(arm: Arm, i: int, z: FloatArray, v: FloatArray) -> Pair:
+    """``W(l).delta`` [m] of link i, and its rate [m/s]."""
+    n, sag, rate = len(arm.lengths), 0.0, 0.0
+    for j in range(arm.offsets[i], arm.offsets[i + 1]):
+        sag += arm.end_shape[j - 2 - n] * z[j]
+        rate += arm.end_shape[j - 2 - n] * v[j]
+    return sag, rate
 
 
 @inner
-def keep(room: FloatArray, way: tuple[float, ...], eliminated: tuple[float, ...]) -> None:
-    """Put what the way back needs of a link into its ``room`` (15,)."""
-    for j in range(11):
-        room[j] = way[j]
-    for j in range(4):
-        room[11 + j] = eliminated[j]
+def shift_of(arm: Arm, i: int, z: FloatArray, v: FloatArray) -> Pair:
+    """``a.delta`` [kg m] of link i, and its rate [kg m/s]."""
+    n, shift, rate = len(arm.lengths), 0.0, 0.0
+    for j in range(arm.offsets[i], arm.offsets[i + 1]):
+        shift += arm.a[j - 2 - n] * z[j]
+        rate += arm.a[j - 2 - n] * v[j]
+    return shift, rate
 
 
 @inner
-def bend_link(arm: Arm, i: int, z: FloatArray, v: FloatArray, scratch: Scratch) -> tuple[float, float]:
-    """Fill ``unforced`` of link i; returns ``delta c delta`` [kg m^2] and ``delta c delta'`` [kg m^2/s]."""
-    first, own = arm.offsets[i], arm.offsets[i] - 2 - len(arm.lengths)
-    count, square = arm.offsets[i + 1] - first, v[2 + i] * v[2 + i]
-    stretch, change = 0.0, 0.0
+def bend_link(
+    arm: Arm, i: int, z: FloatArray, v: FloatArray, scratch: Scratch
+) -> tuple[Pair, Pair, Pair, Triple]:
+    """Fill ``unforced`` of link i; returns what its bending adds to the link's own terms.
+
+    These are a.delta, W.delta and delta c delta, each followed by what its rate needs (delta c delta' of the
+    last), and the products of a, b and W(l) with ``unforced``. One loop does it all: numba counts references
+    to every array around a function that has many.
+    """
+    first, count, square = int(arm.offsets[i]), int(arm.offsets[i + 1] - arm.offsets[i]), v[2 + i] * v[2 + i]
+    shift, shift_rate, sag, sag_rate, stretch, change = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    along_a, along_b, along_w, own = 0.0, 0.0, 0.0, first - 2 - len(arm.lengths)
     for j in range(count):
-        scratch.unforced[own + j] = 0.0
-    for j in range(count):
-        bend, rate, momentum = z[first + j], v[first + j], 0.0
+        bend, rate, momentum, unforced = z[first + j], v[first + j], 0.0, 0.0
         for m in range(count):
             momentum += arm.c[i, j, m] * z[first + m]
             stiffness = scratch.matrices[i, 1, j, m] - square * scratch.matrices[i, 0, j, m]
-            scratch.unforced[own + m] += stiffness * bend + scratch.matrices[i, 2, j, m] * rate
-        stretch += float(momentum * bend)
-        change += float(momentum * rate)
-    return stretch, change
+            unforced += stiffness * z[first + m] + scratch.matrices[i, 2, j, m] * v[first + m]
+        scratch.unforced[own + j] = unforced
+        a, b, W = arm.a[own + j], arm.b[own + j], arm.end_shape[own + j]
+        shift, shift_rate = shift + a * bend, shift_rate + a * rate
+        sag, sag_rate = sag + W * bend, sag_rate + W * rate
+        stretch, change = stretch + momentum * bend, change + momentum * rate
+        along_a, along_b, along_w = along_a + a * unforced, along_b + b * unforced, along_w + W * unforced
+    return (shift, shift_rate), (sag, sag_rate), (stretch, change), (along_a, along_b, along_w)
 
 
 @inner
-def weighted(weights: FloatArray, z: FloatArray, v: FloatArray, first: int, count: int, own: int) -> Pair:
-    """Sums of ``count`` weights, from ``own`` on, times coordinates and rates from ``first`` on."""
-    value, rate = 0.0, 0.0
-    for j in range(count):
-        value += weights[own + j] * z[first + j]
-        rate += weights[own + j] * v[first + j]
-    return value, rate
+def products_of(i: int, scratch: Scratch) -> tuple[float, float, float, float, float, float]:
+    """Row i of ``products``."""
+    own = scratch.products
+    return own[i, 0], own[i, 1], own[i, 2], own[i, 3], own[i, 4], own[i, 5]
 
 
 @inner
-def unforced_products(arm: Arm, i: int, scratch: Scratch) -> tuple[float, float, float]:
-    """Products of a, b and W(l) of link i with its ``unforced``."""
-    along_a, along_b, along_w, before = 0.0, 0.0, 0.0, 2 + len(arm.lengths)
-    for j in range(arm.offsets[i] - before, arm.offsets[i + 1] - before):
-        along_a += arm.a[j] * scratch.unforced[j]
-        along_b += arm.b[j] * scratch.unforced[j]
-        along_w += arm.end_shape[j] * scratch.unforced[j]
-    return along_a, along_b, along_w
+def keep_link(
+    i: int, scratch: Scratch, frame: Joint, modal: tuple[float, float, float, float, float, float],
+    eliminated: tuple[float, float, float, float],
+) -> None:  # fmt: skip
+    """Put what the way back needs into row i of ``links``, in the order of its columns."""
+    room = scratch.links
+    room[i, COS], room[i, SIN], room[i, SAG], room[i, BIAS_1], room[i, BIAS_2] = frame
+    room[i, MASS_12], room[i, MASS_22], room[i, FORCE], room[i, SWING], room[i, SHARE], room[i, UNFORCED] = (
+        modal
+    )
+    room[i, COUPLING_1], room[i, COUPLING_2], room[i, INVERSE], room[i, MOMENT] = eliminated
 
 
 @inner
@@ -169,18 +180,13 @@ def eliminate_link(arm: Arm, i: int, z: FloatArray, v: FloatArray, beyond: Joint
     feels ``y = k (alpha - M_22 x.W)`` with ``k = 1 / (1 + M_22 W.W)``, where the dot is the product by
     ``ce^-1``; and the modes take off ``Q_rs = x_r.x_s + y_r x_s.W + alpha_s t_r`` of the link's own terms.
     """
-    stretch, change = bend_link(arm, i, z, v, scratch)
-    first, own = arm.offsets[i], arm.offsets[i] - 2 - len(arm.lengths)
-    count, w, L = arm.offsets[i + 1] - first, v[2 + i], arm.lengths[i]
-    shift, shift_rate = weighted(arm.a, z, v, first, count, own)
-    sag, sag_rate = weighted(arm.end_shape, z, v, first, count, own)
-    c, s = math.cos(z[2 + i]), math.sin(z[2 + i])
-    m11, m12, m22, p1, p2 = to_link(c, s, beyond)
+    (shift, shift_rate), (sag, sag_rate), (stretch, change), (ha, hb, hw) = bend_link(arm, i, z, v, scratch)
+    c, s, w, L = math.cos(z[2 + i]), math.sin(z[2 + i]), v[2 + i], arm.lengths[i]
+    m11, m12, m22, p1, p2 = turned(c, s, beyond)
     g1, g2 = -w * w * L - 2 * w * sag_rate, -w * w * sag
     f1, f2 = m11 * g1 + m12 * g2 + p1, m12 * g1 + m22 * g2 + p2
     swing1, swing2 = m12 * L - m11 * sag, m22 * L - m12 * sag
-    aa, ab, aw, bb, bw, ww = six(scratch.products[i])
-    ha, hb, hw = unforced_products(arm, i, scratch)
+    aa, ab, aw, bb, bw, ww = products_of(i, scratch)
     k = 1 / (1 + m22 * ww)
     t1, t2, tf, th = k * m12 * ww, k * (aw + m22 * ww), k * (bw + swing2 * ww), k * (hw + f2 * ww)
     y2, yf, yh = k * m22 * (1 - aw), k * (swing2 - m22 * bw), k * (f2 - m22 * hw)
@@ -188,36 +194,51 @@ def eliminate_link(arm: Arm, i: int, z: FloatArray, v: FloatArray, beyond: Joint
     j2 = arm.m1[i] + swing2 - (ab + yf * aw + m22 * tf)
     inverse = 1 / (arm.m2[i] + stretch + L * swing2 - sag * swing1 - (bb + yf * bw + swing2 * tf))
     moment = 2 * w * change + L * f2 - sag * f1 - (hb + yh * bw + swing2 * th)
-    keep(scratch.links[i], (c, s, sag, g1, g2, m12, m22, f2, swing2, k, hw), (j1, j2, inverse, moment))
-    own_joint = (
+    keep_link(i, scratch, (c, s, sag, g1, g2), (m12, m22, f2, swing2, k, hw), (j1, j2, inverse, moment))
+    at_link = (
         arm.m0[i] + m11 - m12 * t1 - j1 * j1 * inverse,
         m12 - m12 * t2 - j1 * j2 * inverse,
         arm.m0[i] + m22 - (aa + y2 * aw + m22 * t2) - j2 * j2 * inverse,
         f1 - w * w * arm.m1[i] - 2 * w * shift_rate - m12 * th - j1 * moment * inverse,
         f2 - w * w * shift - (ha + yh * aw + m22 * th) - j2 * moment * inverse,
     )
-    return to_link(c, -s, own_joint)
+    return turned(c, -s, at_link)
 
 
 @inner
 def accelerate_link(arm: Arm, i: int, at: Pair, scratch: Scratch, out: FloatArray) -> Pair:
     """Fill accelerations of link i, whose first end has ``at`` [m/s^2]; returns that of its far end."""
-    room, before = scratch.links[i], 2 + len(arm.lengths)
-    c, s = room[COS], room[SIN]
+    room, before = scratch.links, 2 + len(arm.lengths)
+    c, s = room[i, COS], room[i, SIN]
     a1, a2 = c * at[0] + s * at[1], c * at[1] - s * at[0]
-    turn = -room[INVERSE] * (room[COUPLING_1] * a1 + room[COUPLING_2] * a2 + room[MOMENT])
+    turn = -room[i, INVERSE] * (room[i, COUPLING_1] * a1 + room[i, COUPLING_2] * a2 + room[i, MOMENT])
     out[2 + i] = turn
-    free = room[UNFORCED] + scratch.products[i, 2] * a2 + scratch.products[i, 4] * turn
-    load = room[MASS_12] * a1 + room[MASS_22] * a2 + room[SWING] * turn + room[FORCE]
-    felt, sag = room[SHARE] * (load - room[MASS_22] * free), 0.0
+    free = room[i, UNFORCED] + scratch.products[i, 2] * a2 + scratch.products[i, 4] * turn
+    load = room[i, MASS_12] * a1 + room[i, MASS_22] * a2 + room[i, SWING] * turn + room[i, FORCE]
+    felt, sag = room[i, SHARE] * (load - room[i, MASS_22] * free), 0.0
     for j in range(arm.offsets[i] - before, arm.offsets[i + 1] - before):
         own = scratch.answers[j, 0] * a2 + scratch.answers[j, 1] * turn + scratch.answers[j, 2] * felt
         rate = -scratch.unforced[j] - own
         out[before + j] = rate
         sag += arm.end_shape[j] * rate
-    a1 += room[BIAS_1] - room[SAG] * turn
-    a2 += room[BIAS_2] + arm.lengths[i] * turn + sag
+    a1 += room[i, BIAS_1] - room[i, SAG] * turn
+    a2 += room[i, BIAS_2] + arm.lengths[i] * turn + sag
     return c * a1 - s * a2, s * a1 + c * a2
+
+
+@inner
+def accelerate_links(arm: Arm, at: Pair, scratch: Scratch, out: FloatArray) -> None:
+    """Fill accelerations of all links, where the first end has ``at`` [m/s^2], gravity included."""
+    for i in range(len(arm.lengths)):
+        at = accelerate_link(arm, i, at, scratch, out)
+
+
+@inner
+def free_acceleration(joint: Joint) -> Pair:
+    """Acceleration [m/s^2] of a joint on which nothing acts but what hangs at it."""
+    m11, m12, m22, p1, p2 = joint
+    determinant = m11 * m22 - m12 * m12
+    return (m12 * p2 - m22 * p1) / determinant, (m12 * p1 - m11 * p2) / determinant
 
 
 @inner
@@ -230,48 +251,41 @@ def accelerations_into(
     for i in range(n - 1, -1, -1):
         m11, m12, m22, p1, p2 = eliminate_link(arm, i, z, v, joint, scratch)
         joint = (m11, m12, m22, p1 - forces[i, 0], p2 - forces[i, 1])
-    at = (0.0, arm.gravity)
-    if not arm.pinned:
-        m11, m12, m22, p1, p2 = joint
-        determinant = m11 * m22 - m12 * m12
-        at = ((m12 * p2 - m22 * p1) / determinant, (m12 * p1 - m11 * p2) / determinant)
+    at = (0.0, arm.gravity) if arm.pinned else free_acceleration(joint)
     out[0], out[1] = at[0], at[1] - arm.gravity
-    for i in range(n):
-        at = accelerate_link(arm, i, at, scratch, out)
+    accelerate_links(arm, at, scratch, out)
 
 
 @inner
-def form(matrix: FloatArray, x: FloatArray, first: int, count: int) -> float:
-    """``x^T matrix x`` of ``count`` entries of x from ``first`` on."""
-    total = 0.0
+def modal_energies(arm: Arm, i: int, z: FloatArray, v: FloatArray) -> tuple[float, float, float, float]:
+    """``delta c delta`` [kg m^2], ``delta' ce delta'`` [J], ``delta K delta`` [J], ``b.delta'`` of link i."""
+    first, count = int(arm.offsets[i]), int(arm.offsets[i + 1] - arm.offsets[i])
+    stretch, kinetic, elastic, spin, own = 0.0, 0.0, 0.0, 0.0, first - 2 - len(arm.lengths)
     for j in range(count):
-        row = 0.0
+        mass, momentum, force = 0.0, 0.0, 0.0
         for m in range(count):
-            row += matrix[j, m] * x[first + m]
-        total += row * x[first + j]
-    return total
+            mass += arm.c[i, j, m] * z[first + m]
+            momentum += arm.ce[i, j, m] * v[first + m]
+            force += arm.stiffness[i, j, m] * z[first + m]
+        stretch, elastic = stretch + mass * z[first + j], elastic + force * z[first + j]
+        kinetic, spin = kinetic + momentum * v[first + j], spin + arm.b[own + j] * v[first + j]
+    return stretch, kinetic, elastic, spin
 
 
 @inner
 def energies_of(arm: Arm, z: FloatArray, v: FloatArray) -> tuple[float, float, float]:
     """Kinetic energy, energy in gravity (zero at x2 = 0) and elastic energy [J]."""
-    n, kinetic, weight, elastic = len(arm.lengths), 0.0, 0.0, 0.0
+    kinetic, weight, elastic = 0.0, 0.0, 0.0
     y, vx, vy = z[1], v[0], v[1]
-    for i in range(n):
-        first, own = arm.offsets[i], arm.offsets[i] - 2 - n
-        count, w, L = arm.offsets[i + 1] - first, v[2 + i], arm.lengths[i]
-        c, s = math.cos(z[2 + i]), math.sin(z[2 + i])
-        shift, shift_rate = weighted(arm.a, z, v, first, count, own)
-        sag, sag_rate = weighted(arm.end_shape, z, v, first, count, own)
-        spin = weighted(arm.b, z, v, first, count, own)[1]
+    for i in range(len(arm.lengths)):
+        c, s, w, L = math.cos(z[2 + i]), math.sin(z[2 + i]), v[2 + i], arm.lengths[i]
+        (shift, shift_rate), (sag, sag_rate) = shift_of(arm, i, z, v), sag_of(arm, i, z, v)
+        stretch, modal, bent, spin = modal_energies(arm, i, z, v)
         v1, v2 = c * vx + s * vy, c * vy - s * vx
-        inertia = arm.m2[i] + form(arm.c[i], z, first, count)
-        kinetic += 0.5 * (
-            arm.m0[i] * (v1 * v1 + v2 * v2) + inertia * w * w + form(arm.ce[i], v, first, count)
-        )
+        kinetic += 0.5 * (arm.m0[i] * (v1 * v1 + v2 * v2) + (arm.m2[i] + stretch) * w * w + modal)
         kinetic += v2 * (arm.m1[i] * w + shift_rate) - v1 * shift * w + w * spin
         weight += arm.gravity * (arm.m0[i] * y + arm.m1[i] * s + shift * c)
-        elastic += 0.5 * form(arm.stiffness[i], z, first, count)
+        elastic += 0.5 * bent
         v1, v2 = v1 - w * sag, v2 + w * L + sag_rate
         y += s * L + c * sag
         vx, vy = c * v1 - s * v2, s * v1 + c * v2
@@ -279,13 +293,17 @@ def energies_of(arm: Arm, z: FloatArray, v: FloatArray) -> tuple[float, float, f
 
 
 @inner
-def dissipation_of(arm: Arm, v: FloatArray) -> tuple[float, float]:
+def dissipation_of(arm: Arm, v: FloatArray) -> Pair:
     """Power [W] that the air and the structure take, each at least zero."""
     air, structure = 0.0, 0.0
     for i in range(len(arm.lengths)):
-        first, count = arm.offsets[i], arm.offsets[i + 1] - arm.offsets[i]
-        air += form(arm.air[i], v, first, count)
-        structure += form(arm.structure[i], v, first, count)
+        first, count = int(arm.offsets[i]), int(arm.offsets[i + 1] - arm.offsets[i])
+        for j in range(count):
+            drag, friction = 0.0, 0.0
+            for m in range(count):
+                drag += arm.air[i, j, m] * v[first + m]
+                friction += arm.structure[i, j, m] * v[first + m]
+            air, structure = air + drag * v[first + j], structure + friction * v[first + j]
     return air, structure
 
 

@@ -151,15 +151,17 @@ def land(
     pair: Pair,
     y: FloatArray,
     h: float,
+    most: float,
     rtol: float,
     step: Step,
     gaps: Gaps,
 ) -> float:
     """Step to the event near h, by whole steps from y; the size of the step that ends there.
 
-    Where the dense output was not exact, Newton's method corrects it. The link end that changes is marked.
+    Where the dense output was not exact, Newton's method corrects it, up to the size ``most``, which is
+    known to be exact enough. If the event lies beyond that, or proves to be none, the step ends without one,
+    and the next step goes on from there. The present gaps mark the link end that changes.
     """  # fmt: skip
-    limit = h
     for _ in range(NEWTON):
         attempt(arm, contact, touch, pair, y, h, rtol, step)
         if any_changed(arm, contact, touch, step.end, step.room, gaps):
@@ -171,14 +173,17 @@ def land(
                 return h
             h = max(h - late, 0.5 * h)
         else:
-            wait = 0.1 * limit
+            wait = most - h
+            found = False
             for k in range(len(gaps.now)):
                 towards = gaps.rates[k] if touch.active[k] else -gaps.rates[k]
                 if towards > 0.0:
                     ahead = gaps.now[k] / -gaps.rates[k] - EARLY
-                    if 0.0 <= ahead < wait:
-                        wait = ahead
-            h += wait + 0.1 * EARLY
+                    if 0.0 <= ahead < min(wait, 0.1 * h + EARLY):
+                        wait, found = ahead, True
+            if not found:
+                return h
+            h = min(h + wait + 0.1 * EARLY, most)
     attempt(arm, contact, touch, pair, y, h, rtol, step)
     gaps_into(arm, contact, step.end, step.room, gaps.now, gaps.rates)
     return h

@@ -11,7 +11,7 @@ from models.flexible_arm.arm import Arm
 from models.flexible_arm.contact import Contact
 from models.flexible_arm.event_kernels import NONE, SAMPLES, Gaps, changed, first_event, land
 from models.flexible_arm.motion import LOSSES, Touch
-from models.flexible_arm.motion_kernels import gaps_into, ground_forces_at, state_rates
+from models.flexible_arm.motion_kernels import Room, gaps_into, ground_forces_at, state_rates
 from models.flexible_arm.runge_kutta import Pair
 from models.flexible_arm.runge_kutta_kernels import Step, attempt, interpolate, prepare_dense
 from models.jit import entry, inner
@@ -91,17 +91,17 @@ def advance(
             if h >= clock[WANTED]:
                 clock[WANTED] = h * min(GREATEST_FACTOR, max(LEAST_FACTOR, factor))
         else:
-            h = land(arm, contact, touch, pair, y, share * h, rtol, step, gaps)
+            h = land(arm, contact, touch, pair, y, share * h, h, rtol, step, gaps)
         _keep_inside(arm, contact, pair, y, h, clock[NOW], interval, share, touch, step, tables)
         clock[NOW] = until if until - clock[NOW] - h < SHORTEST else clock[NOW] + h
         clock[STEPS] += 1
         y[:] = step.end
+        gaps_into(arm, contact, y, step.room, gaps.before, gaps.rates_before)
         if share == NONE:
             step.K[0] = step.K[s]
         else:
-            _change(arm, y, clock[NOW], touch, gaps, step, tables)
+            _change(arm, y, clock[NOW], touch, gaps, step.room, tables)
             state_rates(arm, contact, touch, y, step.room, step.K[0])
-        gaps_into(arm, contact, y, step.room, gaps.before, gaps.rates_before)
         ground_forces_at(arm, contact, touch, y, step.room)
         _write(clock[NOW], y, step, tables)
     return ARRIVED
@@ -182,8 +182,8 @@ def _follow_peaks(time: float, touch: Touch, forces: FloatArray, tables: Tables)
             continue
         t0, t1, f0, f1 = tables.recent[k]
         f2 = forces[k]
-        if f1 >= f0 and f1 >= f2 and f1 > 0.0:
-            one, two = t1 - t0, time - t1
+        one, two = t1 - t0, time - t1
+        if f1 >= f0 and f1 >= f2 and f1 > 0.0 and one > 0.0 and two > 0.0:
             rise, fall = (f1 - f0) / one, (f2 - f1) / two
             bend = (rise - fall) / (one + two)
             slope = (rise * two + fall * one) / (one + two)
@@ -199,9 +199,9 @@ def _follow_peaks(time: float, touch: Touch, forces: FloatArray, tables: Tables)
 
 @inner
 def _change(
-    arm: Arm, y: FloatArray, time: float, touch: Touch, gaps: Gaps, step: Step, tables: Tables
+    arm: Arm, y: FloatArray, time: float, touch: Touch, gaps: Gaps, room: Room, tables: Tables
 ) -> None:
-    """Begin or end the contacts of all link ends that enter or leave at an instant."""
+    """Begin or end contacts of the link ends that enter or leave; the room has all places."""
     ends = len(touch.active)
     impulses = 2 * arm.offsets[-1] + LOSSES
     for k in range(ends):
@@ -222,7 +222,7 @@ def _change(
             hit[APPROACH], hit[SEPARATION] = touch.speeds[k], 0.0
             hit[PEAK], hit[PEAK_TIME] = 0.0, time
             hit[IMPULSE], hit[FRICTION_IMPULSE] = y[impulses + k], y[impulses + ends + k]
-            hit[PLACE] = step.room.points[k, 0]
+            hit[PLACE] = room.points[k, 0]
             tables.recent[k, 0], tables.recent[k, 1] = time - 1.0, time
             tables.recent[k, 2] = tables.recent[k, 3] = 0.0
 

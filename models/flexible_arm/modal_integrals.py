@@ -6,6 +6,9 @@ With the modes W_j and Theta_j of the link, its mass per length mu and its rotar
 ``K_jk = int kAG (W_j' - Theta_j) (W_k' - Theta_k) + EI Theta_j' Theta_k'`` and the damping
 ``int gamma W_j W_k`` by air and ``int K_v I W_j'' W_k''`` by the structure. They are computed by a Gauss rule
 whose error is rounding.
+
+A link turns about its first end, which is where the chain holds it. So W_j here is the deflection of the mode
+against that end, W_j - W_j(0), which is another number than the mode's W_j with the ends ff only.
 """
 
 from __future__ import annotations
@@ -26,7 +29,6 @@ class LinkIntegrals(NamedTuple):
 
     Attributes
     ----------
-    length : float, m
     m0, m1, m2 : float, kg, kg m, kg m^2
         Mass, its first and second moment about the end eta = 0.
     a : (k,) float, kg
@@ -37,12 +39,11 @@ class LinkIntegrals(NamedTuple):
     air, structure : (k, k) float, kg/s
         Damping.
     end_shape : (k,) float
-        W_j(l).
+        W_j(l) - W_j(0).
     end_slope : (k,) float, 1/m
         Theta_j(l).
     """
 
-    length: float
     m0: float
     m1: float
     m2: float
@@ -76,12 +77,13 @@ def link_integrals(
         K_v I.
     """
     eta, weights = gauss_rule(section.length, PLACES + int(modes.waves.p.max()))
-    W, slope, strain, bend = modes.fields(eta)
+    start, end = np.swapaxes(modes.fields([0.0, section.length]), 0, 1)
+    shapes, slope, strain, bend = modes.fields(eta)
+    W = shapes - start[0]
     curvature = modes.shape_curvatures(eta)
     shape, turn = weights @ W, weights @ slope
     squares = _products(weights, W)
     c = section.mu * squares
-    end = modes.fields([section.length])[:, 0]
     rigid = rigid_integrals(section, rotary_inertia)
     return rigid._replace(
         a=section.mu * shape,
@@ -91,7 +93,7 @@ def link_integrals(
         stiffness=section.kAG * _products(weights, strain) + section.EI * _products(weights, bend),
         air=air_damping * squares,
         structure=structural * _products(weights, curvature),
-        end_shape=end[0],
+        end_shape=end[0] - start[0],
         end_slope=end[1],
     )
 
@@ -102,7 +104,7 @@ def rigid_integrals(section: Section, rotary_inertia: float) -> LinkIntegrals:
     none, empty = np.zeros(0), np.zeros((0, 0))
     m2 = mass * length**2 / 3 + rotary_inertia * length
     return LinkIntegrals(
-        length, mass, mass * length / 2, m2, none, none, empty, empty, empty, empty, empty, none, none
+        mass, mass * length / 2, m2, none, none, empty, empty, empty, empty, empty, none, none
     )
 
 

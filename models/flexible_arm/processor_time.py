@@ -63,7 +63,7 @@ def steps(sizes: Sizes) -> float:
 
 def seconds(sizes: Sizes) -> float:
     """Processor time [s] of an evaluation: of one motion, and of those of the ensemble."""
-    step = sum(2e-6 + 1e-6 * count + 1e-8 * count**3 for count in sizes.modes)
+    step = 25e-6 + sum(8e-6 + 1e-6 * count for count in sizes.modes)
     return (1 + sizes.runs) * steps(sizes) * step
 
 

@@ -94,11 +94,14 @@ class Deflections(NamedTuple):
 
 
 def deflections_of(arm: Arm, modes: Sequence[BeamModes | None]) -> Deflections:
-    """Shapes of an arm's links, from their modes; None stands for a rigid link."""
-    shapes = [
-        np.zeros((0, STATIONS)) if each is None else each.shapes(np.linspace(0.0, length, STATIONS)).T
-        for each, length in zip(modes, arm.lengths, strict=True)
-    ]
+    """Shapes of an arm's links against their first ends, from their modes; None stands for a rigid link."""
+    shapes: list[FloatArray] = []
+    for each, length in zip(modes, arm.lengths, strict=True):
+        if each is None:
+            shapes.append(np.zeros((0, STATIONS)))
+        else:
+            found = each.shapes(np.linspace(0.0, length, STATIONS)).T
+            shapes.append(found - found[:, :1])
     return Deflections(tuple(shapes))
 
 

@@ -53,8 +53,9 @@ def _dop853() -> Pair:
     from scipy.integrate import DOP853
 
     errors = np.stack([DOP853.E5, DOP853.E3])
-    tables = (DOP853.A, DOP853.B, errors, 8.0, DOP853.A_EXTRA, DOP853.D)
-    return Pair(*(table if isinstance(table, float) else np.array(table, dtype=float) for table in tables))
+    return Pair(
+        np.array(DOP853.A), np.array(DOP853.B), errors, 8.0, np.array(DOP853.A_EXTRA), np.array(DOP853.D)
+    )
 
 
 def _rkf45() -> Pair:

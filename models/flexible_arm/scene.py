@@ -40,7 +40,8 @@ def bent_links(parameters: FlexibleArm, states: FloatArray) -> list[FloatArray]:
         eta = np.linspace(0.0, arm.lengths[i], places)
         w = np.zeros((len(states), places))
         if modes is not None:
-            w = states[:, arm.offsets[i] : arm.offsets[i + 1]] @ modes.shapes(eta).T
+            shapes = modes.shapes(eta)
+            w = states[:, arm.offsets[i] : arm.offsets[i + 1]] @ (shapes - shapes[0]).T
         cosine, sine = np.cos(states[:, 2 + i, None]), np.sin(states[:, 2 + i, None])
         links.append(first + np.stack([cosine * eta - sine * w, sine * eta + cosine * w], axis=2))
         first = links[-1][:, -1:]

@@ -3,9 +3,9 @@
 Wittrick and Williams (1971): below a frequency lie as many natural frequencies as a beam with more supports
 has there, plus the negative eigenvalues of the dynamic stiffness matrix of the supports that are taken away.
 Of the simply supported beam all frequencies are known: p or, above the cut-off frequency, abs(q) times the
-length is a multiple of pi. Clamping takes ends away from it, freeing gives some (Howson and Williams 1973).
+length is a multiple of pi. Its ends are then clamped or freed (as Howson and Williams 1973 do).
 
-The dynamic stiffness is computed for motions that are even and odd about the middle. If both ends are alike,
+Forces at the ends are computed for motions that are even and odd about the middle. If both ends are alike,
 these are counted by themselves: so two modes whose frequencies meet, as in thick beams, are told apart.
 Units as in :mod:`models.flexible_arm.wave_functions`.
 """
@@ -29,7 +29,8 @@ LEFT = np.array([[1.0, -1.0, -1.0, 1.0], [-1.0, 1.0, 1.0, -1.0]])
 """W, Theta, strain and moment at the left end over those at the right, for even W and for odd W."""
 EVEN, ODD, BOTH = np.array([1.0, 0, 1, 0]), np.array([0.0, 1, 0, 1]), np.ones(4)
 """Which of the four solutions a mode may contain."""
-TINY = 1e-200
+TINY = 1e-60
+ASIDE = 1.0007  # of a frequency of the simply supported beam, where forces are infinite
 PARTS, DIVISIONS = 16, 16  # 16 times in 16 parts: to the last digit
 
 
@@ -41,7 +42,7 @@ def eigenvalues(ends: Ends, count: int, R: float, S: float) -> tuple[FloatArray,
     if ends == "ss":
         return _simply_supported(count, R, S)
     families = np.stack([EVEN, ODD] if ends in ("cc", "ff") else [BOTH])
-    high = _simply_supported(count + 2, R, S)[0][-1] ** 0.5
+    high = ASIDE * math.sqrt(_simply_supported(count + 2, R, S)[0][-1])
     while _counts(ends, np.array([high]), R, S).sum() < count:
         high *= 1.5
     each = _counts(ends, np.array([high]), R, S)[0]
@@ -61,8 +62,8 @@ def eigenvalues(ends: Ends, count: int, R: float, S: float) -> tuple[FloatArray,
 def _simply_supported(count: int, R: float, S: float) -> tuple[FloatArray, FloatArray]:
     """As :func:`eigenvalues` for the ends ss: ``R S b^2 - (1 + n^2 pi^2 (R + S)) b + n^4 pi^4 = 0``.
 
-    The mode with n half-waves is even where n is odd. With n = 0 there is one, pure shear at the
-    cut-off frequency, which counts as odd.
+    Each mode is one of the four solutions; with n half-waves it is even where n is odd. With n = 0 there is
+    one, pure shear at the cut-off frequency, which counts as odd.
     """
     n = np.arange(count + 1)
     waves = (n * math.pi) ** 2
@@ -72,8 +73,8 @@ def _simply_supported(count: int, R: float, S: float) -> tuple[FloatArray, Float
     second = (linear + root) / (2 * R * S) if R > 0.0 else np.zeros(0)
     squares = np.asarray(np.concatenate([first, second]), dtype=float)
     order = np.argsort(squares, kind="stable")[:count]
-    odd_count = np.concatenate([n[1:], n])[order] % 2 == 1
-    return squares[order], np.where(odd_count[:, None], EVEN, ODD)
+    solutions = np.concatenate([(n[1:] + 1) % 2, 2 + (n + 1) % 2])[order]
+    return squares[order], np.eye(4)[solutions]
 
 
 def end_fields(waves: Waves) -> FloatArray:
@@ -89,54 +90,47 @@ def end_rows(ends: Ends, waves: Waves) -> FloatArray:
     return rows / np.abs(rows).max(axis=2, keepdims=True)
 
 
-class Stiffness(NamedTuple):
-    """Force V and moment M at the right end by W and Theta there, in motions that are even or odd (m, 2).
+class EndForces(NamedTuple):
+    """``V = push W + lever M`` and ``Theta = give M - lever W`` at the right end, for even and odd W (m, 2).
 
-    Attributes
-    ----------
-    WW, WT, TT : (m, 2) float
-        Of the dynamic stiffness matrix.
-    loose : (m, 2) float
-        V over W where M is 0: ``WW - WT^2 / TT``, exact also where the clamped beam resonates.
+    V and M are force and moment. The dynamic stiffness is partly inverted here, so that it is finite at all
+    frequencies but those of the simply supported beam.
     """
 
-    WW: FloatArray
-    WT: FloatArray
-    TT: FloatArray
-    loose: FloatArray
+    push: FloatArray
+    lever: FloatArray
+    give: FloatArray
 
 
-def dynamic_stiffness(waves: Waves, S: float) -> Stiffness:
-    """For even W and for odd W; a determinant that is 0 counts as positive."""
+def end_forces(waves: Waves, S: float) -> EndForces:
+    """Of vibrations at these frequencies; a determinant that is 0 counts as positive."""
     fields = end_fields(waves)
     pairs = np.stack([fields[:, :, [0, 2]], fields[:, :, [1, 3]]], axis=1)
     (W1, W2), (T1, T2), strains, (M1, M2) = np.moveaxis(pairs, [2, 3], [0, 1])
     V1, V2 = strains / S
-    clamped, supported = _not_zero(W1 * T2 - W2 * T1), _not_zero(W1 * M2 - W2 * M1)
-    free = V1 * M2 - V2 * M1
-    return Stiffness(
-        (V1 * T2 - V2 * T1) / clamped, (V2 * W1 - V1 * W2) / clamped, supported / clamped, free / supported
+    supported = _not_zero(W1 * M2 - W2 * M1)
+    return EndForces(
+        (V1 * M2 - V2 * M1) / supported, (V2 * W1 - V1 * W2) / supported, (W1 * T2 - W2 * T1) / supported
     )
 
 
 def _counts(ends: Ends, frequencies: FloatArray, R: float, S: float) -> IntArray:
     """How many natural frequencies lie below ``sqrt(b)`` (m,): even and odd (m, 2), or all (m, 1).
 
-    The free beam's two rigid motions, one even and one odd, are not counted.
+    A clamped end takes away one where its rotation per moment is negative, and a free end adds one where its
+    force per deflection is. The free beam's two rigid motions, one even and one odd, are not counted.
     """
     waves = waves_of(frequencies**2, R, S)
-    stiffness, supported = dynamic_stiffness(waves, S), _supported_counts(waves)
+    forces, supported = end_forces(waves, S), _supported_counts(waves)
     if ends == "ff":
-        return supported + (stiffness.loose < 0.0) - 1
-    clamped = supported - (stiffness.TT < 0.0)
+        return supported + (forces.push < 0.0) - 1
     if ends == "cc":
-        return clamped
-    turn = stiffness.TT.sum(axis=1)  # twice the stiffness of one end while the other is clamped
-    released = turn < 0.0
+        return supported - (forces.give < 0.0)
+    give, push = forces.give.sum(axis=1), np.zeros(len(waves.squares))  # each is twice that of one end
     if ends == "cf":
-        across, push = stiffness.WT.sum(axis=1), stiffness.WW.sum(axis=1)
-        released = released + (push - across**2 / _not_zero(turn) < 0.0).astype(np.int64)
-    return clamped.sum(axis=1, keepdims=True) + released[:, None]
+        push = _not_zero(forces.push.sum(axis=1))
+        give = give + (forces.lever[:, 0] - forces.lever[:, 1]) ** 2 / push
+    return supported.sum(axis=1, keepdims=True) + ((push < 0.0).astype(np.int64) - (give < 0.0))[:, None]
 
 
 def _not_zero(values: FloatArray) -> FloatArray:

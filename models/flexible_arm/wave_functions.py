@@ -37,21 +37,26 @@ class Waves(NamedTuple):
         The square of q; negative above the cut-off frequency.
     s : (k,) float
         ``mu l^2 omega^2 / kAG``.
+    bend : (k,) float
+        ``p^2 - s``, which is small in beams that mostly shear; ``q^2 + s`` is b over it.
     """
 
     squares: FloatArray
     p: FloatArray
     q2: FloatArray
     s: FloatArray
+    bend: FloatArray
 
 
 def waves_of(squares: FloatArray, R: float, S: float) -> Waves:
     """Waves at the frequencies ``squares`` (k,): ``p^2 = (s + r + sqrt((s - r)^2 + 4 b)) / 2``."""
     s, r = squares * S, squares * R
-    p2 = (s + r + np.sqrt((s - r) ** 2 + 4 * squares)) / 2
+    larger = (np.abs(s - r) + np.sqrt((s - r) ** 2 + 4 * squares)) / 2
+    bend = np.where(s < r, larger, squares / larger)
+    p2 = s + bend
     margin = 1.0 - squares * (R * S)
     margin = np.where(np.abs(margin) < ROUNDING, 0.0, margin)
-    return Waves(squares, np.sqrt(p2), squares * margin / p2, s)
+    return Waves(squares, np.sqrt(p2), squares * margin / p2, s, bend)
 
 
 def odd_and_even(q2: FloatArray, x: FloatArray) -> FloatArray:
@@ -73,11 +78,11 @@ def even_odd_fields(waves: Waves, x: FloatArray) -> FloatArray:
     The solutions come in the order 1 to 4 of this module: W is even, odd, even, odd. The shear strain comes
     from its own formula, so no digits are lost where it is small.
     """
-    p, s, q2 = waves.p, waves.s, waves.q2
+    p, s = waves.p, waves.s
     c, n = np.cos(p * x), np.sin(p * x)
-    turn = s - p * p  # Theta' over W
-    odd, even, odd_slope, even_slope = odd_and_even(q2, x)
-    ratio = p / (q2 + s)
+    turn = -waves.bend  # Theta' over W
+    odd, even, odd_slope, even_slope = odd_and_even(waves.q2, x)
+    ratio = p * waves.bend / waves.squares
     return np.array([
         [c, n, ratio * odd_slope, ratio * even_slope],
         [turn / p * n, -turn / p * c, p * odd, p * even],
@@ -95,12 +100,12 @@ def expanded_at_the_end(waves: Waves, amplitudes: FloatArray) -> tuple[FloatArra
     """The same modes about x = -1/2: C1 to C4 (k, 4) of equation 28, and b (k,) of equation 29."""
     cosine, sine, odd, even = amplitudes.T
     p, q, above = waves.p, np.sqrt(np.abs(waves.q2)), waves.q2 <= 0.0
-    ratio = p / (waves.q2 + waves.s)
+    ratio = p * waves.bend / waves.squares
     safe = np.where(above, 1.0, q)
     C3 = np.where(above, 2 * np.sin(q / 2) * odd - q * np.cos(q / 2) * even, q * (even - odd))
     far = odd / np.tanh(safe / 2) - even * np.tanh(safe / 2)
     C4 = np.where(above, 2 * np.cos(q / 2) * odd + q * np.sin(q / 2) * even, q * far)
     with np.errstate(divide="ignore"):
-        b = np.where(above, -1.0, 1.0) * (waves.q2 + waves.s) / q
+        b = np.where(above, -1.0, 1.0) * waves.squares / (waves.bend * q)
     first = [cosine * np.sin(p / 2) + sine * np.cos(p / 2), cosine * np.cos(p / 2) - sine * np.sin(p / 2)]
     return np.stack([*first, ratio * C3, ratio * C4], axis=1), b

@@ -79,6 +79,12 @@ def evaluate(
         emit_json(found.model_dump(exclude=unset))
     else:
         _show(found, described, format)
+        hidden = len(described) - len(found.metrics)
+        if not names and found.metrics and hidden:
+            say(
+                f"{hidden} more metrics take longer: `tautline models show {model}` lists them, and "
+                "--metrics computes those that you name."
+            )
     if found.status != "done":
         raise typer.Exit(3 if found.status == "infeasible" else 1)
 

@@ -69,6 +69,13 @@ def test_evaluate_writes_the_motion_of_a_design(tautline, tmp_path):
     assert len(rows) == 101
 
 
+def test_evaluate_says_that_there_are_more_metrics(tautline):
+    short = tautline("evaluate", "continuum-dynamics", "--set", "duration=0.05")
+    assert "16 more metrics take longer: `tautline models show continuum-dynamics`" in short.stderr
+    named = tautline("evaluate", "continuum-dynamics", "--metrics", "mass", "--set", "duration=0.05")
+    assert "more metrics" not in named.stderr
+
+
 def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp_path):
     result = tautline(
         "evaluate",

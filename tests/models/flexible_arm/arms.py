@@ -30,7 +30,7 @@ def link(ends="ss", count=1, *, length=1.0, modulus=MODULUS, air=0.025, structur
 
 def arm(*ends, gravity=9.81, pinned=False, **settings):
     links = [link(each, **settings) for each in ends or ("ss", "ss", "ss")]
-    return arm_of([each.length for each in links], links, gravity, pinned)
+    return arm_of([settings.get("length", 1.0)] * len(links), links, gravity, pinned)
 
 
 def contact(law="hu-guo", restitution=0.8, ground=None, **friction):

@@ -11,11 +11,16 @@ from models.flexible_arm import integration
 from models.flexible_arm.arm import arm_of
 from models.flexible_arm.chain import energies, momentum
 from models.flexible_arm.contact import restitution
+from models.flexible_arm.event_kernels import land
 from models.flexible_arm.ground import ground_of
 from models.flexible_arm.integration import Integration
 from models.flexible_arm.motion import Touch, gaps, state_rates
+from models.flexible_arm.motion_kernels import state_rates as fill_state_rates
+from models.jit import entry
 
 from .arms import FALL, arm, contact, dropped, link
+
+FALL_IN_FLIGHT = (math.sqrt(1.4**2 + 2 * 9.81 * 0.8) - 1.4) / 9.81  # from 0.8 m at 1.4 m/s: 0.286 s
 
 
 @cache
@@ -96,6 +101,42 @@ def test_every_contact_begins_and_ends_on_the_ground():
     assert motion.normal_forces.min() >= 0.0
     above = motion.points[:, :, 1] > 1e-7
     assert np.all(motion.normal_forces[above] == 0.0)
+
+
+def test_the_place_of_a_contact_is_that_of_its_entry():
+    """Steps of the flight are longer than the instants that are kept lie apart."""
+    chain = arm("rigid")
+    z = dropped(chain, 0.9, (10,))
+    run = Integration(chain, contact(), z, np.array([3.0, 0.0, 0.0]), rtol=1e-9, interval=1e-2)
+    run.advance_to(0.6)
+    motion = run.motion()
+    assert len(motion.hits) == 3
+    for hit in motion.hits:
+        place = np.searchsorted(motion.times, hit.entry)
+        assert hit.x == motion.points[place, hit.point, 0]
+
+
+@entry
+def landed(arm, contact, touch, pair, y, h, most, step, gaps):
+    fill_state_rates(arm, contact, touch, y, step.room, step.K[0])
+    return land(arm, contact, touch, pair, y, h, most, 1e-9, step, gaps)
+
+
+@pytest.mark.parametrize(("h", "most", "expected"), [
+    (0.28, 0.3, FALL_IN_FLIGHT),  # the event is further on, by Newton's method
+    (0.29, 0.3, FALL_IN_FLIGHT),  # or back
+    (0.05, 0.06, 0.05),  # there is none near
+    (0.28, 0.282, 0.28),  # it lies beyond the step, which ends without one
+])  # fmt: skip
+def test_a_step_that_lands_is_no_longer_than_it_may_be(h, most, expected):
+    """The arm falls at 1.4 m/s and is 0.8 m high."""
+    chain = arm()
+    run = Integration(chain, contact(), dropped(chain, 0.8), 0.0 * dropped(chain), rtol=1e-9)
+    run.y[9] = -1.4
+    found = landed(
+        chain, contact(), run.touch, run.pair, run.y, h, most, run.step, run.gaps
+    )  # fmt: skip
+    assert found == pytest.approx(expected, abs=1.1e-10)
 
 
 def test_impulses_are_those_of_the_momentum():

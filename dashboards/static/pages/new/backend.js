@@ -11,7 +11,6 @@ const DRAWN = new Set([
   "continuum-statics",
   "continuum-kinematics",
   "continuum-dynamics",
-  "flexible-arm",
 ]);
 
 /** @param {Schemas["ModelSummary"]} options */
