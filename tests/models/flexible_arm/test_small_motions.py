@@ -95,19 +95,25 @@ def frequencies(arm):
     return np.sqrt(squares[1 if arm.pinned else 3 :])
 
 
-@pytest.mark.parametrize(
-    ("ends", "errors"), [("ss", (2e-3, 1e-4)), ("cf", (2e-3, 1e-4)), ("ff", (1e-10, 1e-10))]
-)
 @pytest.mark.parametrize("height", [0.02, 0.3])
-def test_a_free_link_vibrates_as_a_free_beam(ends, errors, height):
-    """Whatever frame its modes belong to: the frequencies fall towards those of the beam with the ends ff."""
+def test_a_free_link_vibrates_as_a_free_beam(height):
+    """Whatever frame its modes belong to: the frequencies fall towards those of the beam with the ends ff.
+
+    Modes ff contain them. With the others the error falls with a high power of the number of modes, and with
+    a lower one in a thick beam.
+    """
     beam = section(100.0, height=height)
     exact = beam_modes(beam, "ff", 3).frequencies
-    for count, error in zip((6, 16), errors, strict=True):
-        found = frequencies(one_link(beam, ends, count, 0.0, pinned=False))[:3]
-        print(ends, height, count, found / exact - 1)
-        assert (found > exact * (1 - 1e-10)).all()
-        assert found == pytest.approx(exact, rel=error)
+    for ends in ("ss", "cf", "ff"):
+        errors = [
+            frequencies(one_link(beam, ends, count, 0.0, pinned=False))[:3] / exact - 1.0 for count in (6, 18)
+        ]
+        if ends == "ff":
+            assert np.abs(errors).max() < 1e-12
+        else:
+            assert (errors[1] > 0.0).all()
+            assert errors[1].max() < (5e-5 if height < 0.1 else 1e-3)
+            assert (errors[0] > (20 if height < 0.1 else 9) * errors[1]).all()
 
 
 @pytest.mark.parametrize("ends", ["ss", "cf", "ff"])
@@ -117,7 +123,6 @@ def test_a_pinned_link_vibrates_as_a_beam_that_is_supported_at_one_end(ends):
     root = brentq(lambda x: math.tan(x) - math.tanh(x), 3.6, 4.2)
     exact = root**2 * math.sqrt(beam.EI / beam.mu) / beam.length**2
     found = frequencies(one_link(beam, ends, 16, 0.0, pinned=True))[0]
-    print(ends, found / exact - 1)
     assert found == pytest.approx(exact, rel=1e-4)
 
 
@@ -127,6 +132,5 @@ def test_modes_with_more_supports_than_a_frame_has_are_too_stiff(ends):
     beam = section(100.0)
     exact = beam_modes(beam, "ff", 1).frequencies[0]
     found = [frequencies(one_link(beam, ends, count, 0.0, pinned=False))[0] / exact for count in (6, 20)]
-    print(ends, found)
     assert found[1] > 1.1
     assert found[1] == pytest.approx(found[0], rel=0.05)
