@@ -1,4 +1,4 @@
-"""Expressions of a study file: ``0.8 * disk_radius``, ``workspace_volume / mass``.
+"""Expressions of a study file: ``hole_radius / 10``, ``workspace_volume / mass``.
 
 The grammar has numbers, numbers with a unit in brackets (``2 [mm]``), names with dots
 (``capacity_margin.q05``, ``pulleys.0.2``), ``+ - * / **``, parentheses, ``pi`` and the functions of
@@ -208,7 +208,8 @@ class _Reader:
         if word.name not in FUNCTIONS:
             raise UnknownNameError("function", word.name, FUNCTIONS, self._place)
         several, count = word.name in _SEVERAL, len(node.args)
-        if node.keywords or (count < 2 if several else count != 1):
+        starred = any(isinstance(argument, ast.Starred) for argument in node.args)
+        if starred or node.keywords or (count < 2 if several else count != 1):
             wanted = "two or more values" if several else "one value"
             raise InputError(f"{word.name} takes {wanted}; {count} given", self._place)
         return Operation(word.name, tuple(self.node(argument, depth + 1) for argument in node.args))

@@ -22,7 +22,7 @@ from studies.links import NO_LINKS, Link, Links, holds, in_order, value_at_steps
 from studies.variable_units import free_unit, is_free
 
 EXPRESSION = "expression"
-"""The key of a table that stands for the value of a parameter: ``{ expression = "0.8 * disk_radius" }``."""
+"""The key of a table that stands for the value of a parameter: ``{ expression = "hole_radius / 10" }``."""
 _AXES = ("x", "y", "z")
 MOST_LINKS = 1000
 
@@ -175,6 +175,9 @@ class _LinkCheck:
             for number, drive in enumerate(table.drives):
                 place: Place = ("variables", path, "drives", number)
                 with self._faults.collect():
+                    head, fields = drive.parameter.partition(".")[0], self._model.parameters.model_fields
+                    if head not in fields:
+                        raise UnknownNameError("parameter", head, fields, place)
                     unit = parameter_unit(self._model, drive.parameter, (), place)
                     offset = float(to_si(drive.offset, unit, (*place, "offset")))
                     tree = _affine(Name(path), float(drive.factor), offset, unit)

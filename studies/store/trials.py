@@ -68,9 +68,9 @@ def page(connection: Connection, wanted: TrialFilter) -> list[Trial]:
     if wanted.after is not None:
         query = query.where(tuple_(run_evaluation.c.run_id, run_evaluation.c.ask_no) > wanted.after)
     if wanted.state is not None:
-        query = query.where(wanted.state == _STATE)
+        query = query.where(_STATE.in_([wanted.state]))
     if wanted.kind is not None:
-        query = query.where(wanted.kind == _KIND)
+        query = query.where(_KIND.in_([wanted.kind]))
     return [_trial(*row) for row in connection.execute(query).all()]
 
 
