@@ -59,8 +59,9 @@ generations = 3
 COMMAND = """
 import sys
 sys.dont_write_bytecode = True  # of a version that is replaced within a second
-from service.cli import main
-main()
+if __name__ == "__main__":  # a worker imports the script that started it
+    from service.cli import main
+    main()
 """
 
 
