@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import models
-from docs import continuum, dynamics, kinematics, paper
+from docs import arms, continuum, dynamics, kinematics, paper
 from models import Model, ReferenceCase
 
 HERE = Path(__file__).resolve().parent
@@ -20,6 +20,7 @@ MORE = {
     "continuum-statics": continuum.sections,
     "continuum-kinematics": kinematics.sections,
     "continuum-dynamics": dynamics.sections,
+    "flexible-arm": arms.sections,
 }
 
 _HEAD = """# Validation

@@ -20,6 +20,7 @@ _OWN = {
     "continuum-statics": "models.continuum_statics",
     "continuum-kinematics": "models.continuum_kinematics",
     "continuum-dynamics": "models.continuum_dynamics",
+    "flexible-arm": "models.flexible_arm",
 }
 
 

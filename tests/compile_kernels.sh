@@ -21,12 +21,11 @@ evaluate_motion(robot, *np.zeros((3, count)), np.empty((count, count)), np.empty
 for form, step in ((simulation, 5e-3), (corotational_simulation, 1e-5)):
     for integrate in (form.simulate, form.simulate_explicitly):
         integrate(robot, [Drive('slack')] * 3, 2 * step, step=step)
-from models.flexible_arm import FlexibleArm, simulate as simulate_arm
-simulate_arm(FlexibleArm.model_validate({'duration': 0.01}))
 cables = load('hybrid-cable-robot')
 cables.evaluate(cables.resolve('constrained', {'bounds': True}), 'workspace', 0)"
 }
 echo "compiling kernels (once per version of the sources)"
-{ compile continuum-statics && compile_others && compile continuum-kinematics && compile continuum-dynamics; } &
+{ compile continuum-statics && compile_others && compile continuum-kinematics && compile continuum-dynamics && \
+    compile flexible-arm; } &
 compile hybrid-cable-robot
 wait $! # fails when the first one did

@@ -9,23 +9,24 @@ from functools import lru_cache
 import numpy as np
 
 from dashboards.content.drawing import Drawing
-from dashboards.content.tables import Table, table
+from dashboards.content.tables import Table, listed, table
 from dashboards.figures.configurations import Pose, Sweep, configurations_figure
 from dashboards.figures.motion import MotionFrame, motion_figure, time_labels
 from dashboards.figures.time_series import TimeCurve, TimeMark, TimePanel, time_series_figure
 from dashboards.figures.up_axis import camera_across, upright
 from dashboards.formatting import counted, number, quantity, scale_of
 from models.arrays import FloatArray
-from models.flexible_arm import FlexibleArm, Motion, simulate
+from models.flexible_arm import FlexibleArm, Hit, Motion, simulate
 from models.flexible_arm.response import FirstContact, deflections_of, first_contact
 from models.flexible_arm.scene import bent_links, even_instants, in_space, scene_of
 from models.scene import Line
 
 MOST_ENDS = 6  # of links whose curves are drawn
-MOST_WEIGHTS = 6  # modal weights that are drawn
+MOST_WEIGHTS = 5  # modal weights that are drawn
 MOST_HITS = 40  # rows of the table of contacts
 MOST_SHAPES = 13
 _LONGER = 1.5  # than until the end of the first contact, shapes are drawn
+_NEARER = 0.75  # the camera, as an arm is flat and wide
 _PATH = 300  # points of the path of the last end
 _AROUND = 0.15  # of the first contact, that is drawn before and after it
 
@@ -129,16 +130,15 @@ def weights_drawing(found: Simulation) -> Drawing | None:
     drawn = np.unique(np.linspace(0, len(names) - 1, min(len(names), MOST_WEIGHTS)).round().astype(int))
     curves = [TimeCurve(names[each], motion.times, motion.states[:, first + each]) for each in drawn]
     panels = [
-        TimePanel("weight of mode", "m", tuple(curves)),
-        TimePanel(
-            "greatest deflection", "m", (TimeCurve("greatest deflection", motion.times, found.deflections),)
-        ),
+        TimePanel("weight", "m", tuple(curves)),
+        TimePanel("deflection", "m", (TimeCurve("any link", motion.times, found.deflections),)),
     ]
     place = int(found.deflections.argmax())
     some = f" {len(drawn)} of {len(names)} weights are drawn." if len(drawn) < len(names) else ""
+    most = quantity(float(found.deflections[place]), "m", 3)
     caption = (
-        f"A weight is the deflection where its mode has its greatest one.{some} The greatest deflection of a "
-        f"link is {quantity(float(found.deflections[place]), 'm', 3)}, at {_seconds(motion.times[place])}."
+        f"A weight is the deflection where its mode has its greatest one.{some} Below, the greatest "
+        f"deflection of any link: it is {most} at most, at {_seconds(motion.times[place])}."
     )
     return Drawing("Modal weights and deflection", caption, time_series_figure(panels, found.marks), "tall")
 
@@ -154,7 +154,7 @@ def forces_drawing(found: Simulation) -> Drawing | None:
     """Normal and friction forces on the ends of links; None where none touches the ground."""
     if not found.motion.hits:
         return None
-    figure = time_series_figure(_force_panels(found, slice(None)), found.marks)
+    figure = time_series_figure(_force_panels(found, slice(None), found.motion.hits), found.marks)
     peak = max(found.motion.hits, key=lambda hit: hit.peak_force)
     caption = (
         f"Ends of links touch the ground {_times(len(found.motion.hits))}. The greatest normal force is "
@@ -168,8 +168,9 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _force_panels(found: Simulation, rows: slice) -> list[TimePanel]:
-    motion, touched = found.motion, sorted({hit.point for hit in found.motion.hits})
+def _force_panels(found: Simulation, rows: slice, hits: Sequence[Hit]) -> list[TimePanel]:
+    """Normal and friction forces at some instants, on the ends of links that these contacts concern."""
+    motion, touched = found.motion, sorted({hit.point for hit in hits})
     shown = touched if len(touched) <= MOST_ENDS else [end for end in found.ends if end in touched]
     return [
         TimePanel(
@@ -189,8 +190,8 @@ def _friction_words(found: Simulation) -> str:
     for hit in found.first.hits:
         if hit.impulse > 0.0:
             shares.setdefault(hit.point, abs(hit.friction_impulse) / hit.impulse)
-    listed = ", ".join(f"{number(share, 3)} on end {end}" for end, share in sorted(shares.items()))
-    return f"In the first contact, impulse of friction by that of the normal force is {listed}."
+    words = [f"{number(share, 3)} on end {end}" for end, share in sorted(shares.items())]
+    return f"In its first contact, the impulse of friction by that of the normal force is {listed(words)}."
 
 
 def first_contact_drawing(found: Simulation) -> Drawing | None:
@@ -204,14 +205,16 @@ def first_contact_drawing(found: Simulation) -> Drawing | None:
         max(int(np.searchsorted(times, start - room)) - 1, 0),
         int(np.searchsorted(times, first.end + room)) + 1,
     )
-    ends = ", ".join(str(end) for end in sorted({hit.point for hit in first.hits}))
+    ends = [str(end) for end in sorted({hit.point for hit in first.hits})]
     caption = (
         f"All contacts until a gap of 20 ms: {counted(len(first.hits), 'contact')} of "
-        f"{'end' if len(ends) == 1 else 'ends'} {ends}, from {_seconds(start)} to {_seconds(first.end)}. End "
-        f"{first.hits[0].point} touches the ground {_times(first.micro_impacts)}. The greatest force is "
-        f"{quantity(first.peak_force, 'N', 4)}, the impulse {number(first.impulse, 4)} N s."
+        f"{'end' if len(ends) == 1 else 'ends'} {listed(ends)}, from {_seconds(start)} to "
+        f"{_seconds(first.end)}. End {first.hits[0].point} touches the ground {_times(first.micro_impacts)}. "
+        f"The greatest force is {quantity(first.peak_force, 'N', 4)}, the impulse "
+        f"{number(first.impulse, 4)} N s."
     )
-    return Drawing("The first contact", caption, time_series_figure(_force_panels(found, rows)), "tall")
+    figure = time_series_figure(_force_panels(found, rows, first.hits))
+    return Drawing("The first contact", caption, figure, "tall")
 
 
 # ---------------------------------------------------------------- energies
@@ -327,7 +330,8 @@ def motion_drawing(found: Simulation) -> Drawing:
     trail = in_space(motion.points[even_instants(motion.times, _PATH), -1])
     still = [shape for shape in view.shapes if isinstance(shape, Line) and shape.name == "ground"]
     camera = camera_across(upright(view.up), np.array([1.0, 0.0, 0.0]))
-    figure = motion_figure(frames, trail, view.up, "time", still, times, camera)
+    eye = {axis: _NEARER * place for axis, place in camera["eye"].items()}
+    figure = motion_figure(frames, trail, view.up, "time", still, times, {**camera, "eye": eye})
     caption = (
         "Press Play, or move the slider with the mouse or the arrow keys. Ends of links touch the ground "
         f"{_times(len(motion.hits))}; deflections are to scale."

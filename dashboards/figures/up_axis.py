@@ -58,7 +58,7 @@ def upright(up: Up) -> Upright:
 
 
 def camera_across(view: Upright, way: FloatArray, camera: Mapping[str, Any] = CAMERA) -> Mapping[str, Any]:
-    """A camera, by default :data:`CAMERA`, turned about the vertical to look across a ``way`` (3,) in space.
+    """A camera, turned about the vertical until it looks across a ``way`` (3,) of the world.
 
     A robot that bends along the way would otherwise bend towards whoever looks.
     """

@@ -11,12 +11,14 @@ from models.flexible_arm.integration import Hit, Ledger, Motion
 from models.flexible_arm.model import MODEL
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.presets import PRESETS
+from models.flexible_arm.response import FirstContact, first_contact
 from models.flexible_arm.simulation import equations, simulate
 
 __all__ = [
     "MODEL",
     "PRESETS",
     "BeamModes",
+    "FirstContact",
     "FlexibleArm",
     "Hit",
     "Ledger",
@@ -24,6 +26,7 @@ __all__ = [
     "Section",
     "beam_modes",
     "equations",
+    "first_contact",
     "restitution",
     "simulate",
 ]

@@ -27,6 +27,9 @@ from models.progress import report_progress
 JITTERED = ("youngs_modulus", "density", "restitution", "contact_stiffness", "friction_coefficient")
 """Parameters that differ from motion to motion of an ensemble, each by a factor of its own."""
 
+WITHOUT_STATISTICS = ("mass", "symmetry_error", "energy_error")
+"""Metrics that do not describe the motion: what is the same in all of an ensemble, and how exact each is."""
+
 Metrics = dict[str, float | None]
 
 
@@ -57,7 +60,8 @@ def ensemble_stage(parameters: FlexibleArm, seed: int) -> Outcome:
         if failure := _failure(jittered, motion):
             return failure
         for name, value in (_early(jittered, motion) | _late(jittered, motion)).items():
-            values.setdefault(name, []).append(value)
+            if name not in WITHOUT_STATISTICS:
+                values.setdefault(name, []).append(value)
         steps += motion.steps
     return Evaluation(statistics(values), {"runs": runs, "steps": steps})
 

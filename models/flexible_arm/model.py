@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from models.contract import Metric, Model
 from models.ensemble import statistics_of
-from models.flexible_arm.evaluation import CLASSES, STAGES, warm_up
+from models.flexible_arm.evaluation import CLASSES, STAGES, WITHOUT_STATISTICS, warm_up
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.presets import PRESETS, SOURCE
 from models.flexible_arm.reference import reference_cases
@@ -91,11 +91,10 @@ OF_A_MOTION = (
         "root mean square of the deflection over all links and the last fifth of the motion",
     ),
 )
-EXACTNESS = ("symmetry_error", "energy_error")
 METRICS = (
     MASS,
     *OF_A_MOTION,
-    *statistics_of([metric for metric in OF_A_MOTION if metric.name not in EXACTNESS]),
+    *statistics_of([metric for metric in OF_A_MOTION if metric.name not in WITHOUT_STATISTICS]),
 )
 
 MODEL = Model(

@@ -9,7 +9,7 @@ from service.resources.drafts import ExampleResource
 from studies.study_file import parse_study
 
 DEMO = "demo"
-_NAMES = ("continuum-workspace", "continuum-payload", "multi-section", "cable-drive", "cogiro")
+_NAMES = ("continuum-workspace", "continuum-payload", "multi-section", "cable-drive", "falling-arm", "cogiro")
 
 
 @cache

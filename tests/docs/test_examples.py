@@ -16,12 +16,14 @@ SMALL = {
     "continuum-statics": {"rays": 3, "tension_steps": 21},
     "continuum-kinematics": {"samples": 1000, "directions": 10},
     "continuum-dynamics": {},
+    "flexible-arm": {"ensemble": {"runs": 2}},
 }
 ONE_DESIGN = {
     "hybrid-cable-robot": {"cells": 10},
     "continuum-statics": {},
     "continuum-kinematics": {},
     "continuum-dynamics": {},
+    "flexible-arm": {},
 }
 
 

@@ -74,6 +74,17 @@ def test_drives_and_measured_positions_are_read_from_their_files(tmp_path: Path)
     assert outcome.metrics["disk_error.z"] == outcome.metrics["tip_error.z"]
 
 
+def test_the_ground_of_an_arm_is_read_from_its_file(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "models" / "flexible-arm.md"
+    blocks = {block.title: block.text for block in fences(page) if block.title}
+    (tmp_path / "ground.csv").write_text(blocks["ground.csv"])
+    definition, problems = check_text(blocks["with a data file"], "study.toml", check, tmp_path)
+    assert definition.parameters["ground"][1] == {"x": -0.5, "height": 0.05}
+    (problem,) = problems.values()
+    outcome = problem.model.evaluate(problem.model.resolve(None, problem.settings), "first-contact", 0)
+    assert outcome.metrics["first_contact_peak_force"] > 1000
+
+
 @pytest.mark.parametrize("block", SCRIPTS, ids=str)
 def test_scripts_run(block: Fence, tmp_path: Path) -> None:
     path = tmp_path / (block.title or "script.py")

@@ -69,10 +69,16 @@ def test_it_begins_with_back_ends_their_pictures_and_examples(visit):
     assert all(model["summary"] in cards.nth(n).inner_text() for n, model in enumerate(told))
     drawn = "() => [...document.images].every(picture => picture.complete && picture.naturalWidth > 0)"
     visitor.page.wait_for_function(drawn)
-    own = [cards.nth(n).locator("img").get_attribute("src").rsplit("/", 1)[1] for n in range(4)]
+    own = [cards.nth(n).locator("img").get_attribute("src").rsplit("/", 1)[1] for n in range(5)]
     assert own == [
         f"{name}.svg"
-        for name in ("hybrid-cable-robot", "continuum-statics", "continuum-kinematics", "continuum-dynamics")
+        for name in (
+            "hybrid-cable-robot",
+            "continuum-statics",
+            "continuum-kinematics",
+            "continuum-dynamics",
+            "flexible-arm",
+        )
     ]
     assert visitor.page.locator("[data-example]").count() == len(examples())
     visitor.assert_accessible()
@@ -223,7 +229,9 @@ def test_a_parameter_reads_in_its_unit_and_is_written_only_when_it_differs(visit
     assert visitor.page.locator(".line:visible").count() < len(load(DEMO.model).parameters.model_fields)
 
 
-@pytest.mark.parametrize("model", ["hybrid-cable-robot", "continuum-statics", "continuum-kinematics"])
+@pytest.mark.parametrize(
+    "model", ["hybrid-cable-robot", "continuum-statics", "continuum-kinematics", "flexible-arm"]
+)
 def test_every_parameter_stands_in_a_group(visit, model):
     visitor = visit("/new")
     visitor.page.get_by_role("button", name=f"New study of {model}").click()

@@ -11,6 +11,7 @@ const DRAWN = new Set([
   "continuum-statics",
   "continuum-kinematics",
   "continuum-dynamics",
+  "flexible-arm",
 ]);
 
 /** @param {Schemas["ModelSummary"]} options */

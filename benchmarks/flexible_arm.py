@@ -1,0 +1,121 @@
+"""The paper's drop with both methods and with scipy, more links and modes, cost classes, a study."""
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from benchmarks.timing import Figure, best_seconds
+from models.arrays import FloatArray
+from models.flexible_arm import MODEL, FlexibleArm, simulate
+from models.flexible_arm.chain import end_velocities, link_ends
+from models.flexible_arm.motion import Touch, gaps, state_rates, state_size
+from studies.execution import open_executor
+from studies.launch import run_study
+from studies.store import Store
+from studies.study_file import read_study
+
+ROUNDING = 1e-9  # [m]; ends so close to the ground begin or end their contact
+LINKS = (1, 3, 10, 20, 50)
+MODES = (1, 2, 3, 6, 10)
+
+
+def figures() -> list[Figure]:
+    return [*_drops(), *_scipy(), *_sizes(), *_classes(), *_studies()]
+
+
+def _record(**settings: object) -> FlexibleArm:
+    return FlexibleArm.model_validate(settings)
+
+
+def _seconds(parameters: FlexibleArm) -> float:
+    if not simulate(parameters).completed:
+        raise ValueError("the motion ends early")
+    return best_seconds(lambda: simulate(parameters))
+
+
+def _drops() -> list[Figure]:
+    """The whole motion of the paper, 1.5 s."""
+    rows = {"dop853, rtol 1e-9": {}, "dop853, rtol 1e-6": {"rtol": 1e-6}, "rkf45, rtol 1e-6": {"rtol": 1e-6}}
+    rows["rkf45, rtol 1e-6"]["method"] = "rkf45"
+    return [
+        (f"drop of 1.5 s, ss, {words}", _seconds(_record(**settings)), "s")
+        for words, settings in rows.items()
+    ]
+
+
+def _scipy() -> list[Figure]:
+    """The same motion; after 0.9 s it is chaotic, and scipy finds another one."""
+    words = "drop of 1.5 s, ss, DOP853 of scipy on the numpy definition, rtol 1e-9"
+    return [(words, best_seconds(lambda: drop_of_scipy(_record()), repeat=1), "s")]
+
+
+def drop_of_scipy(parameters: FlexibleArm) -> tuple[FloatArray, int]:
+    """The state at the end of a motion by scipy, and how often an end of a link entered the ground."""
+    arm, contact = parameters.arm, parameters.contact
+    z = parameters.initial_state
+    ends = parameters.links + 1
+    touch = Touch(np.zeros(ends, np.int64), np.zeros(ends))
+    y, now, entries = np.concatenate([z, np.zeros(state_size(arm) - len(z))]), 0.0, 0
+    while now < parameters.duration:
+        found = solve_ivp(
+            lambda _, state: state_rates(arm, contact, touch, state), (now, parameters.duration), y,
+            method="DOP853", rtol=parameters.rtol, atol=1e-3 * parameters.rtol,
+            events=[_crossing(parameters, end, bool(touch.active[end])) for end in range(ends)],
+        )  # fmt: skip
+        now, y = float(found.t[-1]), found.y[:, -1]
+        gap, speed = gaps(arm, contact, y), end_velocities(arm, y[: len(z)], y[len(z) : 2 * len(z)])[:, 1]
+        begins = (touch.active == 0) & (gap < ROUNDING) & (speed < 0.0)
+        touch.speeds[begins] = -speed[begins]
+        touch.active[begins] = 1
+        touch.active[(touch.active == 1) & (gap > -ROUNDING) & (speed > 0.0)] = 0
+        entries += int(begins.sum())
+    return link_ends(arm, y[: len(z)]), entries
+
+
+def _crossing(parameters: FlexibleArm, end: int, inside: bool) -> Callable[[float, FloatArray], float]:
+    """An event of scipy: an end of a link goes through the ground, outwards if it is inside."""
+    arm, contact = parameters.arm, parameters.contact
+
+    def gap(_: float, y: FloatArray) -> float:
+        return float(gaps(arm, contact, y)[end])
+
+    gap.__dict__.update(terminal=True, direction=1.0 if inside else -1.0)
+    return gap
+
+
+def _sizes() -> list[Figure]:
+    """Time of a step of arms with more links, and of links with more modes."""
+    arms = [(f"{links} links of one mode", {"links": links}) for links in LINKS]
+    arms += [(f"3 links of {modes} modes", {"modes": modes, "duration": 0.6}) for modes in MODES]
+    rows: list[Figure] = []
+    for words, settings in arms:
+        parameters = _record(**{"ensemble": {"runs": 2}, **settings})
+        steps = simulate(parameters).steps
+        rows.append((f"{words}: a step", 1e6 * _seconds(parameters) / steps, "us"))
+        rows.append((f"{words}: {parameters.duration:g} s", _seconds(parameters), "s"))
+    return rows
+
+
+def _classes() -> list[Figure]:
+    parameters = _record()
+    return [
+        (
+            f"evaluation of the paper's arm, {name}",
+            best_seconds(lambda name=name: MODEL.evaluate(parameters, name, 0), repeat=1),
+            "s",
+        )
+        for name in ("first-contact", "motion", "ensemble")
+    ]
+
+
+def _studies() -> list[Figure]:
+    """All 2 000 designs of the example, searched and stored."""
+    definition = read_study(Path(__file__).parents[1] / "examples" / "falling-arm.toml")
+    with tempfile.TemporaryDirectory() as folder, Store(str(Path(folder) / "study.db")) as store:
+        start = time.perf_counter()
+        run_study(store, definition, lambda: open_executor(2))
+        return [("study of 2 000 designs, two workers", time.perf_counter() - start, "s")]

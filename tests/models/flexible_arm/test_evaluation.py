@@ -1,0 +1,104 @@
+"""Metrics of the cost classes: what they agree in, ensembles, warnings, what is infeasible."""
+
+import pytest
+
+from models.contract import Evaluation, Infeasible
+from models.flexible_arm import MODEL, FlexibleArm, integration
+from models.flexible_arm.evaluation import WITHOUT_STATISTICS, ensemble, first_contact_stage, motion_stage
+
+
+def resolved(**settings):
+    return MODEL.resolve(None, settings)
+
+
+def test_both_classes_agree_in_the_first_contact():
+    parameters = resolved(duration=0.8)
+    early, whole = (MODEL.evaluate(parameters, name, 0).metrics for name in ("first-contact", "motion"))
+    assert {name: whole[name] for name in early} == early
+    assert early["first_contact_peak_force"] == pytest.approx(4148.37, rel=1e-5)
+    assert early["micro_impacts"] == 3
+
+
+def test_a_higher_section_bends_less_and_hits_harder():
+    low, high = (
+        MODEL.evaluate(resolved(section_height=height), "first-contact", 0).metrics
+        for height in (0.008, 0.03)
+    )
+    assert [low["mass"], high["mass"]] == pytest.approx([1.92, 7.2])
+    assert [low["max_deflection"], high["max_deflection"]] == pytest.approx([46.6e-3, 9.45e-3], rel=2e-3)
+    assert [low["first_contact_peak_force"], high["first_contact_peak_force"]] == pytest.approx(
+        [3219, 6412], rel=1e-3
+    )
+
+
+def test_energy_is_what_it_was_less_the_losses():
+    metrics = MODEL.evaluate(resolved(duration=0.51), "motion", 0).metrics
+    lost = sum(metrics[f"loss_{name}"] for name in ("contact", "friction"))
+    start = 3 * 9.81 * (0.9 + 0.5 * 0.5 * 2 / 3 + 0.5 / 3)  # mass, gravity, height of the centre
+    assert 1 - metrics["energy_kept"] == pytest.approx(lost / start, rel=0.05)  # damping and what vibrates on
+    assert metrics["energy_error"] < 1e-8
+
+
+def test_an_ensemble_is_decided_by_its_seed():
+    parameters = resolved(duration=0.5, ensemble={"runs": 3, "jitter": 1e-3})
+    first, again, other = (MODEL.evaluate(parameters, "ensemble", seed).metrics for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    assert first["first_contact_peak_force.q05"] < first["first_contact_peak_force.mean"]
+    assert 0 < first["first_contact_peak_force.spread"] < 20
+    assert not {name.split(".")[0] for name in first} & set(WITHOUT_STATISTICS)
+
+
+def test_jitter_is_relative_and_keeps_what_is_allowed():
+    parameters = resolved(restitution=1.0, line_density=2.0, ensemble={"runs": 50, "jitter": 0.1})
+    runs = ensemble(parameters, 4)
+    assert len(runs) == 50
+    assert max(run.restitution for run in runs) == 1.0
+    for name in ("youngs_modulus", "line_density", "contact_stiffness", "friction_coefficient"):
+        ratios = [getattr(run, name) / getattr(parameters, name) for run in runs]
+        assert 0.9 <= min(ratios) < 0.92
+        assert 1.08 < max(ratios) <= 1.1
+    assert all(FlexibleArm.model_validate(run.model_dump()) == run for run in runs)
+
+
+def test_without_a_contact_there_is_no_force_and_no_share_of_energy():
+    outcome = first_contact_stage(resolved(duration=0.2), 0)
+    assert outcome.metrics["first_contact_peak_force"] == 0.0
+    assert outcome.metrics["energy_kept"] is None
+    assert outcome.warnings == ("no link end touches the ground within 0.2 s",)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"modes": 1}, "links of one mode"),
+        ({"duration": 0.4286}, "the first contact has not ended at 0.4286 s"),
+        ({"early_time": 0.2}, "begins at 0.428 s, after 'early_time'"),
+    ],
+)
+def test_what_makes_a_number_doubtful_is_said(settings, words):
+    found = MODEL.evaluate(resolved(**settings), "first-contact", 0)
+    assert any(words in warning for warning in found.warnings)
+
+
+def test_several_modes_need_no_warning():
+    assert MODEL.evaluate(resolved(modes=2), "first-contact", 0).warnings == ()
+
+
+def test_a_motion_that_is_not_found_is_infeasible(monkeypatch):
+    monkeypatch.setattr(integration, "MOST_STEPS", 100)
+    outcome = motion_stage(resolved(), 0)
+    assert isinstance(outcome, Infeasible)
+    assert "more than 100 steps" in outcome.reason
+    assert 0 < outcome.violation < 1
+
+
+def test_chaotic_metrics_have_a_caution_and_statistics_have_none():
+    assert MODEL.cautions(["impacts", "mass", "impacts.mean"])
+    assert not MODEL.cautions(["mass", "impacts.mean", "first_contact_peak_force"])
+
+
+def test_an_arm_that_is_not_symmetric_has_no_error_of_symmetry():
+    outcome = MODEL.evaluate(resolved(tilt=0.1, duration=0.3), "first-contact", 0)
+    assert isinstance(outcome, Evaluation)
+    assert outcome.metrics["symmetry_error"] is None
