@@ -22,16 +22,22 @@ from models.jit import inner
 
 EARLY = 1e-10  # [s]
 SAMPLES = 8  # states inside a step that are looked at, so that no graze is missed
+MOST_PARTS = 4096  # of a step, where a link end passes low over many points of the ground's profile
 EXACT = 1e-13  # [s]; to which a root of the dense output is found
 NEWTON = 6  # steps by which the event is found exactly, from there
 NONE = 2.0  # share of a step without an event
 
 
 class Gaps(NamedTuple):
-    """Gaps (P,) [m] of the link ends and their rates [m/s]: before a step, at a sample of it, and now."""
+    """Gaps (P,) [m] of the link ends and their rates [m/s]: before a step, at a sample of it, and now.
+
+    Before a step, their places (P, 2) [m] and velocities (P, 2) [m/s] also.
+    """
 
     before: FloatArray
     rates_before: FloatArray
+    points_before: FloatArray
+    velocities_before: FloatArray
     sample: FloatArray
     rates_sample: FloatArray
     now: FloatArray
@@ -40,7 +46,16 @@ class Gaps(NamedTuple):
 
 def new_gaps(ends: int) -> Gaps:
     """Room for the gaps of link ends."""
-    return Gaps(*(np.zeros(ends) for _ in range(6)))
+    pairs = [np.zeros((ends, 2)) for _ in range(2)]
+    first, second, *others = (np.zeros(ends) for _ in range(6))
+    return Gaps(first, second, pairs[0], pairs[1], *others)
+
+
+@inner
+def gaps_before(arm: Arm, contact: Contact, y: FloatArray, room: Room, gaps: Gaps) -> None:
+    """Write the gaps in the state y before a step, and where the link ends are."""
+    gaps_into(arm, contact, y, room, gaps.before, gaps.rates_before)
+    gaps.points_before[:], gaps.velocities_before[:] = room.points, room.velocities
 
 
 @inner
@@ -72,6 +87,29 @@ def _may_change(arm: Arm, contact: Contact, touch: Touch, h: float, step: Step, 
 
 
 @inner
+def _parts_over_profile(contact: Contact, h: float, step: Step, gaps: Gaps) -> int:
+    """Parts of the step that are short enough to see every hill that a link end can have met; 0 if none.
+
+    A hill's top is at a point of the profile. In one part an end moves by about a quarter of the least
+    distance between the points that it passes low over. The room has the link ends at the end of the step.
+    """
+    ground, parts = contact.ground, 0
+    for k in range(len(gaps.now)):
+        first, last = gaps.points_before[k], step.room.points[k]
+        reach, sink = h * (np.abs(gaps.velocities_before[k]) + np.abs(step.room.velocities[k]))
+        low, high = min(first[0], last[0]) - reach, max(first[0], last[0]) + reach
+        lowest = min(first[1], last[1]) - sink
+        spacing, meets = np.inf, False
+        for j in range(len(ground.x) - 1):
+            if ground.x[j + 1] >= low and ground.x[j] <= high:
+                spacing = min(spacing, ground.x[j + 1] - ground.x[j])
+                meets = meets or lowest < max(ground.heights[j], ground.heights[j + 1])
+        if meets:
+            parts = max(parts, int(min(np.ceil(2 * reach / spacing), MOST_PARTS)))
+    return parts
+
+
+@inner
 def first_event(
     arm: Arm, contact: Contact, touch: Touch, pair: Pair, y: FloatArray, h: float, step: Step, gaps: Gaps
 ) -> float:
@@ -79,13 +117,16 @@ def first_event(
 
     The dense output is prepared where some link end touches.
     """
-    if not _may_change(arm, contact, touch, h, step, gaps):
+    may_change = _may_change(arm, contact, touch, h, step, gaps)
+    parts = _parts_over_profile(contact, h, step, gaps) if len(contact.ground.x) > 1 else 0
+    if not may_change and parts == 0:
         return NONE
+    parts = max(parts, SAMPLES + 1)
     prepare_dense(arm, contact, touch, pair, y, h, step)
     gaps.sample[:], gaps.rates_sample[:] = gaps.before, gaps.rates_before
     before, after = 0.0, NONE
-    for sample in range(1, SAMPLES + 2):
-        share = sample / (SAMPLES + 1)
+    for part in range(1, parts + 1):
+        share = part / parts
         interpolate(y, share, step)
         if any_changed(arm, contact, touch, step.inside, step.room, gaps):
             after = share

@@ -9,9 +9,9 @@ import numpy as np
 from models.arrays import FloatArray, IntArray
 from models.flexible_arm.arm import Arm
 from models.flexible_arm.contact import Contact
-from models.flexible_arm.event_kernels import NONE, SAMPLES, Gaps, changed, first_event, land
+from models.flexible_arm.event_kernels import NONE, SAMPLES, Gaps, changed, first_event, gaps_before, land
 from models.flexible_arm.motion import LOSSES, Touch
-from models.flexible_arm.motion_kernels import Room, gaps_into, ground_forces_at, state_rates
+from models.flexible_arm.motion_kernels import Room, ground_forces_at, state_rates
 from models.flexible_arm.runge_kutta import Pair
 from models.flexible_arm.runge_kutta_kernels import Step, attempt, interpolate, prepare_dense
 from models.jit import entry, inner
@@ -76,7 +76,7 @@ def advance(
     """  # fmt: skip
     s = len(pair.B)
     state_rates(arm, contact, touch, y, step.room, step.K[0])
-    gaps_into(arm, contact, y, step.room, gaps.before, gaps.rates_before)
+    gaps_before(arm, contact, y, step.room, gaps)
     while clock[NOW] < until:
         if _full(tables, touch):
             return FULL
@@ -96,7 +96,7 @@ def advance(
         clock[NOW] = until if until - clock[NOW] - h < SHORTEST else clock[NOW] + h
         clock[STEPS] += 1
         y[:] = step.end
-        gaps_into(arm, contact, y, step.room, gaps.before, gaps.rates_before)
+        gaps_before(arm, contact, y, step.room, gaps)
         if share == NONE:
             step.K[0] = step.K[s]
         else:

@@ -278,3 +278,19 @@ def test_a_pinned_arm_swings_like_a_compound_pendulum():
     assert not motion.hits
     start = energies(chain, motion.states[0, :3], motion.states[0, 3:])
     assert start.kinetic == 0.0
+
+
+@pytest.mark.parametrize("place", [-0.12, -0.08, -0.02, 0.02, 0.08, 0.12])
+def test_a_narrow_hill_below_a_long_step_is_met(place):
+    """A pendulum passes 5 cm above the ground in steps of half a metre; the hill is 2 cm wide."""
+    path = 0.05 + 1 - math.sqrt(1 - place * place)
+    top = path + 0.004
+    ground = ground_of([(place - 0.01, 0.0), (place, top), (place + 0.01, 0.0)])
+    chain = arm("rigid", pinned=True)
+    z = np.array([0.0, 1.05, 0.0])
+    run = Integration(chain, contact(ground=ground), z, 0 * z, rtol=1e-9, interval=1.0)
+    run.advance_to(0.8)
+    (hit, *_) = run.hits()
+    assert hit.point == 1
+    assert -0.01 < hit.x - place < 0.01
+    assert hit.peak_force > 0.0
