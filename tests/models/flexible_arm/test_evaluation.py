@@ -31,6 +31,22 @@ def test_a_higher_section_bends_less_and_hits_harder():
     )
 
 
+def swinging(**settings):
+    """Two links that swing from a pin, far above the ground."""
+    start = {"pinned": True, "base_position": [0, 5], "initial_angles": [0.0, 0.5], "duration": 0.5}
+    return resolved(**start, **settings)
+
+
+def test_deflections_of_sets_that_tend_to_the_same_motion_agree():
+    sizes = [
+        MODEL.evaluate(
+            swinging(youngs_modulus=1e11, modes=3, mode_sets=[ends]), "first-contact", 0
+        ).metrics["max_deflection"]
+        for ends in ("ss", "cf", "ff")
+    ]  # fmt: skip
+    assert sizes == pytest.approx([4.4e-4] * 3, rel=0.03)
+
+
 def test_energy_is_what_it_was_less_the_losses():
     metrics = MODEL.evaluate(resolved(duration=0.51), "motion", 0).metrics
     lost = sum(metrics[f"loss_{name}"] for name in ("contact", "friction"))
