@@ -88,7 +88,7 @@ OF_A_MOTION = (
     _late(
         "residual_vibration",
         "m",
-        "root mean square of the distance of the links' axes from the straight lines through their ends, over "
+        "root mean square of the distance of the links' axes from the straight lines through their ends, in "
         "the last fifth of the motion",
     ),
 )

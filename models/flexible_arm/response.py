@@ -14,6 +14,7 @@ from models.flexible_arm.integration import Hit, Motion
 
 GAP = 0.02  # [s]; contacts further apart do not belong together
 STATIONS = 101
+FEW_STATIONS = 21
 REFINEMENT = 32
 LATE = 0.2  # last share of the motion, in which the vibration is what remains
 
@@ -109,6 +110,21 @@ def deflections_of(arm: Arm, modes: Sequence[BeamModes | None]) -> Deflections:
             found = each.shapes(share * length).T
             shapes.append(found - found[:, :1] * (1 - share) - found[:, -1:] * share)
     return Deflections(tuple(shapes))
+
+
+def greatest_bend(arm: Arm, modes: Sequence[BeamModes | None], motion: Motion) -> float:
+    """Greatest distance of a link's axis from the frame of its modes, by its length.
+
+    The equations hold while it is small. Only the instants that were kept are looked at.
+    """
+    z = motion.states[:, : motion.states.shape[1] // 2]
+    greatest = 0.0
+    for link, (each, length) in enumerate(zip(modes, arm.lengths, strict=True)):
+        if each is not None:
+            own = slice(arm.offsets[link], arm.offsets[link + 1])
+            bends = z[:, own] @ each.shapes(np.linspace(0.0, length, FEW_STATIONS)).T
+            greatest = max(greatest, float(np.abs(bends).max(initial=0.0)) / float(length))
+    return greatest
 
 
 def max_deflection(arm: Arm, deflections: Deflections, motion: Motion, until: float) -> float:

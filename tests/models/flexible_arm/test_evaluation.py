@@ -101,6 +101,25 @@ def test_several_modes_need_no_warning():
     assert MODEL.evaluate(resolved(modes=2), "first-contact", 0).warnings == ()
 
 
+@pytest.mark.parametrize(
+    ("youngs_modulus", "ends", "told"),
+    [
+        (2e9, "ss", []),
+        (2e8, "ss", ["a link bends by 14 % of its length"]),
+        (2e9, "cf", ["a link bends by 13 % of its length", "or take 'ss' or 'ff' instead of 'cf'"]),
+    ],
+)
+def test_bends_that_are_too_large_for_the_equations_are_told(youngs_modulus, ends, told):
+    parameters = swinging(youngs_modulus=youngs_modulus, mode_sets=[ends], modes=2)
+    found = [
+        warning
+        for warning in MODEL.evaluate(parameters, "first-contact", 0).warnings
+        if "a link bends" in warning
+    ]
+    assert len(found) == bool(told)
+    assert all(words in found[0] for words in told)
+
+
 def test_a_motion_that_is_not_found_is_infeasible(monkeypatch):
     monkeypatch.setattr(integration, "MOST_STEPS", 100)
     outcome = motion_stage(resolved(), 0)
