@@ -17,6 +17,7 @@ from models.flexible_arm.response import (
     energy_error,
     energy_kept,
     first_contact,
+    greatest_bend,
     max_deflection,
     residual_vibration,
     symmetry_error,
@@ -29,6 +30,9 @@ JITTERED = ("youngs_modulus", "density", "restitution", "contact_stiffness", "fr
 
 WITHOUT_STATISTICS = ("mass", "symmetry_error", "energy_error")
 """Metrics that do not describe the motion: what is the same in all of an ensemble, and how exact each is."""
+
+LARGE_BEND = 0.1
+"""Share of its length by which a link bends, above which an evaluation warns."""
 
 Metrics = dict[str, float | None]
 
@@ -146,6 +150,13 @@ def _warnings(parameters: FlexibleArm, motion: Motion) -> tuple[str, ...]:
         found.append(
             "links of one mode: the peak of the contact force depends strongly on the number of modes, which "
             "'modes' raises"
+        )
+    bend = greatest_bend(parameters.arm, parameters.beam_modes, motion)
+    if bend > LARGE_BEND:
+        instead = ", or take 'ss' or 'ff' instead of 'cf'" if "cf" in parameters.sets else ""
+        found.append(
+            f"a link bends by {100 * bend:.2g} % of its length against the frame of its modes; the equations "
+            f"hold up to about {100 * LARGE_BEND:g} %: make the links stiffer or shorter{instead}"
         )
     return tuple(found)
 

@@ -60,7 +60,7 @@ OF_A_MOTION = (
     Metric(
         "max_deflection",
         "m",
-        "greatest distance of a link's axis from the straight line of its floating frame, up to 'early_time'",
+        "greatest distance of a link's axis from the straight line through its ends, up to 'early_time'",
         "minimize",
         EARLY,
     ),
@@ -88,7 +88,8 @@ OF_A_MOTION = (
     _late(
         "residual_vibration",
         "m",
-        "root mean square of the deflection over all links and the last fifth of the motion",
+        "root mean square of the distance of the links' axes from the straight lines through their ends, in "
+        "the last fifth of the motion",
     ),
 )
 METRICS = (

@@ -14,6 +14,7 @@ from models.flexible_arm.integration import Hit, Motion
 
 GAP = 0.02  # [s]; contacts further apart do not belong together
 STATIONS = 101
+FEW_STATIONS = 21
 REFINEMENT = 32
 LATE = 0.2  # last share of the motion, in which the vibration is what remains
 
@@ -82,27 +83,48 @@ class Deflections(NamedTuple):
     Attributes
     ----------
     shapes : tuple of (k_i, s) float
-        For each link, its modes at s stations from its first end to its far end.
+        For each link, its modes at s stations from its first end to its far end, less the straight line
+        through both ends.
     """
 
     shapes: tuple[FloatArray, ...]
 
     def of_link(self, arm: Arm, states: FloatArray, link: int) -> FloatArray:
-        """Deflection (..., s) [m] of a link, from coordinates (..., N)."""
+        """Deflection (..., s) [m] of a link from the line through its ends, from coordinates (..., N)."""
         own = slice(arm.offsets[link], arm.offsets[link + 1])
         return np.asarray(states[..., own] @ self.shapes[link])
 
 
 def deflections_of(arm: Arm, modes: Sequence[BeamModes | None]) -> Deflections:
-    """Shapes of an arm's links against their first ends, from their modes; None stands for a rigid link."""
+    """Shapes of an arm's links against the lines through their ends, from their modes; None: a rigid link.
+
+    The floating frame of a link is another one for each set of modes: that of a clamped end turns with it.
+    The line through both ends is the same for all, so deflections of different sets can be compared.
+    """
     shapes: list[FloatArray] = []
+    share = np.linspace(0.0, 1.0, STATIONS)
     for each, length in zip(modes, arm.lengths, strict=True):
         if each is None:
             shapes.append(np.zeros((0, STATIONS)))
         else:
-            found = each.shapes(np.linspace(0.0, length, STATIONS)).T
-            shapes.append(found - found[:, :1])
+            found = each.shapes(share * length).T
+            shapes.append(found - found[:, :1] * (1 - share) - found[:, -1:] * share)
     return Deflections(tuple(shapes))
+
+
+def greatest_bend(arm: Arm, modes: Sequence[BeamModes | None], motion: Motion) -> float:
+    """Greatest distance of a link's axis from the frame of its modes, by its length.
+
+    The equations hold while it is small. Only the instants that were kept are looked at.
+    """
+    z = motion.states[:, : motion.states.shape[1] // 2]
+    greatest = 0.0
+    for link, (each, length) in enumerate(zip(modes, arm.lengths, strict=True)):
+        if each is not None:
+            own = slice(arm.offsets[link], arm.offsets[link + 1])
+            bends = z[:, own] @ each.shapes(np.linspace(0.0, length, FEW_STATIONS)).T
+            greatest = max(greatest, float(np.abs(bends).max(initial=0.0)) / float(length))
+    return greatest
 
 
 def max_deflection(arm: Arm, deflections: Deflections, motion: Motion, until: float) -> float:

@@ -31,6 +31,22 @@ def test_a_higher_section_bends_less_and_hits_harder():
     )
 
 
+def swinging(**settings):
+    """Two links that swing from a pin, far above the ground."""
+    start = {"pinned": True, "base_position": [0, 5], "initial_angles": [0.0, 0.5], "duration": 0.5}
+    return resolved(**start, **settings)
+
+
+def test_deflections_of_sets_that_tend_to_the_same_motion_agree():
+    sizes = [
+        MODEL.evaluate(
+            swinging(youngs_modulus=1e11, modes=3, mode_sets=[ends]), "first-contact", 0
+        ).metrics["max_deflection"]
+        for ends in ("ss", "cf", "ff")
+    ]  # fmt: skip
+    assert sizes == pytest.approx([4.4e-4] * 3, rel=0.03)
+
+
 def test_energy_is_what_it_was_less_the_losses():
     metrics = MODEL.evaluate(resolved(duration=0.51), "motion", 0).metrics
     lost = sum(metrics[f"loss_{name}"] for name in ("contact", "friction"))
@@ -83,6 +99,25 @@ def test_what_makes_a_number_doubtful_is_said(settings, words):
 
 def test_several_modes_need_no_warning():
     assert MODEL.evaluate(resolved(modes=2), "first-contact", 0).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("youngs_modulus", "ends", "told"),
+    [
+        (2e9, "ss", []),
+        (2e8, "ss", ["a link bends by 14 % of its length"]),
+        (2e9, "cf", ["a link bends by 13 % of its length", "or take 'ss' or 'ff' instead of 'cf'"]),
+    ],
+)
+def test_bends_that_are_too_large_for_the_equations_are_told(youngs_modulus, ends, told):
+    parameters = swinging(youngs_modulus=youngs_modulus, mode_sets=[ends], modes=2)
+    found = [
+        warning
+        for warning in MODEL.evaluate(parameters, "first-contact", 0).warnings
+        if "a link bends" in warning
+    ]
+    assert len(found) == bool(told)
+    assert all(words in found[0] for words in told)
 
 
 def test_a_motion_that_is_not_found_is_infeasible(monkeypatch):
