@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,11 @@ from models.parameters import Parameters, steps_of
 from studies.definition import MAX_VARIABLES, LayoutTable, StudyDefinition, VariableTable
 from studies.initial_designs import initial_points
 from studies.layout import variable_of
+from studies.link_tables import LinkTables, fixed_settings, links_of, mentioned
+from studies.links import NOT_FINITE, Links
 from studies.space import DesignSpace, RealVariable, Variable
-from studies.validity import Validity
+from studies.validity import Validity, corners
+from studies.variable_units import is_free
 
 FloatArray = NDArray[np.float64]
 
@@ -57,11 +60,12 @@ class LayoutCheck:
             )
         self._model, self._own = model, table or LayoutTable()
         self._place: Place = () if table is None else ("layouts", layout)
-        self.preset = definition.preset if self._own.preset is None else self._own.preset
+        self._definition, self._tables = definition, LinkTables.of(definition, layout)
+        self.preset = self._tables.preset
         if self.preset is not None:
             model.preset(self.preset, (*(self._place if self._own.preset else ()), "preset"))
-        self.settings: dict[str, Any] = {**definition.parameters, **self._own.parameters}
-        self.variables = {**definition.variables, **self._own.variables}
+        self.settings: dict[str, Any] = dict(self._tables.settings)
+        self.variables = self._tables.variables
         common = self._own.initial is None
         self._initial = (definition.search.initial if common else self._own.initial) or []
         self.initial_place: Place = ("search", "initial") if common else (*self._place, "initial")
@@ -71,9 +75,13 @@ class LayoutCheck:
         """Check everything; ``validity`` tries designs when each value for itself is right."""
         found = FaultList()
         self._check_names(found)
+        fixed = fixed_settings(self._tables)
+        self.settings = {path: fixed[path] for path in self.settings if path in fixed}
         variables = self._space(found)
-        self.space = DesignSpace(tuple(variables))
+        self.space = DesignSpace(tuple(variables), self._links(found))
         self._check_values(found)
+        if len(variables) == len(self.variables):
+            found.add(*self._faults_of_links())
         self.points = np.empty((0, len(self.space)))
         with found.collect():
             if len(variables) == len(self.variables):
@@ -108,13 +116,66 @@ class LayoutCheck:
             text = f"has {len(self.variables)} variables; at most {MAX_VARIABLES} are allowed"
             found.add(InputError(text, where))
             return []
+        named = mentioned(self._definition, self._tables)
         for path, table in self.variables.items():
             place = self._home(steps_of(path))
             with found.collect():
                 if path in self.settings:
                     raise InputError("is also fixed under parameters; keep one of the two", place)
-                variables.append(_variable(self._model, path, table, place))
+                variables.append(_variable(self._model, path, table, place, named))
         return variables
+
+    def _links(self, found: FaultList) -> Links:
+        """The parameters that follow from variables, those without fault."""
+        own = FaultList()
+        links = links_of(self._model, self._definition, self._tables, own)
+        found.add(*(error.at(self._own_place(error.place)) for error in own.errors))
+        used = {root for roots in links.roots(list(self.variables)).values() for root in roots}
+        if not found:
+            for path in sorted(links.free - used):
+                text = "is no parameter, and no parameter follows from it; list what it drives"
+                found.add(InputError(text, self._home(steps_of(path))))
+        return links
+
+    def _own_place(self, place: Place) -> Place:
+        """A place in the tables of a study without layouts, where this layout has it."""
+        table: Any = getattr(self._own, str(place[0]), None) if place else None
+        own = table is not None and (place[0] == "symmetry" or place[1] in table)
+        if place[:1] == ("parameters",) and len(place) > 1 and isinstance(place[1], str):
+            return self._home(steps_of(place[1]))
+        return (*self._place, *place) if own else place
+
+    def _faults_of_links(self) -> list[InputError]:
+        """Faults of parameters that follow from variables, at the corners of what they follow from."""
+        links, names = self.space.links, [variable.path for variable in self.space.variables]
+        roots = links.roots(names)
+        faults: dict[str, InputError] = {}
+        for group in dict.fromkeys(roots[path] for path in links.paths):
+            paths = [path for path in links.paths if roots[path] == group]
+            for point in corners(self.space, [names.index(name) for name in names if name in group]):
+                for error in self._faults_at(point, paths, group):
+                    faults.setdefault(str(error.place), error)
+        return list(faults.values())
+
+    def _faults_at(self, point: FloatArray, paths: Sequence[str], group: frozenset[str]) -> list[InputError]:
+        """Faults of some linked parameters at one design, each where the study file links it."""
+        settings = self.space.decode(point)
+        _, wrong = self._model.value_faults(self.preset, {**self.settings, **settings})
+        values = dict(
+            zip([v.path for v in self.space.variables], self.space.values(point[None])[0], strict=True)
+        )
+        where = ", ".join(f"{name} = {shown_value(values[name])}" for name in values if name in group)
+        where = f" where {where}" if where else ""
+        found: list[InputError] = []
+        for link in self.space.links.links:
+            faults = [fault for fault in wrong if is_within(fault.place, steps_of(link.path))]
+            if link.path not in paths or not faults:
+                continue
+            value = settings[link.path]
+            what = f"'{link.path}' is {shown_value(value)}{where}"
+            message = what if value == NOT_FINITE else f"{what}: {_without_value(faults[0].message)}"
+            found.append(InputError(f"leads out of bounds: {message}", self._own_place(link.place)))
+        return found
 
     def _check_values(self, found: FaultList) -> None:
         """Every fixed value, end and option by itself, so that a run meets no surprise."""
@@ -125,7 +186,8 @@ class LayoutCheck:
         fixed = [fault for fault in wrong if not any(is_within(fault.place, path) for path in varied)]
         found.add(*(InputError.of(fault._replace(place=self._home(fault.place))) for fault in fixed))
         for variable in self.space.variables:
-            found.add(*self._faults_of_variable(variable, {**self.settings, **middle}, fixed))
+            if variable.path not in self.space.links.free:
+                found.add(*self._faults_of_variable(variable, {**self.settings, **middle}, fixed))
 
     def _faults_of_variable(
         self, variable: Variable, settings: Mapping[str, Any], known: list[Fault]
@@ -151,7 +213,7 @@ class LayoutCheck:
 
     def _is_of_another(self, fault: Fault, variable: Variable) -> bool:
         """Whether a fault is that of another variable's middle."""
-        others = (steps_of(other.path) for other in self.space.variables if other is not variable)
+        others = (steps_of(path) for path in self.space.parameters if path != variable.path)
         own = is_within(fault.place, steps_of(variable.path))
         return not own and any(is_within(fault.place, other) for other in others)
 
@@ -181,7 +243,7 @@ class LayoutCheck:
         """The whole place of a parameter: in the table, of the layout or of the study, that sets it."""
         for table, own, common in (
             ("variables", self._own.variables, self.variables),
-            ("parameters", self._own.parameters, self.settings),
+            ("parameters", self._own.parameters, self._tables.settings),
         ):
             for holder, paths in ((self._place, own), ((), common)):
                 for path in paths:
@@ -198,9 +260,22 @@ def _of_variable(variable: Variable, fault: Fault, place: Place) -> InputError:
     return InputError.of(fault._replace(place=place, message=message))
 
 
-def _variable(model: Model, path: str, table: VariableTable, place: Place) -> Variable:
-    variable = variable_of(model, path, table, place)
-    if is_numerical(field_at(model.parameters, path)):
+def shown_value(value: Any) -> str:
+    """A value in a sentence."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _without_value(message: str) -> str:
+    """A fault's message without the value that was given, which is said before."""
+    before, _, rest = message.partition(": ")
+    return rest if rest.startswith("must ") else message if not rest else f"{before}: {rest}"
+
+
+def _variable(
+    model: Model, path: str, table: VariableTable, place: Place, mentioned: frozenset[str]
+) -> Variable:
+    variable = variable_of(model, path, table, place, mentioned)
+    if not is_free(model, path) and is_numerical(field_at(model.parameters, path)):
         raise InputError(
             "is a setting of the computation, not a property of the robot: a search would prefer the setting "
             "whose error flatters the design. Fix it under parameters, and evaluate the front again with a "

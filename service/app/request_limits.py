@@ -98,7 +98,10 @@ def refuse_excess(definition: StudyDefinition) -> None:
 
 
 def _tried(tables: Iterable[VariableTable]) -> int:
-    return sum(_ENDS if table.options is None else len(table.options) for table in tables)
+    return sum(
+        (_ENDS if table.options is None else len(table.options)) + _ENDS * len(table.drives)
+        for table in tables
+    )
 
 
 def _compared(tables: Iterable[VariableTable]) -> int:

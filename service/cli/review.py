@@ -154,7 +154,7 @@ def front(
         designs = ops.fronts.list(name, layout, seed).items
         study = ops.studies.get(name)
         definition = study.definition
-        model = ops.models.get(definition["model"]) if designs else None
+        model = tables.study_model(ops, study) if designs else None
         if knee:
             designs = only_knees(ops, name, definition, designs, seed)
     for remark in study.remarks:

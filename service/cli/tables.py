@@ -14,6 +14,7 @@ from service.cli.units import in_one_unit, in_units, unit_in
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from service.operations import Operations
     from service.resources.access import AccountResource, TokenResource
     from service.resources.models import ModelResource
     from service.resources.studies import (
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         FrontDesignResource,
         ReproductionResource,
         RunResource,
+        StudyResource,
         StudySummary,
     )
 
@@ -176,6 +178,14 @@ def comparison_rows_in_units(comparison: ComparisonResource) -> list[Row]:
     return [
         in_one_unit(row, [name for name in row if name in layouts]) for row in comparison_rows(comparison)
     ]
+
+
+def study_model(ops: Operations, study: StudyResource) -> ModelResource:
+    """The back-end of a study with its derived quantities among the metrics."""
+    model = ops.models.get(study.definition["model"])
+    if not study.definition.get("expressions"):
+        return model
+    return model.model_copy(update={"metrics": ops.studies.quantities(study.name).metrics})
 
 
 def front_rows_in_units(

@@ -200,6 +200,7 @@ class FrontDesignResource(Resource):
     layout: str
     seeds: list[int]
     variables: dict[str, Any]
+    linked: dict[str, Any] = Field(default_factory=dict, description="parameters that follow from variables")
     metrics: dict[str, float | None]
     violation: float
 
@@ -241,6 +242,7 @@ class AskedDesignResource(Resource):
     kind: str
     reason: str
     variables: dict[str, Any]
+    linked: dict[str, Any] = Field(default_factory=dict, description="parameters that follow from variables")
     metrics: dict[str, float | None]
     violation: float
 

@@ -5,7 +5,7 @@
 /** @import { Schemas } from "../../core/types.js" */
 import { h } from "../../core/dom.js";
 import { unitText } from "../../core/format.js";
-import { pointerOf } from "./draft.js";
+import { isTable, pointerOf } from "./draft.js";
 import {
   adder,
   area,
@@ -29,7 +29,7 @@ const SENSES = [
 export function objectives(draft, model) {
   const names = Object.keys(draft.get("objectives") ?? {});
   /** @param {string} name */
-  const add = (name) => draft.reshape(() => draft.set(["objectives", name], model.metric(name)?.better));
+  const add = (name) => draft.reshape(() => draft.set(["objectives", name], model.metric(name)?.better ?? "minimize"));
   return section(
     "Objectives",
     ["objectives"],
@@ -39,7 +39,7 @@ export function objectives(draft, model) {
         { class: "items" },
         names.map((name) => objective(draft, model, name)),
       ),
-    adder("Objective to add", "Add objective", free(model, names), add),
+    adder("Objective to add", "Add objective", free(draft, model, names), add),
   );
 }
 
@@ -82,7 +82,7 @@ export function constraints(draft, model) {
         { class: "items" },
         names.map((name) => constraint(draft, model, name)),
       ),
-    adder("Metric to constrain", "Add constraint", free(model, names), add),
+    adder("Metric to constrain", "Add constraint", free(draft, model, names), add),
   );
 }
 
@@ -135,9 +135,13 @@ function meaning(model, name) {
   return h("p", { class: "hint" }, better + caution);
 }
 
-/** @param {Model} model @param {string[]} taken */
-const free = (model, taken) =>
-  model.metrics.map(({ metric }) => metric).filter((name) => !taken.includes(name));
+// Metrics of the back-end, and the expressions of the study.
+/** @param {Draft} draft @param {Model} model @param {string[]} taken */
+const free = (draft, model, taken) => {
+  const own = draft.get("expressions");
+  const named = isTable(own) ? Object.keys(own) : [];
+  return [...named, ...model.metrics.map(({ metric }) => metric)].filter((name) => !taken.includes(name));
+};
 
 // ------------------------------------------------------------------ search
 
