@@ -106,6 +106,13 @@ class DriveTable(_Table):
     factor: StrictInt | StrictFloat = 1
     offset: Number = 0
 
+    @field_validator("factor")
+    @classmethod
+    def _moves(cls, factor: float) -> float:
+        if factor == 0:
+            raise ValueError("must not be 0: the parameter would not follow; fix it under parameters instead")
+        return factor
+
     @model_validator(mode="before")
     @classmethod
     def _name_alone(cls, given: Any) -> Any:

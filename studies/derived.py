@@ -16,7 +16,7 @@ from models import Metric, Model, load
 from models.fields import unit_at
 from studies.definition import StudyDefinition, VariableTable
 from studies.expression_units import unit_of_expression
-from studies.expressions import read_expression
+from studies.expressions import RESERVED, read_expression
 from studies.links import Link, in_order, value_at_steps
 from studies.variable_units import free_unit, is_free
 
@@ -44,17 +44,19 @@ class Derived:
         """Those of a definition that can be read."""
         return cls(named_expressions(definition, FaultList()) if definition.expressions else ())
 
-    def metrics_of(self, name: str, metrics: Sequence[str]) -> tuple[str, ...]:
-        """Those of the metrics from which a derived quantity follows, directly or not."""
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """The metrics, parameters and variables from which a derived quantity follows, directly or not."""
         names = {link.path: link.expression.names for link in self.expressions}
+        done: set[str] = set()
         found: dict[str, None] = {}
         left = list(names.get(name, ()))
         while left:
             one = left.pop()
-            if one in names:
-                left += names[one]
-            elif one in metrics:
+            if one not in names:
                 found[one] = None
+            elif one not in done:
+                done.add(one)
+                left += names[one]
         return tuple(found)
 
     def values(
@@ -78,6 +80,11 @@ class Derived:
         for link in self.expressions:
             found[link.path] = link.expression.value(lookup)
         return found
+
+
+def with_absent(metrics: Mapping[str, float | None], absent: Mapping[str, float]) -> dict[str, float | None]:
+    """Metrics, with what counts for those that a design does not have."""
+    return {name: absent.get(name) if value is None else value for name, value in metrics.items()}
 
 
 def undefined_text(name: str) -> str:
@@ -127,6 +134,7 @@ def _refuse_taken(model: Model, definition: StudyDefinition, link: Link) -> None
     """Raise ``InputError`` for a name that means something else already, or an expression without a value."""
     taken = {metric.name: "a metric of the back-end" for metric in model.metrics}
     taken |= dict.fromkeys(model.parameters.model_fields, "a parameter of the back-end")
+    taken |= dict.fromkeys(RESERVED, "a function or number of the grammar")
     for layout in layouts_of(definition):
         taken |= dict.fromkeys(variables_of(definition, layout), "a variable")
     if link.path in taken:
@@ -176,7 +184,8 @@ def parameter_unit(model: Model, name: str, others: Sequence[str], place: Place)
 
 def _metric(model: Model, definition: StudyDefinition, derived: Derived, link: Link, unit: str) -> Metric:
     """A derived quantity as a metric of the study."""
-    used = derived.metrics_of(link.path, [metric.name for metric in model.metrics])
+    metrics = {metric.name for metric in model.metrics}
+    used = tuple(name for name in derived.names_of(link.path) if name in metrics)
     classes = [model.cost_classes_of(model.metric(name)) for name in used]
     held = tuple(c for c in model.cost_classes if c != "all" and all(c in known for known in classes))
     return Metric(

@@ -12,16 +12,20 @@ from errors import InputError, TautlineError
 from models import Model
 from models.fields import unit_at
 from studies.definition import StudyDefinition
-from studies.derived import Derived, undefined_text, variables_of
+from studies.derived import Derived, undefined_text, variables_of, with_absent
 from studies.indicators import FloatArray
-from studies.layout import stated_layouts
+from studies.layout import Layout, stated_layouts
+from studies.link_tables import LinkTables
+from studies.links import value_at_steps
 from studies.records import FAILED, EvaluationState, FailureKind, StudyRecord
-from studies.space import DesignSpace
 from studies.variable_units import free_unit, is_free
 
 
 class DesignValues(NamedTuple):
-    """What a design is and has, in SI; derived quantities are among the metrics."""
+    """What a design is and has, in SI; derived quantities are among the metrics.
+
+    Those that are goals have the values by which the design was judged.
+    """
 
     variables: dict[str, Any]
     linked: dict[str, Any]
@@ -42,12 +46,13 @@ class DesignReader:
         goals = (*definition.objectives, *definition.constraints)
         self._goals = [name for name in definition.expressions if name in goals]
         self._derived = Derived.of(definition)
-        space = _linked_space(definition, layout)
-        self.linked = [] if space is None else list(space.links.paths)
+        stated = _stated(definition, layout) if _needs_model(definition, layout) else None
+        self._space = None if stated is None else stated.space
+        self._absent: Mapping[str, float] = {} if stated is None else stated.absent
+        self.linked = [] if self._space is None else list(self._space.links.paths)
         """Dotted paths of the parameters that follow from variables."""
-        self.free = frozenset() if space is None else space.links.free
+        self.free = frozenset[str]() if self._space is None else self._space.links.free
         """Variables that are no parameters themselves."""
-        self._space = space
 
     def read(
         self, parameters: Mapping[str, Any], metrics: Mapping[str, float | None], point: FloatArray
@@ -56,8 +61,12 @@ class DesignReader:
         free = self._free_values(point)
         variables = {path: free[path] if path in free else value_at(parameters, path) for path in self.paths}
         linked = {path: _number(value_at(parameters, path)) for path in self.linked}
-        derived = self._derived.values(metrics, parameters, variables) if metrics else {}
-        return DesignValues(variables, linked, {**metrics, **derived})
+        if not (metrics and self._derived.expressions):
+            return DesignValues(variables, linked, dict(metrics))
+        derived = self._derived.values(metrics, parameters, variables)
+        judged = self._derived.values(with_absent(metrics, self._absent), parameters, variables)
+        goals = {name: judged[name] for name in self._goals if name in judged}
+        return DesignValues(variables, linked, {**metrics, **derived, **goals})
 
     def fate(
         self,
@@ -100,15 +109,15 @@ def unit_of_path(model: Model, definition: StudyDefinition, layout: str, path: s
     return unit if isinstance(unit, str) else ""
 
 
-def _linked_space(definition: StudyDefinition, layout: str) -> DesignSpace | None:
-    """The design space of a layout in which parameters follow from variables; None for any other."""
-    own = definition.layouts.get(layout)
-    tables = [definition] if own is None else [definition, own]
-    plain = not any(table.symmetry or any(v.drives for v in table.variables.values()) for table in tables)
-    if plain and not any("expression" in str(table.parameters) for table in tables):
-        return None
+def _needs_model(definition: StudyDefinition, layout: str) -> bool:
+    """Whether parameters of a layout follow from variables, or goals are derived quantities."""
+    return bool(definition.expressions) or LinkTables.of(definition, layout).link_count > 0
+
+
+def _stated(definition: StudyDefinition, layout: str) -> Layout | None:
+    """A layout as its definition says it; None where the back-end is not installed."""
     try:
-        return stated_layouts(definition)[layout].space
+        return stated_layouts(definition)[layout]
     except (TautlineError, KeyError):
         return None
 
@@ -119,8 +128,5 @@ def _number(value: Any) -> float | None:
 
 
 def value_at(tree: Mapping[str, Any], path: str) -> Any:
-    """The value at a dotted path in stored parameters."""
-    node: Any = tree
-    for step in path.split("."):
-        node = node[int(step)] if isinstance(node, list) else node[step]
-    return node
+    """The value at a dotted path in stored parameters; None where nothing stands there."""
+    return value_at_steps(tree, path.split("."))

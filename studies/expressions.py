@@ -37,6 +37,8 @@ OPERATORS: Mapping[str, Callable[..., Any]] = {
 _SYMBOLS: Mapping[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**",
 }  # fmt: skip
+RESERVED = (*FUNCTIONS, "pi")
+"""Names that mean the same in every expression."""
 _SEVERAL = ("min", "max")
 """Functions of two or more arguments; the others have one."""
 

@@ -19,8 +19,8 @@ from models import Model
 from models.fields import unit_at
 from models.parameters import to_si
 from studies.definition import MAX_EVALUATIONS, LayoutTable, SearchTable, StudyDefinition, VariableTable
-from studies.derived import Derived, study_model
-from studies.expressions import FUNCTIONS
+from studies.derived import Derived, study_model, with_absent
+from studies.expressions import RESERVED
 from studies.initial_designs import initial_points
 from studies.link_tables import LinkTables, fixed_settings, links_of, mentioned
 from studies.objectives import (
@@ -79,7 +79,7 @@ def _unit_of(
         return unit_at(model.parameters, path)
     if path not in mentioned:
         raise UnknownNameError("parameter", path.split(".", 1)[0], model.parameters.model_fields, place)
-    if not _FREE_NAME.fullmatch(path) or path in (*FUNCTIONS, "pi"):
+    if not _FREE_NAME.fullmatch(path) or path in RESERVED:
         raise InputError("cannot be used as a name; use letters, digits and '_', no digit first", place)
     if table.options is not None and any(isinstance(option, bool | list) for option in table.options):
         raise InputError("is no parameter itself, so its options must be numbers", (*place, "options"))
@@ -129,7 +129,7 @@ class Layout:
         goals = self.derived_goals
         if not goals:
             return dict(metrics)
-        known = {name: self.absent.get(name) if value is None else value for name, value in metrics.items()}
+        known = with_absent(metrics, self.absent)
         derived = self.derived.values(known, parameters, self.space.named_values(point))
         return {**metrics, **{name: derived[name] for name in goals}}
 

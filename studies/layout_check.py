@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,11 @@ from models.parameters import Parameters, steps_of
 from studies.definition import MAX_VARIABLES, LayoutTable, StudyDefinition, VariableTable
 from studies.initial_designs import initial_points
 from studies.layout import variable_of
+from studies.link_faults import LinkFaults, unused_variables
 from studies.link_tables import LinkTables, fixed_settings, links_of, mentioned
-from studies.links import NOT_FINITE, Links
+from studies.links import Links
 from studies.space import DesignSpace, RealVariable, Variable
-from studies.validity import Validity, corners
+from studies.validity import Validity
 from studies.variable_units import is_free
 
 FloatArray = NDArray[np.float64]
@@ -81,7 +82,8 @@ class LayoutCheck:
         self.space = DesignSpace(tuple(variables), self._links(found))
         self._check_values(found)
         if len(variables) == len(self.variables):
-            found.add(*self._faults_of_links())
+            faults_of_links = LinkFaults(self._model, self._definition, self._tables, self.space)
+            found.add(*(error.at(self._own_place(error.place)) for error in faults_of_links))
         self.points = np.empty((0, len(self.space)))
         with found.collect():
             if len(variables) == len(self.variables):
@@ -130,9 +132,8 @@ class LayoutCheck:
         own = FaultList()
         links = links_of(self._model, self._definition, self._tables, own)
         found.add(*(error.at(self._own_place(error.place)) for error in own.errors))
-        used = {root for roots in links.roots(list(self.variables)).values() for root in roots}
         if not found:
-            for path in sorted(links.free - used):
+            for path in unused_variables(links, list(self.variables)):
                 text = "is no parameter, and no parameter follows from it; list what it drives"
                 found.add(InputError(text, self._home(steps_of(path))))
         return links
@@ -144,38 +145,6 @@ class LayoutCheck:
         if place[:1] == ("parameters",) and len(place) > 1 and isinstance(place[1], str):
             return self._home(steps_of(place[1]))
         return (*self._place, *place) if own else place
-
-    def _faults_of_links(self) -> list[InputError]:
-        """Faults of parameters that follow from variables, at the corners of what they follow from."""
-        links, names = self.space.links, [variable.path for variable in self.space.variables]
-        roots = links.roots(names)
-        faults: dict[str, InputError] = {}
-        for group in dict.fromkeys(roots[path] for path in links.paths):
-            paths = [path for path in links.paths if roots[path] == group]
-            for point in corners(self.space, [names.index(name) for name in names if name in group]):
-                for error in self._faults_at(point, paths, group):
-                    faults.setdefault(str(error.place), error)
-        return list(faults.values())
-
-    def _faults_at(self, point: FloatArray, paths: Sequence[str], group: frozenset[str]) -> list[InputError]:
-        """Faults of some linked parameters at one design, each where the study file links it."""
-        settings = self.space.decode(point)
-        _, wrong = self._model.value_faults(self.preset, {**self.settings, **settings})
-        values = dict(
-            zip([v.path for v in self.space.variables], self.space.values(point[None])[0], strict=True)
-        )
-        where = ", ".join(f"{name} = {shown_value(values[name])}" for name in values if name in group)
-        where = f" where {where}" if where else ""
-        found: list[InputError] = []
-        for link in self.space.links.links:
-            faults = [fault for fault in wrong if is_within(fault.place, steps_of(link.path))]
-            if link.path not in paths or not faults:
-                continue
-            value = settings[link.path]
-            what = f"'{link.path}' is {shown_value(value)}{where}"
-            message = what if value == NOT_FINITE else f"{what}: {_without_value(faults[0].message)}"
-            found.append(InputError(f"leads out of bounds: {message}", self._own_place(link.place)))
-        return found
 
     def _check_values(self, found: FaultList) -> None:
         """Every fixed value, end and option by itself, so that a run meets no surprise."""
@@ -258,17 +227,6 @@ def _of_variable(variable: Variable, fault: Fault, place: Place) -> InputError:
     """A fault of a variable's value, with the place inside the value when it is not the value itself."""
     message = fault.message if fault.place == steps_of(variable.path) else fault.text
     return InputError.of(fault._replace(place=place, message=message))
-
-
-def shown_value(value: Any) -> str:
-    """A value in a sentence."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _without_value(message: str) -> str:
-    """A fault's message without the value that was given, which is said before."""
-    before, _, rest = message.partition(": ")
-    return rest if rest.startswith("must ") else message if not rest else f"{before}: {rest}"
 
 
 def _variable(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from errors import FaultList, InputError, Place, UnknownNameError
@@ -50,10 +51,11 @@ class LinkTables:
         )
 
     @property
-    def links_nothing(self) -> bool:
-        """Whether the layout has no linked parameters: then it says the same as without this module."""
-        drives = any(table.drives for table in self.variables.values())
-        return not (drives or self.symmetry or _expressions(self.settings))
+    def link_count(self) -> int:
+        """How many parameters are linked, at most."""
+        drives = sum(len(table.drives) for table in self.variables.values())
+        copies = sum(len(_AXES) * len(symmetry.to) for symmetry in self.symmetry)
+        return drives + copies + len(_expressions(self.settings))
 
 
 def fixed_settings(tables: LinkTables) -> dict[str, Any]:
@@ -63,10 +65,11 @@ def fixed_settings(tables: LinkTables) -> dict[str, Any]:
         for path, value in tables.settings.items()
         if not _is_expression(value)
     }
-    for symmetry in tables.symmetry:
-        listed = settings.get(symmetry.parameter)
+    for name in dict.fromkeys(symmetry.parameter for symmetry in tables.symmetry):
+        listed = settings.get(name)
         if isinstance(listed, list) and listed:
-            settings[symmetry.parameter] = _with_room(listed, symmetry.to)
+            copies = {item for each in tables.symmetry if each.parameter == name for item in each.to}
+            settings[name] = _with_room(listed, copies)
     return settings
 
 
@@ -124,7 +127,7 @@ def links_of(model: Model, definition: StudyDefinition, tables: LinkTables, faul
     Places are those of a study without layouts.
     """
     free = frozenset(path for path in tables.variables if is_free(model, path))
-    if tables.links_nothing:
+    if not tables.link_count:
         return NO_LINKS if not free else Links(free=free)
     named = {link.path: link for link in named_expressions(definition, FaultList())}
     return _LinkCheck(model, tables, named, free, faults).run()
@@ -147,14 +150,14 @@ class _LinkCheck:
         self._named_units: dict[str, str | InputError] = {}
 
     def run(self) -> Links:
-        for link in [*self._drives(), *self._copies(), *self._stated()]:
+        for link in chain(self._drives(), self._copies(), self._stated()):
             with self._faults.collect():
                 self._check_target(link)
                 self._links[link.path] = link
-        if len(self._links) > MOST_LINKS:
-            text = f"makes {len(self._links)} parameters follow from variables; at most {MOST_LINKS} may"
-            self._faults.add(InputError(text, ("variables",)))
-            return Links(free=self._free)
+            if len(self._links) > MOST_LINKS:
+                text = f"makes more than {MOST_LINKS} parameters follow from variables; at most so many may"
+                self._faults.add(InputError(text, link.place))
+                return Links(free=self._free)
         for link in self._named.values():
             self._named_units[link.path] = self._unit_or_fault(link)
         found: list[Link] = []
@@ -303,9 +306,14 @@ class _LinkCheck:
 
     @cached_property
     def _record(self) -> Parameters:
-        record, preset = self._model.parameters, self._tables.preset
-        tree, _ = self._model.value_faults(preset if preset in self._model.presets else None, self._fixed)
-        return record.model_construct(**{**record.defaults_for(tree), **tree})
+        preset = self._tables.preset
+        return record_of(self._model, preset if preset in self._model.presets else None, self._fixed)
+
+
+def record_of(model: Model, preset: str | None, settings: Mapping[str, Any]) -> Parameters:
+    """The parameters that settings give, unchecked; what they do not name has its default."""
+    tree, _ = model.value_faults(preset, settings)
+    return model.parameters.model_construct(**{**model.parameters.defaults_for(tree), **tree})
 
 
 def _affine(node: Node, factor: float, offset: float, unit: str) -> Node:

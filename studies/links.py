@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import BaseModel
+
 from errors import InputError, Place
 from studies.expressions import Expression
 
@@ -104,7 +106,8 @@ def value_at_steps(node: Any, steps: Sequence[str]) -> Any:
         elif isinstance(node, list | tuple):
             node = node[int(step)] if step.isdecimal() and int(step) < len(node) else None
         else:
-            node = getattr(node, step, None)
+            known = isinstance(node, BaseModel) and step in type(node).model_fields
+            node = getattr(node, step) if known else None
     return node
 
 

@@ -81,11 +81,15 @@ class FrontTasks:
             ]
             points = [self.points[layout, key] for of, key in self.places if of == layout]
             outcomes = _outcomes(self.problems[layout], [again for _, again in own], points)
+            problem = self.problems[layout]
             rows += [
                 Reevaluated(
-                    layout, *(_with_derived(self.problems[layout], one, point) for one in pair), outcome
+                    layout,
+                    _with_derived(problem, stored, point),
+                    _with_derived(problem, again, point),
+                    outcome,
                 )
-                for pair, outcome, point in zip(own, outcomes, points, strict=True)
+                for (stored, again), outcome, point in zip(own, outcomes, points, strict=True)
             ]
         return rows
 
@@ -144,9 +148,10 @@ def _with_derived(problem: Problem, record: EvaluationRecord, point: FloatArray)
     """An evaluation whose metrics have the study's derived quantities among them."""
     if not (record.metrics and problem.derived.expressions):
         return record
-    variables = problem.space.named_values(point)
-    derived = problem.derived.values(record.metrics, record.task.parameters, variables)
-    return replace(record, metrics={**record.metrics, **derived})
+    variables, parameters = problem.space.named_values(point), record.task.parameters
+    derived = problem.derived.values(record.metrics, parameters, variables)
+    goals = problem.goal_metrics(record.metrics, parameters, point)
+    return replace(record, metrics={**record.metrics, **derived, **goals})
 
 
 def _outcomes(

@@ -9,7 +9,7 @@ from errors import InputError
 from service.app.evaluation_array import EvaluationArray
 from service.app.verdicts import verdicts_resource
 from studies.comparison import compare_layouts
-from studies.derived import study_model
+from studies.derived import Derived, study_model, with_absent
 from studies.export import evaluation_table, export_bytes, front_table
 from studies.fronts import fronts
 from studies.launch import check, run_study
@@ -166,10 +166,64 @@ def test_units_are_computed():
             "is the name of a metric of the back-end already",
         ),
         ('half = "maximize"', 'hal = "maximize"', "unknown metric 'hal'; did you mean 'half'?"),
+        ("volume_per_mass / 2", "rod_diameter.real", "needs 'rod_diameter.real', which has no value here"),
+        ("volume_per_mass / 2", "young_modulus / 2", "needs 'young_modulus', which has no value here"),
+        ("half =", "sqrt =", "expressions.sqrt: is the name of a function or number of the grammar already"),
+        (
+            "[variables]",
+            "[variables]\nthick = { lower = 0, upper = 1 }",
+            "variables.thick: unknown parameter 'thick'",
+        ),
     ],
 )
 def test_faults_have_their_place(old, new, message):
     assert message in refused(ROBOT.replace(old, new))
+
+
+SUM = """
+name = "sum"
+model = "bnh"
+[parameters]
+x1 = { expression = "s + t" }
+[variables]
+s = { lower = 0, upper = 1 }
+t = { options = [1, 2, 3] }
+x2 = { lower = 0, upper = 3 }
+[expressions]
+cost = "f2 + t"
+[objectives]
+f1 = "minimize"
+cost = "minimize"
+[search]
+generations = 2
+"""
+
+
+def test_equal_robots_cannot_differ_in_a_goal():
+    text = "line 8: variables.t: stands in 'cost', but no parameter follows from it alone"
+    assert text in refused(SUM)
+    assert check(parse_study(SUM.replace("f2 + t", "f2 + x1")))
+    assert check(parse_study(SUM.replace('"s + t"', '"5 - t"').replace("s = { lower = 0, upper = 1 }", "")))
+
+
+def test_a_derived_goal_shows_what_counts_for_a_metric_that_a_design_does_not_have():
+    derived = Derived.of(parse_study(STUDY))
+    parameters = {"x1": 1.0, "x2": 2.0}
+    metrics = {"f1": None, "f2": 3.0}
+    assert derived.values(metrics, parameters, {"t": 1.0})["ratio"] is None
+    filled = with_absent(metrics, {"f1": 8.0})
+    assert derived.values(filled, parameters, {"t": 1.0})["ratio"] == 4.0
+
+
+def test_a_stored_study_is_read_without_its_back_end(store, study, monkeypatch):
+    def gone(name):
+        raise InputError(f"unknown model '{name}'")
+
+    monkeypatch.setattr("studies.derived.load", gone)
+    for design in fronts(store, store.study("derived"))["default"]:
+        assert design.variables["t"] is None
+        assert design.variables["x1"] is not None
+        assert design.metrics["f1"] is not None
 
 
 def test_a_chain_of_expressions_is_read_in_time():

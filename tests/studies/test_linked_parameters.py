@@ -205,6 +205,14 @@ def test_a_definition_without_them_has_the_digest_that_it_had():
             "line 10: variables.t.drives[0]: leads out of bounds: 'x3' is 0 where t = 0: must be at least 1",
         ),
         ("[variables]\nt = { lower = 1, upper = 2, drives = ['x9'] }", "unknown parameter 'x9'"),
+        (
+            "[variables]\nt = { lower = 1, upper = 2, drives = [{ parameter = 'x1', factor = 0 }] }",
+            "line 10: variables.t.drives[0].factor: 0: must not be 0",
+        ),
+        (
+            "[parameters]\nx1 = { expression = 'x3.real' }\n[variables]\nx3 = { lower = 1, upper = 2 }",
+            "'x1' is not a finite number",
+        ),
         ("[variables]\nt = { lower = 1, upper = 2, drives = ['x1', 'x1'] }", "'x1' gets its value twice"),
         (
             "[variables]\nt = { lower = 1, upper = 2, drives = ['x1'] }\nx1 = { lower = 0, upper = 1 }",
@@ -254,12 +262,34 @@ def test_a_definition_without_them_has_the_digest_that_it_had():
                 "[[symmetry]]\nparameter = 'x1'\nfrom = [0]\nto = [1]\nmirror = 'x'\n"
                 "[variables]\nx3 = { lower = 1, upper = 2 }"
             ),
-            "symmetry[0].parameter: 'x1' is no list of points here",
+            "line 10: symmetry[0].parameter: 'x1' is no list of points here",
         ),
     ],
 )  # fmt: skip
 def test_faults_have_their_place(tables, message):
     assert message in refused(PLAIN + tables)
+
+
+def test_copies_are_made_in_any_order():
+    tables = (ROBOT + PULLEYS).split("[[symmetry]]")
+    other = "[[symmetry]]".join([tables[0], *reversed(tables[1:4]), *tables[4:]])
+    assert parameters(other, [0.5, 0.5]) == parameters(ROBOT + PULLEYS, [0.5, 0.5])
+
+
+def test_a_linked_parameter_is_tried_at_the_ends_of_very_many_variables():
+    names = [f"v{number}" for number in range(20)]
+    table = "".join(f"{name} = {{ lower = 0, upper = 0.1 }}\n" for name in names)
+    text = PLAIN + f"[parameters]\nx3 = {{ expression = '3.05 + {' + '.join(names)}' }}\n[variables]\n{table}"
+    assert "'x3' is 5.05 where v0 = 0.1" in refused(text)
+    assert check(parse_study(text.replace("3.05 +", "2.9 +")))
+
+
+def test_links_are_limited():
+    many = ", ".join(["0"] * 1000)
+    text = ROBOT + PULLEYS.replace(
+        "from = [0]\nto = [1]", f"from = [{many}]\nto = [{', '.join(map(str, range(1000)))}]"
+    )
+    assert "symmetry[3]: makes more than 1000 parameters follow from variables" in refused(text)
 
 
 def test_a_copy_without_a_source_or_beyond_the_list_is_a_fault():

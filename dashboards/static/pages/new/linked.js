@@ -1,7 +1,7 @@
 // Parameters that follow from variables, and quantities computed from metrics: as JSON, as the file has them.
 /** @import { Draft, Place } from "./draft.js" */
 import { h } from "../../core/dom.js";
-import { area, folded, formatList, parseValue, section } from "./fields.js";
+import { area, button, folded, formatList, parseValue, section } from "./fields.js";
 
 const WHAT =
   "A symmetric robot has copies of points, and a quantity of your own can be an objective or a constraint. A parameter of the table above can be an expression, too, and a variable can drive several parameters.";
@@ -27,11 +27,22 @@ export function linked(draft) {
   );
 }
 
-// The parameters that a variable drives, where the file has some.
+// The parameters that a variable drives, or a button that makes room for some.
 /** @param {Draft} draft @param {Place} place */
 export function drives(draft, place) {
-  if (draft.get(...place, "drives") === undefined) return null;
-  return json(draft, [...place, "drives"], "Drives", "a list of parameters in JSON", '["hole_radius"]');
+  const own = [...place, "drives"];
+  const given = draft.get(...own);
+  if (given !== undefined) return json(draft, own, "Drives", "a list of parameters in JSON", '["hole_radius"]');
+  const aria = { label: `Let ${place[place.length - 1]} drive parameters` };
+  return button("Drive parameters", () => draft.reshape(() => draft.set(own, [])), { aria });
+}
+
+// The copies of a layout that has its own.
+/** @param {Draft} draft @param {Place} scope */
+export function ownSymmetry(draft, scope) {
+  const place = [...scope, "symmetry"];
+  if (draft.get(...place) === undefined) return null;
+  return json(draft, place, "Copies of points", "instead of those of the study: a list of tables", SYMMETRY);
 }
 
 /** @param {Draft} draft @param {Place} place @param {string} label @param {string} hint @param {string} placeholder */
