@@ -17,7 +17,7 @@ from studies.indicators import FloatArray
 from studies.layout import Layout, stated_layouts
 from studies.link_tables import LinkTables
 from studies.links import value_at_steps
-from studies.records import FAILED, EvaluationState, FailureKind, StudyRecord
+from studies.records import FAILED, EvaluationState, FailureKind, FrontDesign, StudyRecord
 from studies.variable_units import free_unit, is_free
 
 
@@ -30,6 +30,11 @@ class DesignValues(NamedTuple):
     variables: dict[str, Any]
     linked: dict[str, Any]
     metrics: dict[str, float | None]
+
+
+def unit_of_variable(model: Model, design: FrontDesign, path: str) -> str | list[str] | None:
+    """The unit of what a design on a front varies."""
+    return design.free_units[path] if path in design.free_units else unit_at(model.parameters, path)
 
 
 class DesignReader:
@@ -53,6 +58,11 @@ class DesignReader:
         """Dotted paths of the parameters that follow from variables."""
         self.free = frozenset[str]() if self._space is None else self._space.links.free
         """Variables that are no parameters themselves."""
+        model = None if stated is None else stated.model
+        self.free_units = {
+            path: unit_of_path(model, definition, layout, path) for path in self.free if model is not None
+        }
+        """The unit of each of them."""
 
     def read(
         self, parameters: Mapping[str, Any], metrics: Mapping[str, float | None], point: FloatArray

@@ -125,6 +125,7 @@ def designs_on(
             *readers[front.layout].read(*found, front.points[number]),
             float(front.violations[number]),
             tuple(front.objectives[number].tolist()),
+            readers[front.layout].free_units,
         )
         for front, number in wanted
         if (found := results.get(front.keys[number])) is not None
@@ -141,6 +142,7 @@ def front_design(member: Member, layout: str, seeds: Iterable[int], reader: Desi
         *reader.read(evaluation.task.parameters, evaluation.metrics, member.point),
         member.violation,
         tuple(float(value) for value in member.objectives),
+        reader.free_units,
     )
 
 

@@ -235,6 +235,8 @@ class FrontDesign:
     violation: float
     objectives: tuple[float, ...] = field(default=())
     """Objectives with every sense turned to minimisation."""
+    free_units: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    """The units of variables that are no parameters."""
 
 
 Phase = Literal["waiting", "compiling", "starting", "replaying", "searching", "left"]

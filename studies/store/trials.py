@@ -32,6 +32,8 @@ class TrialFilter:
         Only those that ended so.
     kind : str, optional
         Only those that failed so.
+    key : str, optional
+        Only those of this evaluation.
     """
 
     runs: Sequence[int]
@@ -39,6 +41,7 @@ class TrialFilter:
     limit: int = 100
     state: EvaluationState | None = None
     kind: FailureKind | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ def page(connection: Connection, wanted: TrialFilter) -> list[Trial]:
         query = query.where(_STATE.in_([wanted.state]))
     if wanted.kind is not None:
         query = query.where(_KIND.in_([wanted.kind]))
+    if wanted.key is not None:
+        query = query.where(run_evaluation.c.key == wanted.key)
     return [_trial(*row) for row in connection.execute(query).all()]
 
 

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from errors import InputError
+from service.app.context import Context
 from service.app.evaluation_array import EvaluationArray
+from service.app.services import StoreServices
 from service.app.verdicts import verdicts_resource
 from studies.comparison import compare_layouts
 from studies.derived import Derived, study_model, with_absent
+from studies.design_values import unit_of_variable
 from studies.export import evaluation_table, export_bytes, front_table
 from studies.fronts import fronts
 from studies.launch import check, run_study
@@ -231,3 +234,30 @@ def test_a_chain_of_expressions_is_read_in_time():
     text = ROBOT.replace("[expressions]", f'[expressions]\na0 = "mass"\n{chain}')
     (problem,) = check(parse_study(text)).values()
     assert problem.derived.values({"mass": 1.0}, {}, {})["a89"] == 2.0**89
+
+
+def test_a_design_of_a_study_has_its_variables_and_derived_quantities(store, study):
+    services = StoreServices(Context(store=store))
+    (front,) = fronts(store, study).values()
+    found = services.designs.get(front[0].key, "derived")
+    assert found.variables == front[0].variables
+    assert found.linked == front[0].linked
+    assert found.metrics == front[0].metrics
+    assert found.state == "done"
+    alone = services.designs.get(front[0].key)
+    assert (alone.variables, set(alone.metrics)) == ({}, {"f1", "f2", "c1", "c2"})
+    assert services.fronts.list("derived").items[0].linked == front[0].linked
+    rows = services.evaluations.list("derived").items
+    assert all(row.linked["x2"] == 0.5 * row.variables["t"] + 0.25 for row in rows)
+
+
+def test_tables_and_figures_have_the_units_of_variables_that_are_no_parameters(
+    store, inline, inline_executor
+):
+    text = STUDY.replace("bnh", "osy").replace('x2 = { expression = "0.5 * t + offset" }', "")
+    text = text.replace("t = { lower = 0, upper = 4 }", 't = { lower = 0, upper = 4, drives = ["x2"] }')
+    study = run_study(store, parse_study(text.replace("root = ", "rest = ")), inline(inline_executor))
+    (front,) = fronts(store, study).values()
+    assert front[0].free_units == {"t": "1"}
+    model = study_model(parse_study(text))
+    assert unit_of_variable(model, front[0], "t") == unit_of_variable(model, front[0], "x1") == "1"
