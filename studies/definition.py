@@ -201,7 +201,7 @@ class LayoutTable(_Table):
 class SearchTable(_Table):
     """Which algorithm searches, from where, and how long."""
 
-    added = frozenset({"wall_time", "stagnation", "initial"})
+    added = frozenset({"wall_time", "stagnation", "initial", "settings"})
 
     algorithm: str = Field(default="nsga2", description="a name that docs/algorithms.md lists")
     population: StrictInt = Field(
@@ -229,6 +229,9 @@ class SearchTable(_Table):
         default=None,
         max_length=MAX_POPULATION,
         description="designs to start from; each gives every variable a value",
+    )
+    settings: dict[str, StrictInt | StrictFloat | StrictStr] = Field(
+        default={}, max_length=100, description="settings of the algorithm, which docs/algorithms.md lists"
     )
 
     @field_validator("wall_time")

@@ -181,6 +181,7 @@ def search_table(setup: Setup) -> Table:
     rows = [
         ("algorithm", search.algorithm),
         ("population", str(search.population)),
+        *((words(name), str(value)) for name, value in search.settings.items()),
         ("generations", limit),
         ("evaluations per run, at most", listed([str(count) for count in planned], "or")),
         ("runs", f"{len(setup.study.runs)}: {shape}"),

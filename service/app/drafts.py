@@ -22,6 +22,7 @@ from service.resources.drafts import (
     EditedDraft,
     EqualChoice,
     ExampleResource,
+    SettingResource,
     StudyDraft,
     UnequalParameter,
 )
@@ -131,6 +132,12 @@ class DraftService:
                 most_population=found.most_population,
                 most_designs=found.most_designs,
                 fixed=found.fixed,
+                settings=[
+                    SettingResource(
+                        setting=each.name, meaning=each.meaning, default=each.default, allowed=each.allowed
+                    )
+                    for each in found.settings
+                ],
             )
             for found in ALGORITHMS.values()
         ]

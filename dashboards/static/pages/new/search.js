@@ -4,7 +4,7 @@
 /** @import { Draft, Place } from "./draft.js" */
 /** @import { Schemas } from "../../core/types.js" */
 import { h } from "../../core/dom.js";
-import { unitText } from "../../core/format.js";
+import { unitText, words } from "../../core/format.js";
 import { isTable, pointerOf } from "./draft.js";
 import {
   adder,
@@ -175,6 +175,38 @@ export function search(draft, algorithms) {
         initial(draft),
       ),
     ),
+    settings(
+      draft,
+      algorithms.find(({ algorithm }) => algorithm === now),
+    ),
+  );
+}
+
+// The settings of the algorithm, and those in the file that it does not have.
+/** @param {Draft} draft @param {Schemas["AlgorithmResource"] | undefined} algorithm */
+function settings(draft, algorithm) {
+  const given = draft.get("search", "settings");
+  const known = algorithm?.settings ?? [];
+  const others = isTable(given) ? Object.keys(given) : [];
+  const strange = others.filter((name) => !known.some(({ setting }) => setting === name));
+  const rows = [
+    ...known.map(({ setting, meaning, allowed, default: usual }) =>
+      oneSetting(draft, setting, `${meaning}; ${allowed}`, usual),
+    ),
+    ...strange.map((name) => oneSetting(draft, name, "not a setting of this algorithm; empty the field", "")),
+  ];
+  if (!rows.length) return null;
+  return folded("settings", "Settings of the algorithm", h("div", { class: "fields" }, rows));
+}
+
+/** @param {Draft} draft @param {string} name @param {string} hint @param {string} placeholder */
+function oneSetting(draft, name, hint, placeholder) {
+  const place = ["search", "settings", name];
+  /** @param {string} text */
+  const onType = (text) => draft.set(place, parseValue(text));
+  return entry(
+    { place, label: words(name), hint },
+    { value: formatValue(draft.get(...place), UNITLESS_), placeholder, onType },
   );
 }
 
