@@ -165,7 +165,10 @@ for (const group of findAll(document, ".view .choice")) {
 for (const save of findAll(document, "#save-study")) {
   save.hidden = false;
   save.addEventListener("click", () => {
-    saveFile(save.dataset.name ?? "", new Blob([byId("study-file").textContent ?? ""], { type: "text/plain" }));
+    saveFile(
+      save.dataset.name ?? "",
+      new Blob([byId("study-file").textContent ?? ""], { type: "text/plain" }),
+    );
   });
 }
 

@@ -32,7 +32,8 @@ export function linked(draft) {
 export function drives(draft, place) {
   const own = [...place, "drives"];
   const given = draft.get(...own);
-  if (given !== undefined) return json(draft, own, "Drives", "a list of parameters in JSON", '["hole_radius"]');
+  if (given !== undefined)
+    return json(draft, own, "Drives", "a list of parameters in JSON", '["hole_radius"]');
   const aria = { label: `Let ${place[place.length - 1]} drive parameters` };
   return button("Drive parameters", () => draft.reshape(() => draft.set(own, [])), { aria });
 }

@@ -29,7 +29,8 @@ const SENSES = [
 export function objectives(draft, model) {
   const names = Object.keys(draft.get("objectives") ?? {});
   /** @param {string} name */
-  const add = (name) => draft.reshape(() => draft.set(["objectives", name], model.metric(name)?.better ?? "minimize"));
+  const add = (name) =>
+    draft.reshape(() => draft.set(["objectives", name], model.metric(name)?.better ?? "minimize"));
   return section(
     "Objectives",
     ["objectives"],

@@ -123,7 +123,11 @@ export class Study {
 
 // A stored design in the form of those on the front; `layout` is the layout of the selection.
 /** @param {Schemas["DesignResource"]} options @param {string} layout @param {Column[]} columns */
-function asDesign({ key, parameters, metrics, violation, variables: own = {}, linked = {} }, layout, columns) {
+function asDesign(
+  { key, parameters, metrics, violation, variables: own = {}, linked = {} },
+  layout,
+  columns,
+) {
   const paths = columns
     .filter((column) => column.role === "variable")
     .map((column) => column.id.replace(/^variable /, ""));
