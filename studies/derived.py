@@ -130,6 +130,13 @@ def study_model(definition: StudyDefinition, faults: FaultList | None = None) ->
     return replace(model, metrics=(*model.metrics, *metrics.values()))
 
 
+def without_derived(model: Model, definition: StudyDefinition) -> Model:
+    """The back-end that evaluates the designs of a study."""
+    if not definition.expressions:
+        return model
+    return replace(model, metrics=tuple(m for m in model.metrics if m.name not in definition.expressions))
+
+
 def _refuse_taken(model: Model, definition: StudyDefinition, link: Link) -> None:
     """Raise ``InputError`` for a name that means something else already, or an expression without a value."""
     taken = {metric.name: "a metric of the back-end" for metric in model.metrics}

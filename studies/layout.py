@@ -19,7 +19,7 @@ from models import Model
 from models.fields import unit_at
 from models.parameters import to_si
 from studies.definition import MAX_EVALUATIONS, LayoutTable, SearchTable, StudyDefinition, VariableTable
-from studies.derived import Derived, study_model, with_absent
+from studies.derived import Derived, study_model, with_absent, without_derived
 from studies.expressions import RESERVED
 from studies.initial_designs import initial_points
 from studies.link_tables import LinkTables, fixed_settings, links_of, mentioned
@@ -175,7 +175,7 @@ def _stated(
         model.parameters.model_construct(**tree), frozenset(path.split(".", 1)[0] for path in middle)
     )
     return Layout(
-        model, name, preset, settings, space,
+        without_derived(model, definition), name, preset, settings, space,
         objectives(definition, model, known, unread),
         constraints(definition, model, known, unread),
         cost_class, definition.evaluation.seed if model.stochastic else 0, points,

@@ -14,7 +14,7 @@ from errors import FaultList, InputError, Place, UnknownNameError
 from models import Model
 from models.parameters import to_si
 from studies.definition import StudyDefinition
-from studies.derived import Derived, study_model, undefined_text
+from studies.derived import Derived, study_model, undefined_text, without_derived
 from studies.execution.evaluation import task_of
 from studies.layout import Layout
 from studies.layout_check import LayoutCheck
@@ -186,8 +186,8 @@ def _problem(
     seed = definition.evaluation.seed if model.stochastic else 0
     template = Template(model, preset, settings, space)
     return Problem(
-        model, layout, preset, settings, space, *goals, cost_class, seed, checked.points, template,
-        checked.remarks,
+        without_derived(model, definition), layout, preset, settings, space, *goals, cost_class, seed,
+        checked.points, template, checked.remarks,
     )  # fmt: skip
 
 

@@ -261,3 +261,10 @@ def test_tables_and_figures_have_the_units_of_variables_that_are_no_parameters(
     assert front[0].free_units == {"t": "1"}
     model = study_model(parse_study(text))
     assert unit_of_variable(model, front[0], "t") == unit_of_variable(model, front[0], "x1") == "1"
+
+
+def test_the_model_of_a_layout_is_the_back_end_itself():
+    (problem,) = check(parse_study(STUDY)).values()
+    assert {metric.name for metric in problem.model.metrics} == {"f1", "f2", "c1", "c2"}
+    record = problem.model.resolve(problem.preset, {**problem.settings, **problem.space.middle()})
+    assert set(problem.model.evaluate(record, problem.cost_class, 0).metrics) >= {"f1", "f2"}
