@@ -185,7 +185,7 @@ def _ends(value: Any, field: FieldInfo) -> list[float]:
     """A range around a number, or between its bounds where it is 0; none for anything else."""
     if not isinstance(value, float):
         return []
-    if value != 0:
+    if value != 0.0:
         return [_short(value * (1 - _SPREAD)), _short(value * (1 + _SPREAD))]
     return [
         float(getattr(each, name)) for name in ("ge", "le") for each in field.metadata if hasattr(each, name)

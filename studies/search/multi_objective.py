@@ -85,7 +85,7 @@ def _operators(start: Start, *, eta: float, probability: float) -> dict[str, Any
     from pymoo.operators.crossover.ux import UX
     from pymoo.operators.mutation.pm import PM
 
-    given = start.settings.settings
+    given: dict[str, Any] = dict(start.settings.settings)
     found: dict[str, Any] = {}
     if any(name.startswith("crossover") for name in given):
         share = given.get("crossover_probability", probability)
