@@ -77,6 +77,7 @@ from models import Evaluation, Infeasible, Model  # noqa: E402
 from models import load as load_model  # noqa: E402
 from models import names as model_names  # noqa: E402
 from service import figures  # noqa: E402
+from service.beginnings import new_study  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
@@ -155,6 +156,7 @@ __all__ = [
     "fronts",
     "load_model",
     "model_names",
+    "new_study",
     "open_executor",
     "open_existing",
     "parse_study",

@@ -62,7 +62,7 @@ def policy() -> str:
     'unsafe-eval', and writes style elements and attributes, hence 'unsafe-inline' for styles. Images are
     the figures that people save.
     """
-    hashes = " ".join(_hash(text) for text in (*_scripts(), static_text("core/early_theme.js")))
+    hashes = " ".join(_hash(text) for text in (*report_scripts(), static_text("core/early_theme.js")))
     return (
         f"default-src 'none'; script-src {hashes} 'unsafe-eval'; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
@@ -76,7 +76,7 @@ def render(report_data: ReportData, now: float) -> str:
         **_context(report_data, views),
         written=moment(now),
         style=Markup(static_text("core/base.css") + static_text("report.css")),  # noqa: S704  our own files
-        scripts=[Markup(script) for script in _scripts()],  # noqa: S704  our own and plotly's file
+        scripts=[Markup(script) for script in report_scripts()],  # noqa: S704  our own and plotly's file
         early=Markup(static_text("core/early_theme.js")),  # noqa: S704  our own file
         policy=policy(),
     )  # fmt: skip
@@ -157,8 +157,8 @@ def _history_plot(report_data: ReportData) -> Plot | None:
 
 
 @cache
-def _scripts() -> tuple[str, ...]:
-    """plotly.js and the report's own script, which has its modules within it: a file imports nothing."""
+def report_scripts() -> tuple[str, ...]:
+    """plotly.js and the script of a report, which has its modules within it: a file imports nothing."""
     own = linked(static_text, ["report.js"])
     return (_plotly(), f'"use strict";\n{{\n{own}}}\n')
 

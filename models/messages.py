@@ -184,9 +184,8 @@ def _fault(detail: Any, place: Place, record: type[BaseModel]) -> _Fault:
     inner = inner_record(field) if field is not None else None
     steps = _without_forms(raw, inner)
     if detail["type"] == "extra_forbidden":
-        holder = inner if len(steps) > 1 and inner is not None else record
         unknown = str(raw[-1])
-        text = UnknownNameError("key", unknown, holder.model_fields).message
+        text = UnknownNameError("key", unknown, _keys(_holder(record, raw[:-1]))).message
         return _Fault((*place, *steps[:-1]), "", text, None, UNKNOWN_KEY, (unknown,))
     if inner is not None and len(steps) > 1:
         inside = steps[2:] if isinstance(steps[1], int) else steps[1:]  # of an item of a list of records
@@ -195,11 +194,24 @@ def _fault(detail: Any, place: Place, record: type[BaseModel]) -> _Fault:
     given, key = detail.get("input"), detail["type"]
     names: tuple[str, ...] = detail.get("ctx", {}).get("names", ()) if key == _EXCLUDED else ()
     if key == "model_type" and inner is not None:
-        text = f"{MUST}a table with {', '.join(inner.model_fields)}"
+        text = f"{MUST}a table with {', '.join(_keys(_holder(record, raw)))}"
         return _Fault(where, _shown(given), text, field, key)
     if raw and isinstance(given, dict) and str(raw[-1]).startswith("literal["):
         return _Fault(where, "", "", field, key)  # a table was given: what names are allowed does not help
     return _Fault(where, _shown(given), wording(detail) + _degrees(detail, field), field, key, names)
+
+
+def _holder(record: type[BaseModel], steps: Place) -> type[BaseModel]:
+    """The record at the end of these steps, or the last one on the way."""
+    for step in steps:
+        field = record.model_fields.get(str(step))
+        record = (inner_record(field) if field is not None else None) or record
+    return record
+
+
+def _keys(record: type[BaseModel]) -> list[str]:
+    """The keys of a record as they are written."""
+    return [field.alias or name for name, field in record.model_fields.items()]
 
 
 def _without_forms(raw: Place, inner: type[BaseModel] | None) -> Place:

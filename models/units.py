@@ -54,6 +54,52 @@ def _kind(registry: Any, given: Any) -> str:
     return next(same, f"in {given:~P}")
 
 
+Unit = Any
+"""A unit of Pint's, which has no types."""
+
+
+@cache
+def parsed_unit(unit: str) -> Unit:
+    """A unit that can be multiplied, divided and raised to a power."""
+    return _registry().parse_units("" if unit == "1" else unit)
+
+
+def unit_name(unit: Unit) -> str:
+    """A product of units as Pint reads it, ``"1"`` for a pure number."""
+    return f"{unit:~C}" or "1"
+
+
+def si_quantity(text: str, place: Place = ()) -> tuple[float, str]:
+    """Text such as ``"2 mm"`` as a number in SI, and the SI unit that it is in.
+
+    Raises ``InputError`` when the text is no quantity.
+    """
+    match = _QUANTITY.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None:
+        raise InputError(f"'{text[:_LONGEST]}' is not a quantity, such as 5 mm or 30 deg", place)
+    unit = _si_unit(match["unit"].strip())
+    return parse_quantity(text, unit, place), unit
+
+
+def _si_unit(given: str) -> str:
+    """The SI unit of what a unit measures; metres for what is none, so that its fault is told."""
+    import pint
+
+    registry = _registry()
+    try:
+        unit = registry.parse_units(given.replace("·", "*"))
+        if unit.dimensionless:
+            return "rad" if "rad" in str(unit) or "deg" in str(unit) else "1"
+        known = (si for si in _KINDS.values() if registry.parse_units(si).is_compatible_with(unit))
+        return next(known, "") or unit_name(registry.get_base_units(unit)[1])
+    except (pint.PintError, ValueError, TypeError, AttributeError, OverflowError):
+        return "m"
+
+
+_LONGEST = 80
+"""Characters of a quantity."""
+
+
 def parse_quantity(text: str, unit: str, place: Place = ()) -> float:
     """The value of ``text`` in ``unit``.
 
@@ -74,9 +120,9 @@ def parse_quantity(text: str, unit: str, place: Place = ()) -> float:
         "a pure number" if unit == "1" else f"a quantity in {unit_text(unit)} or a unit that converts to it"
     )
     match = _QUANTITY.fullmatch(text)
-    if len(text) > 80 or match is None:
+    if len(text) > _LONGEST or match is None:
         example = "" if unit == "1" else ', as in "5 mm" or "30 deg"'
-        raise InputError(f"'{text[:80]}' is not a quantity; expected {wanted}{example}", place)
+        raise InputError(f"'{text[:_LONGEST]}' is not a quantity; expected {wanted}{example}", place)
     value = _converted(text, match["number"], match["unit"], unit, wanted, place)
     if not math.isfinite(value):
         raise InputError(f"'{text}' is not finite; expected {wanted}", place)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from studies.definition import SearchTable
-from studies.problem import FAILED
-from studies.records import FloatArray
+from studies.records import FAILED, FloatArray
 
 GROWTH = 1e-4
 """A hypervolume that grew by less than this share of itself has not improved."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models import load
+from models import Model
 from models.parameters import to_si
 from studies.comparison_entries import (
     ComparisonEntry,
@@ -23,6 +23,7 @@ from studies.comparison_entries import (
     seed_fronts,
 )
 from studies.definition import StudyDefinition
+from studies.derived import study_model
 from studies.fronts import objectives_of
 from studies.indicators import (
     FloatArray,
@@ -141,8 +142,12 @@ def compare_studies(store: Store, studies: Sequence[StudyRecord]) -> Comparison:
 
 def _shared(entries: Sequence[ComparisonEntry], names: Sequence[str]) -> tuple[SharedQuantity, ...]:
     """What the objectives have in common by any of the models."""
-    models = dict.fromkeys(entry.study.definition["model"] for entry in entries)
-    return tuple(dict.fromkeys(each for name in models for each in shared_quantities(load(name), names)))
+    models = [_model(study) for study in {entry.study.name: entry.study for entry in entries}.values()]
+    return tuple(dict.fromkeys(each for model in models for each in shared_quantities(model, names)))
+
+
+def _model(study: StudyRecord) -> Model:
+    return study_model(StudyDefinition.model_validate(study.definition))
 
 
 def _errors(
@@ -151,7 +156,7 @@ def _errors(
     """The numerical error of each design in each objective whose model states one, by objective and label."""
     found: dict[str, dict[str, FloatArray]] = {goal.name: {} for goal in goals}
     for entry in entries:
-        model = load(entry.study.definition["model"])
+        model = _model(entry.study)
         for goal in goals:
             error = model.metric(goal.name).error
             if error:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from errors import InputError
-from models import load
 from models.units import unit_text
 from studies.definition import StudyDefinition
+from studies.derived import study_model
 from studies.fronts import fronts, objectives_of
 from studies.indicators import FloatArray, nondominated
 from studies.records import FrontDesign, RunRecord, StudyRecord
@@ -51,7 +51,7 @@ class ComparisonEntry:
 def goals_of(study: StudyRecord) -> list[Goal]:
     """The objectives of a study."""
     definition = StudyDefinition.model_validate(study.definition)
-    model = load(definition.model)
+    model = study_model(definition)
     return [Goal(name, model.metric(name).unit, sense) for name, sense in definition.objectives.items()]
 
 

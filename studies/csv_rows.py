@@ -77,7 +77,7 @@ class Rows(NamedTuple):
         return _place(self.file, self.lines[int(inside[0])], "" if column is None else column.heading)
 
 
-def read_rows(field: FieldInfo, name: str, folder: Path) -> Rows:
+def read_rows(field: FieldInfo, name: str, folder: Path, chosen: Sequence[str] = ()) -> Rows:
     """The items of a list from a file.
 
     Parameters
@@ -87,6 +87,8 @@ def read_rows(field: FieldInfo, name: str, folder: Path) -> Rows:
     name : str
         The file, relative to ``folder``; it may not lead out of it.
     folder : Path
+    chosen : sequence of str
+        Names of the columns to take, in this order; all if empty.
 
     Raises
     ------
@@ -95,7 +97,7 @@ def read_rows(field: FieldInfo, name: str, folder: Path) -> Rows:
         out, each with line and column; a last one gives the number of the others.
     """
     file = shown(name)
-    (first, headings), *lines = _lines(_text(name, folder), file)
+    (first, headings), *lines = _chosen(_lines(_text(name, folder), file), chosen, file)
     columns = _columns(field, headings, file, first)
     if not lines:
         raise InputError(f"{file} has no rows below the names of its columns")
@@ -109,6 +111,40 @@ def read_rows(field: FieldInfo, name: str, folder: Path) -> Rows:
     elif not _is_list(item):
         items = [value for row in rows for value in row]
     return Rows(file, items, [line for line, _ in lines], {column.key: column for column in columns})
+
+
+def column_names(name: str, folder: Path) -> list[str]:
+    """The names of the columns of a file, without units; raises ``InputError`` like :func:`read_rows`."""
+    return [_name(heading) for heading in _lines(_text(name, folder), shown(name))[0][1]]
+
+
+def _name(heading: str) -> str:
+    """The name in a heading, without its unit."""
+    written = _HEADING.fullmatch(heading)
+    return heading if written is None else written["name"]
+
+
+def _chosen(
+    lines: list[tuple[int, list[str]]], chosen: Sequence[str], file: str
+) -> list[tuple[int, list[str]]]:
+    """The lines of a table with some of its columns, in the order in which they are named."""
+    if not chosen:
+        return lines
+    first, head = lines[0]
+    known = [_name(heading) for heading in head]
+    for name in chosen:
+        if name not in known:
+            raise InputError(f"{_place(file, first)}: {UnknownNameError('column', name, known).message}")
+        if known.count(name) > 1:
+            raise InputError(f"{_place(file, first)}: has the column '{name}' twice; keep one")
+    places = [known.index(name) for name in chosen]
+    faults = [
+        f"{_place(file, line)}: has {len(cells)} cells for {len(head)} columns"
+        for line, cells in lines
+        if len(cells) != len(head)
+    ]
+    _raise(faults, file)
+    return [(line, [cells[place] for place in places]) for line, cells in lines]
 
 
 def shown(text: str) -> str:

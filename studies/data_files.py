@@ -23,6 +23,9 @@ from models.fields import DATA_FILE, field_at, inner_record, names_file
 from models.parameters import NO_FILE_HERE, steps_of
 from studies.csv_rows import Rows, read_rows
 
+COLUMNS = "columns"
+"""The key of such a table that names the columns to take."""
+
 
 class DataFiles:
     """The files that the parameters of a study, or of one design, name.
@@ -120,10 +123,10 @@ class DataFiles:
         """What a file holds; raises ``InputError``."""
         if isinstance(steps_of(path)[-1], int):
             raise InputError("is one item of a list; a file gives the whole list")
-        name = _file_in(table)
+        name, columns = _file_in(table)
         if self._folder is None:
             raise InputError(NO_FILE_HERE)
-        return read_rows(field, name, self._folder)
+        return read_rows(field, name, self._folder, columns)
 
     def raise_found(self) -> None:
         """Raise ``InputError`` with all faults, if there are any."""
@@ -165,13 +168,18 @@ def _may_name_file(value: Any) -> bool:
     return any(map(_may_name_file, items))
 
 
-def _file_in(table: Mapping[str, Any]) -> str:
-    """The name of the file in a table; raises ``InputError`` when there is more in it."""
-    others = [name for name in table if name != DATA_FILE]
+def _file_in(table: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The name of the file in a table and the columns to take; raises ``InputError`` for anything else."""
+    others = [name for name in table if name not in (DATA_FILE, COLUMNS)]
     if others:
         listed = ", ".join(f"'{name}'" for name in others)
         raise InputError(f"names a file, which gives the whole list: remove {listed} beside '{DATA_FILE}'")
     name = table[DATA_FILE]
     if not isinstance(name, str) or not name:
         raise InputError(f'{DATA_FILE} must be the name of a file, as in {{ {DATA_FILE} = "poses.csv" }}')
-    return name
+    if COLUMNS not in table:
+        return name, []
+    columns = table[COLUMNS]
+    if not isinstance(columns, list) or not columns or not all(isinstance(each, str) for each in columns):
+        raise InputError(f'{COLUMNS} must be a list of names, as in {COLUMNS} = ["x", "y", "z"]')
+    return name, columns

@@ -7,6 +7,7 @@ model and turns it into something that can be searched.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -43,6 +44,15 @@ Name = Annotated[
         description="1 to 64 characters: a-z, 0-9 and '-'",
     ),
 ]
+ExpressionName = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$",
+        description="1 to 64 letters, digits and '_', no digit first",
+    ),
+]
+Item = Annotated[StrictInt, Field(ge=0, lt=1000)]
+"""An item of a list, counted from 0."""
 Number = StrictInt | StrictFloat | StrictStr
 Option = StrictBool | Number | list[Number | list[Number]]
 Seed = Annotated[StrictInt, Field(ge=0, lt=2**32)]
@@ -62,7 +72,7 @@ class _Table(BaseModel):
     def _without_unset_additions(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
         fields = type(self).model_fields
         unset = {name for name in self.added if getattr(self, name) == fields[name].get_default()}
-        return {name: value for name, value in plain(self).items() if name not in unset}
+        return {name.rstrip("_"): value for name, value in plain(self).items() if name not in unset}
 
 
 class Bound(_Table):
@@ -78,13 +88,89 @@ class Bound(_Table):
         return self
 
 
+def _amount(value: Number, unit: str) -> float:
+    """A number, or text with a unit, as a number of ``unit``."""
+    try:
+        return parse_quantity(value, unit) if isinstance(value, str) else float(value)
+    except InputError as error:
+        raise ValueError(error.message) from None
+
+
+class DriveTable(_Table):
+    """A parameter that a variable drives: ``factor`` times the variable, plus ``offset``.
+
+    Text alone is the parameter.
+    """
+
+    parameter: StrictStr
+    factor: StrictInt | StrictFloat = 1
+    offset: Number = 0
+
+    @field_validator("factor")
+    @classmethod
+    def _moves(cls, factor: float) -> float:
+        if factor == 0:
+            raise ValueError("must not be 0: the parameter would not follow; fix it under parameters instead")
+        return factor
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, given: Any) -> Any:
+        return {"parameter": given} if isinstance(given, str) else given
+
+    @model_serializer(mode="wrap")
+    def _plain(self, plain: SerializerFunctionWrapHandler) -> Any:
+        return self.parameter if self.factor == 1 and self.offset == 0 else plain(self)
+
+
+class SymmetryTable(_Table):
+    """Items of a list of points that are the mirror image of others, or others rotated.
+
+    ``from`` and ``to`` are items counted from 0. The plane with the normal ``mirror``, or the axis
+    ``rotate``, goes through ``point``, the origin if left out.
+    """
+
+    parameter: str
+    from_: list[Item] = Field(alias="from", min_length=1, max_length=1000)
+    to: list[Item] = Field(min_length=1, max_length=1000)
+    mirror: Literal["x", "y", "z"] | None = None
+    rotate: Literal["x", "y", "z"] | None = None
+    angle: Number | None = None
+    point: list[Number] | None = Field(default=None, min_length=3, max_length=3)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> SymmetryTable:
+        if (self.mirror is None) == (self.rotate is None):
+            raise ValueError('needs either mirror = "x" or rotate = "z" with an angle')
+        if (self.rotate is None) != (self.angle is None):
+            raise ValueError('needs an angle for rotate, as in angle = "90 deg", and none for mirror')
+        if len(self.from_) != len(self.to):
+            raise ValueError(f"copies {len(self.from_)} items to {len(self.to)}; give as many of both")
+        if self.angle is not None and self.quarters is None:
+            raise ValueError('needs an angle of 90, 180 or 270 degrees, as in angle = "90 deg"')
+        return self
+
+    @property
+    def quarters(self) -> int | None:
+        """The angle in quarter turns, 0 to 3; None for another angle. A mirror has none."""
+        quarters = _amount(self.angle or 0, "rad") / (math.pi / 2)
+        whole = round(quarters)
+        return whole % 4 if abs(quarters - whole) < 1e-6 and whole % 4 else None
+
+
 class VariableTable(_Table):
-    """A variable: ``lower`` and ``upper``, with ``type = "integer"`` if whole; or ``options``."""
+    """A variable: ``lower`` and ``upper``, with ``type = "integer"`` if whole; or ``options``.
+
+    ``drives`` lists parameters that follow it.
+    """
+
+    added = frozenset({"drives"})
 
     lower: Number | None = None
     upper: Number | None = None
     type: Literal["real", "integer"] = "real"
     options: list[Option] | None = Field(default=None, min_length=1, max_length=1000)
+    drives: list[DriveTable] = Field(default=[], max_length=1000)
 
     @model_validator(mode="after")
     def _range_or_options(self) -> VariableTable:
@@ -101,28 +187,21 @@ InitialDesign = dict[str, Option]
 
 
 class LayoutTable(_Table):
-    """One layout of the robot: a preset, its own fixed parameters, variables and initial designs."""
+    """One layout of the robot: a preset, its own fixed parameters, variables, symmetry, initial designs."""
 
-    added = frozenset({"initial"})
+    added = frozenset({"initial", "symmetry"})
 
     preset: str | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
     variables: dict[str, VariableTable] = Field(default_factory=dict)
+    symmetry: list[SymmetryTable] | None = Field(default=None, max_length=100)
     initial: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
-
-
-def _amount(value: Number, unit: str) -> float:
-    """A number, or text with a unit, as a number of ``unit``."""
-    try:
-        return parse_quantity(value, unit) if isinstance(value, str) else float(value)
-    except InputError as error:
-        raise ValueError(error.message) from None
 
 
 class SearchTable(_Table):
     """Which algorithm searches, from where, and how long."""
 
-    added = frozenset({"wall_time", "stagnation", "initial"})
+    added = frozenset({"wall_time", "stagnation", "initial", "settings"})
 
     algorithm: str = Field(default="nsga2", description="a name that docs/algorithms.md lists")
     population: StrictInt = Field(
@@ -150,6 +229,9 @@ class SearchTable(_Table):
         default=None,
         max_length=MAX_POPULATION,
         description="designs to start from; each gives every variable a value",
+    )
+    settings: dict[str, StrictInt | StrictFloat | StrictStr] = Field(
+        default={}, max_length=100, description="settings of the algorithm, which docs/algorithms.md lists"
     )
 
     @field_validator("wall_time")
@@ -218,6 +300,8 @@ class IndicatorTable(_Table):
 class StudyDefinition(_Table):
     """A study as declared."""
 
+    added = frozenset({"symmetry", "expressions"})
+
     schema_version: Literal[1] = 1
     name: Name
     description: str = Field(default="", max_length=4000)
@@ -230,6 +314,12 @@ class StudyDefinition(_Table):
         default_factory=dict, description="parameters of the model that are fixed"
     )
     variables: dict[str, VariableTable] = Field(default_factory=dict, max_length=MAX_VARIABLES)
+    symmetry: list[SymmetryTable] = Field(
+        default=[], max_length=100, description="items of lists of points that are copies of others"
+    )
+    expressions: dict[ExpressionName, StrictStr] = Field(
+        default={}, max_length=100, description="quantities computed from metrics, parameters and variables"
+    )
     layouts: dict[Name, LayoutTable] = Field(
         default_factory=dict, max_length=100,
         description="a table for each layout; a name has 1 to 64 characters: a-z, 0-9 and '-'",

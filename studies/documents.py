@@ -114,7 +114,7 @@ def _flat_variables(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in table.items():
         nested = isinstance(value, dict) and value and all(isinstance(v, dict) for v in value.values())
-        if nested and not value.keys() & {"lower", "upper", "options"}:
+        if nested and not value.keys() & {"lower", "upper", "options", "drives"}:
             flat.update(_flat_variables(value, _longer(prefix, name)))
         else:
             flat[prefix + name] = value

@@ -12,9 +12,11 @@ from typing import Any, Literal, cast, get_args
 import pandas as pd
 
 from errors import InputError, UnknownNameError
-from models import Model, load
-from models.fields import unit_at
-from studies.fronts import choose_runs, front_design, fronts, variable_paths
+from models import Model
+from studies.definition import StudyDefinition
+from studies.derived import study_model
+from studies.design_values import DesignReader, unit_of_path
+from studies.fronts import choose_runs, front_design, fronts
 from studies.records import FrontDesign, StudyRecord
 from studies.store import Store
 
@@ -66,12 +68,17 @@ def _no_formula(value: Any) -> Any:
 
 def evaluation_table(store: Store, study: StudyRecord) -> pd.DataFrame:
     """One row per design and run, in the order of asking."""
-    model = load(study.definition["model"])
+    definition = StudyDefinition.model_validate(study.definition)
+    model = study_model(definition)
     rows: list[dict[str, Any]] = []
     for run in choose_runs(study):
-        paths = variable_paths(study, run.layout)
+        reader = DesignReader(study, run.layout)
         for member in store.history(run):
             found = member.evaluation
+            design = front_design(member, run.layout, [run.seed], reader)
+            state, kind, reason = reader.fate(
+                found.state, found.kind, found.reason, member.violation, design.metrics
+            )
             rows.append(
                 {
                     "layout": run.layout,
@@ -79,11 +86,11 @@ def evaluation_table(store: Store, study: StudyRecord) -> pd.DataFrame:
                     "generation": member.generation,
                     "ask_no": member.ask_no,
                     "key": found.key,
-                    "state": found.state,
-                    "failure": found.kind,
-                    "reason": found.reason,
+                    "state": state,
+                    "failure": kind,
+                    "reason": reason,
                     "violation": found.violation if found.state == "infeasible" else member.violation,
-                    **_columns(model, front_design(member, run.layout, [run.seed], paths)),
+                    **_columns(model, definition, design),
                     "time [s]": found.seconds,
                 }
             )
@@ -92,21 +99,27 @@ def evaluation_table(store: Store, study: StudyRecord) -> pd.DataFrame:
 
 def front_table(store: Store, study: StudyRecord) -> pd.DataFrame:
     """One row per design of the layouts' fronts, joint over seeds."""
-    model = load(study.definition["model"])
+    definition = StudyDefinition.model_validate(study.definition)
+    model = study_model(definition)
     designs: Iterable[FrontDesign] = (d for front in fronts(store, study).values() for d in front)
     return pd.DataFrame(
         [
-            {"layout": d.layout, "seeds": " ".join(map(str, d.seeds)), "key": d.key, **_columns(model, d)}
+            {
+                "layout": d.layout,
+                "seeds": " ".join(map(str, d.seeds)),
+                "key": d.key,
+                **_columns(model, definition, d),
+            }
             for d in designs
         ]
     )
 
 
-def _columns(model: Model, design: FrontDesign) -> dict[str, Any]:
-    """Variables and metrics under headers of the form ``name [unit]``."""
+def _columns(model: Model, definition: StudyDefinition, design: FrontDesign) -> dict[str, Any]:
+    """Variables, linked parameters and metrics under headers of the form ``name [unit]``."""
     variables = {
-        _header(path, unit if isinstance(unit := unit_at(model.parameters, path), str) else ""): value
-        for path, value in design.variables.items()
+        _header(path, unit_of_path(model, definition, design.layout, path)): value
+        for path, value in {**design.variables, **design.linked}.items()
     }
     metrics = {_header(m.name, m.unit): design.metrics.get(m.name) for m in model.metrics}
     return variables | metrics

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import compress, islice
-from typing import Any
 
 import numpy as np
 
 from errors import UnknownNameError
-from studies.definition import StudyDefinition
+from studies.design_values import DesignReader
 from studies.indicators import FloatArray, nondominated
 from studies.records import FrontDesign, RunRecord, StudyRecord
 from studies.store import Member, Store
@@ -44,7 +43,8 @@ def fronts(
 class JointFront:
     """The front of a layout, joint over seeds and sorted by key, without what is stored of its designs.
 
-    ``objectives`` ``(n, m)`` are minimised; ``seeds`` are those of the runs that found each design.
+    ``objectives`` ``(n, m)`` are minimised; ``seeds`` are those of the runs that found each design;
+    ``points`` ``(n, d)`` lie in the unit cube.
     """
 
     layout: str
@@ -52,6 +52,7 @@ class JointFront:
     seeds: tuple[tuple[int, ...], ...]
     objectives: FloatArray
     violations: FloatArray
+    points: FloatArray
 
 
 def joint_fronts(
@@ -77,13 +78,15 @@ def _joint(store: Store, layout: str, runs: Sequence[RunRecord]) -> JointFront:
         count += len(front.keys)
     keys = sorted(rows)
     if not keys:
-        return JointFront(layout, (), (), np.empty((0, 0)), np.empty(0))
+        return JointFront(layout, (), (), np.empty((0, 0)), np.empty(0), np.empty((0, 0)))
     order = [rows[key] for key in keys]
     objectives = np.concatenate([front.objectives for front in found if front.keys])[order]
     keep = nondominated(objectives)
     violations = np.concatenate([front.violations for front in found])[order]
+    points = np.concatenate([front.points for front in found if front.keys])[order]
     best = tuple(compress(keys, keep.tolist()))
-    return JointFront(layout, best, tuple(seeds[key] for key in best), objectives[keep], violations[keep])
+    of_best = tuple(seeds[key] for key in best)
+    return JointFront(layout, best, of_best, objectives[keep], violations[keep], points[keep])
 
 
 def part_of(
@@ -113,49 +116,34 @@ def designs_on(
 ) -> list[FrontDesign]:
     """What is stored of designs, each by its place on a front; without those that were deleted meanwhile."""
     results = store.results([front.keys[number] for front, number in wanted])
-    paths = {layout: variable_paths(study, layout) for layout in {front.layout for front, _ in wanted}}
+    readers = {layout: DesignReader(study, layout) for layout in {front.layout for front, _ in wanted}}
     return [
         FrontDesign(
             front.keys[number],
             front.layout,
             tuple(sorted(set(front.seeds[number]))),
-            {path: value_at(found[0], path) for path in paths[front.layout]},
-            found[1],
+            *readers[front.layout].read(*found, front.points[number]),
             float(front.violations[number]),
             tuple(front.objectives[number].tolist()),
+            readers[front.layout].free_units,
         )
         for front, number in wanted
         if (found := results.get(front.keys[number])) is not None
     ]
 
 
-def front_design(member: Member, layout: str, seeds: Iterable[int], paths: Sequence[str]) -> FrontDesign:
+def front_design(member: Member, layout: str, seeds: Iterable[int], reader: DesignReader) -> FrontDesign:
     """A logged design with its variables and metrics by name."""
     evaluation = member.evaluation
     return FrontDesign(
         evaluation.key,
         layout,
         tuple(sorted(set(seeds))),
-        {path: value_at(evaluation.task.parameters, path) for path in paths},
-        evaluation.metrics,
+        *reader.read(evaluation.task.parameters, evaluation.metrics, member.point),
         member.violation,
         tuple(float(value) for value in member.objectives),
+        reader.free_units,
     )
-
-
-def variable_paths(study: StudyRecord, layout: str) -> list[str]:
-    """Dotted paths of what a layout varies, in the order of the study file."""
-    definition = StudyDefinition.model_validate(study.definition)
-    own = definition.layouts[layout].variables if layout in definition.layouts else {}
-    return list({**definition.variables, **own})
-
-
-def value_at(tree: Mapping[str, Any], path: str) -> Any:
-    """The value at a dotted path in stored parameters."""
-    node: Any = tree
-    for step in path.split("."):
-        node = node[int(step)] if isinstance(node, list) else node[step]
-    return node
 
 
 def objectives_of(designs: Sequence[FrontDesign], n_objectives: int) -> FloatArray:

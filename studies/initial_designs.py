@@ -45,7 +45,7 @@ def initial_points(
 
 
 def _encode(model: Model, variable: Variable, given: Any, place: Place) -> float:
-    unit = unit_at(model.parameters, variable.path)
+    unit = unit_at(model.parameters, variable.path) or variable.unit
     value = to_si(given, unit, place) if unit else given
     if isinstance(variable, ChoiceVariable):
         try:

@@ -6,6 +6,7 @@ model would run it; :func:`studies.problem.build_problems` checks that it may ru
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,15 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import FaultList, InputError, Place, UnknownNameError
-from models import Model, load
+from models import Model
 from models.fields import unit_at
 from models.parameters import to_si
 from studies.definition import MAX_EVALUATIONS, LayoutTable, SearchTable, StudyDefinition, VariableTable
+from studies.derived import Derived, study_model, with_absent, without_derived
+from studies.expressions import RESERVED
 from studies.initial_designs import initial_points
+from studies.link_tables import LinkTables, fixed_settings, links_of, mentioned
 from studies.objectives import (
     Constraint,
     Given,
     Objective,
+    absent_values,
     check_metrics,
     constraints,
     finite,
@@ -31,14 +36,19 @@ from studies.objectives import (
 )
 from studies.search import planned_designs
 from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
+from studies.variable_units import free_unit, is_free
+
+_FREE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 
-def variable_of(model: Model, path: str, table: VariableTable, place: Place) -> Variable:
-    """The variable at a dotted path, in SI; raises ``InputError`` at ``place``, or at a key inside it."""
-    name = path.split(".", 1)[0]
-    if name not in model.parameters.model_fields:
-        raise UnknownNameError("parameter", name, model.parameters.model_fields, place)
-    unit = unit_at(model.parameters, path)
+def variable_of(
+    model: Model, path: str, table: VariableTable, place: Place, mentioned: frozenset[str] = frozenset()
+) -> Variable:
+    """The variable at a dotted path, in SI; raises ``InputError`` at ``place``, or at a key inside it.
+
+    One that is no parameter itself is among ``mentioned``: it drives something, or stands in an expression.
+    """
+    unit = _unit_of(model, path, table, place, mentioned)
     text_unit = unit if isinstance(unit, str) else ""
     if table.options is not None:
         options = [_si(option, unit, (*place, "options")) for option in table.options]
@@ -59,6 +69,21 @@ def variable_of(model: Model, path: str, table: VariableTable, place: Place) -> 
             raise InputError(f"has more than {MAX_EVALUATIONS} values; make it a real variable", place)
         return ChoiceVariable(path, text_unit, range(int(lower), int(upper) + 1))
     return RealVariable(path, text_unit, lower, upper)
+
+
+def _unit_of(
+    model: Model, path: str, table: VariableTable, place: Place, mentioned: frozenset[str]
+) -> str | list[str] | None:
+    """The unit of a variable; raises ``InputError`` for a name that means nothing."""
+    if not is_free(model, path):
+        return unit_at(model.parameters, path)
+    if path not in mentioned:
+        raise UnknownNameError("parameter", path.split(".", 1)[0], model.parameters.model_fields, place)
+    if not _FREE_NAME.fullmatch(path) or path in RESERVED:
+        raise InputError("cannot be used as a name; use letters, digits and '_', no digit first", place)
+    if table.options is not None and any(isinstance(option, bool | list) for option in table.options):
+        raise InputError("is no parameter itself, so its options must be numbers", (*place, "options"))
+    return free_unit(model, table)
 
 
 def _si(value: Any, unit: str | list[str] | None, place: Place) -> Any:
@@ -83,6 +108,30 @@ class Layout:
     evaluation_seed: int
     initial: FloatArray = field(compare=False)
     """Snapped points ``(k, d)`` that the first generation starts with."""
+    derived: Derived = field(default=Derived(), kw_only=True)
+    absent: Mapping[str, float] = field(default_factory=dict[str, float], kw_only=True, compare=False)
+    """What stands in derived goals for metrics that a design does not have."""
+
+    @property
+    def derived_goals(self) -> list[str]:
+        """The derived quantities among objectives and constraints."""
+        known = {link.path for link in self.derived.expressions}
+        goals = dict.fromkeys([goal.metric for goal in (*self.objectives, *self.constraints)])
+        return [name for name in goals if name in known]
+
+    def goal_metrics(
+        self, metrics: Mapping[str, float | None], parameters: Mapping[str, Any], point: FloatArray
+    ) -> dict[str, float | None]:
+        """The metrics of a design by which it is judged, with the derived quantities among the goals.
+
+        Each of those is None where it is no finite number.
+        """
+        goals = self.derived_goals
+        if not goals:
+            return dict(metrics)
+        known = with_absent(metrics, self.absent)
+        derived = self.derived.values(known, parameters, self.space.named_values(point))
+        return {**metrics, **{name: derived[name] for name in goals}}
 
     def planned_designs(self, search: SearchTable) -> int:
         """Designs that one run asks for at most."""
@@ -95,7 +144,7 @@ def stated_layouts(definition: StudyDefinition) -> dict[str, Layout]:
     What the installed model has no name for, or cannot read, is left out: presets, variables, metrics,
     initial designs. Raises ``InputError`` when the model itself is not installed.
     """
-    model, unread = load(definition.model), FaultList()
+    model, unread = study_model(definition), FaultList()
     cost_class = ""
     with unread.collect():
         cost_class = model.cost_class_for(check_metrics(definition, model, unread))
@@ -107,14 +156,15 @@ def _stated(
     definition: StudyDefinition, model: Model, name: str, table: LayoutTable, cost_class: str
 ) -> Layout:
     unread = FaultList()
-    preset = definition.preset if table.preset is None else table.preset
-    preset = preset if preset in model.presets else None
-    settings = {**definition.parameters, **table.parameters}
+    tables = LinkTables.of(definition, name)
+    preset = tables.preset if tables.preset in model.presets else None
+    settings = fixed_settings(tables)
     variables: list[Variable] = []
-    for path, given in {**definition.variables, **table.variables}.items():
+    named = mentioned(definition, tables)
+    for path, given in tables.variables.items():
         with unread.collect():
-            variables.append(variable_of(model, path, given, (path,)))
-    space = DesignSpace(tuple(variables))
+            variables.append(variable_of(model, path, given, (path,), named))
+    space = DesignSpace(tuple(variables), links_of(model, definition, tables, unread))
     points = np.empty((0, len(space)))
     with unread.collect():
         stated = definition.search.initial if table.initial is None else table.initial
@@ -125,8 +175,9 @@ def _stated(
         model.parameters.model_construct(**tree), frozenset(path.split(".", 1)[0] for path in middle)
     )
     return Layout(
-        model, name, preset, settings, space,
+        without_derived(model, definition), name, preset, settings, space,
         objectives(definition, model, known, unread),
         constraints(definition, model, known, unread),
         cost_class, definition.evaluation.seed if model.stochastic else 0, points,
+        derived=Derived.of(definition), absent=absent_values(definition, model, known),
     )  # fmt: skip

@@ -16,8 +16,12 @@ from models.parameters import Parameters, steps_of
 from studies.definition import MAX_VARIABLES, LayoutTable, StudyDefinition, VariableTable
 from studies.initial_designs import initial_points
 from studies.layout import variable_of
+from studies.link_faults import LinkFaults, unused_variables
+from studies.link_tables import LinkTables, fixed_settings, links_of, mentioned
+from studies.links import Links
 from studies.space import DesignSpace, RealVariable, Variable
 from studies.validity import Validity
+from studies.variable_units import is_free
 
 FloatArray = NDArray[np.float64]
 
@@ -57,11 +61,12 @@ class LayoutCheck:
             )
         self._model, self._own = model, table or LayoutTable()
         self._place: Place = () if table is None else ("layouts", layout)
-        self.preset = definition.preset if self._own.preset is None else self._own.preset
+        self._definition, self._tables = definition, LinkTables.of(definition, layout)
+        self.preset = self._tables.preset
         if self.preset is not None:
             model.preset(self.preset, (*(self._place if self._own.preset else ()), "preset"))
-        self.settings: dict[str, Any] = {**definition.parameters, **self._own.parameters}
-        self.variables = {**definition.variables, **self._own.variables}
+        self.settings: dict[str, Any] = dict(self._tables.settings)
+        self.variables = self._tables.variables
         common = self._own.initial is None
         self._initial = (definition.search.initial if common else self._own.initial) or []
         self.initial_place: Place = ("search", "initial") if common else (*self._place, "initial")
@@ -71,9 +76,14 @@ class LayoutCheck:
         """Check everything; ``validity`` tries designs when each value for itself is right."""
         found = FaultList()
         self._check_names(found)
+        fixed = fixed_settings(self._tables)
+        self.settings = {path: fixed[path] for path in self.settings if path in fixed}
         variables = self._space(found)
-        self.space = DesignSpace(tuple(variables))
+        self.space = DesignSpace(tuple(variables), self._links(found))
         self._check_values(found)
+        if len(variables) == len(self.variables):
+            faults_of_links = LinkFaults(self._model, self._definition, self._tables, self.space)
+            found.add(*(error.at(self._own_place(error.place)) for error in faults_of_links))
         self.points = np.empty((0, len(self.space)))
         with found.collect():
             if len(variables) == len(self.variables):
@@ -108,13 +118,33 @@ class LayoutCheck:
             text = f"has {len(self.variables)} variables; at most {MAX_VARIABLES} are allowed"
             found.add(InputError(text, where))
             return []
+        named = mentioned(self._definition, self._tables)
         for path, table in self.variables.items():
             place = self._home(steps_of(path))
             with found.collect():
                 if path in self.settings:
                     raise InputError("is also fixed under parameters; keep one of the two", place)
-                variables.append(_variable(self._model, path, table, place))
+                variables.append(_variable(self._model, path, table, place, named))
         return variables
+
+    def _links(self, found: FaultList) -> Links:
+        """The parameters that follow from variables, those without fault."""
+        own = FaultList()
+        links = links_of(self._model, self._definition, self._tables, own)
+        found.add(*(error.at(self._own_place(error.place)) for error in own.errors))
+        if not found:
+            for path in unused_variables(links, list(self.variables)):
+                text = "is no parameter, and no parameter follows from it; list what it drives"
+                found.add(InputError(text, self._home(steps_of(path))))
+        return links
+
+    def _own_place(self, place: Place) -> Place:
+        """A place in the tables of a study without layouts, where this layout has it."""
+        table: Any = getattr(self._own, str(place[0]), None) if place else None
+        own = table is not None and (place[0] == "symmetry" or place[1] in table)
+        if place[:1] == ("parameters",) and len(place) > 1 and isinstance(place[1], str):
+            return self._home(steps_of(place[1]))
+        return (*self._place, *place) if own else place
 
     def _check_values(self, found: FaultList) -> None:
         """Every fixed value, end and option by itself, so that a run meets no surprise."""
@@ -125,7 +155,8 @@ class LayoutCheck:
         fixed = [fault for fault in wrong if not any(is_within(fault.place, path) for path in varied)]
         found.add(*(InputError.of(fault._replace(place=self._home(fault.place))) for fault in fixed))
         for variable in self.space.variables:
-            found.add(*self._faults_of_variable(variable, {**self.settings, **middle}, fixed))
+            if variable.path not in self.space.links.free:
+                found.add(*self._faults_of_variable(variable, {**self.settings, **middle}, fixed))
 
     def _faults_of_variable(
         self, variable: Variable, settings: Mapping[str, Any], known: list[Fault]
@@ -151,7 +182,7 @@ class LayoutCheck:
 
     def _is_of_another(self, fault: Fault, variable: Variable) -> bool:
         """Whether a fault is that of another variable's middle."""
-        others = (steps_of(other.path) for other in self.space.variables if other is not variable)
+        others = (steps_of(path) for path in self.space.parameters if path != variable.path)
         own = is_within(fault.place, steps_of(variable.path))
         return not own and any(is_within(fault.place, other) for other in others)
 
@@ -181,7 +212,7 @@ class LayoutCheck:
         """The whole place of a parameter: in the table, of the layout or of the study, that sets it."""
         for table, own, common in (
             ("variables", self._own.variables, self.variables),
-            ("parameters", self._own.parameters, self.settings),
+            ("parameters", self._own.parameters, self._tables.settings),
         ):
             for holder, paths in ((self._place, own), ((), common)):
                 for path in paths:
@@ -198,9 +229,11 @@ def _of_variable(variable: Variable, fault: Fault, place: Place) -> InputError:
     return InputError.of(fault._replace(place=place, message=message))
 
 
-def _variable(model: Model, path: str, table: VariableTable, place: Place) -> Variable:
-    variable = variable_of(model, path, table, place)
-    if is_numerical(field_at(model.parameters, path)):
+def _variable(
+    model: Model, path: str, table: VariableTable, place: Place, mentioned: frozenset[str]
+) -> Variable:
+    variable = variable_of(model, path, table, place, mentioned)
+    if not is_free(model, path) and is_numerical(field_at(model.parameters, path)):
         raise InputError(
             "is a setting of the computation, not a property of the robot: a search would prefer the setting "
             "whose error flatters the design. Fix it under parameters, and evaluate the front again with a "

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models import load
 from models.contract import Metric
 from studies.comparison_entries import ComparisonEntry
 from studies.definition import StudyDefinition
+from studies.derived import study_model
 from studies.indicators import median
 from studies.records import FrontDesign
 
@@ -53,7 +53,7 @@ def not_optimised(
     for entry in entries:
         definition = StudyDefinition.model_validate(entry.study.definition)
         computed = {name for design in fronts[entry.label] for name in design.metrics}
-        for metric in load(definition.model).metrics:
+        for metric in study_model(definition).metrics:
             asked = metric.name in definition.objectives or metric.name in definition.constraints
             if metric.name in computed and metric.name not in objectives and not asked:
                 found.setdefault((metric.name, metric.unit), metric)

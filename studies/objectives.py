@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -66,14 +67,33 @@ class Given:
     varied: frozenset[str]
 
 
+def absent_values(definition: StudyDefinition, model: Model, given: Given) -> dict[str, float]:
+    """What stands for metrics that a design does not have, in the derived quantities among the goals.
+
+    A metric that no design can have is a fault of the goal, and left out here.
+    """
+    goals = [
+        name for name in (*definition.objectives, *definition.constraints) if name in definition.expressions
+    ]
+    found: dict[str, float] = {}
+    for metric in (each for each in model.metrics if each.name in goals):
+        for name in metric.contains:
+            with suppress(InputError):
+                found[name] = _absent(model.metric(name), given, "expressions")
+    return found
+
+
 def check_metrics(definition: StudyDefinition, model: Model, faults: FaultList) -> list[str]:
     """The known names among the metrics that the study asks for; the others go to ``faults``."""
     known: list[str] = []
     for table in ("objectives", "constraints"):
         for name in getattr(definition, table):
+            if name in definition.expressions and not any(name == each.name for each in model.metrics):
+                continue  # its fault is reported where it is stated
             with faults.collect():
                 known.append(model.metric(name, (table, name)).name)
-    return known
+    derived = [metric for metric in model.metrics if metric.name in definition.expressions]
+    return [*known, *(name for metric in derived for name in metric.contains)]
 
 
 def objectives(
@@ -83,6 +103,7 @@ def objectives(
     made: list[Objective] = []
     for metric, sense in _known(definition.objectives, model):
         with faults.collect():
+            _require_parts(definition, model, metric, given, "objectives")
             made.append(Objective(metric.name, metric.unit, sense, _absent(metric, given, "objectives")))
     return tuple(made)
 
@@ -94,6 +115,7 @@ def constraints(
     made: list[Constraint] = []
     for metric, bound in _known(definition.constraints, model):
         with faults.collect():
+            _require_parts(definition, model, metric, given, "constraints")
             made.append(_constraint(metric, bound, given))
     return tuple(made)
 
@@ -102,6 +124,18 @@ def _known(table: Mapping[str, T], model: Model) -> list[tuple[Metric, T]]:
     """The metrics of a table that the model has; the others were reported before."""
     metrics = {metric.name: metric for metric in model.metrics}
     return [(metrics[name], value) for name, value in table.items() if name in metrics]
+
+
+def _require_parts(
+    definition: StudyDefinition, model: Model, metric: Metric, given: Given, table: str
+) -> None:
+    """Raise ``InputError`` for a derived quantity that needs a metric which no design has."""
+    for name in metric.contains if metric.name in definition.expressions else ():
+        try:
+            _absent(model.metric(name), given, table)
+        except InputError as error:
+            message = f"needs the metric '{name}': {error.message}"
+            raise InputError(message, (table, metric.name), names=error.names) from None
 
 
 def _constraint(metric: Metric, bound: Bound, given: Given) -> Constraint:

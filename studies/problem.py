@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from errors import FaultList, InputError, Place, UnknownNameError
-from models import Model, load
+from models import Model
 from models.parameters import to_si
 from studies.definition import StudyDefinition
+from studies.derived import Derived, study_model, undefined_text, without_derived
 from studies.execution.evaluation import task_of
 from studies.layout import Layout
 from studies.layout_check import LayoutCheck
-from studies.objectives import Constraint, Given, Objective, check_metrics, constraints, finite, objectives
-from studies.records import Task
+from studies.objectives import (
+    Constraint,
+    Given,
+    Objective,
+    absent_values,
+    check_metrics,
+    constraints,
+    finite,
+    objectives,
+)
+from studies.records import FAILED, INFEASIBLE, EvaluationRecord, Task
 from studies.search import check_fit, check_initial, check_search
 from studies.space import DesignSpace
 from studies.validity import Validity
 
 FloatArray = NDArray[np.float64]
-
-INFEASIBLE = 1e6
-"""The violation of an infeasible design is this plus its own: behind every design with metrics."""
-FAILED = 1e9
-"""The violation of a failed design: behind every infeasible one."""
 
 
 class Template:
@@ -43,11 +48,13 @@ class Template:
         middle = space.decode(np.full(len(space), 0.5))
         self._tree = model.merge(preset, {**settings, **middle})
         self._paths = [path.split(".") for path in middle]
+        self._space = space
 
     def fill(self, values: Sequence[Any]) -> dict[str, Any]:
         """New settings with these values, in the order of the variables."""
         tree: dict[str, Any] = _copy(self._tree)
-        for path, value in zip(self._paths, values, strict=True):
+        settings = self._space.settings(values).values() if self._space.is_linked else values
+        for path, value in zip(self._paths, settings, strict=True):
             node: Any = tree
             for name in path[:-1]:
                 node = node[int(name) if isinstance(node, list) else name]
@@ -60,6 +67,17 @@ def _copy(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _copy(item) for name, item in value.items()}
     return [_copy(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+class Judgement(NamedTuple):
+    """What a search is told of a design.
+
+    ``objectives`` are minimised, None for a design without metrics; ``cause`` says why one failed.
+    """
+
+    objectives: list[float] | None
+    violation: float
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +102,21 @@ class Problem(Layout):
             plain = merged
         return task_of(self.model, plain, self.cost_class, self.evaluation_seed)
 
+    def judge(self, record: EvaluationRecord, point: FloatArray) -> Judgement:
+        """What a search is told of a design, given its evaluation and its point ``(d,)`` of the unit cube.
+
+        A derived goal that is no finite number makes the design a failed one, as such a metric would.
+        """
+        if record.state == "failed":
+            return Judgement(None, FAILED, record.reason)
+        if record.state == "infeasible":
+            return Judgement(None, INFEASIBLE + min(record.violation, INFEASIBLE))
+        metrics = self.goal_metrics(record.metrics, record.task.parameters, point)
+        undefined = next((name for name in self.derived_goals if metrics[name] is None), None)
+        if undefined is not None:
+            return Judgement(None, FAILED, undefined_text(undefined))
+        return Judgement(self.minimised(metrics), self.violation(metrics))
+
     def minimised(self, metrics: Mapping[str, float | None]) -> list[float]:
         """The ``m`` objectives with every sense turned to minimisation, as searches get them."""
         return [o.minimised(metrics) for o in self.objectives]
@@ -102,8 +135,8 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
 
     What counts as a fault of a design space, see :mod:`studies.validity`.
     """
-    model = load(definition.model)
     faults, search = FaultList(), FaultList()
+    model = study_model(definition, faults)
     with search.collect():
         check_search(definition.search)
     faults.add(*search.errors)
@@ -118,7 +151,8 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
         with faults.collect():
             checked = LayoutCheck(definition, model, layout, table)
             checked.run(validity, faults)
-            given = Given(checked.middle, frozenset(path.split(".", 1)[0] for path in checked.variables))
+            varied = (path.split(".", 1)[0] for path in (*checked.variables, *checked.space.links.paths))
+            given = Given(checked.middle, frozenset(varied))
             goals = (
                 objectives(definition, model, given, faults),
                 constraints(definition, model, given, faults),
@@ -126,7 +160,9 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
             if not search:
                 _check_search_fits(definition, checked)
             if not faults:
-                problems[layout] = _problem(definition, model, checked, layout, goals, cost_class)
+                made = _problem(definition, model, checked, layout, goals, cost_class)
+                absent = absent_values(definition, model, given)
+                problems[layout] = replace(made, absent=absent, derived=Derived.of(definition))
     faults.raise_found()
     return problems
 
@@ -150,8 +186,8 @@ def _problem(
     seed = definition.evaluation.seed if model.stochastic else 0
     template = Template(model, preset, settings, space)
     return Problem(
-        model, layout, preset, settings, space, *goals, cost_class, seed, checked.points, template,
-        checked.remarks,
+        without_derived(model, definition), layout, preset, settings, space, *goals, cost_class, seed,
+        checked.points, template, checked.remarks,
     )  # fmt: skip
 
 

@@ -34,6 +34,11 @@ MOVING: frozenset[RunState] = frozenset({"queued", "running", "pausing", "cancel
 """States that a run leaves without anybody's doing; events of a study end when no run is in one."""
 FINAL_KINDS: frozenset[FailureKind] = frozenset({"", "model_error", "non_finite"})
 
+INFEASIBLE = 1e6
+"""The violation of an infeasible design is this plus its own: behind every design with metrics."""
+FAILED = 1e9
+"""The violation of a failed design: behind every infeasible one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -216,16 +221,22 @@ class TokenRecord:
 
 @dataclass(frozen=True, slots=True)
 class FrontDesign:
-    """A design on a front: its variables, metrics (SI, own senses) and which seeds found it."""
+    """A design on a front: its variables, metrics (SI, own senses) and which seeds found it.
+
+    ``linked`` are parameters that follow from variables; derived quantities are among the metrics.
+    """
 
     key: str
     layout: str
     seeds: tuple[int, ...]
     variables: Mapping[str, Any]
+    linked: Mapping[str, Any]
     metrics: Mapping[str, float | None]
     violation: float
     objectives: tuple[float, ...] = field(default=())
     """Objectives with every sense turned to minimisation."""
+    free_units: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    """The units of variables that are no parameters."""
 
 
 Phase = Literal["waiting", "compiling", "starting", "replaying", "searching", "left"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -22,7 +22,7 @@ from studies.fronts import joint_fronts
 from studies.indicators import nondominated
 from studies.launch import check, stored_definition
 from studies.problem import Problem
-from studies.records import EvaluationRecord, Task
+from studies.records import FAILED, EvaluationRecord, FloatArray, Task
 from studies.store import Store
 
 Outcome = Literal["stays", "dominated", "constraint broken", "infeasible", "failed"]
@@ -45,13 +45,15 @@ class Reevaluated:
 class FrontTasks:
     """What evaluates the joint fronts of a study under the installed version, and what is stored of them.
 
-    ``places`` are the pairs of layout and key on the fronts; ``tasks`` has the task of each.
+    ``places`` are the pairs of layout and key on the fronts; ``tasks`` has the task of each,
+    ``points`` its point ``(d,)`` of the unit cube.
     """
 
     problems: Mapping[str, Problem]
     places: tuple[tuple[str, str], ...]
     stored: Mapping[str, EvaluationRecord]
     tasks: Mapping[tuple[str, str], Task]
+    points: Mapping[tuple[str, str], FloatArray]
 
     @property
     def wanted(self) -> list[Task]:
@@ -77,8 +79,18 @@ class FrontTasks:
                 for of, key in self.places
                 if of == layout
             ]
-            outcomes = _outcomes(self.problems[layout], [again for _, again in own])
-            rows += [Reevaluated(layout, *pair, outcome) for pair, outcome in zip(own, outcomes, strict=True)]
+            points = [self.points[layout, key] for of, key in self.places if of == layout]
+            outcomes = _outcomes(self.problems[layout], [again for _, again in own], points)
+            problem = self.problems[layout]
+            rows += [
+                Reevaluated(
+                    layout,
+                    _with_derived(problem, stored, point),
+                    _with_derived(problem, again, point),
+                    outcome,
+                )
+                for (stored, again), outcome, point in zip(own, outcomes, points, strict=True)
+            ]
         return rows
 
 
@@ -89,10 +101,16 @@ def front_tasks(store: Store, name: str) -> FrontTasks:
     """
     study = store.study(name)
     problems = check(stored_definition(study))
-    places = tuple((front.layout, key) for front in joint_fronts(store, study) for key in front.keys)
+    fronts = joint_fronts(store, study)
+    places = tuple((front.layout, key) for front in fronts for key in front.keys)
+    points = {
+        (front.layout, key): point
+        for front in fronts
+        for key, point in zip(front.keys, front.points, strict=True)
+    }
     stored = store.evaluations([key for _, key in places])
     tasks = {place: _task(problems[place[0]], stored[place[1]]) for place in places}
-    return FrontTasks(problems, places, stored, tasks)
+    return FrontTasks(problems, places, stored, tasks, points)
 
 
 def reevaluate_front(
@@ -126,17 +144,30 @@ def _task(problem: Problem, stored: EvaluationRecord) -> Task:
     return task_of(problem.model, plain, problem.cost_class, problem.evaluation_seed)
 
 
-def _outcomes(problem: Problem, again: Sequence[EvaluationRecord]) -> list[Outcome]:
+def _with_derived(problem: Problem, record: EvaluationRecord, point: FloatArray) -> EvaluationRecord:
+    """An evaluation whose metrics have the study's derived quantities among them."""
+    if not (record.metrics and problem.derived.expressions):
+        return record
+    variables, parameters = problem.space.named_values(point), record.task.parameters
+    derived = problem.derived.values(record.metrics, parameters, variables)
+    goals = problem.goal_metrics(record.metrics, parameters, point)
+    return replace(record, metrics={**record.metrics, **derived, **goals})
+
+
+def _outcomes(
+    problem: Problem, again: Sequence[EvaluationRecord], points: Sequence[FloatArray]
+) -> list[Outcome]:
     """What became of each design of one front."""
+    judged = [problem.judge(record, point) for record, point in zip(again, points, strict=True)]
     states: list[Outcome] = [
-        "stays"
-        if record.state == "done" and problem.violation(record.metrics) == 0.0
+        "stays" if one.violation == 0.0
+        else "failed" if one.violation >= FAILED
         else "constraint broken" if record.state == "done" else record.state
-        for record in again
+        for record, one in zip(again, judged, strict=True)
     ]  # fmt: skip
     rows = [row for row, state in enumerate(states) if state == "stays"]
     if rows:
-        keep = nondominated(np.array([problem.minimised(again[row].metrics) for row in rows]))
+        keep = nondominated(np.array([judged[row].objectives for row in rows]))
         for row, kept in zip(rows, keep.tolist(), strict=True):
             states[row] = "stays" if kept else "dominated"
     return states

@@ -17,8 +17,10 @@ from studies.definition import StudyDefinition
 from studies.execution import Executor, Interrupted
 from studies.heartbeat import Heartbeat
 from studies.indicators import Archive, beyond_worst, hypervolume, hypervolume_is_due
-from studies.problem import FAILED, INFEASIBLE, Problem, reference_point
+from studies.problem import Problem, reference_point
 from studies.records import (
+    FAILED,
+    INFEASIBLE,
     EvaluationRecord,
     FloatArray,
     GenerationRecord,
@@ -220,17 +222,22 @@ class Run:
         if not tasks:
             self._budget.spend(0, self._lap(), None)
             return
-        outcomes = [results.by_key[task.key] for task in tasks]
+        judged = [
+            self._problem.judge(results.by_key[task.key], point)
+            for task, point in zip(tasks, points, strict=True)
+        ]
         batch = LoggedBatch(
             self._totals.generation + 1,
             tuple(task.key for task in tasks),
             points,
-            np.array([self._objectives(outcome) for outcome in outcomes]),
-            np.array([self._violation(outcome) for outcome in outcomes]),
+            np.array([each.objectives or [0.0] * len(self._problem.objectives) for each in judged]),
+            np.array([each.violation for each in judged]),
         )
         self._totals.computed += results.computed(tasks)
         self._totals.add(batch.violations)
-        self._totals.cause = next((o.reason for o in outcomes if o.state == "failed"), self._totals.cause)
+        self._totals.cause = next(
+            (each.cause for each in judged if each.violation >= FAILED), self._totals.cause
+        )
         first_reference = self._reference is None
         change = self._archive_feasible(batch, self._budget.asked)
         if self._reference is not None and (self._hypervolume is None or self._is_measured(batch)):
@@ -286,18 +293,6 @@ class Run:
                 if not self._wait_for_the_store():
                     raise
         return results
-
-    def _objectives(self, outcome: EvaluationRecord) -> list[float]:
-        if outcome.state != "done":
-            return [0.0] * len(self._problem.objectives)
-        return self._problem.minimised(outcome.metrics)
-
-    def _violation(self, outcome: EvaluationRecord) -> float:
-        if outcome.state == "failed":
-            return FAILED
-        if outcome.state == "infeasible":
-            return INFEASIBLE + min(outcome.violation, INFEASIBLE)
-        return self._problem.violation(outcome.metrics)
 
     def _archive_feasible(self, batch: LoggedBatch, first_ask: int) -> tuple[list[int], list[int]]:
         """Offer the feasible designs to the front, each once; the first also fix the reference point.

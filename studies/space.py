@@ -7,12 +7,15 @@ an integer or option variable with ``k`` values takes number ``floor(k u)``, and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, nextafter, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from studies.links import NO_LINKS, Links
 
 FloatArray = NDArray[np.float64]
 
@@ -86,16 +89,42 @@ Variable = RealVariable | ChoiceVariable
 
 @dataclass(frozen=True, slots=True)
 class DesignSpace:
-    """The variables of one layout, in the order of the study file."""
+    """The variables of one layout, in the order of the study file, and what follows from them."""
 
     variables: tuple[Variable, ...]
+    links: Links = NO_LINKS
 
     def __len__(self) -> int:
         return len(self.variables)
 
     def decode(self, u: FloatArray) -> dict[str, Any]:
-        """A point ``(d,)`` of the unit cube as settings by dotted path."""
+        """A point ``(d,)`` of the unit cube as settings by dotted path, with what follows from variables."""
+        named = self.named_values(u)
+        return self.links.settings(named) if self.is_linked else named
+
+    def middle(self) -> dict[str, Any]:
+        """The settings in the middle of all ranges."""
+        return self.decode(np.full(len(self), 0.5))
+
+    def named_values(self, u: FloatArray) -> dict[str, Any]:
+        """The variables at a point ``(d,)`` of the unit cube, by name or dotted path."""
         return {v.path: v.decode(x) for v, x in zip(self.variables, u.tolist(), strict=True)}
+
+    def settings(self, values: Sequence[Any]) -> dict[str, Any]:
+        """The settings by dotted path that values, in the order of the variables, make."""
+        named = dict(zip([variable.path for variable in self.variables], values, strict=True))
+        return self.links.settings(named) if self.is_linked else named
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether parameters follow from variables."""
+        return bool(self.links.links or self.links.free)
+
+    @property
+    def parameters(self) -> list[str]:
+        """Dotted paths of all parameters that vary: variables, then what follows from them."""
+        own = [variable.path for variable in self.variables if variable.path not in self.links.free]
+        return [*own, *self.links.paths]
 
     def values(self, points: FloatArray) -> list[tuple[Any, ...]]:
         """Points ``(n, d)`` of the unit cube as values in the variables' order, column by column."""

@@ -11,6 +11,7 @@ from studies.documents import MAX_DEPTH
 
 _KEY = r"""(?P<key>(?:[A-Za-z0-9_. \t-]|"[^"\n]*+"|'[^'\n]*+')++)"""
 _HEADER = re.compile(rf"\s*+\[{_KEY}\]\s*+(?:#.*)?")
+_ITEM = re.compile(rf"\s*+\[\[{_KEY}\]\]\s*+(?:#.*)?")
 _ENTRY = re.compile(rf"\s*+{_KEY}=")
 _STATED = re.compile(r"\(at line (\d+)")
 _BARE = re.compile(r"[A-Za-z0-9_-]++")
@@ -124,11 +125,12 @@ def _written(text: str) -> Iterator[tuple[int, Path, bool]]:
 
 def _statements(text: str) -> Iterator[tuple[int, Path, bool]]:
     """Lines that look like a header (True) or begin like an entry, with the path that is written there."""
+    headers = Headers()
     for number, line in enumerate(text.splitlines(), 1):
-        header = _HEADER.fullmatch(line)
+        header = headers.read(line)
         entry = None if header is not None else _ENTRY.match(line)
         if header is not None:
-            yield number, _path(header["key"]), True
+            yield number, header, True
         elif entry is not None:
             yield number, _path(entry["key"]), False
 
@@ -151,14 +153,44 @@ def _path(key: str) -> Path:
 
 def _within(tree: Any, path: Path) -> Any:
     for step in path:
-        tree = tree.get(step) if isinstance(tree, dict) else None
+        if isinstance(tree, list):
+            items: list[Any] = tree
+            tree = items[int(step)] if step.isdecimal() and int(step) < len(items) else None
+        else:
+            tree = tree.get(step) if isinstance(tree, dict) else None
     return tree
 
 
-def header_of(line: str) -> Path:
-    """The path of a line that begins a table; none for other lines."""
-    found = _HEADER.fullmatch(line)
-    return _path(found["key"]) if found is not None else ()
+class Headers:
+    """The tables that the lines of a file begin, read from the first line to the last.
+
+    A table of a list, ``[[symmetry]]``, has its number as the last part of its path, counted from 0.
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[Path, int] = {}
+
+    def read(self, line: str) -> Path | None:
+        """The path of the table that a line begins, empty for one that has no name; None for other lines."""
+        found = _HEADER.fullmatch(line)
+        if found is not None:
+            return self._numbered(_path(found["key"]))
+        found = _ITEM.fullmatch(line)
+        if found is None:
+            return None
+        path = _path(found["key"])
+        holder = (*self._numbered(path[:-1]), *path[-1:])
+        number = self._counts[holder] = self._counts.get(holder, -1) + 1
+        return (*holder, str(number))
+
+    def _numbered(self, path: Path) -> Path:
+        """A path as it is written, with the number of the last table of each list on its way."""
+        found: Path = ()
+        for step in path:
+            found = (*found, step)
+            if found in self._counts:
+                found = (*found, str(self._counts[found]))
+        return found
 
 
 def entry_of(line: str) -> tuple[Path, int]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -42,6 +42,8 @@ OPTION_SAMPLES = 64
 MOST_REMARKS = 10
 _MOST_LEVELS = 16
 """Values of a whole number that are tried one by one; of a longer range its ends and its middle."""
+_BETWEEN = 0.381966
+"""A fraction of a range, at no number that people write."""
 _SEED = 0
 _NUMBER = re.compile(r"\d[\d.e+-]*")
 
@@ -155,6 +157,32 @@ def _candidates(space: DesignSpace, initial: FloatArray) -> Iterator[FloatArray]
     for corner in itertools.islice(itertools.product(*levels), MOST_CORNERS):
         yield np.array(corner)
     yield from np.random.default_rng(_SEED).random((SAMPLES, len(space)))
+
+
+def corners(space: DesignSpace, columns: Sequence[int], most: int) -> Iterator[FloatArray]:
+    """Points ``(d,)`` at the ends of some variables, and one between them; the others are in the middle.
+
+    Where there are more than ``most``, one variable after another is at an end.
+    """
+    point = np.full(len(space), 0.5)
+    levels = [_levels(space.variables[column]) for column in columns]
+    if prod(len(each) for each in levels) > most:
+        levels = [sorted({each[0], each[-1]}) for each in levels]
+    every = prod(len(each) for each in levels) <= most
+    for corner in itertools.product(*levels) if every else _one_by_one(levels):
+        point[list(columns)] = corner
+        yield point
+    point[list(columns)] = _BETWEEN
+    yield point
+
+
+def _one_by_one(levels: Sequence[Sequence[float]]) -> Iterator[list[float]]:
+    """All first levels with one that is the last, and all last ones with one that is the first."""
+    for here, there in ((0, -1), (-1, 0)):
+        base = [each[here] for each in levels]
+        yield base
+        for number, each in enumerate(levels):
+            yield [*base[:number], each[there], *base[number + 1 :]]
 
 
 def _levels(variable: Variable) -> list[float]:

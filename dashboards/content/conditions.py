@@ -70,8 +70,9 @@ def parameter_table(setup: Setup) -> Table:
 
 
 def paths_of(setup: Setup, layout: str) -> list[str]:
-    """What a layout varies."""
-    return [variable.path for variable in setup.problems[layout].space.variables]
+    """What a layout varies: variables, and parameters that follow from them."""
+    space = setup.problems[layout].space
+    return [*(variable.path for variable in space.variables), *space.links.paths]
 
 
 def _varies(setup: Setup, name: str) -> bool:
@@ -137,14 +138,24 @@ def variable_table(setup: Setup) -> Table:
             layout: next((v for v in setup.problems[layout].space.variables if v.path == path), None)
             for layout in setup.layouts
         }
-        ranges = [Cell(shown_range(variable)) for variable in variables.values()]
-        field = setup.model.parameters.model_fields[path.split(".", 1)[0]]
-        rows.append([path, *ranges, _description(field)])
+        ranges = [
+            Cell(followed(setup, layout, path) or shown_range(variable))
+            for layout, variable in variables.items()
+        ]
+        field = setup.model.parameters.model_fields.get(path.split(".", 1)[0])
+        meaning = "no parameter itself: others follow from it" if field is None else _description(field)
+        rows.append([path, *ranges, meaning])
     return table("Variables and their ranges", ["variable", *setup.layouts, "meaning"], rows)
 
 
 def _description(field: FieldInfo) -> str:
     return prose(field.description or "")
+
+
+def followed(setup: Setup, layout: str, path: str) -> str:
+    """From what a parameter of a layout follows; empty for one that does not."""
+    links = setup.problems[layout].space.links.links
+    return next((f"follows: {link.expression.text}" for link in links if link.path == path), "")
 
 
 def shown_range(variable: Variable | None) -> str:
@@ -170,6 +181,7 @@ def search_table(setup: Setup) -> Table:
     rows = [
         ("algorithm", search.algorithm),
         ("population", str(search.population)),
+        *((words(name), str(value)) for name, value in search.settings.items()),
         ("generations", limit),
         ("evaluations per run, at most", listed([str(count) for count in planned], "or")),
         ("runs", f"{len(setup.study.runs)}: {shape}"),

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from dashboards.content.report_data import ReportData, RunData
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import MISSING, counted, number, prose, quantity, words
-from studies.records import EvaluationRecord
+from studies.records import FAILED, EvaluationRecord
 from studies.store import Member
+from studies.store.run_statistics import UNDEFINED
 
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 MOST_REASONS = 20
@@ -46,6 +47,8 @@ def _run_row(item: RunData) -> list[Cell | str]:
 def _verdict(member: Member) -> str:
     if member.evaluation.state != "done":
         return member.evaluation.state
+    if member.violation >= FAILED:
+        return "failed"
     return "feasible" if member.violation == 0 else "constraint broken"
 
 
@@ -80,9 +83,13 @@ def _reasons(report_data: ReportData, run: RunData, member: Member) -> Iterable[
         yield "infeasible", record.reason
     elif record.state == "failed":
         yield "failed", f"{words(record.kind)}: {record.reason}"
+    elif member.violation >= FAILED:
+        yield "failed", f"non finite: {UNDEFINED}"
     elif member.violation > 0:
-        for constraint in report_data.problems[run.run.layout].constraints:
-            if constraint.violation(record.metrics) > 0:
+        problem = report_data.problems[run.run.layout]
+        metrics = problem.goal_metrics(record.metrics, record.task.parameters, member.point)
+        for constraint in problem.constraints:
+            if constraint.violation(metrics) > 0:
                 yield "constraint broken", f"{words(constraint.metric)} outside its bounds"
 
 

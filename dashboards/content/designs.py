@@ -13,6 +13,7 @@ from dashboards.formatting import Scale, counted, heading, scale_of, value_text,
 from errors import TautlineError
 from models.fields import unit_at
 from models.scene import Scene
+from studies.design_values import unit_of_variable
 from studies.front_picks import nearest_to_ideal
 from studies.fronts import objectives_of
 from studies.records import FrontDesign
@@ -51,11 +52,13 @@ def picks(report_data: ReportData, layout: str) -> list[Pick]:
 
 def picks_table(report_data: ReportData, layout: str, chosen: Sequence[Pick]) -> Table:
     """Variables and metrics of the picked designs, side by side."""
-    rows: list[list[Cell | str]] = []
-    record = report_data.model.parameters
-    for path in chosen[0].design.variables:
-        unit = unit_at(record, path)
-        rows.append([Cell(path, "variable"), *(value_text(p.design.variables[path], unit) for p in chosen)])
+    rows: list[list[Cell | str]] = [
+        [Cell(path, "variable"), *(_variable(report_data, pick.design, path) for pick in chosen)]
+        for path in chosen[0].design.variables
+    ]
+    for path in chosen[0].design.linked:
+        unit = unit_at(report_data.model.parameters, path)
+        rows.append([Cell(path, "linked"), *(value_text(p.design.linked[path], unit) for p in chosen)])
     for metric in report_data.model.metrics:
         if metric.name not in chosen[0].design.metrics:
             continue
@@ -90,7 +93,7 @@ def front_table(report_data: ReportData, layout: str) -> Table:
 
 
 def _variable(report_data: ReportData, design: FrontDesign, path: str) -> str:
-    return value_text(design.variables[path], unit_at(report_data.model.parameters, path))
+    return value_text(design.variables[path], unit_of_variable(report_data.model, design, path))
 
 
 def _column(values: Sequence[float | None], name: str, unit: str) -> tuple[str, list[str]]:

@@ -113,6 +113,8 @@ def _search(setup: Setup, layout: str) -> Iterator[tuple[tuple[str, str], Stated
     yield ("search", "population"), _same(str(search.population))
     yield ("search", "designs per run"), _same(str(planned))
     yield ("search", "seeds"), _same(listed([str(seed) for seed in sorted(definition.seeds)]))
+    for name, value in search.settings.items():
+        yield ("search", words(name)), _same(str(value))
     if search.wall_seconds is not None:
         yield ("search", "wall time"), (search.wall_seconds, quantity(search.wall_seconds, "s"))
     if search.stagnation is not None:

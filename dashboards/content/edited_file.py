@@ -11,7 +11,7 @@ from typing import Any
 from dashboards.content.study_file import toml_key, toml_value, tree_toml
 from errors import InputError
 from studies.documents import flattened
-from studies.toml_lines import Path, entry_of, header_of, read_toml
+from studies.toml_lines import Headers, Path, entry_of, read_toml
 
 _QUOTED = re.compile(r'"""[^\0]*?"""|\'\'\'[^\0]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'')
 _COMMENT = re.compile(r"#[^\n]*")
@@ -54,7 +54,7 @@ class _Entry:
 def _remaining_lines(lines: list[str], tree: Mapping[str, Any]) -> Iterator[str]:
     """The lines that stay, with values that changed; tables and keys that are gone are left out."""
     entries = {entry.first: entry for entry in _entries(lines)}
-    number, gone = 0, False
+    number, gone, headers = 0, False, Headers()
     while number < len(lines):
         entry = entries.get(number)
         if entry is not None:
@@ -65,7 +65,7 @@ def _remaining_lines(lines: list[str], tree: Mapping[str, Any]) -> Iterator[str]
                 )
             number = entry.last
             continue
-        header = header_of(lines[number].strip())
+        header = headers.read(lines[number].strip())
         if header:
             gone = _find(tree, header) is _ABSENT
         if not (header and gone):
@@ -75,9 +75,10 @@ def _remaining_lines(lines: list[str], tree: Mapping[str, Any]) -> Iterator[str]
 
 def _entries(lines: list[str]) -> Iterator[_Entry]:
     table: Path = ()
+    headers = Headers()
     number = read = 0
     while number < len(lines):
-        table = header_of(lines[number].strip()) or table
+        table = headers.read(lines[number].strip()) or table
         key, start = entry_of(lines[number])
         last = number + 1
         if key:
@@ -115,6 +116,9 @@ def _find(tree: Any, path: Path) -> Any:
     """The value at a path in a flat tree, whose keys may hold several steps; ``_ABSENT`` without one."""
     if not path:
         return tree
+    if isinstance(tree, list) and path[0].isdecimal():
+        items: list[Any] = tree
+        return _find(items[int(path[0])], path[1:]) if int(path[0]) < len(items) else _ABSENT
     if not isinstance(tree, Mapping):
         return _ABSENT
     node: Mapping[str, Any] = tree
@@ -135,9 +139,10 @@ def _added(lines: list[str], tree: Mapping[str, Any]) -> Iterator[str]:
     have = flattened(read_toml("".join(lines)))
     missing = dict(_missing(tree, have, ()))
     table: Path = ()
+    headers = Headers()
     ends: dict[Path, int] = {(): 0}
     for number, line in enumerate(lines):
-        table = header_of(line.strip()) or table
+        table = headers.read(line.strip()) or table
         if line.strip() and not line.lstrip().startswith("#"):
             ends[table] = number + 1
     yield from _at(missing.pop((), {})) if not lines else ()

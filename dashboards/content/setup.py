@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from errors import InputError
-from models import Model, load
+from models import Model
 from studies.definition import StudyDefinition
+from studies.derived import study_model
 from studies.layout import Layout, stated_layouts
 from studies.problem import build_problems
 from studies.records import StudyRecord
@@ -44,7 +45,7 @@ def fixed_parameters(problem: Layout) -> dict[str, Any]:
 
     Of values that the model refuses, those that it can read, and its defaults for the others.
     """
-    middle = {variable.path: variable.decode(0.5) for variable in problem.space.variables}
+    middle = problem.space.middle()
     for settings in ({**problem.settings, **middle}, problem.settings):  # some only fit together elsewhere
         with suppress(InputError):
             return problem.model.resolve(problem.preset, settings).model_dump(mode="json")
@@ -56,7 +57,7 @@ def fixed_parameters(problem: Layout) -> dict[str, Any]:
 def setup_of(study: StudyRecord) -> Setup:
     """The setup of a stored study; raises ``InputError`` when its model is not installed."""
     definition = StudyDefinition.model_validate(study.definition)
-    model = load(definition.model)
+    model = study_model(definition)
     try:
         return Setup(study, definition, model, build_problems(definition), "")
     except InputError as error:

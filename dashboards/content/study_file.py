@@ -12,8 +12,8 @@ from studies.definition import StudyDefinition
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _LONGEST = 100
 _ORDER = (
-    "schema_version", "name", "description", "model", "seeds", "preset", "parameters", "variables", "layouts",
-    "objectives", "constraints", "search", "evaluation", "indicators",
+    "schema_version", "name", "description", "model", "seeds", "preset", "parameters", "variables",
+    "symmetry", "expressions", "layouts", "objectives", "constraints", "search", "evaluation", "indicators",
 )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from dashboards.formatting import Scale, heading, quantity, scale_of, value_text
 from dashboards.palette import FAINT, INK
 from dashboards.templating import plotly_text, rounded
 from models import Model
-from models.fields import unit_at
 from studies.comparison import Comparison
+from studies.design_values import unit_of_variable
 from studies.records import FrontDesign
 
 Figure = dict[str, Any]
@@ -130,7 +130,7 @@ def design_text(design: FrontDesign, model: Model) -> str:
     seeds = ", ".join(map(str, design.seeds))
     head = f"<b>{plotly_text(design.layout)}</b>, seed{'s' if len(design.seeds) > 1 else ''} {seeds}"
     lines = [
-        f"{path} = {value_text(value, unit_at(model.parameters, path))}"
+        f"{path} = {value_text(value, unit_of_variable(model, design, path))}"
         for path, value in _variables_of(design)
     ]
     metrics = [

@@ -10,8 +10,8 @@ from dashboards.formatting import scale_of, words
 from dashboards.palette import styles
 from dashboards.templating import plotly_text
 from models import Model
-from models.fields import unit_at
 from studies.comparison import Comparison
+from studies.design_values import unit_of_variable
 from studies.records import FrontDesign
 
 MOST_AXES = 12
@@ -59,7 +59,7 @@ def _line(comparison: Comparison, designs: Sequence[FrontDesign]) -> dict[str, A
 
 def _variable(model: Model, path: str, designs: Sequence[FrontDesign]) -> dict[str, Any]:
     values = [design.variables[path] for design in designs]
-    unit = unit_at(model.parameters, path)
+    unit = unit_of_variable(model, designs[0], path)
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         numbers = [float(value) for value in values]
         stated = unit if isinstance(unit, str) else "1"

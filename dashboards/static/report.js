@@ -161,11 +161,16 @@ for (const group of findAll(document, ".view .choice")) {
   if (view) startChoice(view, group);
 }
 
-const save = byId("save-study");
-save.hidden = false;
-save.addEventListener("click", () => {
-  saveFile(save.dataset.name ?? "", new Blob([byId("study-file").textContent ?? ""], { type: "text/plain" }));
-});
+// The page of a robot has no study file to save.
+for (const save of findAll(document, "#save-study")) {
+  save.hidden = false;
+  save.addEventListener("click", () => {
+    saveFile(
+      save.dataset.name ?? "",
+      new Blob([byId("study-file").textContent ?? ""], { type: "text/plain" }),
+    );
+  });
+}
 
 // Paper is light and shows everything.
 /** @type {string | undefined} */

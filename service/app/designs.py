@@ -19,9 +19,11 @@ from service.operations import FloatTable, ShapePart
 from service.resources.models import EvaluationRequest, EvaluationResource, moment
 from service.resources.review import SceneFigureResource
 from service.resources.studies import DesignResource, ReproductionResource, SceneResource, ShapeResource
+from studies.design_values import DesignReader
 from studies.execution.evaluation import task_of
-from studies.records import EvaluationRecord
+from studies.records import EvaluationRecord, StudyRecord
 from studies.reproduction import Reproduction, evaluate_again
+from studies.store.trials import TrialFilter
 
 Shape = Line | Box | Surface | Points
 
@@ -35,7 +37,27 @@ class DesignService:
 
     def get(self, key: str, study: str | None = None) -> DesignResource:
         """A stored design; with ``study``, only one that this study evaluated."""
-        return _design_resource(self._authorization.design(key, study))
+        found = _design_resource(self._authorization.design(key, study))
+        return found if study is None else self._in_study(found, self._context.store.study(study))
+
+    def _in_study(self, found: DesignResource, study: StudyRecord) -> DesignResource:
+        """A design with its values in a study, as the first run has them that asked for it."""
+        layouts = {run.id: run.layout for run in study.runs}
+        trials = self._context.store.trials(TrialFilter(list(layouts), limit=1, key=found.key))
+        if not trials:  # deleted meanwhile
+            return found
+        reader = DesignReader(study, layouts[trials[0].run_id])
+        values = reader.read(found.parameters, found.metrics, trials[0].point)
+        return found.model_copy(
+            update={
+                "variables": values.variables,
+                "linked": values.linked,
+                "metrics": values.metrics,
+                "state": trials[0].state,
+                "kind": trials[0].kind,
+                "reason": found.reason or reader.undefined(trials[0].state, values.metrics),
+            }
+        )
 
     def reproduce(self, key: str, study: str | None = None) -> ReproductionResource:
         """Evaluate a stored design again and compare every bit."""

@@ -22,6 +22,7 @@ from service.resources.drafts import (
     EditedDraft,
     EqualChoice,
     ExampleResource,
+    SettingResource,
     StudyDraft,
     UnequalParameter,
 )
@@ -131,6 +132,12 @@ class DraftService:
                 most_population=found.most_population,
                 most_designs=found.most_designs,
                 fixed=found.fixed,
+                settings=[
+                    SettingResource(
+                        setting=each.name, meaning=each.meaning, default=each.default, allowed=each.allowed
+                    )
+                    for each in found.settings
+                ],
             )
             for found in ALGORITHMS.values()
         ]
@@ -155,7 +162,8 @@ class DraftService:
     def _plan(self, definition: StudyDefinition, problems: Mapping[str, Problem]) -> dict[str, Any]:
         """What a sound study would run, and how one design of each layout is tried."""
         whole = self._checks.checked(definition, problems, confounders=False)
-        wanted = [*definition.objectives, *definition.constraints]
+        goals = (*definition.objectives, *definition.constraints)
+        wanted = [name for name in goals if name not in definition.expressions]
         layouts = [
             DraftLayout(**layout.model_dump(), middle=_middle(problems[layout.layout], wanted))
             for layout in whole.layouts
@@ -204,8 +212,7 @@ def unreadable(toml: str, message: str, line: int | None) -> StudyDraft:
 
 def _middle(problem: Problem, metrics: Sequence[str]) -> EvaluationRequest:
     """The request for the design in the middle of all ranges."""
-    values = {variable.path: variable.decode(0.5) for variable in problem.space.variables}
-    settings = {**problem.settings, **values}
+    settings = {**problem.settings, **problem.space.middle()}
     seed = problem.evaluation_seed if problem.model.stochastic else None
     return EvaluationRequest(preset=problem.preset, settings=settings, metrics=list(metrics), seed=seed)
 

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from errors import UnknownNameError
-from models import load
-from models.fields import unit_at
+from models import Model
 from service.app.cache import etag_of, study_stamp
-from studies.definition import VariableTable
-from studies.fronts import variable_paths
+from studies.definition import StudyDefinition, VariableTable
+from studies.derived import Derived, study_model
+from studies.design_values import DesignReader, unit_of_path
 from studies.launch import stored_definition
 from studies.records import EvaluationState, RunRecord, StudyRecord
 from studies.store import Store
-from studies.store.trials import Numbers, TrialFilter
+from studies.store.trials import Numbers, Trial, TrialFilter
 
 STATES: tuple[EvaluationState, ...] = ("done", "infeasible", "failed")
 """The column ``state`` is the place of a design's state in this list."""
@@ -43,26 +43,32 @@ class EvaluationArray:
         columns: Sequence[str] = (),
         limit: int | None = None,
     ) -> None:
-        model = load(study.definition["model"])
+        definition = stored_definition(study)
+        model = study_model(definition)
         self._store = store
         self._places = {run.id: float(study.runs.index(run)) for run in runs}
         self._layouts = {run.id: run.layout for run in runs}
         self._options = {layout: _options(study, layout) for layout in set(self._layouts.values())}
-        paths = {layout: variable_paths(study, layout) for layout in dict.fromkeys(self._layouts.values())}
+        self._readers = {
+            layout: DesignReader(study, layout) for layout in dict.fromkeys(self._layouts.values())
+        }
+        paths = {layout: reader.paths for layout, reader in self._readers.items()}
         every = list(dict.fromkeys(path for found in paths.values() for path in found))
         metrics = {metric.name: metric.unit for metric in model.metrics}
         self._own = {layout: frozenset(found) for layout, found in paths.items()}
         chosen = _chosen([*_FIXED, *every, *metrics], columns)
         self._paths = [path for path in every if path in chosen]
         self._metrics = [name for name in metrics if name in chosen]
-        units = {path: unit_at(model.parameters, path) for path in self._paths}
+        units = {path: self._unit(model, definition, path) for path in self._paths}
         self._fixed = [name for name in _FIXED if name in chosen]
         self.columns = [*self._fixed, *self._paths, *self._metrics]
         self.units = [
             *("1" for _ in self._fixed),
-            *(unit if isinstance(unit, str) else "1" for unit in units.values()),
+            *units.values(),
             *(metrics[name] for name in self._metrics),
         ]
+        self._derived = Derived.of(definition)
+        self._reads = bool(self._derived.expressions) or any(reader.free for reader in self._readers.values())
         self._counts = store.trial_counts(runs)
         self._step = max(1, math.ceil(self.designs / limit)) if limit else 1
         self._stamp = study_stamp(study, self._counts)
@@ -84,6 +90,9 @@ class EvaluationArray:
 
     def pieces(self) -> Iterator[bytes]:
         """The rows as little-endian float32, some at a time."""
+        if self._reads:
+            yield from self._read_pieces()
+            return
         wanted = Numbers(self._paths, self._metrics, self._step)
         after: tuple[int, int] | None = None
         runs = list(self._places)
@@ -95,6 +104,32 @@ class EvaluationArray:
             if len(found) < _PIECE:
                 return
             after = (found[-1][0], found[-1][1])
+
+    def _unit(self, model: Model, definition: StudyDefinition, path: str) -> str:
+        layout = next(name for name, reader in self._readers.items() if path in reader.paths)
+        return unit_of_path(model, definition, layout, path) or "1"
+
+    def _read_pieces(self) -> Iterator[bytes]:
+        """The rows, from whole designs: variables that are no parameters, and derived quantities, follow."""
+        after: tuple[int, int] | None = None
+        while True:
+            found = self._store.trials(TrialFilter(list(self._places), after, _PIECE))
+            wanted = [each for each in found if each.ask_no < self._counts.get(each.run_id, 0)]
+            rows = [self._row(self._values(each)) for each in wanted if each.ask_no % self._step == 0]
+            if rows:
+                yield np.array(rows, dtype="<f4").tobytes()
+            if len(found) < _PIECE:
+                return
+            after = (found[-1].run_id, found[-1].ask_no)
+
+    def _values(self, trial: Trial) -> tuple[Any, ...]:
+        """What the store gives of a trial's numbers, with derived ones."""
+        read = self._readers[self._layouts[trial.run_id]].read(trial.parameters, trial.metrics, trial.point)
+        return (
+            trial.run_id, trial.ask_no, trial.generation, trial.state, trial.violation,
+            *(read.variables.get(path) for path in self._paths),
+            *(read.metrics.get(name) for name in self._metrics),
+        )  # fmt: skip
 
     def _row(self, row: tuple[Any, ...]) -> list[float]:
         run_id, ask_no, generation, state, violation, *values = row

@@ -11,7 +11,8 @@ from service.app.paging import decoded, first_part
 from service.app.runs import run_of
 from service.resources.models import Page
 from service.resources.studies import AskedDesignResource
-from studies.fronts import choose_runs, value_at, variable_paths
+from studies.design_values import DesignReader
+from studies.fronts import choose_runs
 from studies.records import EvaluationState, FailureKind, RunRecord
 from studies.store.trials import Trial, TrialFilter
 
@@ -44,9 +45,10 @@ class EvaluationService:
         place = None if after is None else (after[0], after[1])
         wanted = TrialFilter(list(runs), place, _EVERY if limit is None else limit + 1, state, kind)
         part = first_part(self._store.trials(wanted), limit, lambda design: [design.run_id, design.ask_no])
-        paths = {run.layout: variable_paths(study, run.layout) for run in runs.values()}
+        readers = {layout: DesignReader(study, layout) for layout in {run.layout for run in runs.values()}}
         items = [
-            _resource(runs[design.run_id], paths[runs[design.run_id].layout], design) for design in part.items
+            _resource(runs[design.run_id], readers[runs[design.run_id].layout], design)
+            for design in part.items
         ]
         return Page(items=items, next=part.next)
 
@@ -56,7 +58,7 @@ class EvaluationService:
         found = self._store.trials(TrialFilter((run_id,), (run_id, ask_no - 1), 1))
         if not found or found[0].ask_no != ask_no:
             raise AbsentError(f"run {run_id} of study '{name}' has no design {ask_no}")
-        return _resource(run, variable_paths(study, run.layout), found[0])
+        return _resource(run, DesignReader(study, run.layout), found[0])
 
     def array(
         self,
@@ -72,7 +74,8 @@ class EvaluationService:
         return EvaluationArray(self._store, study, choose_runs(study, layout, seed), columns, limit)
 
 
-def _resource(run: RunRecord, paths: Sequence[str], design: Trial) -> AskedDesignResource:
+def _resource(run: RunRecord, reader: DesignReader, design: Trial) -> AskedDesignResource:
+    values = reader.read(design.parameters, design.metrics, design.point)
     return AskedDesignResource(
         layout=run.layout,
         seed=run.seed,
@@ -81,8 +84,9 @@ def _resource(run: RunRecord, paths: Sequence[str], design: Trial) -> AskedDesig
         key=design.key,
         state=design.state,
         kind=design.kind,
-        reason=design.reason,
-        variables={path: value_at(design.parameters, path) for path in paths},
-        metrics=dict(design.metrics),
+        reason=design.reason or reader.undefined(design.state, values.metrics),
+        variables=values.variables,
+        linked=values.linked,
+        metrics=values.metrics,
         violation=design.violation,
     )

@@ -7,12 +7,13 @@ from typing import Any
 
 from dashboards.figures import front_figures, history_figure, hypervolume_histories, parallel_figure
 from errors import AbsentError, UnknownNameError
-from models import load
 from service.app.comparisons import compared_layouts
 from service.app.context import Context
 from service.resources.models import Page
 from service.resources.studies import FigureResource, FigureSummary
 from studies.comparison import Comparison
+from studies.derived import study_model
+from studies.launch import stored_definition
 from studies.records import StudyRecord
 from studies.store import Store
 
@@ -49,7 +50,7 @@ NamedFigure = tuple[str, str, Callable[[], dict[str, Any]]]
 
 
 def _figures(store: Store, study: StudyRecord, comparison: Comparison) -> Iterator[NamedFigure]:
-    model = load(study.definition["model"])
+    model = study_model(stored_definition(study))
     if any(comparison.fronts.values()):
         for number, item in enumerate(front_figures(comparison, model), 1):
             yield f"front-{number}", item.title, lambda item=item: item.figure

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from errors import TautlineError
-from models import load
 from service.app.budgets import RECENT, Budgets, budgets, rate
 from service.app.context import Context
 from service.app.studies import summary_fields
 from service.resources.progress import BestValue, StudyOverview
+from studies.derived import study_model
+from studies.launch import stored_definition
 from studies.records import FloatArray, GenerationRecord, RunRecord, StudyRecord
 from studies.store.run_statistics import Spent
 
@@ -106,7 +107,7 @@ def _share(runs: Sequence[RunRecord], budget: Budgets, spent: Mapping[int, Spent
 def _best(study: StudyRecord, found: Mapping[int, RunResults]) -> list[BestValue]:
     senses: Mapping[str, str] = study.definition["objectives"]
     try:
-        units = {metric.name: metric.unit for metric in load(study.definition["model"]).metrics}
+        units = {metric.name: metric.unit for metric in study_model(stored_definition(study)).metrics}
     except TautlineError:  # the back-end is not installed any more
         units = {}
     values: list[BestValue] = []

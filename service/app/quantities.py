@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from errors import InputError
-from models import Model, load
+from models import Model
 from models.fields import unit_at
 from models.parameters import to_si
 from service.app.models import metric_resource
@@ -21,14 +21,17 @@ from service.resources.review import (
     VariableResource,
 )
 from studies.definition import StudyDefinition, VariableTable
+from studies.derived import study_model, variables_of
+from studies.design_values import unit_of_path
 from studies.launch import stored_definition
+from studies.link_tables import LinkTables, fixed_settings
 from studies.records import StudyRecord
 
 
 def quantities_resource(study: StudyRecord) -> QuantitiesResource:
     """Variables of each layout, objectives, constraints and metrics; all layouts share the last three."""
     definition = stored_definition(study)
-    model = load(definition.model)
+    model = study_model(definition)
     layouts = list(dict.fromkeys(run.layout for run in study.runs))
     return QuantitiesResource(
         study=study.name,
@@ -62,20 +65,21 @@ def _counts_as(
         return dict.fromkeys(layouts, 0.0 if absent is None else absent)
     found: dict[str, float] = {}
     for layout in layouts:
-        table = definition.layouts.get(layout)
-        preset = definition.preset if table is None or table.preset is None else table.preset
-        settings = {**definition.parameters, **(table.parameters if table else {})}
+        tables = LinkTables.of(definition, layout)
         try:
-            found[layout] = float(getattr(model.resolve(preset, settings), absent))
+            found[layout] = float(getattr(model.resolve(tables.preset, fixed_settings(tables)), absent))
         except InputError:  # the back-end no longer takes these settings; the review shows what is stored
             continue
     return found
 
 
 def _variables(model: Model, definition: StudyDefinition, layout: str) -> list[VariableResource]:
-    own = definition.layouts[layout].variables if layout in definition.layouts else {}
-    tables = {**definition.variables, **own}
-    return [_variable(path, table, unit_at(model.parameters, path)) for path, table in tables.items()]
+    return [
+        _variable(
+            path, table, unit_at(model.parameters, path) or unit_of_path(model, definition, layout, path)
+        )
+        for path, table in variables_of(definition, layout).items()
+    ]
 
 
 def _variable(path: str, table: VariableTable, unit: str | list[str] | None) -> VariableResource:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from errors import InputError, LimitError
 from studies.definition import StudyDefinition, VariableTable
+from studies.derived import layouts_of
+from studies.link_tables import LinkTables
 
 
 @dataclass(frozen=True)
@@ -71,26 +73,30 @@ MOST_TRIED = 10_000
 MOST_COMPARED = 1_000_000
 """Values of initial designs, times the options that each is compared with."""
 _ENDS = 3
+_LINKED = 15
+"""Values of a linked parameter that are tried."""
 
 
 def refuse_excess(definition: StudyDefinition) -> None:
     """Raise ``InputError`` for a study that a server should not even check."""
-    layouts = list(definition.layouts.values()) or [None]
+    layouts = layouts_of(definition)
     runs = len(layouts) * len(definition.seeds)
     if runs > MOST_RUNS:
         raise InputError(
             f"makes {runs} runs, one per layout and seed; at most {MOST_RUNS} are allowed", ("seeds",)
         )
     tried = compared = 0
-    for layout in layouts:
-        tables = {**definition.variables, **(layout.variables if layout else {})}.values()
+    for name in layouts:
+        layout, linked = definition.layouts.get(name), LinkTables.of(definition, name)
+        tables = linked.variables.values()
         own = layout.initial if layout else None
         initial = definition.search.initial if own is None else own
-        tried += _tried(tables)
+        tried += _tried(tables) + _LINKED * linked.link_count
         compared += len(initial or ()) * _compared(tables)
     if tried > MOST_TRIED:
         raise InputError(
-            f"has {tried} options and ends of ranges over all layouts; at most {MOST_TRIED} are allowed here",
+            f"has {tried} options, ends of ranges and values of linked parameters over all layouts; "
+            f"at most {MOST_TRIED} are allowed here",
             ("variables",),
         )
     if compared > MOST_COMPARED:

@@ -9,12 +9,13 @@ from typing import Any
 
 from dashboards.content.criteria import point_text
 from errors import AbsentError, StoreFullError, TautlineError
-from models import load
 from service.app.comparisons import compared_layouts
 from service.app.context import Context
 from service.app.paging import decoded, first_part, one_more
 from service.resources.models import Page
 from service.resources.studies import GenerationResource, IndicatorsResource, RunIndicators, RunResource
+from studies.derived import study_model
+from studies.launch import stored_definition
 from studies.records import GenerationRecord, RunRecord, StudyRecord
 from studies.run_hypervolumes import Spread, run_volumes
 from studies.store import Store
@@ -122,7 +123,7 @@ def _hypervolumes(store: Store, study: StudyRecord) -> Hypervolumes:
     if found is None:
         return Hypervolumes()
     try:
-        units = {metric.name: metric.unit for metric in load(study.definition["model"]).metrics}
+        units = {metric.name: metric.unit for metric in study_model(stored_definition(study)).metrics}
     except TautlineError:  # the back-end is not installed any more
         units = {}
     names, values = list(found.point), list(found.point.values())

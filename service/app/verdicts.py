@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from errors import TautlineError
 from service.resources.progress import VerdictGroup, VerdictsResource
 from studies.launch import stored_definition
-from studies.layout import stated_layouts
+from studies.layout import Layout, stated_layouts
 from studies.objectives import Constraint
 from studies.records import StudyRecord
 from studies.store import Store
 from studies.store.run_statistics import Bounds, OutcomeCount
+from studies.store.trials import TrialFilter
 
 MOST_GROUPS = 30
+_PIECE = 2000
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
@@ -87,11 +89,32 @@ def _broken(store: Store, study: StudyRecord) -> list[VerdictGroup]:
     counts: dict[str, Counter[str]] = {name: Counter() for name in definition.constraints}
     for layout, stated in layouts.items():
         ids = [run.id for run in study.runs if run.layout == layout]
-        bounds = [_bounds(constraint) for constraint in stated.constraints]
-        found = store.statistics.broken(ids, bounds)
+        derived = set(stated.derived_goals)
+        bounds = [_bounds(each) for each in stated.constraints if each.metric not in derived]
+        found = store.statistics.broken(ids, bounds) if bounds else []
         for bound, number in zip(bounds, found, strict=True):
             counts[bound.metric][layout] += number
+        judged = [each for each in stated.constraints if each.metric in derived]
+        for name, number in _broken_derived(store, stated, ids, judged).items():
+            counts[name][layout] += number
     return [_group(name, by_layout) for name, by_layout in counts.items() if by_layout.total()]
+
+
+def _broken_derived(
+    store: Store, stated: Layout, run_ids: Sequence[int], constraints: Sequence[Constraint]
+) -> Counter[str]:
+    """How many designs break each constraint on a derived quantity, which the store does not know."""
+    found: Counter[str] = Counter()
+    after: tuple[int, int] | None = None
+    while constraints:
+        trials = store.trials(TrialFilter(run_ids, after, _PIECE, state="done"))
+        for trial in trials:
+            metrics = stated.goal_metrics(trial.metrics, trial.parameters, trial.point)
+            found.update(each.metric for each in constraints if each.violation(metrics) > 0)
+        if len(trials) < _PIECE:
+            break
+        after = (trials[-1].run_id, trials[-1].ask_no)
+    return found
 
 
 def _bounds(constraint: Constraint) -> Bounds:

@@ -154,7 +154,8 @@ def front(
         designs = ops.fronts.list(name, layout, seed).items
         study = ops.studies.get(name)
         definition = study.definition
-        model = ops.models.get(definition["model"]) if designs else None
+        model = tables.study_model(ops, study) if designs else None
+        free_units = tables.free_units(ops, study, model) if model else {}
         if knee:
             designs = only_knees(ops, name, definition, designs, seed)
     for remark in study.remarks:
@@ -172,7 +173,7 @@ def front(
         emit([tables.front_row(design, design.metrics) for design in designs], format)
     else:
         asked = list(dict.fromkeys([*definition["objectives"], *definition["constraints"]]))
-        rows = tables.front_rows_in_units(designs, model, asked) if model else []
+        rows = tables.front_rows_in_units(designs, model, asked, free_units) if model else []
         columns = list(rows[0]) if rows else []
         emit(rows, format, spare=columns[len(definition["objectives"]) + ("layout" in columns) : -1])
 

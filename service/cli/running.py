@@ -16,7 +16,7 @@ from service.cli.connect import location_option, operations, request
 from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.progress import ProgressDisplay
 from service.cli.signals import stop_on_signals
-from service.cli.tables import emit_runs, run_row
+from service.cli.tables import emit_runs, run_row, study_model
 from service.cli.units import in_units
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def reevaluate(store: str, server: str | None, name: str, machines: Machines, ki
     """Evaluate the front again and print old beside new."""
     with operations(store, server) as ops:
         study = ops.studies.get(name)
-        model = ops.models.get(study.definition["model"])
+        model = study_model(ops, study)
         found = _by_these_machines(store, name, machines) if server is None else _by_the_server(ops, name)
     _show(study, model, found, kind)
 

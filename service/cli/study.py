@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import editing, following, review, running
+from service.cli import editing, following, new_study, review, running
 from service.cli.connect import operations, operations_without_store, refuse_own_machines
 from service.cli.options import (
     DEFAULT_STORE,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from studies.definition import StudyDefinition
 
 app = typer.Typer(
-    help="Studies: check, run, pause, stop, resume; list, show, front, compare, report, export; "
+    help="Studies: new, check, run, pause, stop, resume; list, show, front, compare, report, export; "
     "edit, delete.",
     no_args_is_help=True,
 )
@@ -229,6 +229,7 @@ def _checked(file: Path, server: str | None) -> tuple[StudyDefinition, StudyChec
         return check_text(text, str(file), ops.studies.check, file.parent)
 
 
+app.command("new")(new_study.new)
 app.command("edit")(editing.edit)
 app.command("describe")(editing.describe)
 app.command("list")(review.list_studies)

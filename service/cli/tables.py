@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from service.cli.units import in_one_unit, in_units, unit_in
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from service.operations import Operations
     from service.resources.access import AccountResource, TokenResource
     from service.resources.models import ModelResource
     from service.resources.studies import (
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         FrontDesignResource,
         ReproductionResource,
         RunResource,
+        StudyResource,
         StudySummary,
     )
 
@@ -135,7 +137,14 @@ def front_row(design: FrontDesignResource, metrics: Iterable[str]) -> dict[str, 
     """A design of a front with these of its metrics."""
     seeds = " ".join(str(seed) for seed in design.seeds)
     named = {name: design.metrics.get(name) for name in metrics}
-    return {"key": design.key, "layout": design.layout, "seeds": seeds, **design.variables, **named}
+    return {
+        "key": design.key,
+        "layout": design.layout,
+        "seeds": seeds,
+        **design.variables,
+        **design.linked,
+        **named,
+    }
 
 
 def comparison_rows(comparison: ComparisonResource) -> list[Row]:
@@ -178,13 +187,39 @@ def comparison_rows_in_units(comparison: ComparisonResource) -> list[Row]:
     ]
 
 
+def study_model(ops: Operations, study: StudyResource) -> ModelResource:
+    """The back-end of a study with its derived quantities among the metrics."""
+    model = ops.models.get(study.definition["model"])
+    if not study.definition.get("expressions"):
+        return model
+    return model.model_copy(update={"metrics": ops.studies.quantities(study.name).metrics})
+
+
+def free_units(ops: Operations, study: StudyResource, model: ModelResource) -> dict[str, str]:
+    """The units of a study's variables that are no parameters of the back-end."""
+    known = model.parameters["properties"]
+    tables = [study.definition, *study.definition.get("layouts", {}).values()]
+    paths = {path for table in tables for path in table.get("variables", {})}
+    if all(path.split(".", 1)[0] in known for path in paths):
+        return {}
+    layouts = ops.studies.quantities(study.name).layouts
+    found = (variable for layout in layouts for variable in layout.variables)
+    return {variable.path: variable.unit for variable in found if variable.path.split(".", 1)[0] not in known}
+
+
 def front_rows_in_units(
-    designs: Sequence[FrontDesignResource], model: ModelResource, asked: Sequence[str]
+    designs: Sequence[FrontDesignResource],
+    model: ModelResource,
+    asked: Sequence[str],
+    variables: Mapping[str, str],
 ) -> list[Row]:
-    """A front for people: what was asked for first, in readable units, then variables, a short key last."""
+    """A front for people: what was asked for first, in readable units, then variables, a short key last.
+
+    ``variables`` has the units of variables that are no parameters.
+    """
     units = {metric.metric: metric.unit for metric in model.metrics}
     paths = list(dict.fromkeys(path for design in designs for path in design.variables))
-    units = {**{path: unit_in(model.parameters, path) for path in paths}, **units}
+    units = {**{path: variables.get(path) or unit_in(model.parameters, path) for path in paths}, **units}
     layouts = len({design.layout for design in designs}) > 1
     seeds = len({seed for design in designs for seed in design.seeds}) > 1
     rows = [

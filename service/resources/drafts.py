@@ -72,6 +72,15 @@ class StudyDraft(Resource):
     )
 
 
+class SettingResource(Resource):
+    """A setting of an algorithm, for ``[search.settings]``."""
+
+    setting: str
+    meaning: str
+    default: str
+    allowed: str
+
+
 class AlgorithmResource(Resource):
     """A search algorithm, its purpose and its settings."""
 
@@ -86,6 +95,7 @@ class AlgorithmResource(Resource):
     most_population: int
     most_designs: int
     fixed: str = Field(description="why a finished search of it cannot be extended; empty where it can")
+    settings: list[SettingResource]
 
 
 class ExampleResource(Resource):

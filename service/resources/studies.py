@@ -200,17 +200,24 @@ class FrontDesignResource(Resource):
     layout: str
     seeds: list[int]
     variables: dict[str, Any]
+    linked: dict[str, Any] = Field(default_factory=dict, description="parameters that follow from variables")
     metrics: dict[str, float | None]
     violation: float
 
 
 class DesignResource(Resource):
-    """A stored evaluation: all its inputs and its results."""
+    """A stored evaluation: all its inputs and its results.
+
+    Asked for as a design of a study, it has the study's variables, the parameters that follow from them,
+    and its derived quantities among the metrics; state and reason are those that it has in the study.
+    """
 
     key: str
     model: str
     model_version: int
     parameters: dict[str, Any]
+    variables: dict[str, Any] = Field(default_factory=dict)
+    linked: dict[str, Any] = Field(default_factory=dict, description="parameters that follow from variables")
     cost_class: str
     seed: int
     state: Literal["done", "infeasible", "failed"]
@@ -241,6 +248,7 @@ class AskedDesignResource(Resource):
     kind: str
     reason: str
     variables: dict[str, Any]
+    linked: dict[str, Any] = Field(default_factory=dict, description="parameters that follow from variables")
     metrics: dict[str, float | None]
     violation: float
 

@@ -9,6 +9,7 @@ from studies.definition import MAX_EVALUATIONS, SearchTable
 from studies.search.base import FloatArray, Search, Start
 from studies.search.directions import count_directions
 from studies.search.registry import ALGORITHMS, Algorithm
+from studies.search.settings import check_settings
 from studies.search.wrappers import UntilExhausted, finite_size
 from studies.space import DesignSpace
 
@@ -21,6 +22,7 @@ def check_search(settings: SearchTable) -> None:
     if settings.algorithm not in ALGORITHMS:
         raise UnknownNameError("algorithm", settings.algorithm, ALGORITHMS, ("search", "algorithm"))
     algorithm = ALGORITHMS[settings.algorithm]
+    check_settings(algorithm.name, algorithm.settings, settings.settings)
     if algorithm.budget and all(getattr(settings, key) is None for key in algorithm.budget):
         *others, last = algorithm.budget
         raise InputError(f"needs {', '.join(others)} or {last} for {algorithm.name}", ("search",))

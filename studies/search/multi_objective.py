@@ -1,7 +1,7 @@
 """Evolutionary algorithms for several objectives, by pymoo.
 
-pymoo's own operators and settings throughout; what differs is said where it differs. Each function
-starts one algorithm and imports no other, because some take a second to load.
+pymoo's own operators and settings unless a study sets others; what differs is said where it differs. Each
+function starts one algorithm and imports no other, because some take a second to load.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def nsga2(start: Start) -> Search:
     """NSGA-II: nondominated sorting, then crowding."""
     from pymoo.algorithms.moo.nsga2 import NSGA2
 
-    return PymooSearch(NSGA2(pop_size=start.population, **_genetic(start)), start)
+    return PymooSearch(NSGA2(pop_size=start.population, **_genetic(start, eta=15, probability=0.9)), start)
 
 
 def nsga3(start: Start) -> Search:
@@ -44,7 +44,7 @@ def age_moea2(start: Start) -> Search:
     """AGE-MOEA-II: estimates the front's geometry and spreads designs along it."""
     from studies.search.age_moea2 import age_moea2 as algorithm
 
-    own = algorithm(pop_size=start.population, **_genetic(start))
+    own = algorithm(pop_size=start.population, **_genetic(start, eta=15, probability=0.9))
     return Scaled(PymooSearch(own, start))
 
 
@@ -52,7 +52,7 @@ def sms_emoa(start: Start) -> Search:
     """SMS-EMOA: drops the designs that contribute least hypervolume."""
     from pymoo.algorithms.moo.sms import SMSEMOA
 
-    own = SMSEMOA(pop_size=start.population, **_genetic(start))
+    own = SMSEMOA(pop_size=start.population, **_genetic(start, eta=15, probability=0.9))
     return PymooSearch(own, start)
 
 
@@ -61,7 +61,11 @@ def moead(start: Start) -> Search:
     from pymoo.algorithms.moo.moead import ParallelMOEAD
 
     directions = reference_directions(start.population, start.n_objectives)
-    algorithm = ParallelMOEAD(directions, **_common(start))
+    given = start.settings.settings
+    names = {"neighbours": "n_neighbors", "neighbour_mating": "prob_neighbor_mating"}
+    own = {names[name]: value for name, value in given.items() if name in names}
+    operators = _operators(start, eta=20, probability=1.0)
+    algorithm = ParallelMOEAD(directions, **_common(start), **operators, **own)
     return Scaled(Penalised(PymooSearch(algorithm, start, constrained=False)))
 
 
@@ -69,9 +73,32 @@ def _common(start: Start) -> dict[str, Any]:
     return {"sampling": FirstGeneration(start.initial), "repair": Snap(start.space)}
 
 
-def _genetic(start: Start) -> dict[str, Any]:
+def _genetic(start: Start, *, eta: float, probability: float) -> dict[str, Any]:
     """Settings of the algorithms that breed a population without duplicates."""
-    return {**_common(start), "eliminate_duplicates": True}
+    operators = _operators(start, eta=eta, probability=probability)
+    return {**_common(start), **operators, "eliminate_duplicates": True}
+
+
+def _operators(start: Start, *, eta: float, probability: float) -> dict[str, Any]:
+    """The operators that a study sets; pymoo's own, with these defaults, for the others."""
+    from pymoo.operators.crossover.sbx import SBX
+    from pymoo.operators.crossover.ux import UX
+    from pymoo.operators.mutation.pm import PM
+
+    given: dict[str, Any] = dict(start.settings.settings)
+    found: dict[str, Any] = {}
+    if any(name.startswith("crossover") for name in given):
+        share = given.get("crossover_probability", probability)
+        uniform = given.get("crossover") == "uniform"
+        close = given.get("crossover_eta", eta)
+        found["crossover"] = UX(prob=share) if uniform else SBX(eta=close, prob=share)
+    if any(name.startswith("mutation") for name in given):
+        found["mutation"] = PM(
+            eta=given.get("mutation_eta", 20),
+            prob=given.get("mutation_probability", 0.9),
+            prob_var=given.get("mutation_rate"),
+        )
+    return found
 
 
 def _niches(start: Start, compare: Callable[..., Any]) -> dict[str, Any]:
@@ -82,7 +109,7 @@ def _niches(start: Start, compare: Callable[..., Any]) -> dict[str, Any]:
         "ref_dirs": reference_directions(start.population, start.n_objectives),
         "pop_size": start.population,
         "selection": TournamentSelection(func_comp=_reproducible(compare)),
-        **_genetic(start),
+        **_genetic(start, eta=30, probability=1.0),
     }
 
 

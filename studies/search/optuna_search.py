@@ -27,14 +27,23 @@ def tpe(start: Start) -> Search:
     """Tree-structured Parzen estimator; designs of a batch without results yet count as bad ones."""
     from optuna.samplers import TPESampler
 
-    return OptunaSearch(TPESampler(seed=start.seed), start)
+    names = {"startup": "n_startup_trials", "candidates": "n_ei_candidates"}
+    own: dict[str, Any] = {names[name]: value for name, value in start.settings.settings.items()}
+    return OptunaSearch(TPESampler(seed=start.seed, **own), start)
 
 
 def nsga2_of_optuna(start: Start) -> Search:
     """NSGA-II with uniform crossover: children take each variable from one of their parents."""
     from optuna.samplers import NSGAIISampler
 
-    return OptunaSearch(NSGAIISampler(population_size=start.population, seed=start.seed), start)
+    names = {
+        "crossover_probability": "crossover_prob",
+        "swapping_probability": "swapping_prob",
+        "mutation_rate": "mutation_prob",
+    }
+    own: dict[str, Any] = {names[name]: value for name, value in start.settings.settings.items()}
+    sampler = NSGAIISampler(population_size=start.population, seed=start.seed, **own)
+    return OptunaSearch(sampler, start)
 
 
 class OptunaSearch:

@@ -10,6 +10,15 @@ from typing import Literal
 from studies.definition import MAX_EVALUATIONS, MAX_OBJECTIVES, MAX_POPULATION, MAX_VARIABLES, SearchTable
 from studies.search.base import Search, Start
 from studies.search.directions import count_directions
+from studies.search.settings import (
+    DIFFERENTIAL,
+    NEIGHBOURS,
+    OPTUNA_GENETIC,
+    PARZEN,
+    STRATEGY,
+    Setting,
+    genetic,
+)
 
 Budget = Literal["generations", "evaluations", "wall_time"]
 _ENDLESS: tuple[Budget, ...] = ("generations", "evaluations", "wall_time")
@@ -46,6 +55,8 @@ class Algorithm:
     fixed : str
         Why a finished search cannot go on, where its designs depend on the budget; empty where a larger
         budget only asks for more.
+    settings : tuple of Setting
+        What ``[search.settings]`` may set.
     """
 
     name: str
@@ -61,6 +72,7 @@ class Algorithm:
     directions: Literal["", "niches", "members"] = ""
     learns: bool = True
     fixed: str = ""
+    settings: tuple[Setting, ...] = ()
 
     def population(self, settings: SearchTable, n_objectives: int) -> int:
         """Designs per generation, as the algorithm rounds what the study states."""
@@ -91,6 +103,7 @@ ALGORITHMS = {
             "two or three objectives, and designs that take less than a minute",
             _made_by("multi_objective", "nsga2"),
             most_population=MAX_POPULATION,
+            settings=genetic("15", "0.9"),
         ),
         Algorithm(
             "nsga3",
@@ -100,6 +113,7 @@ ALGORITHMS = {
             _made_by("multi_objective", "nsga3"),
             objectives=(2, MAX_OBJECTIVES),
             directions="niches",
+            settings=genetic("30", "1"),
         ),
         Algorithm(
             "u-nsga3",
@@ -107,6 +121,7 @@ ALGORITHMS = {
             "many objectives and a population larger than the number of reference directions",
             _made_by("multi_objective", "unsga3"),
             directions="niches",
+            settings=genetic("30", "1"),
         ),
         Algorithm(
             "age-moea2",
@@ -114,6 +129,7 @@ ALGORITHMS = {
             "two to four objectives, and you want an evenly covered front",
             _made_by("multi_objective", "age_moea2"),
             objectives=(2, MAX_OBJECTIVES),
+            settings=genetic("15", "0.9"),
         ),
         Algorithm(
             "sms-emoa",
@@ -122,6 +138,7 @@ ALGORITHMS = {
             "two to four objectives, and you want an evenly covered front",
             _made_by("multi_objective", "sms_emoa"),
             objectives=(2, 4),
+            settings=genetic("15", "0.9"),
         ),
         Algorithm(
             "moead",
@@ -131,6 +148,7 @@ ALGORITHMS = {
             objectives=(2, MAX_OBJECTIVES),
             constraints=False,
             directions="members",
+            settings=(*genetic("20", "1"), *NEIGHBOURS),
         ),
         Algorithm(
             "de",
@@ -138,6 +156,7 @@ ALGORITHMS = {
             "one objective with many local optima, or whole numbers or options",
             _made_by("single_objective", "differential_evolution"),
             objectives=(1, 1),
+            settings=DIFFERENTIAL,
         ),
         Algorithm(
             "cma-es",
@@ -146,6 +165,7 @@ ALGORITHMS = {
             "one objective that is smooth, and real variables",
             _made_by("single_objective", "CmaEs"),
             objectives=(1, 1),
+            settings=STRATEGY,
         ),
         Algorithm(
             "optuna-tpe",
@@ -154,6 +174,7 @@ ALGORITHMS = {
             "a budget of a few hundred designs because each takes minutes",
             _made_by("optuna_search", "tpe"),
             most_designs=2_000,
+            settings=PARZEN,
             most_variables=100,
         ),
         Algorithm(
@@ -162,6 +183,7 @@ ALGORITHMS = {
             "mostly options that have no order",
             _made_by("optuna_search", "nsga2_of_optuna"),
             most_designs=10_000,
+            settings=OPTUNA_GENETIC,
             most_variables=200,
         ),
         Algorithm(

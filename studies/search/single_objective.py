@@ -27,11 +27,14 @@ _CONDITION = 1e14
 
 
 def differential_evolution(start: Start) -> Search:
-    """DE/best/1/bin with pymoo's settings."""
+    """Differential evolution with pymoo's settings, DE/best/1/bin, unless a study sets others."""
     from pymoo.algorithms.soo.nonconvex.de import DE
 
+    names = {"variant": "variant", "weight": "F", "crossover_rate": "CR"}
+    own: dict[str, Any] = {names[name]: value for name, value in start.settings.settings.items()}
     sampling = FirstGeneration(start.initial)
-    return PymooSearch(DE(pop_size=start.population, sampling=sampling, repair=Snap(start.space)), start)
+    algorithm = DE(pop_size=start.population, sampling=sampling, repair=Snap(start.space), **own)
+    return PymooSearch(algorithm, start)
 
 
 class CmaEs:
@@ -47,6 +50,7 @@ class CmaEs:
         self._space = start.space
         self._population = start.population
         self._initial = start.initial
+        self._step = float(start.settings.settings.get("step", STEP))
         self._size = max(len(start.space), 2)
         self._random = np.random.default_rng(start.seed)
         self._best: deque[tuple[float, float]] = deque(maxlen=10 + ceil(30 * self._size / start.population))
@@ -71,7 +75,7 @@ class CmaEs:
         with untouched_warnings():
             from cma import CMAEvolutionStrategy
 
-            return CMAEvolutionStrategy(mean, STEP, settings)
+            return CMAEvolutionStrategy(mean, self._step, settings)
 
     def _normal(self, count: int, size: int) -> FloatArray:
         return self._random.standard_normal((count, size))

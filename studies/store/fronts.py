@@ -18,13 +18,14 @@ from studies.store.tables import evaluation, front_member, run_evaluation
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One design as a run asked for it, with what became of it."""
+    """One design as a run asked for it, at a point ``(d,)`` of the unit cube, with what became of it."""
 
     ask_no: int
     generation: int
     objectives: FloatArray
     violation: float
     evaluation: EvaluationRecord
+    point: FloatArray
 
 
 def members(connection: Connection, run_id: int, generation: int | None) -> list[Member]:
@@ -56,23 +57,26 @@ def members_query(run_id: int, generation: int | None) -> Select[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The designs of a run's front: keys, objectives ``(n, m)``, and violations."""
+    """The designs of a run's front: keys, objectives ``(n, m)``, violations, and points ``(n, d)``."""
 
     keys: tuple[str, ...]
     objectives: FloatArray
     violations: FloatArray
+    points: FloatArray
 
 
 def places(connection: Connection, run_id: int) -> Places:
     """The front now, in order of asking, without what is stored of its designs: there may be thousands."""
     rows = connection.execute(_PLACES, {"of_run": run_id}).all()
-    keys, objectives, violations = zip(*rows, strict=True) if rows else ((), (), ())
-    stacked = unpack(b"".join(objectives)).reshape(len(keys), -1 if rows else 0)
-    return Places(keys, stacked, np.array(violations, dtype=np.float64))
+    keys, objectives, violations, points = zip(*rows, strict=True) if rows else ((), (), (), ())
+    stacked = [unpack(b"".join(each)).reshape(len(keys), -1 if rows else 0) for each in (objectives, points)]
+    return Places(keys, stacked[0], np.array(violations, dtype=np.float64), stacked[1])
 
 
 _PLACES = (
-    select(run_evaluation.c.key, run_evaluation.c.objectives, run_evaluation.c.violation)
+    select(
+        run_evaluation.c.key, run_evaluation.c.objectives, run_evaluation.c.violation, run_evaluation.c.point
+    )
     .select_from(front_member)
     .join(
         run_evaluation,
@@ -103,6 +107,7 @@ COLUMNS = (
     run_evaluation.c.ask_no,
     run_evaluation.c.generation,
     run_evaluation.c.objectives,
+    run_evaluation.c.point,
     run_evaluation.c.violation.label("search_violation"),
 )
 
@@ -110,8 +115,9 @@ COLUMNS = (
 def member_of(row: Any) -> Member:
     """The design in a row of :data:`COLUMNS`."""
     return Member(
-        row["ask_no"], row["generation"], unpack(row["objectives"]), row["search_violation"], record_of(row)
-    )
+        row["ask_no"], row["generation"], unpack(row["objectives"]), row["search_violation"], record_of(row),
+        unpack(row["point"]),
+    )  # fmt: skip
 
 
 def change_front(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, String, bindparam, case, cast, func, select
 
-from studies.records import EvaluationState, FailureKind, FloatArray, GenerationRecord
+from studies.records import FAILED, EvaluationState, FailureKind, FloatArray, GenerationRecord
 from studies.store.database import Database
 from studies.store.run_log import unpack
 from studies.store.statements import chunks
@@ -241,11 +241,19 @@ class Bounds:
     absent: float
 
 
+UNDEFINED = "an expression of the study is no finite number"
+"""Why a design failed that has all metrics."""
+
+
 def counted(connection: Connection, run_ids: Sequence[int]) -> list[tuple[Any, ...]]:
     """Rows of run, state, kind, reason, whether a constraint is broken, how many, and a key of them."""
-    breaks = (evaluation.c.state == "done") & (run_evaluation.c.violation > 0)
+    undefined = (evaluation.c.state == "done") & (run_evaluation.c.violation >= FAILED)
+    breaks = (evaluation.c.state == "done") & (run_evaluation.c.violation > 0) & ~undefined
     groups = (
-        run_evaluation.c.run_id, evaluation.c.state, evaluation.c.kind, evaluation.c.reason,
+        run_evaluation.c.run_id,
+        case((undefined, "failed"), else_=evaluation.c.state).label("judged"),
+        case((undefined, "non_finite"), else_=evaluation.c.kind).label("judged_kind"),
+        case((undefined, UNDEFINED), else_=evaluation.c.reason).label("judged_reason"),
         case((breaks, 1), else_=0).label("broken"),
     )  # fmt: skip
     rows: list[tuple[Any, ...]] = []
@@ -262,7 +270,7 @@ def broken(connection: Connection, run_ids: Sequence[int], bounds: Sequence[Boun
     for some in chunks(run_ids):
         query = select(*map(_outside, bounds)).join(run_evaluation, _LOGGED)
         query = query.where(run_evaluation.c.run_id.in_(some), evaluation.c.state == "done")
-        query = query.where(run_evaluation.c.violation > 0)
+        query = query.where(run_evaluation.c.violation > 0, run_evaluation.c.violation < FAILED)
         found = connection.execute(query).one()
         totals = [total + (number or 0) for total, number in zip(totals, found, strict=True)]
     return totals

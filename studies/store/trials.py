@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, select, tuple_
+from sqlalchemy import ColumnElement, Connection, bindparam, case, select, tuple_
 
 from errors import InputError
-from studies.records import EvaluationState, FailureKind
+from studies.records import FAILED, EvaluationState, FailureKind, FloatArray
 from studies.store.evaluations import KEY
+from studies.store.run_log import unpack
 from studies.store.statements import chunks
 from studies.store.tables import evaluation, generation, run, run_evaluation, study
 
@@ -31,6 +32,8 @@ class TrialFilter:
         Only those that ended so.
     kind : str, optional
         Only those that failed so.
+    key : str, optional
+        Only those of this evaluation.
     """
 
     runs: Sequence[int]
@@ -38,11 +41,16 @@ class TrialFilter:
     limit: int = 100
     state: EvaluationState | None = None
     kind: FailureKind | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One design of a run's log; ``violation`` is its own where it is infeasible, else the search's."""
+    """One design of a run's log; ``violation`` is its own where it is infeasible, else the search's.
+
+    A design that has metrics, but failed in its study, is a failed one. ``point`` ``(d,)`` lies in the
+    unit cube.
+    """
 
     run_id: int
     ask_no: int
@@ -54,6 +62,7 @@ class Trial:
     violation: float
     parameters: Mapping[str, Any]
     metrics: Mapping[str, float | None]
+    point: FloatArray = field(compare=False)
 
 
 def page(connection: Connection, wanted: TrialFilter) -> list[Trial]:
@@ -62,10 +71,17 @@ def page(connection: Connection, wanted: TrialFilter) -> list[Trial]:
     if wanted.after is not None:
         query = query.where(tuple_(run_evaluation.c.run_id, run_evaluation.c.ask_no) > wanted.after)
     if wanted.state is not None:
-        query = query.where(evaluation.c.state == wanted.state)
+        query = query.where(_STATE.in_([wanted.state]))
     if wanted.kind is not None:
-        query = query.where(evaluation.c.kind == wanted.kind)
-    return [Trial(*row) for row in connection.execute(query).all()]
+        query = query.where(_KIND.in_([wanted.kind]))
+    if wanted.key is not None:
+        query = query.where(run_evaluation.c.key == wanted.key)
+    return [_trial(*row) for row in connection.execute(query).all()]
+
+
+def _trial(*row: Any) -> Trial:
+    *fields, point = row
+    return Trial(*fields, point=unpack(point))
 
 
 # Its own where a design is infeasible, else that of the search.
@@ -73,12 +89,17 @@ _VIOLATION = case(
     (evaluation.c.state == "infeasible", evaluation.c.violation), else_=run_evaluation.c.violation
 )
 
+# An expression of the study that is a goal is no finite number for such a design.
+_UNDEFINED = (evaluation.c.state == "done") & (run_evaluation.c.violation >= FAILED)
+_STATE: ColumnElement[str] = case((_UNDEFINED, "failed"), else_=evaluation.c.state)
+_KIND: ColumnElement[str] = case((_UNDEFINED, "non_finite"), else_=evaluation.c.kind)
+
 _LOGGED = (
     select(
         run_evaluation.c.run_id, run_evaluation.c.ask_no, run_evaluation.c.generation, evaluation.c.key,
-        evaluation.c.state, evaluation.c.kind, evaluation.c.reason,
+        _STATE, _KIND, evaluation.c.reason,
         _VIOLATION,
-        evaluation.c.parameters, evaluation.c.metrics,
+        evaluation.c.parameters, evaluation.c.metrics, run_evaluation.c.point,
     )
     .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
     .order_by(run_evaluation.c.run_id, run_evaluation.c.ask_no)
@@ -108,7 +129,7 @@ def numbers(connection: Connection, place: TrialFilter, wanted: Numbers) -> list
     )
     query = (
         select(run_evaluation.c.run_id, run_evaluation.c.ask_no, run_evaluation.c.generation,
-               evaluation.c.state, _VIOLATION, *columns)
+               _STATE, _VIOLATION, *columns)
         .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
         .where(run_evaluation.c.run_id.in_(place.runs))
         .order_by(run_evaluation.c.run_id, run_evaluation.c.ask_no)

@@ -16,6 +16,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 def rows(heading: str) -> list[list[str]]:
     """Cells of the first table below a heading."""
     lines = TEXT.split(f"## {heading}\n")[1].strip().splitlines()
+    lines = lines[next(number for number, line in enumerate(lines) if line.startswith("|")) :]
     table = itertools.takewhile(lambda line: line.startswith("|"), lines)
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table][2:]
 
@@ -62,3 +63,13 @@ def test_tables_are_filled(name: str) -> None:
 def test_the_study_file_page_lists_every_algorithm() -> None:
     page = (ROOT / "docs" / "study-file.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in page for name in ALGORITHMS)
+
+
+def test_settings_are_those_of_the_program() -> None:
+    told = {(row[0].strip("`"), row[2], row[3]): row for row in rows("Settings")}
+    for algorithm in ALGORITHMS.values():
+        for setting in algorithm.settings:
+            row = told[setting.name, setting.meaning, setting.allowed]
+            assert f"`{algorithm.name}`" in row[1]
+            assert setting.default in row[4]
+    assert len(told) == len({(s.name, s.meaning) for found in ALGORITHMS.values() for s in found.settings})

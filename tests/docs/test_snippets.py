@@ -14,7 +14,7 @@ STUDIES = [
     block
     for page in PAGES
     for block in fences(page, "toml")
-    if block.title not in {"fragment", "wrong", "with a data file", "pyproject.toml"}
+    if block.title not in {"fragment", "wrong", "with a data file", "pyproject.toml", "own-robot.toml"}
 ]
 SCRIPTS = [
     block

@@ -224,9 +224,9 @@ def test_a_study_from_file_to_export(tautline, tmp_path, study_file):
         == 72
     )
     front = json.loads(tautline("study", "front", "bnh", "--format", "json", check=0).stdout)
-    assert [set(d) for d in front] == [{"key", "layout", "seeds", "variables", "metrics", "violation"}] * len(
-        front
-    )
+    assert [set(d) for d in front] == [
+        {"key", "layout", "seeds", "variables", "linked", "metrics", "violation"}
+    ] * len(front)
     assert [d["key"] for d in front] == sorted(d["key"] for d in front)
     compared = tautline("study", "compare", "bnh", check=0)
     assert "hypervolume" in compared.stdout

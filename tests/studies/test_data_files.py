@@ -79,7 +79,7 @@ evaluations = 4
 @pytest.fixture(autouse=True)
 def arm(monkeypatch):
     """The back-end of this file is installed."""
-    for module in ("studies.data_files", "studies.problem"):
+    for module in ("studies.data_files", "studies.derived"):
         monkeypatch.setattr(f"{module}.load", lambda _: MODEL)
 
 
@@ -436,3 +436,34 @@ def test_a_model_opens_no_file(tmp_path, monkeypatch):
 
 def _never(*_):
     raise AssertionError("a file was opened")
+
+
+MIXED = "name,y [mm],x [mm],z [m],force [N]\nfirst,2,1,3,5\nsecond,20,10,30,7\n"
+
+
+def test_columns_are_chosen_by_name_in_the_order_of_the_study_file(study):
+    path = study('points = { csv = "p.csv", columns = ["x", "y", "z"] }', p=MIXED)
+    assert read_study(path).parameters["points"] == [[1e-3, 2e-3, 3], [1e-2, 2e-2, 30]]
+    path = study('tensions = { csv = "p.csv", columns = ["force"] }', p=MIXED)
+    assert read_study(path).parameters["tensions"] == [5, 7]
+
+
+@pytest.mark.parametrize(
+    ("columns", "content", "message"),
+    [
+        ('["x", "y", "w"]', MIXED, "p.csv, line 1: unknown column 'w'"),
+        ('["x", "y"]', MIXED, "p.csv, line 1: names 2 columns; an item of this list takes 3"),
+        ('["x", "y", "name"]', MIXED, "p.csv, line 2, column 'name': 'first' is not a finite number"),
+        ('["x", "y", "z"]', MIXED.replace("x [mm]", "y"), "p.csv, line 1: unknown column 'x'"),
+        ('["y", "y", "z"]', MIXED.replace("x [mm]", "y"), "p.csv, line 1: has the column 'y' twice"),
+        ('["x", "y", "z"]', MIXED.replace(",30,7", ",30"), "p.csv, line 3: has 4 cells for 5 columns"),
+        ('"x"', MIXED, 'columns must be a list of names, as in columns = ["x", "y", "z"]'),
+        ("[]", MIXED, "columns must be a list of names"),
+        ("[1]", MIXED, "columns must be a list of names"),
+    ],
+)
+def test_columns_that_are_not_there_are_refused(study, columns, content, message):
+    path = study(f'points = {{ csv = "p.csv", columns = {columns} }}', p=content)
+    with pytest.raises(InputError) as caught:
+        read_study(path)
+    assert message in str(caught.value)

@@ -38,9 +38,7 @@ def raise_version(monkeypatch):
         return versions[name] if name in versions else ORIGINAL(name)
 
     for module in (
-        "models.registry", "models", "studies.problem", "studies.layout", "studies.comparison_entries", "studies.export",
-        "studies.model_versions", "studies.execution.evaluation", "dashboards.content.setup", "service.app.runs",
-        "service.app.figures", "service.app.overview", "service.app.designs", "service.app.models", "studies.reproduction",
+        "models.registry", "models", "studies.model_versions", "studies.execution.evaluation", "service.app.designs", "service.app.models", "studies.reproduction", "studies.derived",
     ):  # fmt: skip
         monkeypatch.setattr(f"{module}.load", found)
     monkeypatch.setattr(f"{__name__}.load", found)

@@ -167,7 +167,7 @@ def test_a_model_that_changed_does_not_go_on_with_an_old_log(
 ):
     run_study(store, parse_study(bnh_study), inline(make_executor(stop_after=30)))
     newer = dataclasses.replace(load("bnh"), version=2)
-    monkeypatch.setattr("studies.problem.load", lambda _: newer)
+    monkeypatch.setattr("studies.derived.load", lambda _: newer)
     monkeypatch.setattr(
         "studies.launch.require_same_stream", lambda *_: None
     )  # as if the number were the same

@@ -52,6 +52,36 @@ def test_a_place_is_in_the_line_of_its_key_or_of_what_holds_it(steps, line):
     assert TomlLines(TEXT, tomllib.loads(TEXT)).line(steps) == line
 
 
+LISTS = """
+[[symmetry]]
+parameter = "pulleys"
+[[symmetry]]
+from = [0]
+[variables]
+from = 1
+[[symmetry]] # the third
+from = [0]
+[[layouts.one.symmetry]]
+from = [0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "line"),
+    [
+        (["symmetry", "0", "parameter"], 3),
+        (["symmetry", "0", "to"], 2),
+        (["symmetry", "1", "from"], 5),
+        (["symmetry", "2", "from"], 9),
+        (["variables", "from"], 7),
+        (["layouts", "one", "symmetry", "0", "from"], 11),
+        (["symmetry", "3"], 2),
+    ],
+)
+def test_tables_of_a_list_are_numbered(steps, line):
+    assert TomlLines(LISTS, tomllib.loads(LISTS)).line(steps) == line
+
+
 @pytest.mark.parametrize("text", ["a = 1\nb = [", "a = 1\nb = ", "a = 1\na = 2", 'a = 1\nb = "x'])
 def test_an_error_of_the_reader_names_the_line(text):
     with pytest.raises(TomlError) as error:

@@ -137,3 +137,37 @@ def test_a_file_of_very_long_values_is_written_again_instead_of_read_line_by_lin
     text = "".join(f"a{number} = {long}\n" for number in range(3))
     tree = {f"a{number}": [1] * 300 for number in range(2)}
     assert edited_toml(text, tree) == tree_toml(tree)
+
+
+SYMMETRIC = """# my robot
+name = "mine"
+[[symmetry]]
+parameter = "pulleys"  # the frame
+from = [0]
+to = [1]
+mirror = "x"
+
+[[symmetry]]
+parameter = "attachments"
+from = [0]
+to = [1]
+mirror = "x"
+[search]
+generations = 3  # short
+"""
+
+
+def test_tables_of_a_list_stay_and_change_where_they_stand():
+    def change(tree):
+        tree["symmetry"][1]["mirror"] = "y"
+        tree["search"]["population"] = 8
+
+    found = changed(change, SYMMETRIC)
+    expected = SYMMETRIC.replace('mirror = "x"\n[search]', 'mirror = "y"\n[search]')
+    assert found == expected + "population = 8\n"
+
+
+def test_a_table_of_a_list_can_go_or_come():
+    changed(lambda tree: tree["symmetry"].pop(), SYMMETRIC)
+    changed(lambda tree: tree["symmetry"].append(dict(tree["symmetry"][0], mirror="z")), SYMMETRIC)
+    changed(lambda tree: tree.pop("symmetry"), SYMMETRIC)

@@ -515,3 +515,49 @@ def test_a_caution_stands_beside_the_objective(visit):
     item = visitor.page.get_by_role("group", name=f"Objective {next(iter(DEMO.objectives))}", exact=True)
     hint = item.locator("p.hint", has_text="Better when").inner_text()
     assert hint.endswith("er. Caution: chaotic; ask for a <b>quantile</b>.")
+
+
+SYMMETRIC = """name = "symmetric"
+model = "continuum-statics"
+seeds = [1]
+
+[variables]
+rod_diameter = { lower = "1 mm", upper = "2 mm" }
+
+[objectives]
+mass = "minimize"
+
+[search]
+algorithm = "de"
+generations = 2
+"""
+
+
+def test_expressions_and_drives_are_made_in_the_form(visit):
+    visitor = visit("/new")
+    visitor.page.get_by_role("button", name="New study of continuum-statics").click()
+    wait_for_file(visitor, "seeds = [1]")
+    visitor.page.locator("#file").fill(SYMMETRIC)
+    sound(visitor)
+    fold(visitor, "Symmetry and expressions")
+    field(visitor, "/expressions").fill('{ "per_mass": "reachable_volume + mass" }')
+    assert "ixes m³ and kg in +" in mended(visitor, 1)
+    assert field(visitor, "/expressions").get_attribute("aria-invalid") == "true"
+    field(visitor, "/expressions").fill('{ "per_mass": "reachable_volume / mass" }')
+    sound(visitor)
+    visitor.page.get_by_role("button", name="Let rod_diameter drive parameters").click()
+    field(visitor, "/variables/rod_diameter/drives").fill(
+        '[{ "parameter": "hole_radius", "factor": 10, "offset": "1 m" }]'
+    )
+    assert "'hole_radius' is 1.01 where rod_diameter = 0.001" in mended(visitor, 1)
+    field(visitor, "/variables/rod_diameter/drives").fill('[{ "parameter": "hole_radius", "factor": 10 }]')
+    sound(visitor)
+    visitor.page.get_by_label("Objective to add").select_option("per_mass")
+    visitor.page.get_by_role("button", name="Add objective").click()
+    wait_for_file(visitor, 'per_mass = "minimize"')
+    mended(visitor, 1)  # two objectives are too many for this algorithm
+    visitor.assert_accessible()
+    made = parse_study(file_of(visitor))
+    assert made.expressions == {"per_mass": "reachable_volume / mass"}
+    (drive,) = made.variables["rod_diameter"].drives
+    assert (drive.parameter, drive.factor) == ("hole_radius", 10)

@@ -57,7 +57,7 @@ class AskedContract:
                 studies[1].runs[0].id, member.ask_no, member.generation, record.key, record.state,
                 record.kind, record.reason,
                 record.violation if record.state == "infeasible" else member.violation,
-                record.task.parameters, record.metrics,
+                record.task.parameters, record.metrics, member.point,
             )  # fmt: skip
 
     def test_they_can_be_narrowed_to_a_state(self, store: Store, studies: list[StudyRecord]) -> None:

@@ -4,6 +4,7 @@
 import { h } from "../../core/dom.js";
 import { pointerOf, renameKey } from "./draft.js";
 import { adder, area, button, entry, formatList, parseValue, section } from "./fields.js";
+import { ownSymmetry } from "./linked.js";
 import { line, presetChoice } from "./parameters.js";
 import { variables } from "./variables.js";
 
@@ -50,6 +51,7 @@ function layout(draft, model, name) {
     variables(draft, model, scope),
     h("h3", {}, "Parameters of this layout"),
     own(draft, model, scope),
+    ownSymmetry(draft, scope),
     initial(draft, scope),
     button("Remove layout", remove, { aria: { label: `Remove layout ${name}` } }),
   );

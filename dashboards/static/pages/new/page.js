@@ -14,6 +14,7 @@ import { button, choice, section } from "./fields.js";
 import { createFileEditor, goTo } from "./file.js";
 import { createLaunch } from "./launch.js";
 import { layouts } from "./layouts.js";
+import { linked } from "./linked.js";
 import { parameters } from "./parameters.js";
 import { constraints, indicators, limits, objectives, search } from "./search.js";
 import { variables } from "./variables.js";
@@ -144,6 +145,7 @@ function parts(model) {
     studyFields(draft),
     parameters(draft, model),
     section("Variables", ["variables"], h("p", { class: "quiet small" }, varies), variables(draft, model)),
+    linked(draft),
     layouts(draft, model),
     objectives(draft, model),
     constraints(draft, model),

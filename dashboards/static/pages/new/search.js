@@ -4,8 +4,8 @@
 /** @import { Draft, Place } from "./draft.js" */
 /** @import { Schemas } from "../../core/types.js" */
 import { h } from "../../core/dom.js";
-import { unitText } from "../../core/format.js";
-import { pointerOf } from "./draft.js";
+import { unitText, words } from "../../core/format.js";
+import { isTable, pointerOf } from "./draft.js";
 import {
   adder,
   area,
@@ -29,7 +29,8 @@ const SENSES = [
 export function objectives(draft, model) {
   const names = Object.keys(draft.get("objectives") ?? {});
   /** @param {string} name */
-  const add = (name) => draft.reshape(() => draft.set(["objectives", name], model.metric(name)?.better));
+  const add = (name) =>
+    draft.reshape(() => draft.set(["objectives", name], model.metric(name)?.better ?? "minimize"));
   return section(
     "Objectives",
     ["objectives"],
@@ -39,7 +40,7 @@ export function objectives(draft, model) {
         { class: "items" },
         names.map((name) => objective(draft, model, name)),
       ),
-    adder("Objective to add", "Add objective", free(model, names), add),
+    adder("Objective to add", "Add objective", free(draft, model, names), add),
   );
 }
 
@@ -82,7 +83,7 @@ export function constraints(draft, model) {
         { class: "items" },
         names.map((name) => constraint(draft, model, name)),
       ),
-    adder("Metric to constrain", "Add constraint", free(model, names), add),
+    adder("Metric to constrain", "Add constraint", free(draft, model, names), add),
   );
 }
 
@@ -135,9 +136,13 @@ function meaning(model, name) {
   return h("p", { class: "hint" }, better + caution);
 }
 
-/** @param {Model} model @param {string[]} taken */
-const free = (model, taken) =>
-  model.metrics.map(({ metric }) => metric).filter((name) => !taken.includes(name));
+// Metrics of the back-end, and the expressions of the study.
+/** @param {Draft} draft @param {Model} model @param {string[]} taken */
+const free = (draft, model, taken) => {
+  const own = draft.get("expressions");
+  const named = isTable(own) ? Object.keys(own) : [];
+  return [...named, ...model.metrics.map(({ metric }) => metric)].filter((name) => !taken.includes(name));
+};
 
 // ------------------------------------------------------------------ search
 
@@ -171,6 +176,38 @@ export function search(draft, algorithms) {
         initial(draft),
       ),
     ),
+    settings(
+      draft,
+      algorithms.find(({ algorithm }) => algorithm === now),
+    ),
+  );
+}
+
+// The settings of the algorithm, and those in the file that it does not have.
+/** @param {Draft} draft @param {Schemas["AlgorithmResource"] | undefined} algorithm */
+function settings(draft, algorithm) {
+  const given = draft.get("search", "settings");
+  const known = algorithm?.settings ?? [];
+  const others = isTable(given) ? Object.keys(given) : [];
+  const strange = others.filter((name) => !known.some(({ setting }) => setting === name));
+  const rows = [
+    ...known.map(({ setting, meaning, allowed, default: usual }) =>
+      oneSetting(draft, setting, `${meaning}; ${allowed}`, usual),
+    ),
+    ...strange.map((name) => oneSetting(draft, name, "not a setting of this algorithm; empty the field", "")),
+  ];
+  if (!rows.length) return null;
+  return folded("settings", "Settings of the algorithm", h("div", { class: "fields" }, rows));
+}
+
+/** @param {Draft} draft @param {string} name @param {string} hint @param {string} placeholder */
+function oneSetting(draft, name, hint, placeholder) {
+  const place = ["search", "settings", name];
+  /** @param {string} text */
+  const onType = (text) => draft.set(place, parseValue(text));
+  return entry(
+    { place, label: words(name), hint },
+    { value: formatValue(draft.get(...place), UNITLESS_), placeholder, onType },
   );
 }
 

@@ -4,6 +4,7 @@
 import { h } from "../../core/dom.js";
 import { renameKey } from "./draft.js";
 import { adder, button, choice, entry, formatValue, parseValue, unitOfField } from "./fields.js";
+import { drives } from "./linked.js";
 
 const KINDS = [
   ["real", "range"],
@@ -72,6 +73,7 @@ function variable(draft, model, place) {
       entry({ place, label: "Parameter" }, { value: path, list: "parameters", onChange: onRename }),
       choice({ place: [...place, "type"], label: "Kind" }, { value: kind, choices: KINDS, onChange: onTurn }),
       kind === "options" ? options(draft, place, value) : range(draft, place, value, known?.unit),
+      drives(draft, place),
     ),
     button("Remove", remove, { aria: { label: `Remove variable ${path}` } }),
     known && h("p", { class: "hint" }, known.description),
@@ -126,7 +128,8 @@ function turn(draft, model, place, kind) {
     integer: { ...ends, type: "integer" },
     options: { options: known.length ? known : [base] },
   };
-  draft.reshape(() => draft.set(place, next[kind]));
+  const kept = draft.get(...place, "drives");
+  draft.reshape(() => draft.set(place, { ...next[kind], ...(kept && { drives: kept }) }));
 }
 
 // A list varies in one coordinate; which one is written in its path.

@@ -70,6 +70,7 @@ function content(study, design, layout, model) {
     constraintTable(study, design),
     metricTable(study, design, layout),
     known && variableTable(study, known),
+    linkedTable(design, model.parameters),
     h("details", {}, h("summary", {}, "All parameters"), parameterTable(design, model.parameters)),
     h("details", {}, h("summary", {}, "What it took"), tookTable(design)),
     reevaluationForm(study, design, model),
@@ -224,6 +225,23 @@ function variableTable(study, known) {
       ),
     ),
   );
+}
+
+// The parameters that follow from variables, where there are some.
+/** @param {Schemas["DesignResource"]} design @param {Schema} schema */
+function linkedTable({ linked = {} }, schema) {
+  const paths = Object.keys(linked);
+  if (!paths.length) return null;
+  const rows = paths.map((path) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, path),
+      h("td", { class: "number" }, valueText(linked[path], schemaAt(schema, path)?.unit)),
+    ),
+  );
+  const title = "Parameters that follow from variables";
+  return h("details", {}, h("summary", {}, title), grid(title, ["parameter", "value"], rows));
 }
 
 /** @param {Schemas["DesignResource"]} design @param {Schema} schema */

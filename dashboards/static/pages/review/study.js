@@ -123,12 +123,18 @@ export class Study {
 
 // A stored design in the form of those on the front; `layout` is the layout of the selection.
 /** @param {Schemas["DesignResource"]} options @param {string} layout @param {Column[]} columns */
-function asDesign({ key, parameters, metrics, violation }, layout, columns) {
+function asDesign(
+  { key, parameters, metrics, violation, variables: own = {}, linked = {} },
+  layout,
+  columns,
+) {
   const paths = columns
     .filter((column) => column.role === "variable")
     .map((column) => column.id.replace(/^variable /, ""));
-  const variables = Object.fromEntries(paths.map((path) => [path, valueAt(parameters, path.split("."))]));
-  return { key, layout, seeds: [], variables, metrics, violation };
+  const variables = Object.fromEntries(
+    paths.map((path) => [path, path in own ? own[path] : valueAt(parameters, path.split("."))]),
+  );
+  return { key, layout, seeds: [], variables, linked, metrics, violation };
 }
 
 /** @param {string} key */

@@ -1,0 +1,34 @@
+"""One HTML file that shows the robots of a study, or of a preset, before any search.
+
+Like a report, the file loads nothing; :mod:`dashboards.report` says how that is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from dashboards.content.provenance import moment
+from dashboards.content.robots import RobotView, drawn_robots
+from dashboards.figures import CONFIG
+from dashboards.palette import LIFTED
+from dashboards.report import policy, report_scripts
+from dashboards.templating import environment, script_json, static_text
+
+
+def robot_page(title: str, note: str, views: Sequence[RobotView], now: float) -> str:
+    """The robots as HTML; ``now`` (UTC seconds) is printed as its date."""
+    style = static_text("core/base.css") + static_text("report.css")
+    return environment().get_template("robot.html.j2").render(
+        title=title,
+        note=note,
+        model=views[0].model.name,
+        robots=drawn_robots(views),
+        written=moment(now),
+        settings=Markup(script_json({"config": CONFIG, "lifted": LIFTED})),  # noqa: S704  constants
+        style=Markup(style),  # noqa: S704  our own files
+        scripts=[Markup(script) for script in report_scripts()],  # noqa: S704  our own and plotly's file
+        early=Markup(static_text("core/early_theme.js")),  # noqa: S704  our own file
+        policy=policy(),
+    )  # fmt: skip

@@ -1,0 +1,147 @@
+"""What a new study begins with: an example, presets, or robots in CSV files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from dashboards.content.edited_file import edited_toml
+from dashboards.content.new_study import study_of_presets, study_of_robots
+from dashboards.content.robots import RobotView, robot_view
+from errors import InputError, UnknownNameError
+from models import Model, Parameters, load, names
+from service.examples import examples
+from studies.documents import flattened
+from studies.launch import check
+from studies.problem import Problem
+from studies.study_file import check_text, read_text
+from studies.toml_lines import read_toml
+
+_SAMPLE = 1024
+
+
+def new_study(
+    sources: Sequence[str] = (),
+    tables: Sequence[Path] = (),
+    folder: Path = Path(),
+    name: str = "new-study",
+    model: str | None = None,
+) -> str:
+    """The text of a study file that is sound, with comments.
+
+    Parameters
+    ----------
+    sources : sequence of str
+        An example, or presets of one back-end.
+    tables : sequence of Path
+        CSV files of cable robots, with a row for each cable.
+    folder : Path
+        Where the study file will stand, with the tables.
+    name : str
+        Of the study.
+    model : str, optional
+        The back-end of the presets.
+
+    Raises
+    ------
+    InputError
+        For unknown names, for nothing to begin with, and for tables that cannot be read.
+    """
+    if bool(sources) == bool(tables):
+        what = "both" if sources else "nothing"
+        raise InputError(
+            f"gives {what} to begin with; name an example or presets, or CSV files of robots. {_known()}",
+            ("from",),
+        )
+    text = study_of_robots(tables, folder, name) if tables else _of_names(sources, name, model)
+    check_text(text, f"{name}.toml", check, folder)
+    return text
+
+
+class Robots(NamedTuple):
+    """Robots to look at before any search: of the layouts of a study, or of a preset."""
+
+    title: str
+    note: str
+    views: list[RobotView]
+
+
+_MIDDLE = (
+    "Every variable is in the middle of its range, or at the value nearest to it at which the robot is valid."
+)
+
+
+def robots_of(source: str, model: str | None = None) -> Robots:
+    """The robots of a study file, an example or a preset.
+
+    Raises ``InputError`` for a file that is no sound study, and for an unknown name.
+    """
+    file = Path(source)
+    if model is None and (file.suffix == ".toml" or file.is_file()):
+        definition, problems = check_text(read_text(file), str(file), check, file.parent)
+        return Robots(definition.name, _MIDDLE, _views(problems))
+    example = next((each for each in examples() if each.example == source), None)
+    if model is None and example is not None:
+        definition, problems = check_text(example.toml, source, check, Path())
+        return Robots(definition.name, _MIDDLE, _views(problems))
+    found = _model_of([source], model)
+    preset = found.preset(source, ("robot",))
+    note = f"{preset.description} ({preset.source})"
+    return Robots(source, note, [robot_view(source, found, found.resolve(source, {}))])
+
+
+def _views(problems: Mapping[str, Problem]) -> list[RobotView]:
+    return [robot_view(layout, problem.model, _shown(problem)) for layout, problem in problems.items()]
+
+
+def _shown(problem: Problem) -> Parameters:
+    """The design in the middle of the ranges; where it is not valid, the first of a sample that is."""
+    count = len(problem.space)
+    sample = np.random.default_rng(0).random((_SAMPLE, count))
+    for point in (np.full(count, 0.5), *sorted(sample, key=lambda u: float(np.abs(u - 0.5).max()))):
+        with suppress(InputError):
+            return problem.model.resolve(problem.preset, {**problem.settings, **problem.space.decode(point)})
+    raise InputError("no valid design was found near the middle of the ranges; narrow them", ("variables",))
+
+
+def _of_names(sources: Sequence[str], name: str, model: str | None) -> str:
+    example = next((each for each in examples() if each.example == sources[0]), None)
+    if example is not None and model is None:
+        if len(sources) > 1:
+            raise InputError(f"'{sources[0]}' is an example, which stands alone", ("from",))
+        tree = flattened(read_toml(example.toml))
+        return edited_toml(example.toml, {**tree, "name": name})
+    return study_of_presets(_model_of(sources, model), sources, name)
+
+
+def _model_of(presets: Sequence[str], model: str | None) -> Model:
+    """The back-end that has a preset; raises ``InputError`` where none or several have it."""
+    if model is not None:
+        return load(model)
+    found = [each for each in _installed() if presets[0] in each.presets]
+    if not found:
+        known = [each.example for each in examples()]
+        raise UnknownNameError("example or preset", presets[0], [*known, *_presets()], ("from",))
+    if len(found) > 1:
+        listed = ", ".join(each.name for each in found)
+        raise InputError(f"'{presets[0]}' is a preset of {listed}; add --model", ("from",))
+    return found[0]
+
+
+def _installed() -> Iterator[Model]:
+    """The back-ends that can be loaded."""
+    for name in names():
+        with suppress(InputError):
+            yield load(name)
+
+
+def _presets() -> list[str]:
+    return list(dict.fromkeys(preset for model in _installed() for preset in model.presets))
+
+
+def _known() -> str:
+    return f"Examples: {', '.join(each.example for each in examples())}. Presets: {', '.join(_presets())}"

@@ -1,0 +1,168 @@
+"""Study files to begin with, and robots before any search."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from errors import InputError
+from models import load
+from service.beginnings import new_study, robots_of
+from studies.launch import check
+from studies.study_file import check_text
+
+HEAD = "pulley_x [mm],pulley_y [mm],pulley_z [mm],attachment_x [mm],attachment_y [mm],attachment_z [mm]"
+ROWS = [
+    "800,600,700,60,0,-40", "-800,600,700,-60,0,-40", "-800,-600,700,-60,0,-40", "800,-600,700,60,0,-40",
+    "600,800,700,0,50,40", "-600,800,700,0,50,40", "-600,-800,700,0,-50,40", "600,-800,700,0,-50,40",
+]  # fmt: skip
+
+
+@pytest.fixture
+def table(tmp_path):
+    def write(rows=ROWS, head=HEAD, name="eight.csv", encoding="utf-8"):
+        file = tmp_path / name
+        file.write_text("\n".join([head, *rows]), encoding=encoding)
+        return file
+
+    return write
+
+
+def of_tables(*files):
+    text = new_study(tables=files, folder=files[0].parent, name="own")
+    _, problems = check_text(text, "own.toml", check, files[0].parent)
+    return text, problems
+
+
+@pytest.mark.parametrize(
+    ("model", "preset"),
+    [
+        (name, preset)
+        for name in ("hybrid-cable-robot", "continuum-statics", "continuum-kinematics", "flexible-arm")
+        for preset in load(name).presets
+    ],
+)
+def test_every_preset_begins_a_sound_study(model, preset):
+    text = new_study([preset], name="begun", model=model)
+    definition, _ = check_text(text, "begun.toml", check, Path())
+    assert definition.preset == preset
+    assert text.startswith("# ")
+
+
+def test_several_presets_are_layouts():
+    definition, problems = check_text(new_study(["constrained", "suspended"]), "", check, Path())
+    assert list(problems) == ["constrained", "suspended"]
+    assert definition.name == "new-study"
+
+
+def test_an_example_keeps_its_comments_under_another_name():
+    text = new_study(["cogiro"], name="mine")
+    assert text.startswith("# A robot of your own")
+    assert 'name = "mine"' in text
+
+
+def test_a_table_is_a_robot_whose_linked_parameters_follow(table):
+    text, problems = of_tables(table())
+    (problem,) = problems.values()
+    middle = problem.model.resolve(None, {**problem.settings, **problem.space.middle()})
+    assert middle.pulleys[5] == pytest.approx((-0.6, 0.8, 0.7))
+    assert middle.attachments[6] == pytest.approx((0.0, -0.05, 0.04))
+    assert [variable.path for variable in problem.space.variables] == ["pulley_height", "platform_radius"]
+    assert "assumed, write yours" in text
+
+
+def test_tables_of_six_and_eight_cables_are_layouts(table):
+    _, problems = of_tables(table(), table(ROWS[:6], name="Six Cables.csv"))
+    counts = {name: len(problem.settings["pulleys"]) for name, problem in problems.items()}
+    assert counts == {"eight": 8, "six-cables": 6}
+
+
+def test_limits_and_stiffness_stand_in_columns_and_a_mark_of_spreadsheets_is_accepted(table):
+    rows = [f"{row};{number};2;0.15".replace(",", ";") for number, row in enumerate(ROWS, 500)]
+    head = f"{HEAD},cable_stiffness [N/m],f_min [N],f_max [kN]".replace(",", ";")
+    _, problems = of_tables(table(rows, head, encoding="utf-8-sig"))
+    settings = problems["default"].settings
+    assert (settings["f_min"], settings["f_max"]) == (2, 150)
+    assert settings["cable_stiffness"] == list(range(500, 508))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace("pulley_z", "height"), "eight.csv has no column 'pulley_z'; it needs a row"),
+        (lambda text: text.replace("-40", "nan", 1), "eight.csv, line 2, column 'attachment_z [mm]': 'nan'"),
+        (lambda text: text.replace(",700", ",7o0", 1), "line 2, column 'pulley_z [mm]': '7o0' is not a finite"),
+        (lambda text: text.replace("[mm]", "[kg]", 1), "column 'pulley_x [kg]': "),
+        (lambda text: text.replace(",-40", "", 1), "eight.csv, line 2: has 5 cells for 6 columns"),
+        (lambda text: "\n".join(text.splitlines()[:5]), "6"),
+        (lambda _: "", "eight.csv is empty"),
+    ],
+)  # fmt: skip
+def test_tables_that_are_no_robot_are_refused_with_their_place(table, change, message):
+    file = table()
+    file.write_text(change(file.read_text()))
+    with pytest.raises(InputError) as caught:
+        of_tables(file)
+    assert message in str(caught.value)
+
+
+def test_limits_that_differ_are_refused(table):
+    rows = [f"{row},{number}" for number, row in enumerate(ROWS)]
+    with pytest.raises(InputError, match="'f_max': has values from 0 to 7 in SI units; the back-end has one"):
+        of_tables(table(rows, f"{HEAD},f_max [N]"))
+
+
+def test_a_table_outside_the_folder_is_refused(table, tmp_path):
+    (tmp_path / "below").mkdir()
+    with pytest.raises(InputError, match=r"is not in the folder of the study file, .*below: put it there"):
+        new_study(tables=[table()], folder=tmp_path / "below")
+
+
+@pytest.mark.parametrize(
+    ("sources", "message"),
+    [
+        (["constraned"], "unknown example or preset 'constraned'; did you mean 'constrained'"),
+        ([], "gives nothing to begin with"),
+        (["cogiro", "constrained"], "'cogiro' is an example, which stands alone"),
+        (["constrained", "susp"], "unknown preset 'susp'; did you mean 'suspended'?"),
+    ],
+)
+def test_unknown_beginnings_are_refused(sources, message):
+    with pytest.raises(InputError) as caught:
+        new_study(sources)
+    assert message in str(caught.value)
+
+
+def test_the_command_line_writes_a_study_and_shows_its_robot(tautline, table, tmp_path):
+    table()
+    tautline("study", "new", "own.toml", "--from-csv", "eight.csv", check=0)
+    again = tautline("study", "new", "own.toml", "--from-csv", "eight.csv", check=2)
+    assert "own.toml exists; give another name, or --force" in again.stderr
+    tautline("study", "new", "--from", "cogiro", check=0)
+    assert (tmp_path / "cogiro.toml").is_file()
+    assert (
+        "cannot be the name of a study"
+        in tautline("study", "new", "A.toml", "--from", "cogiro", check=2).stderr
+    )
+    shown = tautline("robot", "show", "own.toml", "--format", "json", check=0)
+    lines = json.loads(shown.stdout)["lines"]
+    cable = next(line for line in lines if line["line"] == "cable 6")
+    assert (cable["to x"], cable["to y"], cable["to z"]) == pytest.approx((-0.6, 0.8, 0.7))
+    page = (tmp_path / "own-robot.html").read_text(encoding="utf-8")
+    assert 'data-figure="robot-0"' in page
+    assert 'http-equiv="Content-Security-Policy"' in page
+    assert "8" in tautline("robot", "show", "own.toml", check=0).stdout
+    assert "unknown example or preset" in tautline("robot", "show", "nobody", check=2).stderr
+
+
+def test_a_mistyped_pulley_is_seen(table):
+    file = table([ROWS[0].replace("800,", "8000,", 1), *ROWS[1:]])
+    (file.parent / "own.toml").write_text(new_study(tables=[file], folder=file.parent, name="own"))
+    (view,) = robots_of(str(file.parent / "own.toml")).views
+    assert max(line.end[0] for line in view.lines if line.group == "cables") == pytest.approx(8.0)
+
+
+def test_robots_of_presets_and_examples():
+    assert robots_of("robocab").views[0].model.name == "hybrid-cable-robot"
+    assert robots_of("cogiro").title == "cogiro"
+    assert len(robots_of("demo").views) == 2
