@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dashboards.formatting import unit_text
-from service.cli.connect import operations_without_store
-from service.cli.options import FormatOption, ServerOption
+from service.cli.connect import one_model, operations_without_store
+from service.cli.options import FormatOption, OwnModelOption, ServerOption
 from service.cli.output import Row, emit, emit_json, say
 from service.cli.units import in_one_unit
 
@@ -20,7 +20,9 @@ app = typer.Typer(
     help="Physics back-ends: list, describe, check against published numbers.", no_args_is_help=True
 )
 
-ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="Name as in `tautline models list`.")]
+ModelArgument = Annotated[
+    str | None, typer.Argument(metavar="[MODEL]", help="Name as in `tautline models list`; or give --model.")
+]
 
 
 @app.command("list")
@@ -37,10 +39,15 @@ def list_models(server: ServerOption = None, format: FormatOption = "table") -> 
 
 
 @app.command()
-def show(model: ModelArgument, server: ServerOption = None, format: FormatOption = "table") -> None:  # noqa: A002
+def show(
+    model: ModelArgument = None,
+    own_model: OwnModelOption = None,
+    server: ServerOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
     """Describe a back-end. Shows parameters with units and bounds, presets, metrics."""
     with operations_without_store(server) as ops:
-        found = ops.models.get(model)
+        found = ops.models.get(one_model(model, own_model))
     metrics = [
         {
             "metric": m.metric,
@@ -134,11 +141,13 @@ def check(
     model: Annotated[
         str | None, typer.Argument(metavar="[MODEL]", help="All back-ends if not given.")
     ] = None,
+    own_model: OwnModelOption = None,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Compute the published reference cases. Shows them next to the printed numbers."""
     rows: list[Row] = []
+    model = None if model is None and own_model is None else one_model(model, own_model)
     with operations_without_store(server) as ops:
         found = ops.models.list().items if model is None else []
         broken = [each.fault for each in found if each.fault]

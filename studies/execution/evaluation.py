@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from pydantic import ConfigDict, Field, ValidationError
@@ -16,6 +17,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from errors import OutcomeError, WorkerError
 from models import Evaluation, Infeasible, Model, load
 from models.messages import explain
+from models.model_source import OWN_MODULE
 from studies.evaluation_key import evaluation_key
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
@@ -95,13 +97,18 @@ def evaluate_task(task: Task, worker: str) -> EvaluationRecord:
 
 
 def outcome_of(model: Model, task: Task) -> Outcome:
-    """What became of a task; the model checks what its stages return."""
+    """What became of a task; the model checks what its stages return.
+
+    Raises ``WorkerError`` when the model says that what it would compute now is no result of it.
+    """
     start = time.perf_counter()
     try:
         judged = _judgement(_evaluated(model, task))
     except OutcomeError as error:
         notes = _notes(error.counters, error.warnings)
         judged = ("failed", error.kind, _text(str(error)), 0.0, {}, *notes)
+    except WorkerError:
+        raise
     except MemoryError as error:
         judged = _failed("out_of_memory", _text(f"out of memory: {error}"))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a back-end may raise anything; the study goes on
@@ -121,8 +128,10 @@ def _raised(error: BaseException, model: Model) -> str:
         for code in (frame.f_code,)
         if str(frame.f_globals.get("__name__", "")).partition(".")[0] == package
     ]
+    own = package.startswith(OWN_MODULE)
     lines = [
-        f"  {name.replace('.', '/')}.py, line {line}, in {function}: {linecache.getline(file, line).strip()}"
+        f"  {Path(file).name if own else name.replace('.', '/') + '.py'}, line {line}, in {function}: "
+        f"{linecache.getline(file, line).strip()}"
         for name, file, line, function in frames[-MOST_FRAMES:]
     ]
     text = f"{type(error).__name__}: {error}"[: MAX_REASON - (MAX_LINE + 1) * len(lines)]

@@ -305,7 +305,7 @@ class _Watch:
         if isinstance(message, Begun) and message.number == self._number + 1 <= self.tasks:
             self._begin(message)
             return []
-        if isinstance(message, Refused) and self._number == 0:
+        if isinstance(message, Refused) and (self._number == 0 or message.at_fault == "process"):
             raise WorkerError(str(message.error))
         raise MalformedError(f"'{message.kind}' at the wrong time")
 
