@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from errors import InputError
-from models import Model, load
-from studies.evaluation_key import evaluation_key
-from studies.execution.evaluation import evaluate_task, one_blas_thread
+from models import load
+from studies.execution.evaluation import evaluate_task, is_source_of, one_blas_thread
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
 
@@ -61,7 +60,7 @@ def evaluate_again(stored: EvaluationRecord, evaluate: Callable[[Task], Evaluati
             "is installed and computes other results: install the version that evaluated it",
             ("key",),
         )
-    if model.digest and _key(model, stored.task) != stored.key:
+    if not is_source_of(model, stored.task):
         raise InputError(
             f"was evaluated by another source of {model.name} than the one that is given; give the file as "
             "it was",
@@ -69,10 +68,6 @@ def evaluate_again(stored: EvaluationRecord, evaluate: Callable[[Task], Evaluati
         )
     again = evaluate(stored.task)
     return Reproduction(stored, again, tuple(_differences(stored, again)))
-
-
-def _key(model: Model, task: Task) -> str:
-    return evaluation_key(model, task.parameters, task.cost_class, task.seed)
 
 
 def _differences(stored: EvaluationRecord, again: EvaluationRecord) -> list[str]:

@@ -79,6 +79,13 @@ def task_of(model: Model, plain: Mapping[str, Any], cost_class: str, seed: int) 
     )
 
 
+def is_source_of(model: Model, task: Task) -> bool:
+    """Whether a model of the user's own has the source that made a task; true of every installed one."""
+    if not model.digest:
+        return True
+    return evaluation_key(model, task.parameters, task.cost_class, task.seed) == task.key
+
+
 @cache
 def one_blas_thread() -> object:
     """Limit BLAS for the life of this process: results do not depend on how many cores there are."""
