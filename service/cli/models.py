@@ -145,7 +145,10 @@ def check(
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Compute the published reference cases. Shows them next to the printed numbers."""
+    """Compute the published reference cases. Shows them next to the printed numbers.
+
+    Of a model of your own, also designs at the ends of the bounds of its parameters: none may raise.
+    """
     rows: list[Row] = []
     model = None if model is None and own_model is None else one_model(model, own_model)
     with operations_without_store(server) as ops:
@@ -154,12 +157,28 @@ def check(
         for name in [ops.models.get(model).model] if model else [m.model for m in found if not m.fault]:
             say(f"checking {name}")
             rows += [_case(case) for case in ops.models.check(name).items]
+    faults = _faults_of_own(own_model) if own_model is not None else []
     shown = [in_one_unit(row, ["published", "obtained"]) for row in rows] if format == "table" else rows
-    emit(shown, format)
-    for fault in broken:
+    if shown or own_model is None:
+        emit(shown, format)
+    for fault in (*broken, *faults):
         say(f"warning: {fault}")
-    if broken or any(row["agrees"] == "no" for row in rows):
+    if broken or faults or any(row["agrees"] == "no" for row in rows):
         raise typer.Exit(1)
+
+
+def _faults_of_own(name: str) -> list[str]:
+    """What a model of the user's own does that no model may do; how much was tried goes to stderr."""
+    from models import load
+    from models.conformance import boundary_designs, boundary_faults, repetition_fault
+    from models.model_output import printing_to_stderr
+
+    model = load(name)
+    with printing_to_stderr():
+        faults = [fault for fault in (repetition_fault(model), *boundary_faults(model)) if fault]
+    tried = len(list(boundary_designs(model)))
+    say(f"computed {tried} designs at the ends of the bounds of its parameters: {len(faults)} faults")
+    return faults
 
 
 def _case(case: ReferenceCaseResource) -> Row:
