@@ -85,7 +85,7 @@ def require_same_stream(store: Store, run: RunRecord, model: Model) -> None:
             f"{run.layout}, seed {run.seed}, of study '{run.study}' was searched with {', '.join(changed)}; "
             "the search may choose other designs under other versions. Install those versions, or search "
             "again under a new name, where designs that were already evaluated cost nothing: tautline study "
-            f"resume {run.study} --branch NEW-NAME"
+            f"resume {run.study} --branch NEW-NAME{' --model FILE' if model.digest else ''}"
         )
 
 
@@ -101,7 +101,7 @@ def require_same_source(store: Store, runs: Sequence[RunRecord], model: Model) -
                 f"{run.layout}, seed {run.seed}, of study '{run.study}' was computed by {model.name} "
                 f"{_source(min(digests))}; the model has changed since (here {_source(model.digest)}). The "
                 "stored results are kept. Search again under a new name: tautline study resume "
-                f"{run.study} --branch NEW-NAME"
+                f"{run.study} --branch NEW-NAME --model FILE"
             )
 
 

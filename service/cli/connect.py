@@ -140,6 +140,14 @@ def location_option(store: str, server: str | None) -> str:
     return "" if store == DEFAULT_STORE else f" --store {shlex.quote(_printable(store))}"
 
 
+def own_model_option(model: str) -> str:
+    """What a command needs to find a model again that this process has loaded from a file."""
+    from models.registry import own_source
+
+    source = own_source(model)
+    return "" if source is None else f" --model {shlex.quote(str(Path(source.folder) / source.name))}"
+
+
 def _printable(store: str) -> str:
     """The store without its password."""
     from sqlalchemy.engine import make_url

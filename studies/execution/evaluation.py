@@ -106,7 +106,7 @@ def evaluate_task(task: Task, worker: str) -> EvaluationRecord:
 def outcome_of(model: Model, task: Task) -> Outcome:
     """What became of a task; the model checks what its stages return.
 
-    Raises ``WorkerError`` when the model says that what it would compute now is no result of it.
+    Raises ``WorkerError`` when a model of the user's own says that what it would compute is no result of it.
     """
     start = time.perf_counter()
     try:
@@ -114,11 +114,11 @@ def outcome_of(model: Model, task: Task) -> Outcome:
     except OutcomeError as error:
         notes = _notes(error.counters, error.warnings)
         judged = ("failed", error.kind, _text(str(error)), 0.0, {}, *notes)
-    except WorkerError:
-        raise
     except MemoryError as error:
         judged = _failed("out_of_memory", _text(f"out of memory: {error}"))
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a back-end may raise anything; the study goes on
+    except (Exception, SystemExit) as error:
+        if isinstance(error, WorkerError) and model.digest:
+            raise
         judged = _failed("model_error", _text(_raised(error, model)))
     return Outcome(*judged, time.perf_counter() - start, time.time())
 

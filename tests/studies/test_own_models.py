@@ -1,5 +1,6 @@
 """Studies of a model of one's own: on workers, continued, and told when the model has changed."""
 
+import linecache
 import sys
 from pathlib import Path
 
@@ -226,6 +227,20 @@ def test_a_model_that_a_worker_cannot_load_says_why(tmp_path, store, model):
     with pytest.raises(tautline.WorkerError, match=r"bar.py: line \d+ raised FileExistsError"):
         run(store)
     assert store.study("own").state == "paused"
+
+
+def test_a_cell_of_a_notebook_is_run_by_other_processes(tmp_path, store):
+    text = MODEL.replace("PAUSE", "0.0")
+    name, found = "<ipython-input-7>", {"__name__": "__main__"}
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    exec(compile(text, name, "exec", dont_inherit=True), found)  # noqa: S102 - a cell of this test
+    study = tautline.run(
+        parse_study(STUDY), store=str(tmp_path / "cell.db"), workers=1, model=found["own_bar"]
+    )
+    assert study.state == "done"
+    with Store(str(tmp_path / "cell.db")) as opened:
+        (record,) = opened.provenance(study.runs[0])
+        assert record["model_package"] == "notebook cell"
 
 
 def test_a_missing_model_file_leaves_no_store_behind(tmp_path):
