@@ -1,6 +1,7 @@
 """Studies of a model of one's own: on workers, continued, and told when the model has changed."""
 
 import linecache
+import re
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from models import registry
 from studies.execution import open_executor
 from studies.fronts import fronts
 from studies.launch import branch_study, resume_study, run_study
+from studies.model_versions import compared_remarks, version_remarks
 from studies.reproduction import reproduce
 from studies.store import Store
 from studies.study_file import parse_study
@@ -160,6 +162,13 @@ def test_a_change_makes_new_evaluations_and_the_user_is_told(store, model, inlin
     assert resume_study(store, "own-new", inline(executor)).state == "done"
     assert len(executor.keys) > 8, "nothing of the old source counts as a result of the new one"
     assert store.study("own").state == "done"
+    old, new = store.study("own"), store.study("own-new")
+    across, of_old = compared_remarks(store, [old, new])
+    assert re.search(
+        r"different versions of own-bar \(own: 1 of source \w{12}, own-new: [12] of source", across
+    )
+    assert re.search(r"evaluated by version 1 of source \w{12} of own-bar; version [12] of source", of_old)
+    assert version_remarks(store, new) == []
 
 
 def test_an_unchanged_model_finds_its_designs_again(store, model, inline, make_executor):
