@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from errors import InputError, ModelLoadError
-from models.command_run import CommandRun
+from models.command_run import WRITTEN, CommandRun
 from models.contract import Metric, Model, Origin, Preset, ReferenceCase
 from models.function_model import own_model
 from models.parameters import Parameters
@@ -76,7 +76,8 @@ def command_model(
     own = caller.f_globals.get("__file__")
     folder = Path(own).resolve().parent if own else Path.cwd()
     words = _words(command)
-    needed = tuple(dict.fromkeys([*_files_of(words, folder), *files]))
+    needed = tuple(dict.fromkeys([*_files_of(words, folder), *map(os.path.normpath, files)]))
+    _check_files(needed, folder)
     run = CommandRun(
         name,
         _started(words, folder),
@@ -86,7 +87,7 @@ def command_model(
         _amount(timeout, "s", "timeout", 0.0),
         None if memory is None else int(_amount(memory, "byte", "memory", MIN_MEMORY)),
     )
-    found = own_model(
+    return own_model(
         name=name,
         version=version,
         summary=summary or f"Computed by {Path(words[0]).name}.",
@@ -99,10 +100,6 @@ def command_model(
         reference_cases=reference_cases,
         origin=Origin(caller.f_code.co_filename, needed),
     )
-    for file in needed:
-        if not (folder / file).is_file():
-            raise ModelLoadError(f"there is no file '{file}' in {folder}", ("files",))
-    return found
 
 
 def _words(command: Any) -> list[str]:
@@ -121,6 +118,21 @@ def _files_of(words: Sequence[str], folder: Path) -> list[str]:
     """The words that name files beside the model, without the ``./`` before them."""
     plain = [os.path.normpath(word) for word in words]
     return [word for word in plain if not word.startswith(("..", os.sep)) and (folder / word).is_file()]
+
+
+def _check_files(files: Sequence[str], folder: Path) -> None:
+    """Raise ``ModelLoadError`` for a file that is not beside the model, or has a name that is written."""
+    for file in files:
+        if file.startswith(("..", os.sep)):
+            raise ModelLoadError(
+                f"'{file}' does not lie beside the model, in {folder}; put it there", ("files",)
+            )
+        if file in WRITTEN:
+            raise ModelLoadError(
+                f"'{file}' is a name that each design writes anew; rename the file", ("files",)
+            )
+        if not (folder / file).is_file():
+            raise ModelLoadError(f"there is no file '{file}' in {folder}", ("files",))
 
 
 def _started(words: Sequence[str], folder: Path) -> tuple[str, ...]:

@@ -34,6 +34,8 @@ _POLL_SECONDS = 0.05
 _TREE_SECONDS = 0.25
 """To find the processes that a program has started means to read the whole table of processes."""
 _OUTPUT = "output.txt"
+WRITTEN = frozenset({"parameters.json", "parameters.toml", "metrics.json", "metrics.toml", _OUTPUT})
+"""Files of the folder of a design."""
 
 
 class CommandRun:

@@ -136,11 +136,10 @@ def _raised(error: BaseException, name: str) -> str:
 
 def _refuse_neighbours(source: ModelSource) -> None:
     """Raise ``ModelLoadError`` where the code imports a module beside it, which may change unnoticed."""
-    tree = ast.walk(ast.parse(source.text))
-    names = {alias.name for node in tree if isinstance(node, ast.Import) for alias in node.names}
-    tree = ast.walk(ast.parse(source.text))
-    names |= {node.module or "" for node in tree if isinstance(node, ast.ImportFrom)}
-    for name in sorted({name.partition(".")[0] for name in names} - {"", *_TAUTLINE}):
+    nodes = list(ast.walk(ast.parse(source.text)))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    for name in sorted({name.partition(".")[0] for name in names} - {"", "__main__", *_TAUTLINE}):
         spec = find_spec(name)
         origin = None if spec is None or spec.origin is None else Path(spec.origin)
         if origin is not None and Path(source.folder) in (origin.parent, origin.parent.parent):

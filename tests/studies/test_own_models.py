@@ -210,6 +210,18 @@ def test_a_command_is_run_by_workers_and_a_changed_program_stops_the_run(tmp_pat
     assert all(design.metrics["mass"] == 2 * design.variables["length"] for design in front)
 
 
+def test_a_program_that_hangs_is_ended_by_the_limit_of_the_study(tmp_path, store):
+    (tmp_path / "bar.py").write_text(COMMAND, encoding="utf-8")
+    (tmp_path / "solve.py").write_text("import time\ntime.sleep(100)\n", encoding="utf-8")
+    tautline.use_model(tmp_path / "bar.py")
+    search = 'algorithm = "lhs"\npopulation = 4\nevaluations = 1\n[evaluation]\ntimeout = 0.5\nmax_failure_share = 1'
+    text = STUDY.replace("population = 8\ngenerations = 2", search)
+    study = run_study(store, parse_study(text), lambda: open_executor(1))
+    (member,) = store.history(study.runs[0])
+    assert (member.evaluation.kind, member.evaluation.state) == ("timeout", "failed")
+    assert "took longer than the limit of 0.5 s (3 tries)" in member.evaluation.reason
+
+
 def test_a_model_that_prints_megabytes_and_fails_at_times_harms_nothing(tmp_path, store, model, capfd):
     edit(
         model,
