@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from distributed import LocalCluster
 
 import tautline
 from errors import InputError, ModelLoadError, VersionError
@@ -120,6 +121,25 @@ def test_it_runs_in_child_processes_and_on_workers(tmp_path, model):
             (record,) = store.provenance(study.runs[0])
             assert record["model_package"] == "bar.py"
     assert found[0] == found[1]
+
+
+def test_workers_of_a_cluster_that_lasts_compute_by_the_source_of_each_run(tmp_path, model):
+    edit(model, "time.sleep(0.0)", "time.sleep(0.3)")
+    text = STUDY.replace(
+        "population = 8\ngenerations = 2", "algorithm = 'lhs'\npopulation = 4\nevaluations = 2"
+    )
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        for factor, before in ((2, 2), (5, 2)):
+            edit(model, f"{before} * bar.length", f"{factor} * bar.length")
+            path = str(tmp_path / f"{factor}.db")
+            study = tautline.run(
+                parse_study(text), store=path, scheduler=cluster.scheduler_address, model=model
+            )
+            with Store(path) as store:
+                for member in store.history(study.runs[0]):
+                    found = member.evaluation
+                    assert found.metrics["mass"] == factor * found.task.parameters["length"]
+                    assert found.worker != "driver"
 
 
 def test_a_changed_file_does_not_change_a_run(tmp_path, store, model, inline, make_executor):
