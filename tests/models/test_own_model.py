@@ -133,7 +133,6 @@ def test_a_source_is_loaded_once(tmp_path):
 )
 def test_code_that_is_no_model_is_refused_with_its_line(tmp_path, text, match):
     refused(tmp_path, text, match)
-    assert not [name for name in sys.modules if name.startswith("tautline_own_model") and text in name]
 
 
 def test_what_is_no_file_of_code_is_refused(tmp_path):
@@ -183,11 +182,11 @@ def test_a_model_that_raises_shows_its_own_lines(tmp_path):
     assert "bar.py, line 15, in own_bar: if 1 / (bar.length - 1) > 9:" in outcome.reason
 
 
-def cell(text, number=1):
-    """Carry out a cell as a notebook does; its globals."""
+def cell(text, number=1, before=None):
+    """Carry out a cell as a notebook does; its globals, which begin as those of the cells ``before``."""
     name = f"<ipython-input-{number}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    found = {"__name__": "__main__"}
+    found = {"__name__": "__main__", **(before or {})}
     sys.modules["__main__"], main = SimpleNamespace(__dict__=found, **found), sys.modules["__main__"]
     try:
         exec(compile(text, name, "exec", dont_inherit=True), found)  # noqa: S102 - a cell of this test
@@ -205,12 +204,14 @@ def test_a_cell_of_a_notebook_is_a_model():
 
 
 def test_a_cell_holds_all_that_its_model_needs():
-    cell("STEEL = 7850\n" + BAR.replace("from __future__ import annotations", ""), 2)
-    text = BAR.replace("from __future__ import annotations", "").replace(
-        "(bar: Bar)", "(bar: Bar, *, k=STEEL)"
-    )
-    with pytest.raises(NameError):
-        cell(text, 3)
+    plain = BAR.replace("from __future__ import annotations", "")
+    shared = cell("LENGTH = 1.0\n", 2)
+    defined = cell(plain.replace("quantity(1.0,", "quantity(LENGTH,"), 3, shared)["own_bar"]
+    assert defined.evaluate().metrics["mass"] == pytest.approx(0.785), "where the notebook has LENGTH"
+    with pytest.raises(
+        ModelLoadError, match=r"line \d+ raised NameError: .*'LENGTH'.*holds all that it needs"
+    ):
+        load_defined(defined)
 
 
 def test_a_model_without_a_known_source_is_refused():
