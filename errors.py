@@ -8,7 +8,7 @@
     │   ├── AbsentError           what is asked for by name is not there, or not for who asks
     │   ├── NameTakenError        a name that must be new and is not
     │   ├── TooLargeError         more bytes than are taken
-    │   ├── ModelLoadError        a back-end is offered by an installed package, and cannot be loaded
+    │   ├── ModelLoadError        a back-end, of an installed package or of the user's own, cannot be loaded
     │   └── FaultsError           several things at once, each with its place
     ├── AccessError               a server refuses the caller
     │   ├── IdentityError         it does not know them: no token, a wrong one, one that has ended
@@ -177,16 +177,21 @@ class UnknownNameError(InputError):
         All names that are allowed.
     place : tuple of str and int
         Where it stands.
+    advice : str
+        What else to do, without full stop.
     """
 
-    def __init__(self, kind: str, given: str, known: Iterable[str], place: Place = ()) -> None:
+    def __init__(
+        self, kind: str, given: str, known: Iterable[str], place: Place = (), advice: str = ""
+    ) -> None:
         self.kind = kind
         self.given = given
         self.known = tuple(known)
         nearest = nearest_name(given, self.known)
         hint = f"; did you mean '{nearest}'?" if nearest is not None else ""
         allowed = ", ".join(self.known) or "none"
-        super().__init__(f"unknown {kind} '{given}'{hint} (known: {allowed})", place, names=(given,))
+        more = f"; {advice}" if advice else ""
+        super().__init__(f"unknown {kind} '{given}'{hint} (known: {allowed}){more}", place, names=(given,))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _input_error, (InputError, self.faults[0])  # its names are in its text
@@ -205,7 +210,7 @@ class TooLargeError(InputError):
 
 
 class ModelLoadError(InputError):
-    """A back-end that an installed package offers cannot be loaded; the others can be used."""
+    """A back-end of an installed package, or one of the user's own, cannot be loaded; others can be used."""
 
 
 class FaultsError(InputError):
@@ -303,18 +308,19 @@ class NotReadyError(TautlineError):
 class OutcomeError(TautlineError):
     """A back-end returned something else than the metrics of its tables, each a finite number.
 
-    ``kind`` is ``non_finite`` for a number that is not finite, else ``model_error``. ``counters`` and
+    ``kind`` is ``non_finite`` for a number that is not finite; ``timeout`` or ``out_of_memory`` where a
+    program that the back-end started was ended for what it took; else ``model_error``. ``counters`` and
     ``warnings`` are those that the back-end gave until then.
     """
 
     def __init__(
         self,
         message: str,
-        kind: Literal["model_error", "non_finite"] = "model_error",
+        kind: Literal["model_error", "non_finite", "timeout", "out_of_memory"] = "model_error",
         counters: Mapping[str, int] | None = None,
         warnings: Sequence[str] = (),
     ) -> None:
-        self.kind: Literal["model_error", "non_finite"] = kind
+        self.kind: Literal["model_error", "non_finite", "timeout", "out_of_memory"] = kind
         self.counters = dict(counters or {})
         self.warnings = tuple(warnings)
         super().__init__(message)

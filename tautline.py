@@ -8,12 +8,14 @@
     with tautline.open_existing("tautline.db") as store:
         comparison = tautline.compare_layouts(store, study)
 
-Everything here is defined elsewhere, except :func:`run`. Back-ends import from :mod:`models`.
+Everything here is defined elsewhere, except :func:`run` and :func:`use_model`. Back-ends of packages import
+from :mod:`models`.
 """
 
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -73,11 +75,22 @@ from errors import (  # noqa: E402
     VersionError,
     WorkerError,
 )
-from models import Evaluation, Infeasible, Model  # noqa: E402
+from models import (  # noqa: E402
+    Evaluation,
+    Infeasible,
+    Metric,
+    Model,
+    Parameters,
+    command_model,
+    model,
+    quantity,
+)
 from models import load as load_model  # noqa: E402
 from models import names as model_names  # noqa: E402
+from models.own_model import load_defined, load_file  # noqa: E402
 from service import figures  # noqa: E402
 from service.beginnings import new_study  # noqa: E402
+from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
@@ -89,7 +102,7 @@ from studies.extension import extend_study  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
 from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
-from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord, silent  # noqa: E402  # noqa: E402
+from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord  # noqa: E402
 from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.runner import Runner  # noqa: E402
@@ -117,10 +130,12 @@ __all__ = [
     "InputError",
     "LeaseError",
     "LimitError",
+    "Metric",
     "Model",
     "ModelLoadError",
     "NameTakenError",
     "NotReadyError",
+    "Parameters",
     "PasswordRequest",
     "Progress",
     "Reevaluated",
@@ -146,6 +161,7 @@ __all__ = [
     "WorkerError",
     "branch_study",
     "check_study",
+    "command_model",
     "compare_layouts",
     "compare_studies",
     "evaluation_table",
@@ -155,17 +171,20 @@ __all__ = [
     "front_table",
     "fronts",
     "load_model",
+    "model",
     "model_names",
     "new_study",
     "open_executor",
     "open_existing",
     "parse_study",
+    "quantity",
     "read_study",
     "reevaluate_front",
     "reproduce",
     "resume_study",
     "run",
     "run_study",
+    "use_model",
     "write_report",
 ]
 
@@ -177,7 +196,8 @@ def run(
     store: str = DEFAULT_STORE,
     workers: int | None = None,
     scheduler: str | None = None,
-    report: Report = silent,
+    report: Report | None = None,
+    model: Model | Path | str | None = None,
 ) -> StudyRecord:
     """Run a study on Dask, or go on with it where it was left; a finished one is returned at once.
 
@@ -194,16 +214,31 @@ def run(
         Local worker processes; one per core if not given.
     scheduler : str, optional
         Address of a running Dask scheduler to use instead of local workers.
-    report : callable (Progress) -> None
-        Told how the runs go on.
+    report : callable (Progress) -> None, optional
+        Told how the runs go on; a terminal and a notebook show it if left out.
+    model : Model, Path or str, optional
+        A model of your own: what ``@tautline.model`` or ``tautline.command_model`` has made, or its file.
 
     Raises
     ------
     InputError
-        When the study or the store cannot be used; nothing was written.
+        When the study, the model or the store cannot be used; nothing was written.
+    VersionError
+        When the study was begun with another source of the model; what is stored is kept.
     """
+    if model is not None:
+        use_model(model)
     definition = study if isinstance(study, StudyDefinition) else read_study(Path(study))
     check_study(definition)  # before the store is opened: a bad study leaves nothing behind
 
-    with Store(store) as opened:
-        return run_study(opened, definition, lambda: open_executor(workers, scheduler), report=report)
+    with Store(store) as opened, nullcontext(report) if report else shown_progress() as show:
+        return run_study(opened, definition, lambda: open_executor(workers, scheduler), report=show)
+
+
+def use_model(model: Model | Path | str) -> Model:
+    """Let this process find a model of your own by its name, to run studies of it and to see their results.
+
+    ``model`` is what ``@tautline.model`` or ``tautline.command_model`` has made, or its file. Raises
+    ``ModelLoadError``, with the line, for code that cannot be carried out.
+    """
+    return load_defined(model) if isinstance(model, Model) else load_file(model)

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from models.kernel_cache import set_kernel_cache
 
 if TYPE_CHECKING:
+    from models.command import command_model
     from models.contract import Evaluation, Infeasible, Metric, Model, Outcome, Preset, ReferenceCase
     from models.fields import quantity
+    from models.function_model import model
     from models.messages import excluded
     from models.parameters import Parameters
     from models.registry import load, names
@@ -26,12 +28,21 @@ __all__ = [
     "Parameters",
     "Preset",
     "ReferenceCase",
+    "command_model",
     "excluded",
     "load",
+    "model",
     "names",
     "quantity",
 ]
-_MODULES = {"Parameters": "parameters", "load": "registry", "names": "registry", "quantity": "fields"}
+_MODULES = {
+    "Parameters": "parameters",
+    "command_model": "command",
+    "load": "registry",
+    "model": "function_model",
+    "names": "registry",
+    "quantity": "fields",
+}
 
 set_kernel_cache()  # before any back-end imports numba
 

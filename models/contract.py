@@ -21,7 +21,7 @@ from models.scene import Scene
 from models.series import Series
 
 Sense = Literal["minimize", "maximize"]
-FaultKind = Literal["model_error", "non_finite"]
+FaultKind = Literal["model_error", "non_finite", "timeout", "out_of_memory"]
 T = TypeVar("T")
 
 
@@ -152,6 +152,20 @@ class ReferenceCase:
         return None if self.tolerance is None else self.relative_error <= self.tolerance
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a model of the user's own was defined, as the functions that make one note it.
+
+    ``code`` is the file of the code, or what Python calls a notebook's cell. ``files`` are names of files
+    beside it on which results depend. ``digest`` is a sha256 of the sources and of these files; it is empty
+    until the model was loaded by :mod:`models.own_model`.
+    """
+
+    code: str
+    files: tuple[str, ...] = ()
+    digest: str = ""
+
+
 Stage = Callable[..., Outcome]
 """``stage(parameters)`` or, of a stochastic model, ``stage(parameters, seed)``."""
 ALL = "all"
@@ -198,6 +212,8 @@ class Model:
         Quantities of a design over time; raises ``InputError`` for a design that has none.
     test_problem : bool
         Whether it is a test problem with a known answer, for trying searches, and not a robot.
+    origin : Origin, optional
+        Where a model of the user's own was defined; None for an installed one.
 
     Raises
     ------
@@ -220,6 +236,7 @@ class Model:
     warm_up: Callable[[str, Callable[[Any], Outcome]], None] = nothing_to_compile
     series: Callable[[Any], Series] | None = None
     test_problem: bool = False
+    origin: Origin | None = field(default=None, compare=False)
     stages_of: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     """By cost class, ``all`` included, the stages that it runs, in their order."""
 
@@ -259,8 +276,18 @@ class Model:
         """Names of the cost classes, the cheapest first, ``all`` last."""
         return tuple(self.stages_of)
 
-    def evaluate(self, parameters: Parameters, cost_class: str, seed: int) -> Outcome:
+    @property
+    def digest(self) -> str:
+        """Of the sources of a model of the user's own, part of the evaluation key; empty for others."""
+        return "" if self.origin is None else self.origin.digest
+
+    def evaluate(
+        self, parameters: Parameters | None = None, cost_class: str | None = None, seed: int = 0
+    ) -> Outcome:
         """Run the stages of a cost class until one is infeasible.
+
+        Without ``parameters`` it is the design of the record's defaults, without ``cost_class`` the class
+        that computes every metric.
 
         Counters of the stages are added, their warnings are joined, each once; both are also those of an
         infeasible design, up to the stage that says so. Where two stages return one metric, the later counts.
@@ -276,6 +303,8 @@ class Model:
         metrics: dict[str, float | None] = {}
         counters: dict[str, int] = {}
         warnings: dict[str, None] = {}
+        cost_class = self.cost_classes[-1] if cost_class is None else cost_class
+        parameters = self.parameters() if parameters is None else parameters
         for name in _named("cost class", cost_class, self.stages_of, ("cost_class",)):
             stage = self.stages[name]
             found = stage(parameters, seed) if self.stochastic else stage(parameters)
@@ -298,7 +327,7 @@ class Model:
     ) -> dict[str, float | None]:
         """The metrics of a cost class as floats; raises ``OutcomeError`` for the first that is wrong."""
         table = self.metrics_of(cost_class)
-        faults = [fault for metric in table for fault in _metric_faults(metric, metrics)]
+        faults = [fault for metric in table for fault in metric_faults(metric, metrics)]
         for name in sorted(set(metrics) - {metric.name for metric in self.metrics}):
             text = f"the back-end gave '{name}', which is not in its table of metrics"
             faults.append(("model_error", text))
@@ -393,7 +422,7 @@ def _require_violation(found: Infeasible, counters: Mapping[str, int], warnings:
 _NUMBERS = (float, Real)  # asking whether something is Real takes long, and most are floats
 
 
-def _metric_faults(metric: Metric, metrics: Mapping[str, Any]) -> list[tuple[FaultKind, str]]:
+def metric_faults(metric: Metric, metrics: Mapping[str, Any]) -> list[tuple[FaultKind, str]]:
     """What is wrong with a metric: nothing if it is there and finite, or None where it may be."""
     if metric.name not in metrics:
         return [("model_error", f"the back-end left out the metric '{metric.name}'")]

@@ -1,8 +1,8 @@
-"""Back-ends by name: our own, and those that other distributions offer.
+"""Back-ends by name: ours, those that other distributions offer, and those of the user's own.
 
 Another package adds a back-end by an entry point in the group ``tautline.models`` whose name is
-the model's and whose value is the :class:`~models.contract.Model`. Only installed packages are
-looked at; a study file can name a back-end, never bring one.
+the model's and whose value is the :class:`~models.contract.Model`. A study file can name a back-end, never
+bring one: a model of the user's own is here only after :mod:`models.own_model` loaded it in this process.
 """
 
 from __future__ import annotations
@@ -13,21 +13,49 @@ from importlib.metadata import EntryPoint, entry_points
 
 from errors import ModelLoadError, UnknownNameError
 from models.contract import Model
+from models.model_source import ModelSource
 
 ENTRY_POINT_GROUP = "tautline.models"
-_OWN = {
+_OURS = {
     "hybrid-cable-robot": "models.hybrid_cable_robot",
     "continuum-statics": "models.continuum_statics",
     "continuum-kinematics": "models.continuum_kinematics",
     "continuum-dynamics": "models.continuum_dynamics",
     "flexible-arm": "models.flexible_arm",
 }
+_users: dict[str, tuple[Model, ModelSource]] = {}
+"""The models of the user's own that this process has loaded, and their sources."""
+_ADVICE = (
+    "a model of your own is given on your own machine, by --model FILE or tautline.run(study, model=...); a "
+    "server has installed models only"
+)
+
+
+def installed_names() -> tuple[str, ...]:
+    """All back-ends that are installed, ours first."""
+    others = sorted({entry.name for entry in entry_points(group=ENTRY_POINT_GROUP)} - _OURS.keys())
+    return (*_OURS, *others)
 
 
 def names() -> tuple[str, ...]:
-    """All back-ends that are installed, our own first."""
-    others = sorted({entry.name for entry in entry_points(group=ENTRY_POINT_GROUP)} - _OWN.keys())
-    return (*_OWN, *others)
+    """All back-ends that are installed, ours first, then those of the user's own that were loaded."""
+    return (*installed_names(), *_users)
+
+
+def add_own(model: Model, source: ModelSource) -> None:
+    """Let a model of the user's own be found by its name; it replaces an earlier one of that name."""
+    _users[model.name] = (model, source)
+    load.cache_clear()
+
+
+def own_source(name: str) -> ModelSource | None:
+    """The source of a model of the user's own; None for an installed one."""
+    return _users[name][1] if name in _users else None
+
+
+def own_model_of(source: ModelSource) -> Model | None:
+    """The model that this process has loaded from a source; None before."""
+    return next((model for model, known in _users.values() if known == source), None)
 
 
 @cache
@@ -37,12 +65,14 @@ def load(name: str) -> Model:
     Raises ``UnknownNameError`` with the nearest name, and ``ModelLoadError`` for a back-end of another
     package that does not import or is no model; the others can be used all the same.
     """
-    if name in _OWN:
-        return import_module(_OWN[name]).MODEL
+    if name in _OURS:
+        return import_module(_OURS[name]).MODEL
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         if entry.name == name:
             return _of_package(entry)
-    raise UnknownNameError("model", name, names(), ("model",))
+    if name in _users:
+        return _users[name][0]
+    raise UnknownNameError("model", name, names(), ("model",), _ADVICE)
 
 
 def _of_package(entry: EntryPoint) -> Model:

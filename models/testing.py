@@ -26,6 +26,7 @@ from pydantic import ValidationError
 
 import models
 from errors import InputError, UnknownNameError
+from models.conformance import boundary_faults
 from models.contract import Evaluation, Infeasible, Model, Outcome, Stage
 from models.fields import is_numerical
 from models.parameters import Parameters
@@ -182,6 +183,11 @@ class ModelContract:
     def test_some_preset_is_feasible(self) -> None:
         """A back-end can evaluate its own designs."""
         assert any(isinstance(outcome, Evaluation) for _, outcome in self.outcomes())
+
+    def test_values_that_the_record_accepts_do_not_raise(self) -> None:
+        """At the ends of the bounds of each parameter, in the cheapest class: metrics, or Infeasible."""
+        faults = boundary_faults(self.model, self.model.cost_classes[0], self.settings)
+        assert not faults, "\n".join(faults)
 
     def test_same_parameters_give_the_same_bits(self) -> None:
         """And another seed too, unless the model is stochastic."""

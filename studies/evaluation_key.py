@@ -13,6 +13,8 @@ from models import Model
 def evaluation_key(model: Model, parameters: Mapping[str, Any], cost_class: str, seed: int) -> str:
     """sha256 of everything that decides the result, with floats written exactly."""
     identity = [model.name, model.version, _exact(parameters), cost_class, seed]
+    if model.digest:
+        identity.append(model.digest)
     return hashlib.sha256(_CANONICAL.encode(identity).encode()).hexdigest()
 
 

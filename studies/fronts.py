@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import compress, islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,12 @@ from studies.design_values import DesignReader
 from studies.indicators import FloatArray, nondominated
 from studies.records import FrontDesign, RunRecord, StudyRecord
 from studies.store import Member, Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_ROWS = 20
+"""Of a front that is shown as a table."""
 
 
 def choose_runs(study: StudyRecord, layout: str | None = None, seed: int | None = None) -> list[RunRecord]:
@@ -28,15 +35,49 @@ def choose_runs(study: StudyRecord, layout: str | None = None, seed: int | None 
     return [run for run in study.runs if layout in (None, run.layout) and seed in (None, run.seed)]
 
 
-def fronts(
-    store: Store, study: StudyRecord, layout: str | None = None, seed: int | None = None
-) -> dict[str, list[FrontDesign]]:
+class Fronts(dict[str, list[FrontDesign]]):
+    """The designs of the front of each layout; a notebook and a terminal show them as a table."""
+
+    def table(self) -> pd.DataFrame:
+        """One row per design: layout, variables, metrics in SI units, the seeds that found it, key.
+
+        :func:`studies.export.front_table` gives the units in the headers.
+        """
+        import pandas as pd  # costs a quarter of a second, and only tables need it
+
+        return pd.DataFrame(
+            [
+                {
+                    "layout": design.layout,
+                    **design.variables,
+                    **design.metrics,
+                    "seeds": " ".join(map(str, design.seeds)),
+                    "key": design.key,
+                }
+                for designs in self.values()
+                for design in designs
+            ]
+        )
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{layout}: {len(designs)} designs" for layout, designs in self.items())
+        return f"Fronts ({sizes}; SI units)\n{self._short().to_string(index=False, max_rows=MOST_ROWS)}"
+
+    def _repr_html_(self) -> str:
+        """The table of a notebook."""
+        return self._short().to_html(index=False, max_rows=MOST_ROWS)
+
+    def _short(self) -> pd.DataFrame:
+        table = self.table()
+        return table.assign(key=table["key"].str[:10]) if len(table) else table
+
+
+def fronts(store: Store, study: StudyRecord, layout: str | None = None, seed: int | None = None) -> Fronts:
     """The front of each layout, joint over its seeds, each sorted by key."""
-    found = joint_fronts(store, study, layout, seed)
-    return {
-        front.layout: designs_on(store, study, [(front, number) for number in range(len(front.keys))])
-        for front in found
-    }
+    return Fronts(
+        (front.layout, designs_on(store, study, [(front, number) for number in range(len(front.keys))]))
+        for front in joint_fronts(store, study, layout, seed)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from studies.execution import Executor
 from studies.execution.evaluation import one_blas_thread
 from studies.heartbeat import Heartbeat
 from studies.problem import Problem, build_problems
-from studies.provenance import require_same_stream
-from studies.records import UNFINISHED, Progress, Report, RunRecord, StudyRecord, silent
+from studies.provenance import require_same_source, require_same_stream
+from studies.records import ENDED, UNFINISHED, Progress, Report, RunRecord, StudyRecord, silent
 from studies.run_pool import POLL_SECONDS, Job, RunPool
 from studies.store import Claim, Store, this_process
 from studies.study_file import define
@@ -37,8 +37,9 @@ def run_study(
 ) -> StudyRecord:
     """Run a study, or go on with it where it was left; a finished one is returned at once.
 
-    Raises ``InputError`` before anything is written; afterwards every way of ending is a state of
-    the runs. ``should_stop`` leaves the unfinished runs ``paused``.
+    Raises ``InputError`` before anything is written, and ``VersionError`` where the study was begun with
+    other versions or another source of the model; afterwards every way of ending is a state of the runs.
+    ``should_stop`` leaves the unfinished runs ``paused``.
     """
     study = store.create_study(definition, check(definition))
     return resume_study(store, study.name, open_executor, should_stop, report)
@@ -61,6 +62,8 @@ def resume_study(
     waiting = [run for run in study.runs if run.state in UNFINISHED]
     for run in waiting:
         require_same_stream(store, run, problems[run.layout].model)
+    ended = [run for run in study.runs if run.state in ENDED]
+    require_same_source(store, ended, next(iter(problems.values())).model)
     if waiting:
         claimed = _claim(store, waiting, should_stop, report)
         _work(store, claimed, definition, problems, open_executor, should_stop, report)

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from errors import TautlineError
 from models import load
 from studies.records import StudyRecord
 from studies.store import Store
 
 
-def versions_of(store: Store, study: StudyRecord) -> dict[str, tuple[int, ...]]:
+class ModelVersion(NamedTuple):
+    """A version of a back-end; of a model of the user's own, also the digest of its source."""
+
+    number: int
+    digest: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.number} of source {self.digest[:12]}" if self.digest else str(self.number)
+
+
+def versions_of(store: Store, study: StudyRecord) -> dict[str, tuple[ModelVersion, ...]]:
     """The versions of the back-end that evaluated each layout; none before a run has begun."""
-    found: dict[str, set[int]] = {run.layout: set() for run in study.runs}
+    found: dict[str, set[ModelVersion]] = {run.layout: set() for run in study.runs}
     for run in study.runs:
         found[run.layout] |= {
-            record["model_version"] for record in store.provenance(run) if "model_version" in record
+            ModelVersion(record["model_version"], record.get("model_digest", ""))
+            for record in store.provenance(run)
+            if "model_version" in record
         }
     return {layout: tuple(sorted(versions)) for layout, versions in found.items()}
 
@@ -36,7 +50,8 @@ def version_remarks(store: Store, study: StudyRecord) -> list[str]:
             f"cannot be compared; {how}."
         )
     try:
-        installed = load(name).version
+        model = load(name)
+        installed = ModelVersion(model.version, model.digest)
     except TautlineError:  # not installed any more
         return found
     if used and used != [installed]:
@@ -49,7 +64,7 @@ def version_remarks(store: Store, study: StudyRecord) -> list[str]:
 
 def compared_remarks(store: Store, studies: list[StudyRecord]) -> list[str]:
     """The remarks of all studies, after one on studies of one back-end that differ in versions."""
-    used: dict[str, dict[str, set[int]]] = {}
+    used: dict[str, dict[str, set[ModelVersion]]] = {}
     for study in studies:
         versions = {version for found in versions_of(store, study).values() for version in found}
         if versions:
@@ -62,7 +77,7 @@ def compared_remarks(store: Store, studies: list[StudyRecord]) -> list[str]:
     return [*across, *(text for study in studies for text in version_remarks(store, study))]
 
 
-def _across(model: str, by_study: dict[str, set[int]]) -> str:
+def _across(model: str, by_study: dict[str, set[ModelVersion]]) -> str:
     listed = ", ".join(f"{name}: {' and '.join(map(str, sorted(own)))}" for name, own in by_study.items())
     return (
         f"The studies were evaluated by different versions of {model} ({listed}): a difference may come from "

@@ -6,6 +6,7 @@ import os
 import platform
 import socket
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import entry_points, version
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 
 from errors import VersionError
 from models import Model
-from models.registry import ENTRY_POINT_GROUP
+from models.registry import ENTRY_POINT_GROUP, own_source
 from studies.records import RunRecord
 from studies.store import Store
 
@@ -40,8 +41,9 @@ def provenance(model: Model, seed: int) -> dict[str, Any]:
     return {
         "model": model.name,
         "model_version": model.version,
-        "model_package": _package_of(model.name),
+        "model_package": _package_of(model.name) if (own := own_source(model.name)) is None else own.name,
         "seed": seed,
+        **({"model_digest": model.digest} if model.digest else {}),
         **_process(),
     }
 
@@ -76,13 +78,35 @@ def require_same_stream(store: Store, run: RunRecord, model: Model) -> None:
     ]
     if records[-1]["model_version"] != model.version:
         changed.append(f"version {records[-1]['model_version']} of {model.name} (here {model.version})")
+    if (digest := records[-1].get("model_digest", "")) != model.digest:
+        changed.append(f"{model.name} {_source(digest)} (here {_source(model.digest)})")
     if changed:
         raise VersionError(
             f"{run.layout}, seed {run.seed}, of study '{run.study}' was searched with {', '.join(changed)}; "
             "the search may choose other designs under other versions. Install those versions, or search "
             "again under a new name, where designs that were already evaluated cost nothing: tautline study "
-            f"resume {run.study} --branch NEW-NAME"
+            f"resume {run.study} --branch NEW-NAME{' --model FILE' if model.digest else ''}"
         )
+
+
+def require_same_source(store: Store, runs: Sequence[RunRecord], model: Model) -> None:
+    """Raise ``VersionError`` when runs that have ended were computed by another source of an own model.
+
+    To go on with the study would show their results as if they were those of the new source.
+    """
+    for run in runs:
+        digests = {record.get("model_digest", "") for record in store.provenance(run)} - {model.digest}
+        if model.digest and digests:
+            raise VersionError(
+                f"{run.layout}, seed {run.seed}, of study '{run.study}' was computed by {model.name} "
+                f"{_source(min(digests))}; the model has changed since (here {_source(model.digest)}). The "
+                "stored results are kept. Search again under a new name: tautline study resume "
+                f"{run.study} --branch NEW-NAME --model FILE"
+            )
+
+
+def _source(digest: str) -> str:
+    return f"of source {digest[:12]}" if digest else "as an installed package"
 
 
 @cache

@@ -164,6 +164,13 @@ class StudyRecord:
     note: str | None = None
     """The description as it was changed since."""
 
+    def __repr__(self) -> str:
+        runs = "".join(
+            f"\n  {run.layout}, seed {run.seed}: {run.state}{': ' * bool(run.message)}{run.message}"
+            for run in self.runs
+        )
+        return f"study '{self.name}' of {self.definition.get('model')}: {self.state}{runs}"
+
     @property
     def description(self) -> str:
         """What the study is about: as it was changed, else as its definition says."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from errors import InputError
 from models import load
-from studies.execution.evaluation import evaluate_task, one_blas_thread
+from studies.execution.evaluation import evaluate_task, is_source_of, one_blas_thread
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
 
@@ -58,6 +58,12 @@ def evaluate_again(stored: EvaluationRecord, evaluate: Callable[[Task], Evaluati
         raise InputError(
             f"was evaluated by version {stored.task.model_version} of {model.name}; version {model.version} "
             "is installed and computes other results: install the version that evaluated it",
+            ("key",),
+        )
+    if not is_source_of(model, stored.task):
+        raise InputError(
+            f"was evaluated by another source of {model.name} than the one that is given; give the file as "
+            "it was",
             ("key",),
         )
     again = evaluate(stored.task)

@@ -16,7 +16,10 @@ USED_INSIDE = {
     "Report",
     "annotations",
     "find_spec",
-    "silent",
+    "load_defined",
+    "load_file",
+    "nullcontext",
+    "shown_progress",
     "version",
 }
 

@@ -9,6 +9,7 @@ from dashboards.content.setup import Setup, setup_of
 from models import Model
 from studies.comparison import Comparison
 from studies.comparison_entries import ComparisonEntry
+from studies.model_versions import ModelVersion, versions_of
 from studies.records import StudyRecord
 from studies.store import Store
 
@@ -19,7 +20,7 @@ class ComparisonData:
 
     comparison: Comparison
     setups: Mapping[str, Setup]
-    versions: Mapping[str, tuple[int, ...]]
+    versions: Mapping[str, tuple[ModelVersion, ...]]
     asked: Mapping[str, int]
     """How many designs each entry's runs asked for so far."""
 
@@ -60,6 +61,5 @@ def read_comparison_data(store: Store, comparison: Comparison) -> ComparisonData
     )
 
 
-def _versions(store: Store, study: StudyRecord) -> tuple[int, ...]:
-    found = {record["model_version"] for run in study.runs for record in store.provenance(run)}
-    return tuple(sorted(found))
+def _versions(store: Store, study: StudyRecord) -> tuple[ModelVersion, ...]:
+    return tuple(sorted({version for found in versions_of(store, study).values() for version in found}))

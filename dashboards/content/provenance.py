@@ -8,6 +8,7 @@ from typing import Any
 
 from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Table, table
+from studies.model_versions import ModelVersion
 
 
 def moment(seconds: float) -> str:
@@ -30,6 +31,10 @@ def provenance_table(report_data: ReportData) -> Table | None:
     )
 
 
+def _version(record: Mapping[str, Any]) -> ModelVersion:
+    return ModelVersion(record["model_version"], record.get("model_digest", ""))
+
+
 def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     git = record.get("git")
     source = "installed package"
@@ -37,7 +42,7 @@ def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
         source = git["commit"] + (" with local changes" if git["dirty"] else "")
     packages: Mapping[str, str] = record.get("packages", {})
     return [
-        ("back-end", f"{record['model']} version {record['model_version']}"),
+        ("back-end", f"{record['model']} version {_version(record)}"),
         ("source", source),
         ("packages", ", ".join(f"{name} {version}" for name, version in packages.items())),
         ("Python", str(record.get("python", ""))),

@@ -13,6 +13,7 @@ from dashboards.figures.history import History, hypervolume_histories
 from models.messages import explain
 from models.parameters import Parameters
 from studies.comparison import Comparison, compare_layouts
+from studies.execution.evaluation import is_source_of
 from studies.model_versions import version_remarks
 from studies.records import FrontDesign, GenerationRecord, RunRecord, Task
 from studies.store import Member, Store
@@ -69,6 +70,8 @@ class ReportData(Setup):
     def _validated(self, task: Task, installed: str) -> tuple[Parameters | None, str]:
         if task.model_version != self.model.version:
             return None, f"the study ran with another version of the back-end ({installed} is installed)"
+        if not is_source_of(self.model, task):
+            return None, f"the study ran with another source of {self.model.name} than the one that is given"
         try:
             return self.model.parameters.model_validate(task.parameters), ""
         except ValidationError as error:

@@ -20,7 +20,7 @@ from service.resources.models import EvaluationRequest, EvaluationResource, mome
 from service.resources.review import SceneFigureResource
 from service.resources.studies import DesignResource, ReproductionResource, SceneResource, ShapeResource
 from studies.design_values import DesignReader
-from studies.execution.evaluation import task_of
+from studies.execution.evaluation import is_source_of, task_of
 from studies.records import EvaluationRecord, StudyRecord
 from studies.reproduction import Reproduction, evaluate_again
 from studies.store.trials import TrialFilter
@@ -106,6 +106,11 @@ class DesignService:
             raise InputError(
                 f"no view of this design: it was evaluated by version {task.model_version} of {model.name}, "
                 f"and version {model.version} is installed"
+            )
+        if not is_source_of(model, task):
+            raise InputError(
+                f"no view of this design: it was evaluated by another source of {model.name} than the one "
+                "that is given"
             )
         context = self._context
         with context.limits.scene(context.identity.account):

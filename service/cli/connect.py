@@ -68,13 +68,44 @@ def request(kind: type[R], values: dict[str, Any]) -> R:
 
 
 def refuse_store_with_server(context: typer.Context, value: Any) -> Any:
-    """Raise ``InputError`` where a command gets a store and a server."""
-    if _given(context, "store", "COMMANDLINE") and _given(context, "server", "COMMANDLINE", "ENVIRONMENT"):
+    """Raise ``InputError`` where a command gets a store, or a model of the user's own, and a server."""
+    if not _given(context, "server", "COMMANDLINE", "ENVIRONMENT"):
+        return value
+    if _given(context, "own_model", "COMMANDLINE"):
+        raise InputError(
+            "a model of your own runs on your own machine, and a server has installed models only: leave out "
+            "--server (the variable TAUTLINE_SERVER counts as --server), or make an installed package of it",
+            ("own_model",),
+        )
+    if _given(context, "store", "COMMANDLINE"):
         raise InputError(
             "a command uses a store or a server: give only one of --store and --server (the variable "
             "TAUTLINE_SERVER counts as --server)"
         )
     return value
+
+
+def load_own_model(context: typer.Context, file: str | None) -> str | None:
+    """Load the model that a file defines, so that this command finds it; its name.
+
+    Raises ``InputError`` together with ``--server``.
+    """
+    refuse_store_with_server(context, file)
+    if file is None or context.resilient_parsing:
+        return None
+    from models.own_model import load_file
+
+    return load_file(file).name
+
+
+def one_model(name: str | None, own: str | None) -> str:
+    """The name of the model that a command is about: an installed one, or one of the user's own."""
+    if name is not None and own is not None and name != own:
+        raise InputError(f"is '{own}' and MODEL is '{name}'; give one of the two", ("own_model",))
+    found = name or own
+    if found is None:
+        raise InputError("name a model as in `tautline models list`, or give --model FILE", ("model",))
+    return found
 
 
 def refuse_own_machines(context: typer.Context, server: str | None) -> None:
@@ -107,6 +138,14 @@ def location_option(store: str, server: str | None) -> str:
     if server is not None:
         return f" --server {shlex.quote(server)}"
     return "" if store == DEFAULT_STORE else f" --store {shlex.quote(_printable(store))}"
+
+
+def own_model_option(model: str) -> str:
+    """What a command needs to find a model again that this process has loaded from a file."""
+    from models.registry import own_source
+
+    source = own_source(model)
+    return "" if source is None else f" --model {shlex.quote(str(Path(source.folder) / source.name))}"
 
 
 def _printable(store: str) -> str:

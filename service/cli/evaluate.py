@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from errors import InputError
-from service.cli.connect import operations_without_store, request
-from service.cli.options import FormatOption, ServerOption
+from service.cli.connect import one_model, operations_without_store, request
+from service.cli.options import FormatOption, OwnModelOption, ServerOption
 from service.cli.output import Format, Row, emit, emit_json, message_if_slow, say
 from service.cli.units import in_one_unit
 
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="Name as in `tautline models list`.")],
+    model: Annotated[
+        str | None,
+        typer.Argument(metavar="[MODEL]", help="Name as in `tautline models list`; or give --model."),
+    ] = None,
+    own_model: OwnModelOption = None,
     preset: Annotated[str | None, typer.Option("--preset", help="A named design to start from.")] = None,
     set_: Annotated[
         list[str] | None,
@@ -58,6 +62,7 @@ def evaluate(
     from service.resources.models import EvaluationRequest
     from studies.data_files import DataFiles
 
+    model = one_model(model, own_model)
     names = [name.strip() for name in metrics.split(",")] if metrics else []
     files = DataFiles(Path.cwd())
     settings = files.fill(model, dict(_setting(text) for text in set_ or []), ("settings",))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dashboards.formatting import unit_text
-from service.cli.connect import operations_without_store
-from service.cli.options import FormatOption, ServerOption
+from service.cli.connect import one_model, operations_without_store
+from service.cli.options import FormatOption, OwnModelOption, ServerOption
 from service.cli.output import Row, emit, emit_json, say
 from service.cli.units import in_one_unit
 
@@ -20,7 +20,9 @@ app = typer.Typer(
     help="Physics back-ends: list, describe, check against published numbers.", no_args_is_help=True
 )
 
-ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="Name as in `tautline models list`.")]
+ModelArgument = Annotated[
+    str | None, typer.Argument(metavar="[MODEL]", help="Name as in `tautline models list`; or give --model.")
+]
 
 
 @app.command("list")
@@ -37,10 +39,15 @@ def list_models(server: ServerOption = None, format: FormatOption = "table") -> 
 
 
 @app.command()
-def show(model: ModelArgument, server: ServerOption = None, format: FormatOption = "table") -> None:  # noqa: A002
+def show(
+    model: ModelArgument = None,
+    own_model: OwnModelOption = None,
+    server: ServerOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
     """Describe a back-end. Shows parameters with units and bounds, presets, metrics."""
     with operations_without_store(server) as ops:
-        found = ops.models.get(model)
+        found = ops.models.get(one_model(model, own_model))
     metrics = [
         {
             "metric": m.metric,
@@ -134,23 +141,44 @@ def check(
     model: Annotated[
         str | None, typer.Argument(metavar="[MODEL]", help="All back-ends if not given.")
     ] = None,
+    own_model: OwnModelOption = None,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Compute the published reference cases. Shows them next to the printed numbers."""
+    """Compute the published reference cases. Shows them next to the printed numbers.
+
+    Of a model of your own, also designs at the ends of the bounds of its parameters: none may raise.
+    """
     rows: list[Row] = []
+    model = None if model is None and own_model is None else one_model(model, own_model)
     with operations_without_store(server) as ops:
         found = ops.models.list().items if model is None else []
         broken = [each.fault for each in found if each.fault]
         for name in [ops.models.get(model).model] if model else [m.model for m in found if not m.fault]:
             say(f"checking {name}")
             rows += [_case(case) for case in ops.models.check(name).items]
+    faults = _faults_of_own(own_model) if own_model is not None else []
     shown = [in_one_unit(row, ["published", "obtained"]) for row in rows] if format == "table" else rows
-    emit(shown, format)
-    for fault in broken:
+    if shown or own_model is None:
+        emit(shown, format)
+    for fault in (*broken, *faults):
         say(f"warning: {fault}")
-    if broken or any(row["agrees"] == "no" for row in rows):
+    if broken or faults or any(row["agrees"] == "no" for row in rows):
         raise typer.Exit(1)
+
+
+def _faults_of_own(name: str) -> list[str]:
+    """What a model of the user's own does that no model may do; how much was tried goes to stderr."""
+    from models import load
+    from models.conformance import boundary_designs, boundary_faults, repetition_fault
+    from models.model_output import printing_to_stderr
+
+    model = load(name)
+    with printing_to_stderr():
+        faults = [fault for fault in (repetition_fault(model), *boundary_faults(model)) if fault]
+    tried = len(list(boundary_designs(model)))
+    say(f"computed {tried} designs at the ends of the bounds of its parameters: {len(faults)} faults")
+    return faults
 
 
 def _case(case: ReferenceCaseResource) -> Row:

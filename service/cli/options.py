@@ -6,11 +6,19 @@ from typing import Annotated
 
 import typer
 
-from service.cli.connect import DEFAULT_STORE, refuse_store_with_server
+from service.cli.connect import DEFAULT_STORE, load_own_model, refuse_store_with_server
 from service.cli.output import Format
 
 __all__ = ["DEFAULT_STORE"]
 
+OwnModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--model", metavar="FILE", help="Python file of a model of your own, which runs on this machine.",
+        callback=load_own_model,
+    ),
+]  # fmt: skip
+"""A command gets the name of the model."""
 StoreOption = Annotated[
     str,
     typer.Option(

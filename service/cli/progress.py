@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import replace
+from html import escape
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
@@ -15,8 +17,10 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from models.progress import listen
 from service.cli.output import SLOW, say
 from studies.records import Progress as RunProgress
+from studies.records import Report, silent
 
 _LINE_SECONDS = 10.0
+_NOTEBOOK_SECONDS = 0.3
 
 
 class ProgressDisplay:
@@ -118,6 +122,53 @@ def _designs(report: RunProgress) -> str:
     """How many designs are finished, of how many where time alone does not end the run."""
     limited = report.asked < 0.99 * report.share * report.planned
     return f"{report.asked} designs" if limited else f"{report.asked}/{report.planned} designs"
+
+
+class NotebookProgress:
+    """Shows the runs of one call as a table with bars, in the output of a notebook's cell.
+
+    ``display`` and ``html`` are IPython's functions of these names.
+    """
+
+    def __init__(self, display: Callable[..., Any], html: Callable[[str], Any]) -> None:
+        self._html = html
+        self._rows: dict[tuple[str, int], RunProgress] = {}
+        self._handle = display(html("starting"), display_id=True)
+        self._shown = 0.0
+
+    def __call__(self, report: RunProgress) -> None:
+        """Show one report; a few times a second are enough, but the last one counts."""
+        before = self._rows.get((report.layout, report.seed))
+        if report.phase in ("left", "waiting", "compiling", "starting") and before is not None:
+            report = replace(before, phase=report.phase, state=report.state, message=report.message)
+        self._rows[report.layout, report.seed] = report
+        if report.phase == "left" or time.monotonic() - self._shown > _NOTEBOOK_SECONDS:
+            self._shown = time.monotonic()
+            self._handle.update(self._html(self._table()))
+
+    def _table(self) -> str:
+        rows = [
+            f"<tr><td>{escape(run.layout)}, seed {run.seed}</td>"
+            f'<td><progress value="{run.share:.4f}" max="1"></progress></td>'
+            f"<td>{run.asked}/{run.planned} designs</td><td>{run.front_size} on the front</td>"
+            f"<td>{escape(run.message if run.phase in ('left', 'waiting') else run.phase)}</td></tr>"
+            for run in self._rows.values()
+        ]
+        return f"<table>{''.join(rows)}</table>"
+
+
+@contextmanager
+def shown_progress() -> Generator[Report]:
+    """Shows reports in the notebook or the terminal that this process has; nowhere if it has none."""
+    interactive = sys.modules.get("IPython")
+    shell = None if interactive is None else interactive.get_ipython()
+    if interactive is not None and getattr(shell, "kernel", None) is not None:
+        yield NotebookProgress(interactive.display.display, interactive.display.HTML)
+    elif sys.stderr.isatty():
+        with ProgressDisplay() as show:
+            yield show
+    else:
+        yield silent
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from service.cli.options import (
     FormatOption,
     LayoutOption,
     NameArgument,
+    OwnModelOption,
     SeedOption,
     ServerOption,
     StoreOption,
@@ -103,6 +104,7 @@ def show(
             "--failures", help="The first designs that failed, and where the model raised the error."
         ),
     ] = False,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
@@ -142,6 +144,7 @@ def front(
     knee: Annotated[
         bool, typer.Option("--knee", help="Only the knee of each layout's front: the best compromise.")
     ] = False,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
@@ -180,6 +183,7 @@ def front(
 
 def compare(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="One stored study, or several.")],
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
@@ -209,6 +213,7 @@ def report(
     output: Annotated[
         Path | None, typer.Option("--output", help="File to write; NAME.html if not given.")
     ] = None,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
@@ -227,6 +232,7 @@ def export(
     ],
     front: Annotated[bool, typer.Option("--front", help="Only the designs of the fronts.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
@@ -256,6 +262,7 @@ def reproduce(
     key: Annotated[
         str, typer.Argument(metavar="KEY", help="Key of a design, or its first characters (6 or more).")
     ],
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002

@@ -8,6 +8,7 @@ import typer
 
 from service.cli.options import (
     DEFAULT_STORE,
+    OwnModelOption,
     SchedulerOption,
     StoreOption,
     TlsCaOption,
@@ -28,12 +29,14 @@ def runner(
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     once: Annotated[bool, typer.Option("--once", help="End when the queue is empty.")] = False,
 ) -> None:
     """Work on the runs that `study run --queue` stored, until it is stopped.
 
     Any number of runners may share a store, which must exist: `study run --queue` makes it. A run
-    whose runner was killed is continued by another runner.
+    whose runner was killed is continued by another runner. Runs of a model of your own are left paused
+    unless --model gives it.
     """
     from studies.runner import Runner
     from studies.store import open_existing

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from errors import InputError, WorkerError
-from service.cli.connect import location_option, operations, request
+from service.cli.connect import location_option, operations, own_model_option, request
 from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.progress import ProgressDisplay
 from service.cli.signals import stop_on_signals
@@ -171,7 +171,8 @@ def finish(ended: Outcome, kind: Format, store: str, server: str | None = None) 
         emit_runs(runs, kind, study.name)
     states = {run.state for run in runs}
     if states & {"paused", "running", "queued"}:
-        say(f"to continue: tautline study resume {study.name}{location_option(store, server)}")
+        where = own_model_option(study.definition["model"]) + location_option(store, server)
+        say(f"to continue: tautline study resume {study.name}{where}")
         raise typer.Exit(130)
     if states != {"done"}:
         raise typer.Exit(1)

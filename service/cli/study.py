@@ -13,6 +13,7 @@ from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
     NameArgument,
+    OwnModelOption,
     SchedulerOption,
     ServerOption,
     StoreOption,
@@ -43,7 +44,11 @@ NoWaitOption = Annotated[
 
 
 @app.command()
-def check(file: FileArgument, server: ServerOption = None) -> None:
+def check(
+    file: FileArgument,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
+    server: ServerOption = None,
+) -> None:
     """Check a study file without running or storing anything."""
     _, found = _checked(file, server)
     for layout in found.layouts:
@@ -59,6 +64,7 @@ def check(file: FileArgument, server: ServerOption = None) -> None:
 def run(
     context: typer.Context,
     file: FileArgument,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     workers: WorkersOption = None,
@@ -88,6 +94,7 @@ def run(
 def resume(
     context: typer.Context,
     name: NameArgument,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     workers: WorkersOption = None,
@@ -133,6 +140,7 @@ def extend(
     wall_time: Annotated[
         str | None, typer.Option("--wall-time", metavar="TIME", help='New total for each run, such as "2 h".')
     ] = None,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     workers: WorkersOption = None,
@@ -160,6 +168,7 @@ def extend(
 def reevaluate(
     context: typer.Context,
     name: NameArgument,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     workers: WorkersOption = None,

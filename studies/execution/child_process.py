@@ -18,6 +18,10 @@ import psutil
 
 from errors import TautlineError
 from models import Model, load
+from models.model_output import BoundedOutput
+from models.model_source import ModelSource
+from models.own_model import load_source
+from models.registry import own_model_of
 from studies.execution.channel import Channel, ClosedError, read
 from studies.execution.code_version import CodeVersion, code_version, refuse_other
 from studies.execution.evaluation import fitting_model, one_blas_thread, outcome_of
@@ -84,6 +88,8 @@ class _Child:
 
     def _evaluate(self, order: EvaluateOrder) -> None:
         done: Outcomes = []
+        if order.version.own is not None:
+            self._use(order.version.own)
         models = [self._prepared(task, order.version) for task in order.tasks]
         bound_memory(order.memory)
         sent = time.monotonic()
@@ -96,12 +102,20 @@ class _Child:
         if done:
             self._send(Finished(done))
 
+    def _use(self, source: ModelSource) -> None:
+        """Load a model of the user's own by the source that the run began with."""
+        if own_model_of(source) is None:
+            if not isinstance(sys.stdout, BoundedOutput):
+                sys.stdout = sys.stderr = BoundedOutput(sys.stderr)
+            model = load_source(source)
+            self.prepared = {kind for kind in self.prepared if kind[0] != model.name}
+
     def _prepared(self, task: Task, version: CodeVersion) -> Model:
         """The model with its kernels loaded: that takes seconds, which no design should answer for."""
         model = fitting_model(task)
         kind = (task.model, task.cost_class)
         if kind not in self.prepared:
-            refuse_other(code_version(task.model), version, "this evaluation process")
+            refuse_other(code_version(task.model, version), version, "this evaluation process")
             model.prepare(task.cost_class)
             self.prepared.add(kind)
         return model

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from importlib.util import find_spec
 from pathlib import Path
 
 from errors import WorkerError
-from models.registry import ENTRY_POINT_GROUP
+from models.model_source import ModelSource
+from models.registry import ENTRY_POINT_GROUP, own_source
 
 _HOME = Path(__file__).resolve().parents[2]
 _OURS = "tautline"
@@ -19,19 +20,34 @@ _OURS = "tautline"
 
 @dataclass(frozen=True, slots=True)
 class CodeVersion:
-    """A digest of the sources that evaluate, and the distribution that the model comes from."""
+    """A digest of the sources that evaluate, and the distribution that the model comes from.
+
+    For a model of the user's own, which no other process has installed, ``own`` is its source.
+    """
 
     digest: str
     distribution: str
     version: str
+    own: ModelSource | None = None
 
     def __str__(self) -> str:
         return f"{self.distribution} {self.version}, sources {self.digest[:12]}"
 
 
-@cache
-def code_version(model: str = "") -> CodeVersion:
+def code_version(model: str = "", wanted: CodeVersion | None = None) -> CodeVersion:
     """The code of this process, for one model; without a name, what all models share.
+
+    With ``wanted``, which another process sends, a model of the user's own is the one that it brings.
+    """
+    own = own_source(model) if wanted is None else wanted.own
+    if own is None:
+        return _installed_code(model)
+    return replace(_installed_code(), distribution=own.name, version=own.digest[:12], own=own)
+
+
+@cache
+def _installed_code(model: str = "") -> CodeVersion:
+    """The code of this process without models of the user's own.
 
     Kept for the life of the process: it is the code that the process runs, also when the files
     change under it.

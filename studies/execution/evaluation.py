@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from pydantic import ConfigDict, Field, ValidationError
@@ -16,6 +17,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from errors import OutcomeError, WorkerError
 from models import Evaluation, Infeasible, Model, load
 from models.messages import explain
+from models.model_source import OWN_MODULE
 from studies.evaluation_key import evaluation_key
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 
@@ -77,6 +79,13 @@ def task_of(model: Model, plain: Mapping[str, Any], cost_class: str, seed: int) 
     )
 
 
+def is_source_of(model: Model, task: Task) -> bool:
+    """Whether a model of the user's own has the source that made a task; true of every installed one."""
+    if not model.digest:
+        return True
+    return evaluation_key(model, task.parameters, task.cost_class, task.seed) == task.key
+
+
 @cache
 def one_blas_thread() -> object:
     """Limit BLAS for the life of this process: results do not depend on how many cores there are."""
@@ -95,7 +104,10 @@ def evaluate_task(task: Task, worker: str) -> EvaluationRecord:
 
 
 def outcome_of(model: Model, task: Task) -> Outcome:
-    """What became of a task; the model checks what its stages return."""
+    """What became of a task; the model checks what its stages return.
+
+    Raises ``WorkerError`` when a model of the user's own says that what it would compute is no result of it.
+    """
     start = time.perf_counter()
     try:
         judged = _judgement(_evaluated(model, task))
@@ -104,7 +116,9 @@ def outcome_of(model: Model, task: Task) -> Outcome:
         judged = ("failed", error.kind, _text(str(error)), 0.0, {}, *notes)
     except MemoryError as error:
         judged = _failed("out_of_memory", _text(f"out of memory: {error}"))
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a back-end may raise anything; the study goes on
+    except (Exception, SystemExit) as error:
+        if isinstance(error, WorkerError) and model.digest:
+            raise
         judged = _failed("model_error", _text(_raised(error, model)))
     return Outcome(*judged, time.perf_counter() - start, time.time())
 
@@ -121,8 +135,10 @@ def _raised(error: BaseException, model: Model) -> str:
         for code in (frame.f_code,)
         if str(frame.f_globals.get("__name__", "")).partition(".")[0] == package
     ]
+    own = package.startswith(OWN_MODULE)
     lines = [
-        f"  {name.replace('.', '/')}.py, line {line}, in {function}: {linecache.getline(file, line).strip()}"
+        f"  {Path(file).name if own else name.replace('.', '/') + '.py'}, line {line}, in {function}: "
+        f"{linecache.getline(file, line).strip()}"
         for name, file, line, function in frames[-MOST_FRAMES:]
     ]
     text = f"{type(error).__name__}: {error}"[: MAX_REASON - (MAX_LINE + 1) * len(lines)]

@@ -11,6 +11,7 @@ from errors import InputError
 from models import load
 from models.contract import ReferenceCase
 from models.messages import explain
+from models.model_output import printing_to_stderr
 from models.scene import Scene
 from studies.execution.evaluation import evaluate_task, one_blas_thread
 from studies.records import EvaluationRecord, Task
@@ -39,7 +40,8 @@ class LocalModelCalls:
         """Evaluate with kernels loaded before the clock starts."""
         one_blas_thread()
         load(task.model).prepare(task.cost_class)
-        return evaluate_task(task, "here")
+        with printing_to_stderr():
+            return evaluate_task(task, "here")
 
     def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
         """See :class:`ModelCalls`."""

@@ -145,7 +145,7 @@ class SupervisedProcess:
         """Evaluate until nothing waits or the child is gone; what is finished leaves ``waiting``."""
         child = self._ready_child(deliver, should_stop)
         numbers = list(waiting)
-        watch = _Watch(child, limits, len(numbers), self._prepare)
+        watch = _Watch(child, limits, len(numbers), self._prepare, version.own is not None)
         order = EvaluateOrder(list(waiting.values()), version, limits.memory, self._gather)
         try:
             child.channel.send(ORDER, order)
@@ -283,6 +283,8 @@ class _Watch:
     limits: Limits
     tasks: int
     prepare: float = math.inf
+    own: bool = False
+    """Whether the model is the user's own, which may stop the run; another one loses only its design."""
     _number: int = 0
     _finished: set[int] = field(default_factory=set[int])
     _memory_before: int = 0
@@ -305,7 +307,7 @@ class _Watch:
         if isinstance(message, Begun) and message.number == self._number + 1 <= self.tasks:
             self._begin(message)
             return []
-        if isinstance(message, Refused) and self._number == 0:
+        if isinstance(message, Refused) and (self._number == 0 or self.own):
             raise WorkerError(str(message.error))
         raise MalformedError(f"'{message.kind}' at the wrong time")
 

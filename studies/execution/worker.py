@@ -40,7 +40,8 @@ def evaluate_on_worker(parcel: Parcel) -> bytes:
     """
     worker = get_worker()
     key = str(worker.get_current_task())
-    refuse_other(code_version(parcel.tasks[0].model), parcel.version, f"the worker at {worker.address}")
+    here = code_version(parcel.tasks[0].model, parcel.version)
+    refuse_other(here, parcel.version, f"the worker at {worker.address}")
     stream = _Stream(worker, key, parcel.topic)
     with _pool.process() as process:
         process.evaluate(
