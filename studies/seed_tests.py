@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -127,18 +127,21 @@ def _indicators(
         def epsilon(front: FloatArray) -> float:
             return additive_epsilon((front - least) / span, joint)
 
+        def volume(front: FloatArray) -> float:
+            return -hypervolume(front, reference)
+
         found += [
-            (_Indicator("hypervolume", "", "maximize"), _each(fronts, lambda f: -hypervolume(f, reference))),
+            (_Indicator("hypervolume", "", "maximize"), _each(fronts, volume)),
             (_Indicator("IGD+", "1", "minimize"), _each(fronts, distance)),
             (_Indicator("additive epsilon", "1", "minimize"), _each(fronts, epsilon)),
         ]
     for column, goal in enumerate(goals):
-        best = _each(fronts, lambda front, column=column: float(front[:, column].min()))
+        best = _each({label: [front[:, [column]] for front in own] for label, own in fronts.items()}, np.min)
         found.append((_Indicator(f"best {goal.name}", goal.unit, goal.sense), best))
     return found
 
 
-def _each(fronts: Mapping[str, Sequence[FloatArray]], measure: Any) -> Values:
+def _each(fronts: Mapping[str, Sequence[FloatArray]], measure: Callable[[FloatArray], float]) -> Values:
     return {
         label: np.array([measure(front) if len(front) else math.inf for front in own])
         for label, own in fronts.items()
@@ -194,7 +197,8 @@ def _mann_whitney(x: FloatArray, y: FloatArray) -> float:
         return 1.0
     ties = len(np.unique(ranks)) < len(ranks)
     count_all = ties and max(len(a), len(b)) <= _EXACT_WITH_TIES
-    method: Any = stats.PermutationMethod(n_resamples=10**5, rng=np.random.default_rng(0)) if count_all else "auto"
+    counted: Any = stats.PermutationMethod(n_resamples=10**5, rng=np.random.default_rng(0))
+    method: Any = counted if count_all else "auto"
     return float(min(stats.mannwhitneyu(a, b, method=method).pvalue, 1.0))
 
 
@@ -219,7 +223,7 @@ def _seeds_needed(effect: float, tests: int) -> int | None:
 
     Noether, J. Am. Stat. Assoc. 82(398) 1987, and no fewer than with which a complete difference is shown.
     """
-    if effect == 0.5:  # noqa: PLR2004
+    if effect == 0.5:
         return None
     alpha = ALPHA / tests
     z = stats.norm.ppf(1.0 - 0.5 * alpha) + stats.norm.ppf(POWER)

@@ -57,7 +57,7 @@ def regions(fronts: Mapping[str, FloatArray]) -> list[Region]:
 
 
 def _least(front: FloatArray, levels: FloatArray) -> FloatArray:
-    """The least second objective of designs whose first is no more than each level; infinite where none is."""
+    """The least second objective of designs whose first is at most each level; infinite without any."""
     order = np.argsort(front[:, 0], kind="stable")
     least = np.concatenate([[np.inf], np.minimum.accumulate(front[order, 1])])
     return least[np.searchsorted(front[order, 0], levels, side="right")]

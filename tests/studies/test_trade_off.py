@@ -1,5 +1,7 @@
 """Regions of a trade-off and lines that seeds attain, against counting."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -28,8 +30,8 @@ def test_regions_are_those_that_counting_finds(seed):
     rng = np.random.default_rng(seed)
     fronts = {label: rng.integers(0, 12, (rng.integers(1, 9), 2)).astype(float) for label in "abc"}
     found = regions(fronts)
-    assert all(one.upper == other.lower for one, other in zip(found, found[1:], strict=False))
-    assert all(one.winner != other.winner for one, other in zip(found, found[1:], strict=False))
+    assert all(one.upper == other.lower for one, other in pairwise(found))
+    assert all(one.winner != other.winner for one, other in pairwise(found))
     for level in np.arange(found[0].lower, 13.0, 0.5):
         best = {
             label: min((y for x, y in front if x <= level), default=np.inf) for label, front in fronts.items()
