@@ -16,6 +16,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from dashboards.content.attainment import attainment_caption, attainment_pairs
 from dashboards.content.backend_figures import backend_figures
 from dashboards.content.conditions import parameter_table, search_table, variable_table
 from dashboards.content.confounders import confounders
@@ -27,16 +28,24 @@ from dashboards.content.not_optimised import not_optimised_note, not_optimised_t
 from dashboards.content.plugins import plugin_of
 from dashboards.content.provenance import moment, provenance_table
 from dashboards.content.report_data import ReportData, read_report_data
+from dashboards.content.seed_tests import seed_tests_note, seed_tests_table
 from dashboards.content.study_file import study_toml
 from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import verdict
 from dashboards.content.views import LayoutView, layout_views
-from dashboards.figures import CONFIG, front_figures, history_figure, parallel_figure
+from dashboards.figures import (
+    CONFIG,
+    attainment_figure,
+    front_figures,
+    history_figure,
+    parallel_figure,
+)
 from dashboards.formatting import unbroken
 from dashboards.palette import LIFTED, styles
 from dashboards.script_bundle import linked
 from dashboards.templating import environment, plotly_script, script_json, static_text
 from errors import InputError
+from studies.comparison import Comparison
 from studies.store import Store
 
 
@@ -106,6 +115,9 @@ def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         ],
         "history": _history_plot(report_data),
         "seeds": seeds_table(report_data.comparison),
+        "attainments": _attainment_plots(report_data.comparison),
+        "seed_tests": seed_tests_table(report_data.comparison),
+        "seed_tests_note": seed_tests_note(report_data.comparison),
         "views": views,
         "backend_figures": backend_figures(report_data),
         "robot": plugin_of(report_data.model.name).conditions(report_data),
@@ -142,6 +154,18 @@ def _front_plots(report_data: ReportData) -> list[Plot]:
         keys = tuple((layout, style.css) for layout, style in styles(comparison.fronts).items())
         plots.append(Plot("parallel", "Variables and objectives", caption, lines, "wide", keys))
     return plots
+
+
+def _attainment_plots(comparison: Comparison) -> list[Plot]:
+    return [
+        Plot(
+            f"attainment-{number}",
+            title,
+            attainment_caption(comparison),
+            attainment_figure(comparison, *columns),
+        )
+        for number, (title, columns) in enumerate(attainment_pairs(comparison), 1)
+    ]
 
 
 def _history_plot(report_data: ReportData) -> Plot | None:

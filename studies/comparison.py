@@ -38,6 +38,7 @@ from studies.indicators import (
 from studies.not_optimised import NotOptimised, not_optimised
 from studies.objectives import SharedQuantity, shared_quantities
 from studies.records import FrontDesign, StudyRecord
+from studies.seed_tests import SeedTest, seed_tests
 from studies.store import Store
 
 if TYPE_CHECKING:
@@ -79,10 +80,11 @@ class Comparison:
     """Everything that a comparison shows.
 
     ``fronts`` are joint over seeds; ``reference_point`` is in the metrics' own senses, and ``stated``
-    says whether the study files give it; ``seed_hypervolumes`` maps a layout to the hypervolume of each
-    of its seeds' fronts. Where several studies are compared, each layout of each stands under the label
-    of its entry, and ``objectives`` are those that all studies have. ``shared`` are quantities that
-    several objectives contain, ``not_optimised`` the metrics that were computed and not asked for.
+    says whether the study files give it; ``seed_fronts`` maps a layout to the front of each of its seeds as
+    minimised objectives ``(n, m)``, ``seed_hypervolumes`` to their hypervolumes. Where several studies are
+    compared, each layout of each stands under the label of its entry, and ``objectives`` are those that all
+    studies have. ``shared`` are quantities that several objectives contain, ``not_optimised`` the metrics
+    that were computed and not asked for.
     """
 
     study: str
@@ -94,6 +96,8 @@ class Comparison:
     reference_point: tuple[float, ...]
     stated: bool
     seed_hypervolumes: Mapping[str, Mapping[int, float]]
+    seed_fronts: Mapping[str, Mapping[int, FloatArray]]
+    seed_tests: tuple[SeedTest, ...]
     criteria: tuple[Criterion, ...]
     shared: tuple[SharedQuantity, ...] = ()
     not_optimised: tuple[NotOptimised, ...] = ()
@@ -153,6 +157,7 @@ def compare_studies(store: Store, studies: Sequence[StudyRecord]) -> Comparison:
         *_front_criteria(arrays, reference, _scale(everything)),
         *_objective_criteria(arrays, _errors(entries, joint, goals), goals),
     ]
+    by_seed = {entry.label: seed_fronts(store, entry) for entry in entries}
     return Comparison(
         study=", ".join(study.name for study in studies),
         entries=tuple(entries),
@@ -162,7 +167,9 @@ def compare_studies(store: Store, studies: Sequence[StudyRecord]) -> Comparison:
         fronts=joint,
         reference_point=tuple((reference * signs).tolist()),
         stated=stated is not None,
-        seed_hypervolumes={one.label: _volumes(store, one, reference) for one in entries},
+        seed_hypervolumes={label: _volumes(own, reference) for label, own in by_seed.items()},
+        seed_fronts=by_seed,
+        seed_tests=seed_tests(by_seed, goals, reference),
         criteria=tuple(criteria),
         shared=_shared(entries, names),
         not_optimised=not_optimised(entries, joint, names),
@@ -194,9 +201,9 @@ def _errors(
     return found
 
 
-def _volumes(store: Store, entry: ComparisonEntry, reference: FloatArray) -> dict[int, float]:
+def _volumes(fronts: Mapping[int, FloatArray], reference: FloatArray) -> dict[int, float]:
     """The hypervolume of each seed's own front."""
-    return {seed: hypervolume(front, reference) for seed, front in seed_fronts(store, entry).items()}
+    return {seed: hypervolume(front, reference) for seed, front in fronts.items()}
 
 
 def _stated_point(studies: Sequence[StudyRecord], goals: Sequence[Goal]) -> FloatArray | None:

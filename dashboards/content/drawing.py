@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from dashboards.content.trade_off import region_sentence
 from dashboards.figures.axes import Figure, natural_objectives, objective_quantities
 from dashboards.formatting import words
 from dashboards.templating import script_json
@@ -14,7 +15,7 @@ from studies.comparison import Comparison
 
 
 def front_caption(comparison: Comparison, columns: Sequence[int]) -> str:
-    """How many designs each front holds, and the ranges of the objectives in ``columns``."""
+    """How many designs each front holds, the ranges of the objectives in ``columns``, and who leads where."""
     quantities = objective_quantities(comparison)
     parts: list[str] = []
     for layout, designs in comparison.fronts.items():
@@ -27,7 +28,8 @@ def front_caption(comparison: Comparison, columns: Sequence[int]) -> str:
                 ranges.append(f"{words(comparison.objectives[column])} {low} to {high}")
         count = f"{len(designs)} design{'' if len(designs) == 1 else 's'}"
         parts.append(f"{layout}: {count}" + (f", {', '.join(ranges)}" if ranges else ""))
-    return "; ".join(parts) + "."
+    led = f" {region_sentence(comparison, *columns)}" if len(columns) == 2 else ""
+    return ("; ".join(parts) + "." + led).rstrip()
 
 
 @dataclass(frozen=True, slots=True)

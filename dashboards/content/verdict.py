@@ -9,6 +9,7 @@ from dashboards.content.confounders import confounder_text, confounders, sentenc
 from dashboards.content.margins import against, by_name, even_text, lead, ranked, shown_values
 from dashboards.content.not_optimised import not_optimised_sentences
 from dashboards.content.report_data import ReportData
+from dashboards.content.seed_tests import hypervolume_test, proven_sentences, settled_sentence
 from dashboards.content.setup import Setup
 from dashboards.content.tables import listed
 from dashboards.formatting import counted, percent, quantity, words
@@ -60,6 +61,7 @@ def outcome(comparison: Comparison, noun: str = "") -> list[str]:
         *shared_quantity_sentences(comparison),
         *not_optimised_sentences(comparison),
         *_together(comparison, filled),
+        *proven_sentences(comparison),
         *_dominance(comparison, filled),
     ]
 
@@ -178,14 +180,12 @@ def _together(comparison: Comparison, filled: Sequence[str]) -> list[str]:
         return [f"With all objectives taken together (hypervolume), {listed(filled)} are level."]
     second = ranked(criterion)[1][0]
     text = f"With all objectives taken together (hypervolume), {_ahead(criterion, second)}"
-    own = list(comparison.seed_hypervolumes[criterion.winner].values())
-    other = list(comparison.seed_hypervolumes[second].values())
-    single = [label for label, found in ((criterion.winner, own), (second, other)) if len(found) < 2]
-    if single:
+    test = hypervolume_test(comparison, criterion.winner, second)
+    if test is None:
+        pair = (criterion.winner, second)
+        single = [label for label in pair if len(comparison.seed_hypervolumes[label]) < 2]
         return [f"{text}; with one seed of {listed(single)}, this may be chance."]
-    if min(own) > max(other):
-        return [f"{text}, and every one of its {len(own)} seeds is ahead of all seeds of {second}."]
-    return [f"{text}, but the ranges of their seeds overlap, so this lead may be chance."]
+    return [f"{text}{settled_sentence(test, criterion.winner)}."]
 
 
 def _ahead(criterion: Criterion, second: str) -> str:

@@ -4,6 +4,7 @@ Show one in a notebook with ``plotly.io.show(figure)``; pages and reports hand t
 dictionaries to plotly.js.
 """
 
+from dashboards.figures.attainment import attainment_figure
 from dashboards.figures.axes import Figure
 from dashboards.figures.front import (
     FrontFigure,
@@ -25,6 +26,7 @@ __all__ = [
     "Figure",
     "FrontFigure",
     "History",
+    "attainment_figure",
     "best_value_figure",
     "front_figure_3d",
     "front_figures",

@@ -20,6 +20,7 @@ from dashboards.figures.axes import (
     natural_objectives,
     objective_quantities,
 )
+from dashboards.figures.trade_off import winner_strip
 from dashboards.formatting import words
 from dashboards.palette import FAINT, Style, styles
 from dashboards.templating import plotly_text
@@ -80,7 +81,10 @@ def _against(comparison: Comparison, x: int, y: int) -> str:
 
 
 def pair_figure(comparison: Comparison, model: Models, x: int, y: int) -> Figure:
-    """Objective ``y`` over objective ``x`` (columns of the comparison) of every front."""
+    """Objective ``y`` over objective ``x`` (columns of the comparison) of every front.
+
+    A strip along the axis has the colour of the layout that is best in ``y`` for each limit on ``x``.
+    """
     quantities = objective_quantities(comparison)
     data = [
         {
@@ -95,6 +99,7 @@ def pair_figure(comparison: Comparison, model: Models, x: int, y: int) -> Figure
         xaxis=axis(quantities[x].title),
         yaxis=axis(quantities[y].title),
         showlegend=True,
+        shapes=winner_strip(comparison, x, y),
         meta=better_ends([quantities[x], quantities[y]]),
     )
     return {"data": data, "layout": layout}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
+from dashboards.content.attainment import attainment_caption, attainment_pairs
 from dashboards.content.comparison_data import ComparisonData
 from dashboards.content.confounders import confounder_sentences
 from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
@@ -17,9 +19,16 @@ from dashboards.content.differences import (
 )
 from dashboards.content.drawing import front_caption
 from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
+from dashboards.content.seed_tests import seed_tests_note, seed_tests_table
 from dashboards.content.tables import Table, listed
 from dashboards.content.verdict import ENDED, condition_sentences, may_change, outcome
-from dashboards.figures import front_figures, history_figure, hypervolume_histories, spread_figure
+from dashboards.figures import (
+    attainment_figure,
+    front_figures,
+    history_figure,
+    hypervolume_histories,
+    spread_figure,
+)
 from errors import AbsentError, UnknownNameError
 from service.app.comparisons import comparison_resource
 from service.resources.comparison import (
@@ -31,6 +40,7 @@ from service.resources.comparison import (
     TableResource,
 )
 from service.resources.studies import FigureResource
+from studies.comparison import Comparison
 from studies.comparison_entries import ComparisonEntry, goals_of
 from studies.model_versions import compared_remarks
 from studies.store import Store
@@ -86,11 +96,13 @@ def contest_resource(view: ComparisonView) -> ContestResource:
         tables={
             "criteria": _table_resource(criteria_table(comparison, caption)),
             "seeds": _table_resource(seeds_table(comparison)),
+            **({"seed_tests": _table_resource(tests)} if (tests := seed_tests_table(comparison)) else {}),
             **({"not_optimised": _table_resource(rest)} if (rest := not_optimised_table(comparison)) else {}),
             "differing": _table_resource(conditions_table(compared, found, differing=True)),
             "same": _table_resource(conditions_table(compared, found, differing=False)),
         },
         figures=[named.about for named in view.figures.values()],
+        seed_tests_note=seed_tests_note(comparison) if comparison.seed_tests else "",
         not_optimised_note=not_optimised_note(comparison) if comparison.not_optimised else "",
     )
 
@@ -177,6 +189,7 @@ def _figures(store: Store, compared: ComparisonData) -> Iterator[NamedFigure]:
             ),
             lambda: spread_figure(comparison),
         )  # fmt: skip
+        yield from _attainments(comparison)
         yield NamedFigure(
             ComparedFigure(
                 figure="history", title="Hypervolume over evaluations", kind="full",
@@ -184,6 +197,14 @@ def _figures(store: Store, compared: ComparisonData) -> Iterator[NamedFigure]:
             ),
             lambda: history_figure(hypervolume_histories(store, comparison)),
         )  # fmt: skip
+
+
+def _attainments(comparison: Comparison) -> Iterator[NamedFigure]:
+    for number, (title, columns) in enumerate(attainment_pairs(comparison), 1):
+        about = ComparedFigure(
+            figure=f"attainment-{number}", title=title, caption=attainment_caption(comparison), kind="flat"
+        )
+        yield NamedFigure(about, partial(attainment_figure, comparison, *columns))
 
 
 def _fronts(compared: ComparisonData) -> Iterator[NamedFigure]:

@@ -16,6 +16,7 @@ from service.resources.studies import (
     CriterionResource,
     FigureResource,
     NotOptimisedResource,
+    SeedTestResource,
     SharedQuantityResource,
     SpreadResource,
 )
@@ -113,6 +114,7 @@ def comparison_resource(comparison: Comparison, unequal: Sequence[str]) -> Compa
         senses=list(comparison.senses),
         reference_point=point,
         seed_hypervolumes={label: dict(by_seed) for label, by_seed in comparison.seed_hypervolumes.items()},
+        seed_tests=[SeedTestResource.model_validate(test) for test in comparison.seed_tests],
         criteria=[CriterionResource.model_validate(criterion) for criterion in comparison.criteria],
         unequal=list(unequal),
         shared=[SharedQuantityResource.model_validate(shared) for shared in comparison.shared],

@@ -166,8 +166,8 @@ def comparison_json(comparison: ComparisonResource) -> dict[str, Any]:
     """The whole comparison as plain values."""
     return comparison.model_dump(
         include={
-            "study", "reference_point", "seed_hypervolumes", "criteria", "unequal", "shared", "not_optimised",
-            "contenders", "conditions", "same_conditions", "differences",
+            "study", "reference_point", "seed_hypervolumes", "seed_tests", "criteria", "unequal", "shared",
+            "not_optimised", "contenders", "conditions", "same_conditions", "differences",
         }
     )  # fmt: skip
 

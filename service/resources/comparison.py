@@ -77,6 +77,9 @@ class ContestResource(ComparisonResource):
     conditions: list[str]
     same_conditions: bool
     differences: list[DifferenceResource]
-    tables: dict[Literal["criteria", "seeds", "not_optimised", "differing", "same"], TableResource]
+    tables: dict[
+        Literal["criteria", "seeds", "seed_tests", "not_optimised", "differing", "same"], TableResource
+    ]
     figures: list[ComparedFigure]
+    seed_tests_note: str = Field(default="", description="how to read the table seed_tests")
     not_optimised_note: str = Field(default="", description="what the table not_optimised holds, in words")

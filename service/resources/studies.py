@@ -298,6 +298,26 @@ class NotOptimisedResource(Resource):
     spreads: dict[str, SpreadResource | None]
 
 
+class SeedTestResource(Resource):
+    """Whether the seeds of two layouts differ in an indicator: see :class:`studies.seed_tests.SeedTest`.
+
+    ``winner`` is empty where no difference is shown; about ``seeds_needed`` seeds per layout would show one.
+    """
+
+    indicator: str
+    unit: str
+    better: Literal["minimize", "maximize"]
+    first: str
+    second: str
+    seeds: tuple[int, int]
+    medians: tuple[float | None, float | None]
+    interval: tuple[float, float] | None
+    effect: float = Field(description="chance that a seed of the first is better than one of the second")
+    p_value: float = Field(description="of the test of Mann and Whitney, corrected by Holm's method")
+    winner: str
+    seeds_needed: int | None
+
+
 class ComparisonResource(Resource):
     """A comparison of the layouts of a study, all hypervolumes measured against one point."""
 
@@ -307,6 +327,9 @@ class ComparisonResource(Resource):
     senses: list[str]
     reference_point: dict[str, float]
     seed_hypervolumes: dict[str, dict[int, float]]
+    seed_tests: list[SeedTestResource] = Field(
+        default_factory=list[SeedTestResource], description="every indicator between every two layouts"
+    )
     criteria: list[CriterionResource]
     unequal: list[str] = Field(
         default_factory=list[str],

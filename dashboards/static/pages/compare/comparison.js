@@ -9,7 +9,8 @@ import { FigureBox } from "../../core/scatter/figure_box.js";
 import { textTable } from "../../core/tables.js";
 import { createStudyChoice } from "./study_choice.js";
 
-const SPREAD = ["spread", "history"];
+/** @param {{ figure: string }} about */
+const isSpread = (about) => /^(spread|history|attainment-\d+)$/.test(about.figure);
 const GUIDE =
   "Arrows on the axes point to the better end. The star is the ideal point: the best value of each axis at once.";
 
@@ -19,11 +20,11 @@ export function createComparison(names, found) {
   const part = () => h("div");
   const parts = { head: part(), criteria: part(), rest: part(), seeds: part(), conditions: part() };
   const chosen = createChosenDesign();
-  const fronts = createFigures(names, (figure) => !SPREAD.includes(figure.figure), {
+  const fronts = createFigures(names, (figure) => !isSpread(figure), {
     onPick: chosen.select,
     first: true,
   });
-  const spread = createFigures(names, (figure) => SPREAD.includes(figure.figure));
+  const spread = createFigures(names, isSpread);
   const nothing = h("p", { class: "empty" }, "No design is on a front yet, so there is nothing to draw.");
   const guide = h("p", { class: "quiet" }, GUIDE);
   const element = h(
@@ -59,7 +60,7 @@ export function createComparison(names, found) {
       textTable(now.tables.criteria),
     );
     replace(parts.rest, rest(now));
-    replace(parts.seeds, textTable(now.tables.seeds));
+    replace(parts.seeds, seeds(now));
     replace(parts.conditions, conditions(now));
     nothing.hidden = now.figures.length > 0;
     guide.hidden = !now.figures.length || ![2, 3].includes(now.objectives.length); // others are no marks over axes
@@ -105,6 +106,13 @@ const origin = (found) =>
   found.stated
     ? ", which the study files give"
     : ", a tenth of the joint range beyond the worst value on any front";
+
+/** @param {Comparison} found */
+const seeds = (found) => [
+  textTable(found.tables.seeds),
+  found.tables.seed_tests && textTable(found.tables.seed_tests),
+  found.tables.seed_tests && h("p", { class: "quiet" }, found.seed_tests_note),
+];
 
 // What was computed and is neither objective nor constraint.
 /** @param {Comparison} found */

@@ -1,0 +1,100 @@
+"""Whether the seeds settle who leads, in a table and in words."""
+
+from __future__ import annotations
+
+from dashboards.content.tables import Cell, Table, listed, table
+from dashboards.formatting import MISSING, Scale, number, percent, scale_of, words
+from studies.comparison import Comparison
+from studies.seed_tests import SeedTest
+
+NOT_SHOWN = "no difference shown"
+_CAPTION = "Do the seeds settle it?"
+_NOTE = (
+    "Each indicator is measured on every seed's front. The interval of the difference holds 95 % of "
+    "resampled seeds. p is the chance of such a difference among layouts that do not differ, by the test of "
+    "Mann and Whitney, corrected for all {tests} tests of this comparison; up to 0.05, the difference counts "
+    "as shown."
+)
+
+
+def seed_tests_table(comparison: Comparison) -> Table | None:
+    """For each indicator the layout with the best median against each other one; None without tests."""
+    shown = leading_tests(comparison)
+    if not shown:
+        return None
+    rows = [_row(test) for test in shown]
+    head = ["indicator", "medians", "difference", "a seed is better", "p", "verdict"]
+    return table(_CAPTION, head, rows, range(1, 5))
+
+
+def seed_tests_note(comparison: Comparison) -> str:
+    """How to read the table."""
+    return _NOTE.format(tests=len(comparison.seed_tests))
+
+
+def leading_tests(comparison: Comparison) -> list[SeedTest]:
+    """The tests of the layout with the best median in an indicator against the others."""
+    found: list[SeedTest] = []
+    for indicator in dict.fromkeys(test.indicator for test in comparison.seed_tests):
+        own = [test for test in comparison.seed_tests if test.indicator == indicator]
+        behind = {test.second for test in own}
+        first = next((test.first for test in own if test.first not in behind), own[0].first)
+        found += [test for test in own if test.first == first]
+    return found
+
+
+def _row(test: SeedTest) -> list[Cell | str]:
+    scale = scale_of([*test.medians, *(test.interval or ())], test.unit or "1")
+    one, other = (scale.measured(value) for value in test.medians)
+    name = Cell(words(test.indicator), f"{test.first} against {test.second}")
+    verdict = Cell(test.winner, mark="best") if test.winner else Cell(NOT_SHOWN, _more(test))
+    medians = Cell(f"{one} against {other}", f"{test.seeds[0]} and {test.seeds[1]} seeds")
+    return [name, medians, _interval(test, scale), percent(test.effect), number(test.p_value, 2), verdict]
+
+
+def _interval(test: SeedTest, scale: Scale) -> str:
+    if test.interval is None:
+        return MISSING
+    low, high = test.interval
+    return f"{scale.bare(low, 3)} to {scale.show(high, 3)}"
+
+
+def _more(test: SeedTest) -> str:
+    """How many seeds would settle it, if it stays as it is."""
+    if test.seeds_needed is None:
+        return "more seeds are not likely to show one"
+    return f"about {test.seeds_needed} seeds per layout could show one"
+
+
+def hypervolume_test(comparison: Comparison, one: str, other: str) -> SeedTest | None:
+    """The test of the hypervolume between two layouts; None where one has a single seed."""
+    return next(
+        (
+            test
+            for test in comparison.seed_tests
+            if test.indicator == "hypervolume" and {test.first, test.second} == {one, other}
+        ),
+        None,
+    )
+
+
+def settled_sentence(test: SeedTest, leader: str) -> str:
+    """What the seeds say of a lead, to follow the sentence that states it."""
+    p = f"p = {number(test.p_value, 2)}"
+    if test.winner == leader:
+        return f", and the seeds show it ({p}, corrected for all tests of the comparison)"
+    if test.winner:
+        return f", but the seeds show {test.winner} ahead ({p}): the joint front rests on few of them"
+    return f", but the seeds do not show a difference ({p}): {_more(test)}"
+
+
+def proven_sentences(comparison: Comparison) -> list[str]:
+    """In which best values the seeds show a difference, for verdicts on several seeds."""
+    tests = [test for test in leading_tests(comparison) if test.indicator.startswith("best ")]
+    if not tests:
+        return []
+    shown = [f"{words(t.indicator)} ({t.winner} before {t.second})" for t in tests if t.winner]
+    if not shown:
+        return ["In no single objective do the seeds show a difference."]
+    rest = "" if len(shown) == len(tests) else "; in the others they do not show any"
+    return [f"The seeds show a difference in the {listed(shown)}{rest}."]

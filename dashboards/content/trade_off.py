@@ -1,0 +1,41 @@
+"""Where in the trade-off of two objectives which layout is best, in words."""
+
+from __future__ import annotations
+
+from dashboards.figures.axes import Quantity, objective_quantities
+from dashboards.figures.trade_off import pair_regions
+from dashboards.formatting import words
+from studies.comparison import Comparison
+from studies.trade_off import Region
+
+MOST_REGIONS = 6
+_BETTER = {"minimize": "Least", "maximize": "Most"}
+
+
+def region_sentence(comparison: Comparison, x: int, y: int) -> str:
+    """Which layout has the best objective ``y`` for each limit on objective ``x``; empty with one layout."""
+    found = pair_regions(comparison, x, y)
+    if sum(bool(front) for front in comparison.fronts.values()) < 2 or not found:
+        return ""
+    quantity, name = objective_quantities(comparison)[x], words(comparison.objectives[x])
+    head = f"{_BETTER[comparison.senses[y]]} {words(comparison.objectives[y])}"
+    if len(found) == 1:
+        return f"{head}: {_winner(found[0])} for every limit on {name}."
+    if len(found) > MOST_REGIONS:
+        return f"{head}: the layouts take turns in {len(found)} ranges of a limit on {name}."
+    parts = [_part(region, quantity) for region in found]
+    return f"{head} for a limit on {name}: {', '.join(parts)}."
+
+
+def _winner(region: Region) -> str:
+    return region.winner or "several layouts alike"
+
+
+def _part(region: Region, quantity: Quantity) -> str:
+    sign = 1.0 if quantity.sense == "minimize" else -1.0
+    lower, more = sign * region.lower, "more" if sign > 0 else "less"
+    if region.upper == float("inf"):
+        return f"{_winner(region)} at {quantity.scale.show(lower)} or {more}"
+    return (
+        f"{_winner(region)} from {quantity.scale.bare(lower)} to {quantity.scale.show(sign * region.upper)}"
+    )

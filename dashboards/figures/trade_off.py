@@ -1,0 +1,45 @@
+"""Where in the trade-off of two objectives which layout is best: a strip along the axis of the first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dashboards.figures.axes import natural_objectives, objective_quantities
+from dashboards.palette import styles
+from studies.comparison import Comparison
+from studies.fronts import objectives_of
+from studies.trade_off import Region, regions
+
+_HEIGHT = 0.02
+"""Of the strip, as a share of the figure's."""
+
+
+def pair_regions(comparison: Comparison, x: int, y: int) -> list[Region]:
+    """Levels of objective ``x``, and the layout with the best objective ``y`` between each two."""
+    count = len(comparison.objectives)
+    return regions(
+        {label: objectives_of(front, count)[:, [x, y]] for label, front in comparison.fronts.items()}
+    )
+
+
+def winner_strip(comparison: Comparison, x: int, y: int) -> list[dict[str, Any]]:
+    """A rectangle in the colour of the best layout for each region; none where layouts are alike or alone."""
+    filled = [front for front in comparison.fronts.values() if front]
+    if len(filled) < 2:
+        return []
+    quantity, looks = objective_quantities(comparison)[x], styles(comparison.fronts)
+    everything = [design for front in filled for design in front]
+    values, sign = natural_objectives(comparison, everything, x), 1.0
+    if quantity.sense == "maximize":
+        sign = -1.0
+    end = max(sign * value for value in values)
+    return [
+        {
+            "type": "rect", "xref": "x", "yref": "paper", "y0": 0.0, "y1": _HEIGHT, "layer": "below",
+            "x0": quantity.values([sign * region.lower])[0],
+            "x1": quantity.values([sign * min(region.upper, end)])[0],
+            "fillcolor": looks[region.winner].colour, "line": {"width": 0},
+        }
+        for region in pair_regions(comparison, x, y)
+        if region.winner
+    ]  # fmt: skip
