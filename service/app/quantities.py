@@ -76,7 +76,9 @@ def _counts_as(
 def _variables(model: Model, definition: StudyDefinition, layout: str) -> list[VariableResource]:
     return [
         _variable(
-            path, table, unit_at(model.parameters, path) or unit_of_path(model, definition, layout, path)
+            path,
+            table,
+            unit_at(model.parameters, path) or unit_of_path(model, definition, layout, path) or None,
         )
         for path, table in variables_of(definition, layout).items()
     ]

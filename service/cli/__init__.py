@@ -109,12 +109,16 @@ def options_of(words: Sequence[str]) -> dict[str, str]:
     for word in words:
         if isinstance(command, TyperGroup) and word in command.commands:
             command = command.commands[word]
-    options = {str(each.name): max(each.opts, key=len) for each in command.params if each.opts[0][0] == "-"}
+    options = {
+        str(each.name).rstrip("_"): max(each.opts, key=len)
+        for each in command.params
+        if each.opts[0][0] == "-"
+    }
     return options | {"settings": options[_SET]} if _SET in options else options
 
 
-_SET = "set_"
-"""The option of settings, whose name is a word of Python."""
+_SET = "set"
+"""The option of settings."""
 
 
 def main() -> None:

@@ -151,6 +151,7 @@ def test_the_command_line_writes_a_study_and_shows_its_robot(tautline, table, tm
     page = (tmp_path / "own-robot.html").read_text(encoding="utf-8")
     assert 'data-figure="robot-0"' in page
     assert 'http-equiv="Content-Security-Policy"' in page
+    assert "error: --from: gives nothing to begin with" in tautline("study", "new", "b.toml", check=2).stderr
     assert "8" in tautline("robot", "show", "own.toml", check=0).stdout
     assert "unknown example or preset" in tautline("robot", "show", "nobody", check=2).stderr
 
