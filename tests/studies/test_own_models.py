@@ -211,7 +211,8 @@ def test_a_design_is_reproduced_by_the_source_that_evaluated_it(store, model):
         reproduce(store, key)
 
 
-def test_a_command_is_run_by_workers_and_a_changed_program_stops_the_run(tmp_path, store):
+def test_a_command_is_run_by_workers_and_a_changed_program_stops_the_run(tmp_path, store, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where children make the folders of designs
     (tmp_path / "bar.py").write_text(COMMAND, encoding="utf-8")
     solve = tmp_path / "solve.py"
     solve.write_text(SOLVE, encoding="utf-8")
@@ -230,7 +231,8 @@ def test_a_command_is_run_by_workers_and_a_changed_program_stops_the_run(tmp_pat
     assert all(design.metrics["mass"] == 2 * design.variables["length"] for design in front)
 
 
-def test_a_program_that_hangs_is_ended_by_the_limit_of_the_study(tmp_path, store):
+def test_a_program_that_hangs_is_ended_by_the_limit_of_the_study(tmp_path, store, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where children make the folders of designs
     (tmp_path / "bar.py").write_text(COMMAND, encoding="utf-8")
     (tmp_path / "solve.py").write_text("import time\ntime.sleep(100)\n", encoding="utf-8")
     tautline.use_model(tmp_path / "bar.py")
