@@ -20,7 +20,7 @@ from models.flexible_arm.integration_kernels import (
     FRICTION_IMPULSE,
     HIT_COLUMNS,
     IMPULSE,
-    MOST_INSIDE,
+    MOST_AT_ONCE,
     NOW,
     PEAK,
     PEAK_TIME,
@@ -38,7 +38,8 @@ from models.flexible_arm.runge_kutta import Method, pair_of
 from models.flexible_arm.runge_kutta_kernels import new_step
 
 MOST_STEPS = 20_000_000
-BLOCK = 4 * MOST_INSIDE  # instants that the compiled loop fills at once
+DENSE_VALUES = 1e7
+"""Numbers that a motion may hold before ends of steps are left out; they take 80 MB."""
 FIRST_STEP = 1e-6  # [s]
 FINEST = {"z": 1e-3, "rates": 1e-1}
 """Absolute tolerance per relative one: of coordinates [m, rad] and of their rates."""
@@ -149,14 +150,22 @@ class Integration:
         Relative tolerance of a step; the absolute ones are in proportion to it.
     method : {"dop853", "rkf45"}
     interval : float, s
-        The instants that are kept lie at most so far apart.
+        Of steps that are longer, instants inside are kept, so far apart at most.
+    spacing : float, s
+        From :data:`DENSE_VALUES` on, ends of steps that lie closer to the last instant kept are left out, but
+        for those at which contacts begin or end.
+    most_steps : int, optional
+        After which the motion is given up, if that is less than :data:`MOST_STEPS`.
     """
 
     def __init__(
         self, arm: Arm, contact: Contact, z: FloatArray, v: FloatArray, *, rtol: float,
-        method: Method = "dop853", interval: float = 1e-3,
+        method: Method = "dop853", interval: float = 1e-3, spacing: float = 0.0,
+        most_steps: int | None = None,
     ) -> None:  # fmt: skip
-        self.arm, self.contact, self.rtol, self.interval = arm, contact, rtol, interval
+        self.arm, self.contact, self.rtol = arm, contact, rtol
+        self.interval, self.spacing = interval, spacing
+        self.most_steps = MOST_STEPS if most_steps is None else min(most_steps, MOST_STEPS)
         N, ends = len(z), len(arm.lengths) + 1
         self.y = np.zeros(state_size(arm))
         self.y[:N], self.y[N : 2 * N] = z, v
@@ -164,16 +173,17 @@ class Integration:
         self.step = new_step(arm, self.pair, self._tolerances(N, ends, z, v))
         self.touch = Touch(np.zeros(ends, np.int64), np.zeros(ends))
         self.gaps = new_gaps(ends)
-        self.clock = np.zeros(3)
+        self.clock = np.zeros(4)
         self.clock[WANTED] = FIRST_STEP
         width = 1 + len(self.y) + 2 * ends
         self.tables = Tables(
-            np.zeros((BLOCK, width)), np.zeros((max(64, 2 * ends), HIT_COLUMNS)),
+            np.zeros((MOST_AT_ONCE, width)), np.zeros((max(64, 2 * ends), HIT_COLUMNS)),
             np.zeros((ends, HIT_COLUMNS)), np.zeros((ends, 4)), np.zeros(2, np.int64),
         )  # fmt: skip
         start = np.zeros((1, width))
         start[0, 1 : 1 + len(self.y)] = self.y
         self._instants, self._hits = [start], [np.zeros((0, HIT_COLUMNS))]
+        self._kept = 1  # instants
         self.reason = ""
 
     def _tolerances(self, N: int, ends: int, z: FloatArray, v: FloatArray) -> FloatArray:
@@ -191,13 +201,15 @@ class Integration:
     def advance_to(self, until: float, report: Callable[[float], None] | None = None) -> bool:
         """Continue to an instant [s]; whether it was reached. ``report`` gets each instant between."""
         while not self.reason and self.time < until:
+            dense = self._kept * self.tables.instants.shape[1] < DENSE_VALUES
+            spacing = 0.0 if dense else self.spacing
             status = advance(
                 self.arm, self.contact, self.pair, self.y, self.clock, self.touch, self.rtol, until,
-                self.interval, MOST_STEPS, self.step, self.gaps, self.tables,
+                self.interval, spacing, self.most_steps, self.step, self.gaps, self.tables,
             )  # fmt: skip
             self._collect()
             if status in (STUCK, ENDLESS):
-                words = "steps became too short" if status == STUCK else f"more than {MOST_STEPS} steps"
+                words = "steps became too short" if status == STUCK else f"more than {self.most_steps} steps"
                 self.reason = f"{words} at {self.time:.6g} s"
             if report is not None:
                 report(self.time)
@@ -207,7 +219,9 @@ class Integration:
         """Take over what the tables hold."""
         instants, hits = self.tables.filled
         self._instants.append(self.tables.instants[:instants].copy())
-        self._hits.append(self.tables.hits[:hits].copy())
+        self._kept += int(instants)
+        if hits:  # a motion may be continued very often without any
+            self._hits.append(self.tables.hits[:hits].copy())
         self.tables.filled[:] = 0
 
     def hits(self) -> tuple[Hit, ...]:

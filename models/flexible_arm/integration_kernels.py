@@ -16,9 +16,10 @@ from models.flexible_arm.runge_kutta import Pair
 from models.flexible_arm.runge_kutta_kernels import Step, attempt, interpolate, prepare_dense
 from models.jit import entry, inner
 
-ARRIVED, FULL, STUCK, ENDLESS = range(4)
-"""How :func:`advance` ends: in time, with full tables, by a step that is too short, by too many steps."""
+ARRIVED, PAUSED, STUCK, ENDLESS = range(4)
+"""How :func:`advance` ends: in time, after a block, by a step that is too short, by too many steps."""
 MOST_INSIDE = 256  # instants that are kept of one step
+MOST_AT_ONCE = 4 * MOST_INSIDE  # steps without a report, and instants that the tables hold
 SHORTEST = 1e-15  # [s]
 SAFETY, LEAST_FACTOR, GREATEST_FACTOR = 0.9, 0.2, 10.0
 LEAST_SPEED = 1e-9  # [m/s]; an approach speed is not taken to be less
@@ -26,8 +27,8 @@ LEAST_SPEED = 1e-9  # [m/s]; an approach speed is not taken to be less
 # columns of a hit, and of one that has not ended
 POINT, BEGIN, END, APPROACH, SEPARATION, PEAK, PEAK_TIME, IMPULSE, FRICTION_IMPULSE, PLACE = range(10)
 HIT_COLUMNS = 10
-NOW, WANTED, STEPS = range(3)
-"""Entries of a clock: the time [s], the next size of a step [s], and the number of steps."""
+NOW, WANTED, STEPS, KEPT = range(4)
+"""Entries of a clock: the time [s], the next size of a step [s], the number of steps, the last kept [s]."""
 
 
 class Tables(NamedTuple):
@@ -65,21 +66,24 @@ def advance(
     rtol: float,
     until: float,
     interval: float,
+    spacing: float,
     most_steps: int,
     step: Step,
     gaps: Gaps,
     tables: Tables,
 ) -> int:
-    """Move the state y on to the instant ``until`` [s], or until a table is full.
+    """Move the state y on to the instant ``until`` [s], or until a table is full or many steps are done.
 
-    Instants that are kept lie at most ``interval`` [s] apart. Tables and clock go on from call to call.
+    The end of a step is kept if a contact begins or ends there, or if it lies at least ``spacing`` [s] after
+    the last one kept. Of a step longer than ``interval`` [s], instants inside are kept, at most so far apart.
+    Tables and clock go on from call to call.
     """  # fmt: skip
-    s = len(pair.B)
+    s, pause = len(pair.B), clock[STEPS] + MOST_AT_ONCE
     state_rates(arm, contact, touch, y, step.room, step.K[0])
     gaps_before(arm, contact, y, step.room, gaps)
     while clock[NOW] < until:
-        if _full(tables, touch):
-            return FULL
+        if _full(tables, touch) or clock[STEPS] >= pause:
+            return PAUSED
         if clock[STEPS] >= most_steps:
             return ENDLESS
         h, error = _accepted(arm, contact, touch, pair, y, clock, rtol, until, interval, step)
@@ -102,8 +106,10 @@ def advance(
         else:
             _change(arm, y, clock[NOW], touch, gaps, step.room, tables)
             state_rates(arm, contact, touch, y, step.room, step.K[0])
-        ground_forces_at(arm, contact, touch, y, step.room)
-        _write(clock[NOW], y, step, tables)
+        if share != NONE or clock[NOW] - clock[KEPT] >= spacing or clock[NOW] >= until:
+            ground_forces_at(arm, contact, touch, y, step.room)
+            _write(clock[NOW], y, step, tables)
+            clock[KEPT] = clock[NOW]
     return ARRIVED
 
 

@@ -45,12 +45,14 @@ class Sizes(NamedTuple):
 def modal_rate(link: Link, delay: float) -> float:
     """Frequency [rad/s] of the fastest of a link's modes, and what damping adds; at least the exact one.
 
-    ``delay`` [s] is structural damping over Young's modulus.
+    ``delay`` [s] is structural damping over Young's modulus. Air damps what bends of a link, not where its
+    frame goes: motions in which the two cancel have little mass, those of many clamped-free modes least.
     """
     section = link.section
     wavenumber = math.pi * (link.modes + HALF_WAVES[link.ends]) / section.length
     frequency = wavenumber**2 * math.sqrt(section.EI / section.mu)  # of a beam that does not shear: too high
-    return frequency + delay * frequency**2
+    lightness = 110.0 * link.modes**3 if link.ends == "cf" else 5.5 * link.modes
+    return frequency + delay * frequency**2 + lightness * link.air_damping / section.mu
 
 
 def steps(sizes: Sizes) -> float:
@@ -61,14 +63,28 @@ def steps(sizes: Sizes) -> float:
     return sizes.duration * finer * (2.5 * sizes.rate + 2000 + 50 * links)
 
 
+def step_seconds(sizes: Sizes) -> float:
+    """Processor time [s] of one step."""
+    return 25e-6 + sum(8e-6 + 1e-6 * count for count in sizes.modes)
+
+
 def seconds(sizes: Sizes) -> float:
     """Processor time [s] of an evaluation: of one motion, and of those of the ensemble."""
-    step = 25e-6 + sum(8e-6 + 1e-6 * count for count in sizes.modes)
-    return (1 + sizes.runs) * steps(sizes) * step
+    return (1 + sizes.runs) * steps(sizes) * step_seconds(sizes)
+
+
+def values_per_instant(sizes: Sizes) -> int:
+    """Numbers of an instant: the state, places, velocities and forces of the ends, energies."""
+    links = len(sizes.modes)
+    coordinates = 2 + links + sum(sizes.modes)
+    return 2 * coordinates + 6 * (links + 1) + 8
 
 
 def values(sizes: Sizes) -> float:
-    """Numbers of all instants of a motion: states, places, velocities and forces of the ends, energies."""
-    links = len(sizes.modes)
-    coordinates = 2 + links + sum(sizes.modes)
-    return sizes.instants * (2 * coordinates + 6 * (links + 1) + 8)
+    """Numbers of all instants of a motion that lie as far apart as asked."""
+    return sizes.instants * values_per_instant(sizes)
+
+
+def least_spacing(sizes: Sizes) -> float:
+    """Time [s] between instants of which as many fit in memory as the motion may hold."""
+    return sizes.duration * values_per_instant(sizes) / MOST_VALUES

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from models.arrays import FloatArray, Numbers, finite_array
+from models.contract import MOST_SECONDS
 from models.flexible_arm import chain
 from models.flexible_arm.integration import Integration, Motion
 from models.flexible_arm.parameters import FlexibleArm
+from models.flexible_arm.processor_time import least_spacing, step_seconds
 from models.flexible_arm.response import GAP, first_contact, is_complete
 from models.progress import report_progress
 
@@ -53,10 +55,11 @@ def simulate_first_contact(parameters: FlexibleArm) -> Motion:
 
 
 def _until_first_contact_ends(parameters: FlexibleArm, report: Callable[[float], None]) -> Integration:
-    state = parameters.initial_state
+    state, sizes = parameters.initial_state, parameters.sizes
     integration = Integration(
         parameters.arm, parameters.contact, state, 0.0 * state, rtol=parameters.rtol,
-        method=parameters.method, interval=parameters.output_interval,
+        method=parameters.method, interval=parameters.output_interval, spacing=least_spacing(sizes),
+        most_steps=int(MOST_SECONDS / step_seconds(sizes)),
     )  # fmt: skip
     until = min(parameters.early_time, parameters.duration)
     while (

@@ -3,7 +3,7 @@
 import pytest
 
 from models.contract import Evaluation, Infeasible
-from models.flexible_arm import MODEL, FlexibleArm, integration
+from models.flexible_arm import MODEL, FlexibleArm, integration, simulation
 from models.flexible_arm.evaluation import WITHOUT_STATISTICS, ensemble, first_contact_stage, motion_stage
 
 
@@ -126,6 +126,14 @@ def test_a_motion_that_is_not_found_is_infeasible(monkeypatch):
     assert isinstance(outcome, Infeasible)
     assert "more than 100 steps" in outcome.reason
     assert 0 < outcome.violation < 1
+
+
+def test_a_motion_of_far_too_many_steps_is_given_up(monkeypatch):
+    """Larger arms have fewer steps in the time that an evaluation may take."""
+    monkeypatch.setattr(simulation, "MOST_SECONDS", 0.01)
+    few, fewer = (motion_stage(resolved(links=links, duration=0.6), 0) for links in (3, 10))
+    assert "more than 192 steps" in few.reason
+    assert "more than 86 steps" in fewer.reason
 
 
 def test_chaotic_metrics_have_a_caution_and_statistics_have_none():

@@ -294,3 +294,32 @@ def test_a_narrow_hill_below_a_long_step_is_met(place):
     assert hit.point == 1
     assert -0.01 < hit.x - place < 0.01
     assert hit.peak_force > 0.0
+
+
+def test_a_motion_of_many_steps_keeps_what_fits_in_memory(monkeypatch):
+    chain, whole = drop()
+    monkeypatch.setattr(integration, "DENSE_VALUES", 0)
+    z = dropped(chain)
+    run = Integration(chain, contact(), z, 0 * z, rtol=1e-9, spacing=5e-4)
+    run.advance_to(0.6)
+    motion = run.motion()
+    assert motion.hits == whole.hits
+    assert np.array_equal(motion.states[-1], whole.states[-1])
+    assert len(motion.times) < len(whole.times) - 100
+    events = {time for hit in motion.hits for time in (hit.entry, hit.exit)}
+    assert events <= set(motion.times)
+    apart = np.diff([time for time in motion.times if time not in events])
+    assert apart.min() > 0.0
+    assert len(motion.times) <= 2 * 0.6 / 5e-4 + len(events)
+    assert np.diff(motion.times).max() <= 1.5e-3
+
+
+def test_a_motion_that_is_continued_often_holds_no_more_for_it():
+    """The end of a first contact is waited for in steps of 20 ms, up to an hour long."""
+    chain = arm("rigid")
+    z = dropped(chain, 900.0, (10,))
+    run = Integration(chain, contact(), z, 0 * z, rtol=1e-6, interval=10.0)
+    for instant in range(1, 200):
+        run.advance_to(0.02 * instant)
+    assert len(run._hits) == 1
+    assert run.hits() == ()

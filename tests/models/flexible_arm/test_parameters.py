@@ -5,8 +5,10 @@ import math
 import numpy as np
 import pytest
 from pydantic import ValidationError
+from scipy.linalg import eigh
 
 from errors import InputError
+from models.flexible_arm.chain import equations
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.presets import PRESETS
 from models.flexible_arm.processor_time import modal_rate, seconds, values
@@ -209,6 +211,20 @@ def test_the_rate_of_modes_is_at_least_their_frequency(ends, height):
         ).bending_links
         exact = beam_modes(link.section, ends, count).frequencies[-1]
         assert modal_rate(link, 0.0) >= exact
+
+
+@pytest.mark.parametrize("ends", ["ss", "cc", "sc", "cs", "cf", "ff"])
+def test_the_rate_of_modes_is_at_least_that_of_air_damping(ends):
+    """The fastest decay of a free link by the drag on its bending alone, from its own equations."""
+    for count in (1, 2, 5, 20):
+        record = settled(links=1, mode_sets=[ends], modes=count, air_damping=1.0, duration=1e-3)
+        (link,) = record.bending_links
+        still = link._replace(air_damping=0.0)
+        mass, _ = equations(record.arm, np.zeros(3 + count), np.zeros(3 + count))
+        drag = np.zeros_like(mass)
+        drag[3:, 3:] = record.arm.air[0]
+        fastest = float(eigh(drag, mass, eigvals_only=True)[-1])
+        assert modal_rate(link, 0.0) - modal_rate(still, 0.0) >= fastest
 
 
 def test_a_material_of_its_own_has_a_contact_of_its_own():
