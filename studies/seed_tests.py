@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import moocore
 import numpy as np
-from scipy import stats
 
 from studies.comparison_entries import Goal
 from studies.indicators import FloatArray, additive_epsilon, hypervolume, median, nondominated
@@ -91,6 +90,31 @@ def seed_tests(
         for one, other in combinations(several, 2)
     ]
     return _corrected(found)
+
+
+class _Pair(Protocol):
+    """An indicator between two layouts."""
+
+    @property
+    def indicator(self) -> str: ...
+    @property
+    def first(self) -> str: ...
+    @property
+    def second(self) -> str: ...
+
+
+P = TypeVar("P", bound=_Pair)
+
+
+def leading_tests(tests: Sequence[P]) -> list[P]:
+    """Of each indicator, the tests of the layout with the best median against the others."""
+    found: list[P] = []
+    for indicator in dict.fromkeys(test.indicator for test in tests):
+        own = [test for test in tests if test.indicator == indicator]
+        behind = {test.second for test in own}
+        first = next((test.first for test in own if test.first not in behind), own[0].first)
+        found += [test for test in own if test.first == first]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +198,8 @@ def _median(values: FloatArray, sign: float) -> float | None:
 
 def _interval(x: FloatArray, y: FloatArray) -> tuple[float, float] | None:
     """Percentiles of the difference of medians over resampled seeds; None unless all are finite."""
+    from scipy import stats  # takes half a second to load
+
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         return None
 
@@ -191,6 +217,8 @@ def _interval(x: FloatArray, y: FloatArray) -> tuple[float, float] | None:
 
 def _mann_whitney(x: FloatArray, y: FloatArray) -> float:
     """The p-value: exact for few seeds, by the normal distribution for many."""
+    from scipy import stats  # takes half a second to load
+
     ranks = stats.rankdata(np.concatenate([x, y]))  # infinite values have ranks, too
     a, b = ranks[: len(x)], ranks[len(x) :]
     if np.all(ranks == ranks[0]):
@@ -223,6 +251,8 @@ def _seeds_needed(effect: float, tests: int) -> int | None:
 
     Noether, J. Am. Stat. Assoc. 82(398) 1987, and no fewer than with which a complete difference is shown.
     """
+    from scipy import stats  # takes half a second to load
+
     if effect == 0.5:
         return None
     alpha = ALPHA / tests

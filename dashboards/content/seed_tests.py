@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, Scale, number, percent, scale_of, words
 from studies.comparison import Comparison
-from studies.seed_tests import SeedTest
+from studies.seed_tests import SeedTest, leading_tests
 
 NOT_SHOWN = "no difference shown"
 _CAPTION = "Do the seeds settle it?"
@@ -19,7 +19,7 @@ _NOTE = (
 
 def seed_tests_table(comparison: Comparison) -> Table | None:
     """For each indicator the layout with the best median against each other one; None without tests."""
-    shown = leading_tests(comparison)
+    shown = leading_tests(comparison.seed_tests)
     if not shown:
         return None
     rows = [_row(test) for test in shown]
@@ -30,17 +30,6 @@ def seed_tests_table(comparison: Comparison) -> Table | None:
 def seed_tests_note(comparison: Comparison) -> str:
     """How to read the table."""
     return _NOTE.format(tests=len(comparison.seed_tests))
-
-
-def leading_tests(comparison: Comparison) -> list[SeedTest]:
-    """The tests of the layout with the best median in an indicator against the others."""
-    found: list[SeedTest] = []
-    for indicator in dict.fromkeys(test.indicator for test in comparison.seed_tests):
-        own = [test for test in comparison.seed_tests if test.indicator == indicator]
-        behind = {test.second for test in own}
-        first = next((test.first for test in own if test.first not in behind), own[0].first)
-        found += [test for test in own if test.first == first]
-    return found
 
 
 def _row(test: SeedTest) -> list[Cell | str]:
@@ -90,7 +79,7 @@ def settled_sentence(test: SeedTest, leader: str) -> str:
 
 def proven_sentences(comparison: Comparison) -> list[str]:
     """In which best values the seeds show a difference, for verdicts on several seeds."""
-    tests = [test for test in leading_tests(comparison) if test.indicator.startswith("best ")]
+    tests = [test for test in leading_tests(comparison.seed_tests) if test.indicator.startswith("best ")]
     if not tests:
         return []
     shown = [f"{words(t.indicator)} ({t.winner} before {t.second})" for t in tests if t.winner]

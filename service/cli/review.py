@@ -206,6 +206,10 @@ def compare(
     title = f"{', '.join(names)}: {'studies' if several else 'layouts'} compared"
     rows = (tables.comparison_rows_in_units if format == "table" else tables.comparison_rows)(comparison)
     emit(rows, format, title + (" under the same conditions" if equal else ""))
+    if format == "table" and comparison.seed_tests:
+        emit(
+            tables.seed_test_rows(comparison), format, "Do the seeds settle it? p is corrected for all tests"
+        )
 
 
 def report(

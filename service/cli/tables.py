@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         FrontDesignResource,
         ReproductionResource,
         RunResource,
+        SeedTestResource,
         StudyResource,
         StudySummary,
     )
@@ -160,6 +161,27 @@ def comparison_rows(comparison: ComparisonResource) -> list[Row]:
         }
         for criterion in comparison.criteria
     ]
+
+
+def seed_test_rows(comparison: ComparisonResource) -> list[Row]:
+    """For each indicator the layout with the best median against each other one, for people."""
+    from studies.seed_tests import leading_tests
+
+    return [_seed_test_row(test) for test in leading_tests(comparison.seed_tests)]
+
+
+def _seed_test_row(test: SeedTestResource) -> Row:
+    needed = "" if test.seeds_needed is None else f"; about {test.seeds_needed} seeds could show one"
+    row = {
+        "indicator": test.indicator,
+        "unit": test.unit,
+        "layouts": f"{test.first} against {test.second}",
+        "median": test.medians[0],
+        "of the other": test.medians[1],
+        "p": number(test.p_value, 2),
+        "verdict": f"{test.winner} leads" if test.winner else f"no difference shown{needed}",
+    }
+    return in_one_unit(row, ["median", "of the other"])
 
 
 def comparison_json(comparison: ComparisonResource) -> dict[str, Any]:
