@@ -7,6 +7,7 @@ bring one: a model of the user's own is here only after :mod:`models.own_model` 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -72,7 +73,12 @@ def load(name: str) -> Model:
             return _of_package(entry)
     if name in _users:
         return _users[name][0]
-    raise UnknownNameError("model", name, names(), ("model",), _ADVICE)
+    raise unknown_model(name, names())
+
+
+def unknown_model(name: str, known: Iterable[str]) -> UnknownNameError:
+    """The error that there is no back-end of this name, here or on a server."""
+    return UnknownNameError("model", name, known, ("model",), _ADVICE)
 
 
 def _of_package(entry: EntryPoint) -> Model:

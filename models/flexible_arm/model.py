@@ -51,7 +51,7 @@ OF_A_MOTION = (
     Metric(
         "energy_kept",
         "1",
-        "kinetic, elastic and gravity energy after the first contact by that at the start, heights counted "
+        "kinetic, elastic and gravity energy after the first contact over that at the start, heights counted "
         "from 0; null without a contact that ends",
         "maximize",
         EARLY,

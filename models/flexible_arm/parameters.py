@@ -90,7 +90,7 @@ class FlexibleArm(Parameters):
     second_moment: float | None = quantity(
         None,
         unit="m**4",
-        description="second moment of area of every section; if not set, width times height cubed by 12",
+        description="second moment of area of every section; if not set, width times height cubed over 12",
         gt=0,
         le=1e3,
     )

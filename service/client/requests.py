@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from errors import InputError, ServerError, UnknownNameError
+from models.registry import unknown_model
 from service.client.wire import MINUTE, PATIENT, Query, Wire
 from service.operations import FloatTable
 from service.resources.models import Edit, ModelSummary, Page
@@ -88,7 +89,7 @@ class Requests:
         """The path of a back-end."""
         if not _MODEL.fullmatch(name):
             known = self.page("models", ModelSummary).items
-            raise UnknownNameError("model", name, [model.model for model in known], ("model",))
+            raise unknown_model(name, [model.model for model in known])
         return f"models/{quote(name)}"
 
     def design(self, key: str, study: str | None = None) -> str:
