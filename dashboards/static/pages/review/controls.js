@@ -12,7 +12,8 @@ const MEANINGS = {
   ideal: "nearest to the best values of all objectives at once, each scaled to the front's range",
 };
 
-// One row of buttons per layout: best of each objective, knee, nearest to the ideal point.
+// One row of buttons per layout: best of each objective, knee, nearest to the ideal point. A design that is several of
+// them has one button.
 /** @param {Study} study */
 export function createSuggestions(study) {
   const element = h("div", { class: "picks" });
@@ -21,7 +22,7 @@ export function createSuggestions(study) {
 
   function update() {
     const { layouts, picks } = study;
-    buttons = picks.map((pick) => ({ button: suggestion(pick), pick }));
+    buttons = merged(picks).map((same) => ({ button: suggestion(same), pick: same[0] }));
     replace(
       element,
       layouts.map((layout) => {
@@ -53,12 +54,44 @@ export function createSuggestions(study) {
   return { element, update };
 }
 
-/** @param {Schemas["PickResource"]} pick */
-function suggestion({ kind, layout, key, objective }) {
-  const text = { best: `Best ${words(objective)}`, knee: "Knee", ideal: "Closest to ideal" }[kind];
-  const click = () => select(layout, key);
-  return h("button", { type: "button", title: MEANINGS[kind], data: { pick: kind }, on: { click } }, text);
+// The picks of each design, in the order in which the designs appear first.
+/** @param {Schemas["PickResource"][]} picks */
+function merged(picks) {
+  /** @type {Map<string, Schemas["PickResource"][]>} */
+  const found = new Map();
+  for (const pick of picks) {
+    const same = found.get(`${pick.layout} ${pick.key}`);
+    if (same) same.push(pick);
+    else found.set(`${pick.layout} ${pick.key}`, [pick]);
+  }
+  return [...found.values()];
 }
+
+// "Best F2 and F3, knee, closest to ideal"
+/** @param {Schemas["PickResource"][]} picks */
+function suggestion(picks) {
+  const best = picks.filter(({ kind }) => kind === "best").map(({ objective }) => words(objective));
+  const kinds = new Set(picks.map(({ kind }) => kind));
+  const parts = [
+    best.length > 0 && `best ${listed(best)}`,
+    kinds.has("knee") && "knee",
+    kinds.has("ideal") && "closest to ideal",
+  ];
+  const text = parts.filter(Boolean).join(", ");
+  const title = [...kinds].map((kind) => MEANINGS[kind]).join("; ");
+  const { layout, key } = picks[0];
+  const click = () => select(layout, key);
+  const data = { pick: [...kinds].join(" ") };
+  return h(
+    "button",
+    { type: "button", title, data, on: { click } },
+    text.charAt(0).toUpperCase() + text.slice(1),
+  );
+}
+
+/** @param {string[]} names */
+const listed = (names) =>
+  names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0];
 
 // ------------------------------------------------------------------ axes of the front
 
