@@ -163,8 +163,9 @@ export class Scatter {
     this.shape.draw(pen, palette);
     if (this.shape instanceof Axes2D) this.shape.clip(pen);
     const seen = this.marks();
+    const tinted = (/** @type {string} */ colour) => (dark ? (settings.lifted[colour] ?? colour) : colour);
     const looks = groups.map(({ colour, symbol, size, opacity, background }) => ({
-      colour: dark ? (settings.lifted[colour] ?? colour) : colour,
+      colour: tinted(colour),
       symbol,
       size,
       opacity,
@@ -172,7 +173,13 @@ export class Scatter {
     }));
     const star = ideal && this.project(ideal);
     /** @param {Mark} mark */
-    const drawMark = ({ group, x, y }) => pen.mark(x, y, looks[group]);
+    const drawMark = ({ group, number, x, y }) => {
+      const { colours, sizes } = groups[group];
+      const look = looks[group];
+      if (!colours && !sizes) return pen.mark(x, y, look);
+      const colour = colours ? tinted(colours[number]) : look.colour;
+      return pen.mark(x, y, { ...look, colour, size: sizes ? sizes[number] : look.size });
+    };
     seen.filter(({ background }) => background).forEach(drawMark);
     if (star) pen.mark(star[0], star[1], { ...IDEAL, edge: palette.ink }); // it hides no design of the front
     seen.filter(({ background }) => !background).forEach(drawMark);

@@ -141,8 +141,6 @@ function modeButton(name, label, pressed) {
 
 /** @param {Study} study @param {Column[]} columns @param {boolean[]} logs @param {number} place */
 function choice(study, columns, logs, place) {
-  const known = study.columns.filter((column) => column.exists);
-  const roles = [...new Set(known.map((column) => column.role))];
   /** @param {Event & { currentTarget: HTMLSelectElement }} event */
   const changed = (event) => {
     const next = columns.map((column) => column.id);
@@ -155,21 +153,7 @@ function choice(study, columns, logs, place) {
     "xyz"[place],
     h("span", { class: "unseen" }, " axis"),
     " ",
-    h(
-      "select",
-      { id: `axis-${place}`, on: { change: changed } },
-      roles.map((role) =>
-        h(
-          "optgroup",
-          { label: GROUPS[role] },
-          known
-            .filter((column) => column.role === role)
-            .map((column) =>
-              h("option", { value: column.id, selected: column === columns[place] }, column.name),
-            ),
-        ),
-      ),
-    ),
+    h("select", { id: `axis-${place}`, on: { change: changed } }, quantityOptions(study, columns[place])),
   );
   /** @param {Event & { currentTarget: HTMLInputElement }} event */
   const turn = (event) => setLog(columns[place].id, event.currentTarget.checked);
@@ -183,6 +167,18 @@ function choice(study, columns, logs, place) {
   return h("span", { class: "row axis" }, named, canBeLog(columns[place]) && h("label", {}, box, " log"));
 }
 
+// The quantities of a study as options, in groups; `chosen` is selected.
+/** @param {Study} study @param {Column | null} chosen @param {string[]} [without] */
+export function quantityOptions(study, chosen, without = []) {
+  const known = study.columns.filter((column) => column.exists && !without.includes(column.role));
+  const roles = [...new Set(known.map((column) => column.role))];
+  /** @param {Column} column */
+  const option = (column) => h("option", { value: column.id, selected: column === chosen }, column.name);
+  return roles.map((role) =>
+    h("optgroup", { label: GROUPS[role] }, known.filter((column) => column.role === role).map(option)),
+  );
+}
+
 /** @type {Record<string, string>} */
 const GROUPS = {
   layout: "layout",
@@ -190,6 +186,7 @@ const GROUPS = {
   objective: "objectives",
   constraint: "constraints",
   metric: "other metrics",
+  parameter: "parameters that follow from variables",
 };
 
 // A matrix shows those quantities that are ticked.

@@ -10,6 +10,7 @@ import { contextOf } from "../../core/scatter/renderers.js";
 import { pictureOf } from "../../core/scatter/scatter.js";
 import { colours, isDark, onTheme } from "../../core/theme.js";
 import { colourOf, GREY } from "./front_figure.js";
+import { colourAt, encoding } from "./mark_encoding.js";
 import { Axes, axesDrawing, axisEnds } from "./parallel_axes.js";
 import { brushing, rangesDrawing } from "./parallel_ranges.js";
 import { brush, inside, pins, selected } from "./view_state.js";
@@ -68,12 +69,16 @@ export function createParallel(study, choose) {
       });
     };
     pass((_, place) => !visible[place], GREY, faint / 3);
+    const { colour } = encoding(study);
+    const strong = Math.min(2 * faint, 0.7);
+    if (colour) {
+      const tints = Array.from(colour.values, (value) => colourAt(colour, value));
+      for (const one of new Set(tints))
+        pass((_, place) => Boolean(visible[place]) && tints[place] === one, one, strong);
+      return;
+    }
     layouts.forEach((layout, number) =>
-      pass(
-        (design, place) => Boolean(visible[place]) && design.layout === layout,
-        colourOf(number),
-        Math.min(2 * faint, 0.7),
-      ),
+      pass((design, place) => Boolean(visible[place]) && design.layout === layout, colourOf(number), strong),
     );
   }
 
@@ -116,7 +121,7 @@ export function createParallel(study, choose) {
     saveFile(`${name}.png`, await pictureOf(canvas));
   }
 
-  selection.watch(["brush", "scale"], update);
+  selection.watch(["brush", "scale", "colour"], update);
   selection.watch(["layout", "key", "pins"], mark);
   onTheme(update);
   new ResizeObserver(() => {
