@@ -19,8 +19,8 @@ from pymoo.optimize import minimize
 from benchmarks.timing import Figure
 from studies.definition import SearchTable
 from studies.search import create_search
-from studies.search.registry import OURS
 from studies.search.directions import reference_directions
+from studies.search.registry import OURS
 from studies.space import DesignSpace, RealVariable
 
 Array = NDArray[np.float64]

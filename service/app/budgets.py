@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from errors import TautlineError
 from service.app.cache import Cache
 from studies.layout import stated_layouts
 from studies.records import GenerationRecord, RunRecord, RunState, StudyRecord
-from studies.search import load as load_algorithm
-from studies.search.checks import stated_budget, stated_designs
+from studies.search.checks import described, stated_budget, stated_designs
 from studies.store.run_statistics import Spent
 from studies.study_file import define
 
@@ -71,7 +69,7 @@ class Budgets:
 
 
 def budgets(cache: Cache, study: StudyRecord) -> Budgets:
-    """The budgets of a study; unknown where its algorithm, or for a grid its model, is not there any more."""
+    """The budgets of a study; a grid's are unknown where its model is not there any more."""
     layouts = tuple(dict.fromkeys(run.layout for run in study.runs))
     stamp = study.created, study.digest, layouts
     return cache.get(("budgets", study.name), stamp, lambda: _budgets(study, layouts))
@@ -80,12 +78,13 @@ def budgets(cache: Cache, study: StudyRecord) -> Budgets:
 def _budgets(study: StudyRecord, layouts: Sequence[str]) -> Budgets:
     definition = define(dict(study.definition))
     search, number = definition.search, len(definition.objectives)
-    designs: dict[str, int | None] = dict.fromkeys(layouts)
-    with suppress(TautlineError):
-        designs = dict.fromkeys(layouts, stated_budget(search, number))
-        if not load_algorithm(search.algorithm).budget:
+    designs = dict.fromkeys(layouts, stated_budget(search, number))
+    if not described(search.algorithm).budget:
+        try:
             found = stated_layouts(definition).items()
-            designs |= {layout: stated_designs(search, stated.space, number) for layout, stated in found}
+        except TautlineError:
+            found = ()
+        designs |= {layout: stated_designs(search, stated.space, number) for layout, stated in found}
     return Budgets(designs, search.wall_seconds)
 
 

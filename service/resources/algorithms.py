@@ -19,7 +19,7 @@ class SettingResource(Resource):
 
 
 class AlgorithmResource(Resource):
-    """A search algorithm, its purpose and its settings; if it cannot be loaded, only its ``fault`` is known."""
+    """A search algorithm and its settings; if it cannot be loaded, only its ``fault`` is known."""
 
     algorithm: str
     summary: str

@@ -120,16 +120,24 @@ def _check_size(algorithm: Algorithm, settings: SearchTable, space: DesignSpace,
         )
 
 
+def described(name: str) -> Algorithm:
+    """An algorithm; one without limits where it is not installed: its studies are shown all the same."""
+    try:
+        return load(name)
+    except InputError:
+        return Algorithm(name, "", "", lambda start: load(name).create(start))
+
+
 def stated_designs(settings: SearchTable, space: DesignSpace, n_objectives: int) -> int | None:
     """Designs per run by the stated generations and evaluations; None when neither is stated."""
-    if load(settings.algorithm).budget:
+    if described(settings.algorithm).budget:
         return stated_budget(settings, n_objectives)
     return space.grid_size(settings.points)
 
 
 def stated_budget(settings: SearchTable, n_objectives: int) -> int | None:
     """The same for an algorithm with a budget, whatever it searches; None for a grid, too."""
-    algorithm = load(settings.algorithm)
+    algorithm = described(settings.algorithm)
     if not algorithm.budget:
         return None
     limits = [settings.evaluations] if settings.evaluations is not None else []
@@ -141,7 +149,7 @@ def stated_budget(settings: SearchTable, n_objectives: int) -> int | None:
 def planned_designs(settings: SearchTable, space: DesignSpace, n_objectives: int) -> int:
     """Designs that one run asks for at most; where only time ends it, as many as are ever allowed."""
     stated = stated_designs(settings, space, n_objectives)
-    return load(settings.algorithm).most_designs if stated is None else stated
+    return described(settings.algorithm).most_designs if stated is None else stated
 
 
 def remarks(settings: SearchTable, n_objectives: int) -> list[str]:

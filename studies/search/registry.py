@@ -1,8 +1,8 @@
 """Algorithms by the name that study files use: ours, and those that other distributions offer.
 
 Another package adds an algorithm by an entry point in the group ``tautline.algorithms`` whose name is the
-algorithm's and whose value is the :class:`~studies.search.algorithm.Algorithm`. ``docs/adding-an-algorithm.md``
-makes one from nothing.
+algorithm's and whose value is the :class:`~studies.search.algorithm.Algorithm`: see
+``docs/adding-an-algorithm.md``.
 """
 
 from __future__ import annotations
@@ -215,13 +215,14 @@ def _of_package(entry: EntryPoint) -> Algorithm:
         algorithm = entry.load()
     except (Exception, SystemExit) as error:
         raise AlgorithmLoadError(
-            f"the algorithm '{entry.name}' cannot be loaded from {entry.value}: {type(error).__name__}: {error}; "
-            "correct the package that offers it, or uninstall it",
+            f"the algorithm '{entry.name}' cannot be loaded from {entry.value}: {type(error).__name__}: "
+            f"{error}; correct the package that offers it, or uninstall it",
             _PLACE,
         ) from error
     if not isinstance(algorithm, Algorithm) or algorithm.name != entry.name:
         raise AlgorithmLoadError(
-            f"the entry point '{entry.name}' must lead to an Algorithm of that name, but {entry.value} is none",
+            f"the entry point '{entry.name}' must lead to an Algorithm of that name, but {entry.value} is "
+            "none",
             _PLACE,
         )
     return algorithm

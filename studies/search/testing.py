@@ -1,4 +1,4 @@
-"""What every search algorithm must do, whatever it is told, as a test class: subclass it and set ``algorithms``.
+"""What every search algorithm must satisfy, as a test class: subclass it and set ``algorithms``.
 
 ::
 
@@ -37,11 +37,12 @@ SPACES: Mapping[str, DesignSpace] = {
     "real": DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(5))),
     "one": DesignSpace((RealVariable("x", "1", -1.0, 1.0),)),
     "mixed": DesignSpace((
-        RealVariable("x", "1", 0, 1), ChoiceVariable("n", "1", range(4)), ChoiceVariable("o", "", "abc"),
+        RealVariable("x", "1", 0, 1), ChoiceVariable("n", "1", range(4)),
+        ChoiceVariable("o", "", ("a", "b", "c")),
     )),
     "fixed": DesignSpace((RealVariable("x", "1", 0, 1), ChoiceVariable("o", "", ("only",)))),
 }  # fmt: skip
-"""Spaces of designs: real variables, one alone, with whole numbers and options, with an option of one value."""
+"""Spaces: of real variables, of one alone, with whole numbers and options, with an option of one value."""
 
 
 def objectives_of(name: str) -> int:
@@ -61,7 +62,11 @@ def start(
 ) -> Search:
     """A search of an algorithm, as a run starts one."""
     table = SearchTable(
-        algorithm=name, population=population, generations=generations, points=3, settings=dict(settings or {})
+        algorithm=name,
+        population=population,
+        generations=generations,
+        points=3,
+        settings=dict(settings or {}),
     )
     check_search(table)
     return create_search(table, space, objectives_of(name), seed, initial)
@@ -202,7 +207,9 @@ class SearchContract:
         one, two = (start(name, SPACES["real"], seed).ask() for seed in (1, 2))
         assert (one.tobytes() == two.tobytes()) == (not load(name).budget)
 
-    def test_nothing_else_in_the_process_is_touched(self, name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    def test_nothing_else_in_the_process_is_touched(
+        self, name: str, capfd: pytest.CaptureFixture[str]
+    ) -> None:
         """Not numpy's own random numbers, nor filters of warnings, nor levels of logs; nothing is printed."""
         np.random.seed(5)  # noqa: NPY002
         before = _state_of_the_process()
@@ -244,13 +251,16 @@ class SearchContract:
 
     def test_another_process_asks_for_the_same_designs(self) -> None:
         """Nothing depends on the order of sets, or on what else a process did."""
-        script = "import sys; from studies.search.testing import digests; print(*digests(sys.argv[1:]), sep='\\n')"
+        script = (
+            "import sys; from studies.search.testing import digests as d; print(*d(sys.argv[1:]), sep='\\n')"
+        )
         command = [sys.executable, "-c", script, *self.algorithms]
         environment = os.environ | {"PYTHONHASHSEED": "123"}
         found = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)  # noqa: S603
         assert found.stdout.splitlines() == digests(self.algorithms)
 
 
-def _state_of_the_process() -> tuple[bytes, list[object], dict[str, int]]:
+def _state_of_the_process() -> tuple[str, list[object], dict[str, int]]:
     levels = {name: logging.getLogger(name).level for name in ("", "optuna", "pymoo")}
-    return np.random.get_state(legacy=True)[1].tobytes(), list(warnings.filters), levels  # noqa: NPY002  # pyright: ignore
+    numbers = np.random.get_state(legacy=False)  # noqa: NPY002
+    return repr(numbers), list(warnings.filters), levels

@@ -7,8 +7,8 @@ import pytest
 
 from docs.compare_algorithms import PAGE
 from docs.fences import ROOT
-from studies.search.registry import OURS
 from studies.search.directions import count_directions
+from studies.search.registry import OURS
 
 TEXT = PAGE.read_text(encoding="utf-8")
 

@@ -11,7 +11,6 @@ from studies.search.registry import OURS
 from studies.search.testing import SPACES, results, start, stream
 from studies.study_file import check_text, parse_study
 
-
 OTHERS = {
     "crossover": "uniform", "crossover_probability": 0.4, "crossover_eta": 3, "mutation_eta": 5,
     "mutation_probability": 1.0, "mutation_rate": 0.9, "neighbours": 2, "neighbour_mating": 0.1,
