@@ -43,7 +43,7 @@ def first_contacts() -> Iterator[str]:
     )
     cells: list[list[str]] = []
     for preset, ends in (("paper", "ss"), ("as-printed", "ss"), ("paper", "rigid")):
-        contact = first_contact(simulate(_record(preset, duration=0.5, mode_sets=[ends])).hits)
+        contact = first_contact(simulate(_record(preset, duration=0.5, mode_sets=[ends])).contacts)
         times = ", ".join(f"{hit.entry:.6f}" for hit in contact.hits if hit.point == 0)
         cells.append([preset, ends, str(contact.micro_impacts), times, f"{contact.peak_force:.0f}"])
     yield from rows(["preset", "modes", "contacts", "at [s]", "peak [N]"], cells, 2)
@@ -58,7 +58,7 @@ def peak_forces() -> Iterator[str]:
     )
     cells: list[list[str]] = []
     for ends, count in MODES:
-        contact = first_contact(simulate(_record(duration=0.5, mode_sets=[ends], modes=count)).hits)
+        contact = first_contact(simulate(_record(duration=0.5, mode_sets=[ends], modes=count)).contacts)
         name = "rigid" if ends == "rigid" else str(count)
         cells.append(
             [name, f"{contact.peak_force:.0f}", f"{contact.impulse:.3f}", str(contact.micro_impacts)]
