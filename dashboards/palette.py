@@ -57,6 +57,8 @@ _NUMBER = re.compile(r".*\s(\d+)")
 
 INK = "#767C85"
 """Text where the page's colours are not known: legible on white and on black."""
+WARNING = "#B26A00"
+"""Marks of caution in figures: legible on white and on near-black."""
 FAINT = "rgba(128,136,146,0.30)"
 
 
