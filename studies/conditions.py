@@ -273,11 +273,14 @@ def _phrase(condition: Condition) -> str:
     names = {"name": "the back-end", "version": "its version"} if condition.topic == "back-end" else {}
     kind = f"the {condition.topic} " if condition.topic in ("constraint", "expression") else ""
     name = names.get(condition.name, f"{kind}{condition.name}")
-    by_text: dict[str, list[str]] = {}
-    for label, value in condition.values.items():
-        by_text.setdefault(_value_text(condition, value), []).append(label)
-    if "" in by_text or len(by_text) < 2:
+    texts = {label: _value_text(condition, value) for label, value in condition.values.items()}
+    if "" in texts.values() or len(set(texts.values())) < 2:
         return name
+    by_text: dict[str, dict[str, None]] = {}
+    for label, text in texts.items():
+        study = label.partition(":")[0]
+        alike = len({own for each, own in texts.items() if each.partition(":")[0] == study}) == 1
+        by_text.setdefault(text, {})[study if alike else label] = None
     values = "; ".join(f"{text} in {' and '.join(who)}" for text, who in by_text.items())
     return f"{name} ({values})"
 

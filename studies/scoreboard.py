@@ -194,6 +194,7 @@ Bounds = tuple[float | None, float | None]
 
 def _safety(comparison: Comparison) -> tuple[SafetyScore, ...]:
     bounds = _bounds(comparison.entries)
+    filled = [label for label, front in comparison.fronts.items() if front]
     found: dict[str, SafetyScore] = {}
     for metric in _metrics(comparison.entries):
         limit = _limit(metric, bounds)
@@ -203,13 +204,17 @@ def _safety(comparison: Comparison) -> tuple[SafetyScore, ...]:
         if any(spreads.values()):
             found[metric.name] = SafetyScore(
                 metric.name, metric.unit, metric.sense, metric.label, metric.meaning,
-                metric.safety_limit if limit is None else limit, spreads, _leader(metric, spreads),
+                metric.safety_limit if limit is None else limit, spreads,
+                _leader(metric, [spreads[label] for label in filled], filled),
             )  # fmt: skip
     ordered = sorted(found.values(), key=lambda score: (not score.unsafe, score.metric not in bounds))
-    first = {
-        score.metric.split(".", 1)[0]: score for score in reversed(ordered)
-    }  # of the variants of a metric
-    return tuple(score for score in ordered if first[score.metric.split(".", 1)[0]] is score)
+    # Of the variants of a metric, such as "margin" and "margin.q05", the first stands for all.
+    first = {_base(score): score for score in reversed(ordered)}
+    return tuple(score for score in ordered if first[_base(score)] is score)
+
+
+def _base(score: SafetyScore) -> str:
+    return score.metric.split(".", 1)[0]
 
 
 def _metrics(entries: Sequence[ComparisonEntry]) -> Iterator[Metric]:
@@ -248,9 +253,10 @@ def _limit(metric: Metric, bounds: Mapping[str, Bounds]) -> float | None:
     return lower if metric.sense == "maximize" else upper
 
 
-def _leader(metric: Metric, spreads: Mapping[str, Spread | None]) -> str:
-    medians = {label: spread.median for label, spread in spreads.items() if spread is not None}
-    if len(medians) < max(len(spreads), 2):
+def _leader(metric: Metric, spreads: Sequence[Spread | None], labels: Sequence[str]) -> str:
+    """Whose median is the best; empty where one of the fronts lacks the metric."""
+    medians = {label: each.median for label, each in zip(labels, spreads, strict=True) if each is not None}
+    if len(medians) < max(len(labels), 2):
         return ""
     first, second = sorted(medians, key=lambda label: medians[label], reverse=metric.sense == "maximize")[:2]
     return "" if medians[first] == medians[second] else first

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,21 +98,19 @@ def _bounds(bounds: Sequence[float | None], unit: str) -> str:
 
 
 def _plain(name: str, value: Any) -> str:
-    match name:
-        case "version":
-            return listed(value) or "not run yet"
-        case "seeds":
-            return listed([str(seed) for seed in value])
-        case "wall time" | "time of a design, at most":
-            return quantity(value, "s")
-        case "stagnation":
-            return f"{value} generations"
-        case "designs to start from":
-            return str(len(value)) if value else "none"
-        case "memory of a design, at most":
-            return f"{value / 2**20:.0f} MiB"
-        case _:
-            return str(value)
+    return _TEXTS.get(name, str)(value)
+
+
+_TEXTS: Mapping[str, Callable[[Any], str]] = {
+    "version": lambda versions: listed(versions) or "not run yet",
+    "seeds": lambda seeds: listed([str(seed) for seed in seeds]),
+    "wall time": lambda seconds: quantity(seconds, "s"),
+    "stagnation": lambda count: f"{count} generations",
+    "designs to start from": lambda designs: str(len(designs)) if designs else "none",
+    "time of a design, at most": lambda seconds: quantity(seconds, "s"),
+    "memory of a design, at most": lambda size: f"{size / 2**20:.0f} MiB",
+}
+"""How conditions of search and evaluation are written that are no plain number or name."""
 
 
 def _numbers(comparison_data: ComparisonData) -> list[Condition]:

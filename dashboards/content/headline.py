@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dashboards.content.not_optimised import MOST_NAMED
 from dashboards.content.scoreboard import seeds_text, title_of
 from dashboards.content.tables import listed
-from dashboards.formatting import scale_of
+from dashboards.formatting import counted, scale_of
 from studies.comparison import Comparison
 from studies.scoreboard import ObjectiveScore, SafetyScore, Scoreboard
 
@@ -30,8 +30,10 @@ def headline(comparison: Comparison, board: Scoreboard) -> Headline:
     if len(filled) == 1:
         left = [label for label in comparison.fronts if label not in filled]
         alone = f"Only {filled[0]} has feasible designs, not {listed(left, 'or')}" if left else ""
-        return Headline(alone or f"{_capital(filled[0])} is alone: nothing to compare", price=_alone(board))
-    return Headline(_which(board), _sure(board), _price(board))
+        return Headline(alone or f"{filled[0]} is alone: nothing to compare", price=_alone(board))
+    one_study = len({entry.study.name for entry in comparison.entries}) == 1
+    which = _which(board)
+    return Headline(_capital(which) if one_study else which, _sure(board), _price(board))
 
 
 def _capital(text: str) -> str:
@@ -53,7 +55,7 @@ def _which(board: Scoreboard) -> str:
     leading = "lead" if others and len(others[0][1]) == len(scores) else "leads"
     if leading == "lead":
         return f"Mixed: {', '.join([f'{first} leads in {len(scores)} of {total} {objectives}', *rest])}"
-    return ", ".join([f"{_capital(first)} leads in {len(scores)} of {total} {objectives}", *rest])
+    return ", ".join([f"{first} leads in {len(scores)} of {total} {objectives}", *rest])
 
 
 def _sure(board: Scoreboard) -> str:
@@ -76,7 +78,7 @@ def _sure(board: Scoreboard) -> str:
 def _how_many(own: Sequence[ObjectiveScore], led: Sequence[ObjectiveScore]) -> str:
     if len(own) < len(led):
         return f"{len(own)} of {len(led)}"
-    return "it" if len(led) == 1 else f"all {len(led)}"
+    return {1: "it", 2: "both"}.get(len(led), f"all {len(led)}")
 
 
 def _needed(led: Sequence[ObjectiveScore]) -> str:
@@ -87,7 +89,7 @@ def _needed(led: Sequence[ObjectiveScore]) -> str:
         return ""
     if not needed:
         return "; more seeds are not likely to show one"
-    return f"; about {min(needed)} seeds per layout could show {'it' if len(open_) == 1 else 'the next'}"
+    return f"; about {min(needed)} seeds per layout could show a difference"
 
 
 # ---------------------------------------------------------------- at what price
@@ -103,17 +105,12 @@ def _price(board: Scoreboard) -> str:
     worse = [score for score in board.safety if score.leader not in ("", leader)]
     if not worse:
         better = any(score.leader == leader for score in board.safety)
-        at = f"No price in safety: {leader} has {'the better' if better else 'no worse'} median margins"
+        at = f"No price: {leader} has {'the better' if better else 'no worse'} median margins"
         return f"{at}; {unsafe}" if unsafe else at
     phrases = [_phrase(score, leader) for score in worse[:MOST_NAMED]]
-    more = len(worse) - len(phrases)
-    phrases += [f"{more} more"] if more else []
-    at = (
-        f"At a price in safety: {leader} has the lower median margin"
-        if all(score.better == "maximize" for score in worse)
-        else f"At a price in safety: {leader} has the worse median"
-    )
-    text = f"{at} of {listed(phrases)}"
+    more = [f"{len(worse) - MOST_NAMED} more"] if len(worse) > MOST_NAMED else []
+    lower = "lower" if all(score.better == "maximize" for score in worse) else "worse"
+    text = f"At a price: {leader} has the {lower} median of {listed([*phrases, *more])}"
     return f"{text}; {unsafe}" if unsafe else text
 
 
@@ -128,14 +125,14 @@ def _phrase(score: SafetyScore, leader: str) -> str:
 
 
 def _unsafe(safety: Sequence[SafetyScore]) -> str:
-    """``8 of 12 designs of suspended are unsafe``, of the worst margin of each layout."""
+    """``suspended: 8 of 12 designs beyond the limit of ...``, of the worst margin of each layout."""
     worst: dict[str, tuple[int, int, str]] = {}
     for score in safety:
         for label, spread in score.spreads.items():
             if spread is not None and spread.unsafe > worst.get(label, (0, 0, ""))[0]:
                 worst[label] = (spread.unsafe, spread.designs, title_of(score.metric, score.label))
     phrases = [
-        f"{bad} of {designs} designs of {label} are beyond the limit of {name}"
+        f"{label}: {bad} of {counted(designs, 'design')} beyond the limit of {name}"
         for label, (bad, designs, name) in worst.items()
     ]
     return listed(phrases)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboards.content.margins import by_name, lead
+from dashboards.content.margins import by_name, even_text, lead
 from dashboards.content.seed_tests import NOT_SHOWN, more_seeds
 from dashboards.content.tables import Cell, Mark, Table, table
 from dashboards.formatting import MISSING, Scale, counted, number, percent, scale_of, words
@@ -28,7 +28,7 @@ def scoreboard_table(comparison: Comparison, board: Scoreboard) -> Table:
 
 def title_of(name: str, label: str) -> str:
     """How a metric is called in headings."""
-    return label or words(name)
+    return label or words(name).replace(".", " ")
 
 
 def _name(score: ObjectiveScore | SafetyScore, name: str, note: str) -> Cell:
@@ -47,37 +47,48 @@ def _objective_row(comparison: Comparison, score: ObjectiveScore) -> list[Cell |
     ]
     criterion = by_name(comparison.criteria)[f"best {score.objective}"]
     leader = Cell(score.leader or "nobody", lead(criterion))
-    return [_name(score, score.objective, BETTER[score.better]), *cells, leader, _confidence(score, scale)]
+    sure = _confidence(score, scale, even_text(criterion))
+    return [_name(score, score.objective, BETTER[score.better]), *cells, leader, sure]
 
 
-def _confidence(score: ObjectiveScore, scale: Scale) -> Cell:
+def _confidence(score: ObjectiveScore, scale: Scale, even: str) -> Cell:
     """How sure the lead is, and what would settle it."""
     match score.confidence:
         case "alone":
             return Cell("nothing to compare", "only one layout has a feasible design")
         case "even":
-            return Cell("even", "within the numerical error, or equal")
+            return Cell("even", even.removeprefix("even ") or "equal")
         case "too few seeds":
-            needed = f"takes {score.seeds_needed} seeds per layout or more"
+            needed = f"takes {score.seeds_needed} or more per layout"
             return Cell(f"{seeds_text(score.seeds)}: not settled", needed, "unsure")
         case "shown":
-            return Cell("shown", _evidence(score, scale), "good")
+            return Cell("shown", _chance(score), "good", _evidence(score, scale))
         case "contradicted":
-            return Cell(f"seeds favour {score.second}", _evidence(score, scale), "unsure")
+            return Cell(f"seeds favour {score.second}", _chance(score), "unsure", _evidence(score, scale))
         case "no difference shown":
-            return Cell(NOT_SHOWN, f"{_evidence(score, scale)}; {more_seeds(score.seeds_needed)}", "unsure")
+            note = f"{_chance(score)}; {more_seeds(score.seeds_needed)}"
+            return Cell(NOT_SHOWN, note, "unsure", _evidence(score, scale))
+
+
+def _chance(score: ObjectiveScore) -> str:
+    """``p = 0.01, 5 seeds each``."""
+    p = "" if score.test is None else f"p = {number(score.test.p_value, 2)}, "
+    return f"{p}{seeds_text(score.seeds)}"
 
 
 def _evidence(score: ObjectiveScore, scale: Scale) -> str:
-    """p, the chance that a seed is better, and the interval of the difference."""
+    """The chance that a seed is better, and the interval of the difference."""
     test = score.test
     if test is None:
         return ""
-    parts = [f"p = {number(test.p_value, 2)}", f"a seed is better with {percent(test.effect)}"]
-    if test.interval is not None:
-        low, high = test.interval
-        parts.append(f"medians differ by {scale.bare(low, 3)} to {scale.show(high, 3)}")
-    return ", ".join(parts)
+    chance = (
+        f"A seed of {test.first} is better than one of {test.second} with a chance of {percent(test.effect)}"
+    )
+    if test.interval is None:
+        return f"{chance}."
+    low, high = test.interval
+    differ = f"the medians differ by {scale.bare(low, 3)} to {scale.show(high, 3)} in 95 % of resampled seeds"
+    return f"{chance}; {differ}. p is the chance of such a difference among layouts that do not differ."
 
 
 def seeds_text(seeds: tuple[int, ...]) -> str:
@@ -102,10 +113,9 @@ def _safety_row(score: SafetyScore, labels: list[str]) -> list[Cell | str]:
     verdict = (
         Cell(f"{unsafe} of {designs} unsafe", "designs beyond the limit", "bad")
         if unsafe
-        else Cell("all within the limit", f"{counted(designs, 'design')} of the fronts")
+        else Cell("all within the limit", counted(designs, "design"))
     )
-    leader = Cell(score.leader or "nobody", "better median" if score.leader else "")
-    return [_name(score, score.metric, limit), *cells, leader, verdict]
+    return [_name(score, score.metric, limit), *cells, score.leader or "nobody", verdict]
 
 
 def _spread_cell(spread: Spread | None, scale: Scale, *, best: bool) -> Cell:

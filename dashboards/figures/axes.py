@@ -71,6 +71,12 @@ def objective_quantities(comparison: Comparison) -> list[Quantity]:
     ]
 
 
+def objective_words(comparison: Comparison, column: int) -> str:
+    """How an objective is called in titles and sentences."""
+    name = comparison.objectives[column]
+    return comparison.labels.get(name) or words(name)
+
+
 def frame(**settings: Any) -> dict[str, Any]:
     """A figure's layout: transparent, system fonts, legend above, hover boxes that do not cover."""
     return {

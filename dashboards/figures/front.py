@@ -20,9 +20,9 @@ from dashboards.figures.axes import (
     frame,
     natural_objectives,
     objective_quantities,
+    objective_words,
 )
 from dashboards.figures.trade_off import winner_strip
-from dashboards.formatting import words
 from dashboards.palette import FAINT, Style, styles
 from dashboards.templating import plotly_text
 from models import Model
@@ -78,7 +78,7 @@ def front_figures(comparison: Comparison, model: Models) -> list[FrontFigure]:
 
 
 def _against(comparison: Comparison, x: int, y: int) -> str:
-    return f"{words(comparison.objectives[y])} against {words(comparison.objectives[x])}"
+    return f"{objective_words(comparison, y)} against {objective_words(comparison, x)}"
 
 
 def pair_figure(comparison: Comparison, model: Models, x: int, y: int) -> Figure:

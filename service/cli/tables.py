@@ -201,7 +201,7 @@ def headline_sentences(comparison: ComparisonResource) -> list[str]:
 
     told = comparison.headline
     across = comparison.across if isinstance(comparison, ContestResource) else ""
-    return [f"{text[:1].upper()}{text[1:]}." for text in (across, told.which, told.sure, told.price) if text]
+    return [f"{text}." for text in (across, told.which, told.sure, told.price) if text]
 
 
 def reference_text(comparison: ComparisonResource) -> str:
