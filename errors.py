@@ -7,6 +7,7 @@
     │   ├── UnknownNameError      a name that is not in a list; carries the list and the nearest
     │   ├── AbsentError           what is asked for by name is not there, or not for who asks
     │   ├── NameTakenError        a name that must be new and is not
+    │   ├── ConditionsDifferError studies were searched under different conditions
     │   ├── TooLargeError         more bytes than are taken
     │   ├── ModelLoadError        a back-end, of an installed package or of the user's own, cannot be loaded
     │   ├── AlgorithmLoadError    a search algorithm of an installed package cannot be loaded
@@ -205,6 +206,10 @@ class AbsentError(InputError):
 
 class NameTakenError(InputError):
     """A name that must be new belongs to something else already."""
+
+
+class ConditionsDifferError(InputError):
+    """Studies were searched under different loads, limits, resolutions or versions; ``names`` lists these."""
 
 
 class TooLargeError(InputError):
