@@ -95,7 +95,7 @@ from service.beginnings import new_study  # noqa: E402
 from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
-from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
+from service.resources.studies import DesignEvaluationRequest, EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
@@ -121,6 +121,7 @@ __all__ = [
     "Client",
     "Comparison",
     "Criterion",
+    "DesignEvaluationRequest",
     "DivergedError",
     "EditConflictError",
     "Evaluation",

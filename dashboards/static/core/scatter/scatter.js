@@ -167,13 +167,8 @@ export class Scatter {
     this.drawNote(pen, dark);
     if (this.shape instanceof Axes2D) this.shape.clip(pen);
     const seen = this.marks();
-    const tinted = (/** @type {string} */ colour) => (dark ? (settings.lifted[colour] ?? colour) : colour);
     const looks = groups.map(({ colour, symbol, size, opacity, background }) => ({
-<<<<<<< HEAD
-      colour: tinted(colour),
-=======
       colour: lifted(colour, dark),
->>>>>>> 686adfa60fd69804369baabdfee2252d5c5db887
       symbol,
       size,
       opacity,
@@ -185,7 +180,7 @@ export class Scatter {
       const { colours, sizes } = groups[group];
       const look = looks[group];
       if (!colours && !sizes) return pen.mark(x, y, look);
-      const colour = colours ? tinted(colours[number]) : look.colour;
+      const colour = colours ? lifted(colours[number], dark) : look.colour;
       return pen.mark(x, y, { ...look, colour, size: sizes ? sizes[number] : look.size });
     };
     seen.filter(({ background }) => background).forEach(drawMark);
