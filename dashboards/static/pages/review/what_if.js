@@ -123,14 +123,16 @@ function numberRow({ path, unit, lower, upper }, stored, place, changed) {
   /** @type {number | null} */
   let value = null;
   const text = (/** @type {number} */ one) => String(Number((one * scale.factor).toPrecision(6)));
+  /** @type {HTMLInputElement} */
   const slider = h("input", {
     type: "range",
     min: 0,
     max: STEPS,
     step: "any",
     aria: { label: `${path}, slider` },
-    on: { input: () => set(low + (Number(slider.value) / STEPS) * (high - low), field) },
+    on: { input: (event) => slide(Number(event.currentTarget.value)) },
   });
+  /** @type {HTMLInputElement} */
   const field = h("input", {
     type: "text",
     inputmode: "decimal",
@@ -148,28 +150,32 @@ function numberRow({ path, unit, lower, upper }, stored, place, changed) {
     h("span", { class: "quiet small" }, span),
   );
 
+  /** @param {number} place */
+  const slide = (place) => set(low + (place / STEPS) * (high - low), slider);
+
   // What lies outside the range is refused by the server, in words.
   function typed() {
     const read = Number(field.value.trim().replace("\u2212", "-").replace(",", "."));
     const isNumber = field.value.trim() !== "" && Number.isFinite(read);
     if (isNumber) field.removeAttribute("aria-invalid");
     else field.setAttribute("aria-invalid", "true");
-    if (isNumber) set(read / scale.factor, slider);
+    if (isNumber) set(read / scale.factor, field);
   }
 
-  /** @param {number | null} next @param {HTMLElement} [other] */
-  function set(next, other) {
+  /** @param {number} next @param {HTMLElement} from */
+  function set(next, from) {
     value = next;
-    show(other);
+    show(from);
     changed();
   }
 
-  /** @param {HTMLElement} [only] */
-  function show(only) {
+  // Both controls show the value; the one that it came from shows it already.
+  /** @param {HTMLElement} [from] */
+  function show(from) {
     const shown = value ?? stored;
     field.removeAttribute("aria-invalid");
-    if (only !== slider) field.value = text(shown);
-    if (only !== field) slider.value = String(high > low ? (STEPS * (shown - low)) / (high - low) : 0);
+    if (from !== field) field.value = text(shown);
+    if (from !== slider) slider.value = String(high > low ? (STEPS * (shown - low)) / (high - low) : 0);
   }
 
   function reset() {
@@ -251,7 +257,7 @@ function metricRow({ id, unit, sense }, design, found) {
     h("td", { class: "number" }, quantity(now, unit)),
     h(
       "td",
-      { class: `number ${{ better: "good", worse: "bad" }[verdict] ?? ""}` },
+      { class: `number ${verdict === "better" ? "good" : verdict && "bad"}` },
       [difference(old, now), verdict].filter(Boolean).join(", "),
     ),
   );
