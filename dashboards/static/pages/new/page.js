@@ -17,7 +17,6 @@ import { layouts } from "./layouts.js";
 import { linked } from "./linked.js";
 import { parameters } from "./parameters.js";
 import { constraints, indicators, limits, objectives, search } from "./search.js";
-import { ownRobots } from "./tables.js";
 import { variables } from "./variables.js";
 
 const content = byId("content");
@@ -86,7 +85,6 @@ function showBackends() {
     content,
     draft.definition && h("p", {}, button("Back to the study that you were writing", showWorkbench)),
     backendChoice(available.models, available.examples, { begin: began }),
-    ownRobots((text) => began({ text })),
     available.broken.map((model) => h("p", { class: "fault" }, model.fault)),
   );
 }
