@@ -107,6 +107,7 @@ def study_of_robots(files: Sequence[Path], folder: Path, name: str) -> str:
         "",
         "[parameters]  # fixed; what is not named here has the value of a published robot",
         "cells = 12  # of the grid of the workspace, along each side",
+        'orientations = "nominal"  # the platform is not turned; other values ask for turned poses, too',
     ]
     several = len(robots) > 1
     lines += [
@@ -129,7 +130,7 @@ def study_of_robots(files: Sequence[Path], folder: Path, name: str) -> str:
 _LOADS = (
     "[parameters.wrench_set]  # what the cables must hold: assumed, write your loads",
     'center = ["0 N", "0 N", "-20 N", "0 N m", "0 N m", "0 N m"]',
-    'half_range = ["2 N", "2 N", "2 N", "0.05 N m", "0.05 N m", "0.05 N m"]',
+    'half_range = ["1 N", "1 N", "2 N", "0 N m", "0 N m", "0 N m"]',
 )
 _SEARCH = (
     "[search]",
