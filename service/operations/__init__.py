@@ -17,6 +17,7 @@ from service.operations.access import (
     AccountOperations,
     TokenOperations,
 )
+from service.operations.decisions import AnnotationOperations, DecisionOperations
 from service.operations.results import (
     ComparisonOperations,
     DesignOperations,
@@ -43,7 +44,9 @@ from service.operations.studies import (
 
 __all__ = [
     "AccountOperations",
+    "AnnotationOperations",
     "ComparisonOperations",
+    "DecisionOperations",
     "DesignOperations",
     "DraftOperations",
     "EvaluationOperations",
@@ -123,6 +126,16 @@ class Operations(Protocol):
     @property
     def designs(self) -> DesignOperations:
         """See :class:`DesignOperations`."""
+        ...
+
+    @property
+    def decisions(self) -> DecisionOperations:
+        """See :class:`DecisionOperations`."""
+        ...
+
+    @property
+    def annotations(self) -> AnnotationOperations:
+        """See :class:`AnnotationOperations`."""
         ...
 
     @property
