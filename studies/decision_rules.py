@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from models.contract import Sense
 from studies.front_picks import bulge, scaled
 from studies.indicators import GREATEST, FloatArray
 from studies.records import DecisionRule
+from studies.search.base import untouched_warnings
 
 AUGMENTATION = 1e-4
 """Share of the sum of all distances in an achievement; it decides between designs of equal worst distance."""
@@ -110,10 +113,8 @@ def pseudo_weights(front: FloatArray, weights: FloatArray, _: FloatArray) -> Flo
     The pseudo-weight of an objective is how far the design is from the worst value, as a share of that of all
     objectives: where on the front it lies.
     """
-    from pymoo.mcdm.pseudo_weights import PseudoWeights
-
     zero, one = np.zeros(len(weights)), np.ones(len(weights))
-    method: Any = PseudoWeights(weights, ideal=zero, nadir=one)
+    method = _pymoo().PseudoWeights(weights, ideal=zero, nadir=one)
     _, found = method.do(front, return_pseudo_weights=True)
     return np.abs(found - weights).sum(axis=1)
 
@@ -126,10 +127,18 @@ def high_tradeoff(front: FloatArray, _: FloatArray, __: FloatArray) -> FloatArra
     """
     if len(front) < 2 or front.shape[1] < 2:
         return np.zeros(len(front))
-    from pymoo.core.decision_making import NeighborFinder
-
-    finder = NeighborFinder(front, epsilon=0.125, n_min_neigbors="auto", consider_2d=False)
+    finder = _pymoo().NeighborFinder(front, epsilon=0.125, n_min_neigbors="auto", consider_2d=False)
     return np.array([_least_cost(front[finder.find(row)] - front[row]) for row in range(len(front))])
+
+
+@cache
+def _pymoo() -> Any:
+    """What pymoo has for decisions. It imports a name that scipy has moved, and scipy warns of it."""
+    with untouched_warnings():
+        from pymoo.core.decision_making import NeighborFinder
+        from pymoo.mcdm.pseudo_weights import PseudoWeights
+
+    return SimpleNamespace(NeighborFinder=NeighborFinder, PseudoWeights=PseudoWeights)
 
 
 def _least_cost(differences: FloatArray) -> float:

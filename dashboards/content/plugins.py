@@ -14,8 +14,8 @@ from dashboards.content import continuum, continuum_dynamics, continuum_kinemati
 from dashboards.content.cable_ranges import cable_table
 from dashboards.content.cable_robot import robot_numbers, robot_table
 from dashboards.content.drawing import Drawing
-from dashboards.content.setup import Setup
 from dashboards.content.tables import Table
+from studies.setup import Setup
 
 
 def no_table(setup: Setup) -> Table | None:  # noqa: ARG001  the signature of a plugin's function

@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from dashboards.content.setup import Setup, setup_of
 from errors import AbsentError, InputError, StateError
 from models import Model
 from models.messages import explain
@@ -17,6 +16,7 @@ from models.scene import Scene
 from studies.design_values import DesignReader, DesignValues
 from studies.execution.evaluation import is_source_of
 from studies.records import DecisionRecord, EvaluationRecord, StudyRecord, Task
+from studies.setup import Setup, setup_of
 from studies.store import Store
 from studies.store.trials import TrialFilter
 
