@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from pathlib import Path
+
 from markupsafe import Markup
 
 from dashboards.content.provenance import moment
-from dashboards.content.sheet_data import SheetData
+from dashboards.content.sheet_data import SheetData, read_sheet_data
 from dashboards.content.sheet_tables import (
     cables_table,
     caption,
@@ -18,9 +21,26 @@ from dashboards.content.sheet_tables import (
 )
 from dashboards.figures.dimensioned_views import dimensioned_views
 from dashboards.templating import environment, static_text
+from errors import InputError
+from studies.store import Store
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """A sheet may do nothing but show itself."""
+
+
+def write_sheet(store: Store, name: str, path: Path, key: str = "") -> Path:
+    """Write the sheet of the design that was chosen for a study, or of the one with ``key``; return the path.
+
+    Raises ``StateError`` where nothing was chosen, and ``InputError`` when the file cannot be written.
+    """
+    whole = store.find_evaluation(key).key if key else ""
+    data = read_sheet_data(store, store.study(name), store.decisions.of(name), whole)
+    text = render(data, datetime.now(UTC).timestamp())
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", (str(path),)) from None
+    return path
 
 
 def render(data: SheetData, now: float) -> str:

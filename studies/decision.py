@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from errors import InputError, StateError
-from studies.comparison_entries import Goal
+from studies.comparison_entries import Goal, goals_of
 from studies.decision_rules import RULES, scores
+from studies.design_values import DesignReader
+from studies.fronts import fronts
 from studies.indicators import FloatArray, nondominated
-from studies.records import Candidate, FrontDesign, Interval, Preferences
+from studies.preferences import GivenInterval, GivenPreferences, read_preferences
+from studies.records import (
+    Candidate,
+    DecisionRecord,
+    DecisionRule,
+    FrontDesign,
+    Interval,
+    Preferences,
+    StudyRecord,
+)
+from studies.store import Store
+from studies.store.trials import TrialFilter
 
 MOST_CANDIDATES = 1000
 """Candidates that are kept with a decision, the best ones."""
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +55,23 @@ class Ranking:
     dominated: int
 
 
-def rank(fronts: Mapping[str, Sequence[FrontDesign]], goals: Sequence[Goal], wanted: Preferences) -> Ranking:
+def rank(found: Mapping[str, Sequence[FrontDesign]], goals: Sequence[Goal], wanted: Preferences) -> Ranking:
     """Order the designs of all layouts, or of the one that is wanted, together.
 
     Equal scores are ordered by key. The rule ``judgement`` orders nothing: its candidates have no rank and
     no score, and dominated ones are among them. Raises ``StateError`` where the fronts are empty, and
     ``InputError`` where no design passes the filters.
     """
-    found = [d for name, front in fronts.items() if wanted.layout in (None, name) for d in front]
-    if not found:
+    every = [d for name, front in found.items() if wanted.layout in (None, name) for d in front]
+    if not every:
         raise StateError("there is no feasible design on a front yet; there is nothing to choose from")
-    passing = [design for design in found if passes(design, wanted.filters)]
+    passing = [design for design in every if passes(design, wanted.filters)]
     if not passing:
-        raise InputError(_nothing_left(found, wanted.filters), ("filters",))
+        raise InputError(_nothing_left(every, wanted.filters), ("filters",))
     passing.sort(key=lambda design: (design.key, design.layout))
     if wanted.rule == "judgement":
         candidates = tuple(_candidate(design, goals, None, None) for design in passing)
-        return Ranking(candidates, tuple(passing), len(found) - len(passing), 0)
+        return Ranking(candidates, tuple(passing), len(every) - len(passing), 0)
     values = np.array([design.objectives for design in passing])
     best = nondominated(values)
     left = [design for design, keep in zip(passing, best, strict=True) if keep]
@@ -63,7 +79,7 @@ def rank(fronts: Mapping[str, Sequence[FrontDesign]], goals: Sequence[Goal], wan
     return Ranking(
         tuple(_candidate(left[row], goals, n, float(score[row])) for n, row in enumerate(order, 1)),
         tuple(left[row] for row in order),
-        len(found) - len(passing),
+        len(every) - len(passing),
         len(passing) - len(left),
     )
 
@@ -146,3 +162,83 @@ def choose(
         "or decide by 'judgement'",
         ("key",),
     )
+
+
+# ---------------------------------------------------------------- on a store
+
+
+def rank_designs(
+    store: Store,
+    name: str,
+    rule: DecisionRule = "topsis",
+    *,
+    weights: Mapping[str, float] = NOTHING,
+    aspirations: Mapping[str, Any] = NOTHING,
+    filters: Mapping[str, GivenInterval] = NOTHING,
+    layout: str | None = None,
+) -> Ranking:
+    """The designs on the fronts of the study ``name`` in the order of a rule; nothing is stored.
+
+    Numbers are SI, and texts such as ``"2 mm"`` have a unit. ``filters`` give a lower and an upper bound for
+    metrics and variables, None for no bound. Raises ``InputError`` for what cannot be meant.
+    """
+    study = store.study(name)
+    wanted = read_preferences(study, GivenPreferences(rule, weights, aspirations, filters, layout))
+    return rank(fronts(store, study), goals_of(study), wanted)
+
+
+def record_decision(
+    store: Store,
+    name: str,
+    key: str,
+    reason: str,
+    rule: DecisionRule = "judgement",
+    *,
+    weights: Mapping[str, float] = NOTHING,
+    aspirations: Mapping[str, Any] = NOTHING,
+    filters: Mapping[str, GivenInterval] = NOTHING,
+    layout: str | None = None,
+    replaces: int | None = None,
+) -> DecisionRecord:
+    """Record that the design with ``key`` is chosen for the study ``name``, and why.
+
+    For the rest see :func:`rank_designs`; for ``replaces`` see :meth:`studies.store.decisions.Decisions.add`.
+    """
+    study = store.study(name)
+    wanted = read_preferences(study, GivenPreferences(rule, weights, aspirations, filters, layout))
+    ranking = rank(fronts(store, study), goals_of(study), wanted)
+    whole = store.find_evaluation(key).key
+    return decide(store, study, ranking, wanted, whole, reason, replaces=replaces)
+
+
+def decide(
+    store: Store,
+    study: StudyRecord,
+    ranking: Ranking,
+    wanted: Preferences,
+    key: str,
+    reason: str,
+    *,
+    layout: str | None = None,
+    author: str = "",
+    replaces: int | None = None,
+) -> DecisionRecord:
+    """Record a choice from a ranking; ``layout`` is needed where several layouts have the same design."""
+    chosen = choose(ranking, key, layout, wanted, lambda: _off_front(store, study, key))
+    candidates = kept_candidates(ranking, chosen)
+    return store.decisions.add(
+        study.name, chosen.key, chosen.layout, wanted, reason, candidates, author=author, replaces=replaces
+    )
+
+
+def _off_front(store: Store, study: StudyRecord, key: str) -> Candidate | None:
+    """A feasible design that a run of the study asked for; None for one that is not feasible."""
+    layouts = {run.id: run.layout for run in study.runs}
+    trials = store.trials(TrialFilter(list(layouts), limit=1, key=key))
+    if not trials or trials[0].state != "done" or trials[0].violation > 0.0:
+        return None
+    trial = trials[0]
+    layout = layouts[trial.run_id]
+    metrics = DesignReader(study, layout).read(trial.parameters, trial.metrics, trial.point).metrics
+    own = {goal.name: metrics.get(goal.name) for goal in goals_of(study)}
+    return Candidate(key, layout, None, None, {n: value for n, value in own.items() if value is not None})

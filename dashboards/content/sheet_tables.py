@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dashboards.content.conditions import paths_of, shown_range, stated_conditions
+from dashboards.content.conditions import shown_range, stated_conditions
 from dashboards.content.plugins import plugin_of
 from dashboards.content.provenance import moment
 from dashboards.content.sheet_data import SheetData
@@ -74,7 +74,7 @@ def _filter_text(name: str, interval: Interval, unit: str) -> str:
 def _units(data: SheetData) -> dict[str, str]:
     model = data.setup.model
     units = {metric.name: metric.unit for metric in model.metrics}
-    for path in paths_of(data.setup, data.layout):
+    for path in data.setup.varied(data.layout):
         unit = data.units.get(path, unit_at(model.parameters, path))
         units[path] = unit if isinstance(unit, str) else "1"
     return units

@@ -16,13 +16,11 @@ from service.resources.decisions import (
 )
 from service.resources.models import Page
 from studies.comparison_entries import goals_of
-from studies.decision import MOST_CANDIDATES, Ranking, choose, kept_candidates, rank
+from studies.decision import MOST_CANDIDATES, Ranking, decide, rank
 from studies.decision_rules import RULES
-from studies.design_values import DesignReader
 from studies.fronts import Fronts, fronts
 from studies.preferences import GivenPreferences, read_preferences
-from studies.records import Candidate, DecisionRecord, DecisionRule, Preferences, StudyRecord
-from studies.store.trials import TrialFilter
+from studies.records import DecisionRecord, DecisionRule, Preferences, StudyRecord
 
 
 class DecisionService:
@@ -81,33 +79,18 @@ class DecisionService:
         study = self._authorization.changeable(name)
         key = self._authorization.design(chosen.key, name).key
         wanted = read_preferences(study, _given(chosen))
-        ranking = self._ranking(study, wanted)
-        candidate = choose(ranking, key, chosen.chosen_layout, wanted, lambda: self._off_front(study, key))
-        made = self._store.decisions.add(
-            name,
-            candidate.key,
-            candidate.layout,
+        made = decide(
+            self._store,
+            study,
+            self._ranking(study, wanted),
             wanted,
+            key,
             chosen.reason,
-            kept_candidates(ranking, candidate),
+            layout=chosen.chosen_layout,
             author=self._context.identity.account,
             replaces=chosen.replaces,
         )
         return DecisionResource.model_validate(made)
-
-    def _off_front(self, study: StudyRecord, key: str) -> Candidate | None:
-        """A feasible design that a run of the study asked for; None for one that is not feasible."""
-        layouts = {run.id: run.layout for run in study.runs}
-        trials = self._store.trials(TrialFilter(list(layouts), limit=1, key=key))
-        if not trials or trials[0].state != "done" or trials[0].violation > 0.0:
-            return None
-        layout = layouts[trials[0].run_id]
-        metrics = DesignReader(study, layout).read(
-            trials[0].parameters, trials[0].metrics, trials[0].point
-        ).metrics  # fmt: skip
-        own = {goal.name: metrics.get(goal.name) for goal in goals_of(study)}
-        known = {name: value for name, value in own.items() if value is not None}
-        return Candidate(key, layout, None, None, known)
 
     def sheet(self, name: str, key: str = "") -> str:
         """One printed page of HTML about a design: the chosen one, or the one with ``key``."""
