@@ -48,6 +48,7 @@ def _require_own_packages() -> None:
 
 _require_own_packages()  # before anything of ours is imported
 
+from dashboards.decision_sheet import write_sheet  # noqa: E402
 from dashboards.report import write_report  # noqa: E402
 from errors import (  # noqa: E402
     AbsentError,
@@ -95,9 +96,12 @@ from service.beginnings import Robots, new_study, robots_of  # noqa: E402
 from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
+from service.resources.annotations import AnnotationEdit, AnnotationRequest  # noqa: E402
+from service.resources.decisions import DecisionRequest, PreferencesRequest  # noqa: E402
 from service.resources.drafts import NewStudyRequest  # noqa: E402
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
+from studies.decision import Ranking, rank_designs, record_decision  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
@@ -105,7 +109,7 @@ from studies.extension import extend_study  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
 from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
-from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord  # noqa: E402
+from studies.records import DecisionRecord, FrontDesign, Progress, Report, RunRecord, StudyRecord  # noqa: E402
 from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.runner import Runner  # noqa: E402
@@ -119,9 +123,13 @@ __all__ = [
     "AccountRequest",
     "AlgorithmError",
     "AlgorithmLoadError",
+    "AnnotationEdit",
+    "AnnotationRequest",
     "Client",
     "Comparison",
     "Criterion",
+    "DecisionRecord",
+    "DecisionRequest",
     "DivergedError",
     "EditConflictError",
     "Evaluation",
@@ -143,7 +151,9 @@ __all__ = [
     "NotReadyError",
     "Parameters",
     "PasswordRequest",
+    "PreferencesRequest",
     "Progress",
+    "Ranking",
     "Reevaluated",
     "Reproduction",
     "Robots",
@@ -185,7 +195,9 @@ __all__ = [
     "open_existing",
     "parse_study",
     "quantity",
+    "rank_designs",
     "read_study",
+    "record_decision",
     "reevaluate_front",
     "reproduce",
     "resume_study",
@@ -194,6 +206,7 @@ __all__ = [
     "run_study",
     "use_model",
     "write_report",
+    "write_sheet",
 ]
 
 __version__ = version("tautline")

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from service.app.accounts import AccountService
 from service.app.algorithms import AlgorithmService
+from service.app.annotations import AnnotationService
 from service.app.comparisons import ComparisonService
 from service.app.context import Context
+from service.app.decisions import DecisionService
 from service.app.designs import DesignService
 from service.app.drafts import DraftService
 from service.app.evaluations import EvaluationService
@@ -63,6 +65,8 @@ class StoreServices:
         self.evaluations = EvaluationService(context)
         self.fronts = FrontService(context)
         self.designs = DesignService(context)
+        self.decisions = DecisionService(context)
+        self.annotations = AnnotationService(context)
         self.comparisons = ComparisonService(context)
         self.figures = FigureService(context)
         self.reevaluations = ReevaluationService(context, jobs or ReevaluationJobs(context.store))

@@ -137,10 +137,11 @@ class StudyService:
             return self._resource(study)
         return self._resource(self._store.edit_study(name, changes, revision))
 
-    def delete(self, name: str, revision: int | None = None) -> Deletion:
+    def delete(self, name: str, revision: int | None = None, *, with_decisions: bool = False) -> Deletion:
         """Delete a study that nobody works on, and evaluations that no other study uses."""
         self._authorization.changeable(name)
-        return Deletion(name=name, evaluations=self._store.delete_study(name, revision))
+        count = self._store.delete_study(name, revision, with_decisions=with_decisions)
+        return Deletion(name=name, evaluations=count)
 
     def launch(self, name: str) -> StudyResource:
         """Queue drafts and paused runs, for a runner."""

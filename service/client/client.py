@@ -9,6 +9,7 @@ import httpx
 
 from service.client.access import AccountClient, TokenClient
 from service.client.credentials import find_token
+from service.client.decisions import AnnotationClient, DecisionClient
 from service.client.requests import Requests
 from service.client.results import (
     ComparisonClient,
@@ -70,6 +71,8 @@ class Client:
         self.evaluations = EvaluationClient(requests)
         self.fronts = FrontClient(requests)
         self.designs = DesignClient(requests)
+        self.decisions = DecisionClient(requests)
+        self.annotations = AnnotationClient(requests)
         self.comparisons = ComparisonClient(requests)
         self.figures = FigureClient(requests)
         self.reevaluations = ReevaluationClient(requests)

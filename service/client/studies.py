@@ -95,10 +95,12 @@ class StudyClient:
         answer = wire.ask("PATCH", self._requests.study(name), None, plain(edit), _if_match(revision))
         return wire.read(StudyResource, answer)
 
-    def delete(self, name: str, revision: int | None = None) -> Deletion:
+    def delete(self, name: str, revision: int | None = None, *, with_decisions: bool = False) -> Deletion:
         """Delete a study that nobody works on, and evaluations that no other study uses."""
         path, wire = self._requests.study(name), self._requests.wire
-        return wire.read(Deletion, wire.ask("DELETE", path, headers=_if_match(revision), patience=PATIENT))
+        query = {"with_decisions": with_decisions or None}
+        answer = wire.ask("DELETE", path, query, headers=_if_match(revision), patience=PATIENT)
+        return wire.read(Deletion, answer)
 
     def launch(self, name: str) -> StudyResource:
         """Queue drafts and paused runs, for a runner."""

@@ -17,6 +17,7 @@ from service.operations.access import (
     AccountOperations,
     TokenOperations,
 )
+from service.operations.decisions import AnnotationOperations, DecisionOperations
 from service.operations.results import (
     ComparisonOperations,
     DesignOperations,
@@ -45,7 +46,9 @@ from service.operations.studies import (
 __all__ = [
     "AccountOperations",
     "AlgorithmOperations",
+    "AnnotationOperations",
     "ComparisonOperations",
+    "DecisionOperations",
     "DesignOperations",
     "DraftOperations",
     "EvaluationOperations",
@@ -135,6 +138,16 @@ class Operations(Protocol):
     @property
     def designs(self) -> DesignOperations:
         """See :class:`DesignOperations`."""
+        ...
+
+    @property
+    def decisions(self) -> DecisionOperations:
+        """See :class:`DecisionOperations`."""
+        ...
+
+    @property
+    def annotations(self) -> AnnotationOperations:
+        """See :class:`AnnotationOperations`."""
         ...
 
     @property

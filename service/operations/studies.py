@@ -91,8 +91,13 @@ class StudyOperations(StudyCheckOperations, Protocol):
         """Change metadata; with ``revision``, only if nobody else has changed it since."""
         ...
 
-    def delete(self, name: str, revision: int | None = None) -> records.Deletion:
-        """Delete a study that nobody works on, and evaluations that no other study uses."""
+    def delete(
+        self, name: str, revision: int | None = None, *, with_decisions: bool = False
+    ) -> records.Deletion:
+        """Delete a study that nobody works on, and evaluations that no other study uses.
+
+        One on which somebody has decided is refused, unless its decisions shall go ``with_decisions``.
+        """
         ...
 
     def launch(self, name: str) -> records.StudyResource:

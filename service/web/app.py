@@ -32,7 +32,9 @@ from service.web.page_responses import error_response
 from service.web.routes import (  # fmt: skip
     accounts,
     algorithms,
+    annotations,
     comparison,
+    decisions,
     designs,
     events,
     exports,
@@ -51,7 +53,8 @@ from studies.store import Store
 
 API = (
     session.api, accounts.router, tokens.router, models.router, algorithms.router, studies.router,
-    progress.router, reevaluation.router, runs.router, designs.router, figures.router, comparison.router,
+    progress.router, reevaluation.router, runs.router, designs.router, decisions.router,
+    annotations.router, figures.router, comparison.router,
     exports.router, events.router,
 )  # fmt: skip
 """Routers under ``/api/v1``."""

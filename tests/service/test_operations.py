@@ -17,6 +17,8 @@ from service.app.services import StoreServices
 from service.client import Client
 from service.operations import Operations
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest
+from service.resources.annotations import AnnotationEdit, AnnotationRequest
+from service.resources.decisions import DecisionRequest, PreferencesRequest
 from service.resources.drafts import EditedDraft, NewStudyRequest
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit
 from service.web.app import API
@@ -96,6 +98,8 @@ def sent_by_all_verbs(bnh_study):
     given = {
         "name": "one", "new": "two", "key": "abcdef", "study": "one", "run_id": 1, "ask_no": 0, "shape": 0,
         "figure": "front-1", "names": ["one"], "kind": "csv", "toml": "name = 1", "tree": {}, "token_id": "abc",
+        "number": 1, "annotation_id": 1, "annotation": AnnotationRequest(kind="favourite"),
+        "chosen": DecisionRequest(key="abcdef", reason="good"), "wanted": PreferencesRequest(),
         "definition": parse_study(bnh_study), "budget": ExtensionRequest(generations=3),
         "edited": EditedDraft(definition={}, toml=""),
     }  # fmt: skip
@@ -104,6 +108,7 @@ def sent_by_all_verbs(bnh_study):
         ("accounts", "add"): AccountRequest(name="a", role="viewer"),
         ("accounts", "set_password"): PasswordRequest(password="x" * 12),
         ("tokens", "create"): TokenRequest(name="t"),
+        ("annotations", "edit"): AnnotationEdit(text="new"),
         ("studies", "edit"): StudyEdit(archived=True), ("accounts", "edit"): AccountEdit(role="viewer"),
     }  # fmt: skip
     with Client(ADDRESS, "t", httpx.MockTransport(answer)) as client:

@@ -179,9 +179,14 @@ def edit_study(
 
 
 @router.delete("/{name}", responses=problems(404, 409, 412, 415, 422, 507))
-def delete_study(services: Services, name: StudyName, if_match: IfMatch = "") -> Deletion:
-    """Delete a study that nobody works on, and evaluations that no other study uses."""
-    return services.studies.delete(name, _revision(if_match))
+def delete_study(
+    services: Services, name: StudyName, if_match: IfMatch = "", with_decisions: bool = False
+) -> Deletion:
+    """Delete a study that nobody works on, and evaluations that no other study uses.
+
+    A study on which somebody has decided is refused, unless `with_decisions` says that these go too.
+    """
+    return services.studies.delete(name, _revision(if_match), with_decisions=with_decisions)
 
 
 @router.post("/{name}/launch", status_code=202, responses={**problems(404, 409, 415, 422, 507), **_ACCEPTED})
