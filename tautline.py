@@ -99,7 +99,7 @@ from service.resources.access import AccountEdit, AccountRequest, PasswordReques
 from service.resources.annotations import AnnotationEdit, AnnotationRequest  # noqa: E402
 from service.resources.decisions import DecisionRequest, PreferencesRequest  # noqa: E402
 from service.resources.drafts import NewStudyRequest  # noqa: E402
-from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
+from service.resources.studies import DesignEvaluationRequest, EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.decision import Ranking, rank_designs, record_decision  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
@@ -130,6 +130,7 @@ __all__ = [
     "Criterion",
     "DecisionRecord",
     "DecisionRequest",
+    "DesignEvaluationRequest",
     "DivergedError",
     "EditConflictError",
     "Evaluation",
