@@ -27,6 +27,7 @@ Visibility = Literal["private", "shared"]
 Role = Literal["viewer", "editor", "admin"]
 Scope = Literal["read", "run", "admin"]
 TokenKind = Literal["token", "session", "login"]
+SweepMode = Literal["reevaluate", "search"]
 
 UNFINISHED: frozenset[RunState] = frozenset({"queued", "running", "pausing", "paused"})
 ENDED: frozenset[RunState] = frozenset({"cancelled", "failed", "diverged", "done"})
@@ -244,6 +245,24 @@ class FrontDesign:
     """Objectives with every sense turned to minimisation."""
     free_units: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
     """The units of variables that are no parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRecord:
+    """A stored grid of conditions for the front of a study, or for its search.
+
+    ``grid`` maps parameters to the values that they take, in SI; ``studies`` are the names of those that
+    search, by the number of their condition, counted from 1.
+    """
+
+    id: int
+    study: str
+    mode: SweepMode
+    grid: Mapping[str, tuple[Any, ...]]
+    digest: str
+    owner: str
+    created: float
+    studies: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
 Phase = Literal["waiting", "compiling", "starting", "replaying", "searching", "left"]

@@ -27,6 +27,7 @@ from studies.store.lease import this_process
 from studies.store.run_statistics import RunStatistics
 from studies.store.schema import current_revision, require_schema
 from studies.store.studies import Wanted
+from studies.store.sweeps import Sweeps
 from studies.store.tables import provenance
 from studies.store.tokens import Tokens
 from studies.store.trials import Numbers, Trial, TrialFilter
@@ -81,6 +82,11 @@ class Reader:
     def tokens(self) -> Tokens:
         """What lets programs and browsers in."""
         return Tokens(self._database)
+
+    @property
+    def sweeps(self) -> Sweeps:
+        """Grids of conditions for the front of a study, or for its search."""
+        return Sweeps(self._database)
 
     @property
     def statistics(self) -> RunStatistics:

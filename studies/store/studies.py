@@ -28,7 +28,15 @@ from studies.store import run_log
 from studies.store.column_types import belongs_to, storable
 from studies.store.run_lock import lock_runs, order_events
 from studies.store.statements import chunks, insert_of
-from studies.store.tables import evaluation, event, run, run_evaluation, run_lease, study
+from studies.store.tables import (
+    evaluation,
+    event,
+    run,
+    run_evaluation,
+    run_lease,
+    study,
+    sweep_study,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +181,8 @@ class Wanted:
         At most so many.
     names : tuple of str, optional
         Only those called so.
+    of_sweeps : bool
+        Also those that search under one condition of a sweep.
     """
 
     seen_by: str | None = None
@@ -181,6 +191,7 @@ class Wanted:
     after: tuple[float, str] | None = None
     limit: int | None = None
     names: tuple[str, ...] | None = None
+    of_sweeps: bool = True
 
     def query(self) -> Select[Any]:
         """The rows, newest first."""
@@ -197,6 +208,8 @@ class Wanted:
             query = query.where(study.c.archived.is_(self.archived))
         if self.names is not None:
             query = query.where(study.c.name.in_(self.names))
+        if not self.of_sweeps:
+            query = query.where(study.c.id.not_in(select(sweep_study.c.study_id)))
         if self.after is not None:
             created, name = self.after
             same = (study.c.created == created) & (study.c.name > name)
