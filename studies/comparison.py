@@ -259,7 +259,7 @@ def _front_criteria(
 def objective_criteria(
     arrays: Mapping[str, FloatArray], errors: Mapping[str, Mapping[str, FloatArray]], goals: Sequence[Goal]
 ) -> list[Criterion]:
-    """Best and median of each objective, from fronts ``(n, m)`` of minimised ones and their errors ``(n,)``."""
+    """Best and median of each objective, from fronts ``(n, m)``, minimised, and their errors ``(n,)``."""
     rows: list[Criterion] = []
     for column, goal in enumerate(goals):
         own = errors[goal.name]

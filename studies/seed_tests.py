@@ -264,7 +264,8 @@ def leaders(indicators: Mapping[str, Values]) -> dict[str, tuple[str, float]]:
         for name, values in indicators.items()
         for one, other in combinations([label for label, own in values.items() if len(own) > 1], 2)
     ]
-    p_values = _holm([_mann_whitney(indicators[name][one], indicators[name][other]) for name, one, other in pairs])
+    samples = [(indicators[name][one], indicators[name][other]) for name, one, other in pairs]
+    p_values = _holm([_mann_whitney(x, y) for x, y in samples])
     found: dict[str, tuple[str, float]] = {}
     for name in dict.fromkeys(name for name, _, _ in pairs):
         own = [(pair[1:], p) for pair, p in zip(pairs, p_values, strict=True) if pair[0] == name]
@@ -295,6 +296,11 @@ def _seeds_needed(effect: float, tests: int) -> int | None:
     wanted = z**2 / (6.0 * (effect - 0.5) ** 2)
     if wanted > MOST_SEEDS:
         return None
-    least = next(n for n in range(2, MOST_SEEDS) if 2.0 / math.comb(2 * n, n) <= alpha)
+    least = least_seeds(tests)
     complete = effect in (0.0, 1.0)
     return least if complete else max(least, math.ceil(wanted))
+
+
+def least_seeds(tests: int) -> int:
+    """Seeds per layout with which a complete difference is shown among so many tests."""
+    return next(n for n in range(2, MOST_SEEDS) if 2.0 * tests / math.comb(2 * n, n) <= ALPHA)

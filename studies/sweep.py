@@ -194,6 +194,12 @@ def read_plan(store: Store, record: SweepRecord) -> SweepPlan:
     return SweepPlan(record, stored_definition(study), tuple(conditions(record.grid)), layouts)
 
 
+def wanted_keys(plan: SweepPlan) -> tuple[str, ...]:
+    """The keys of all evaluations of a sweep, each once."""
+    tasks = (plan.tasks(plan.problems(condition)) for condition in plan.conditions)
+    return tuple(dict.fromkeys(task.key for found in tasks for own in found.values() for task in own))
+
+
 def missing_tasks(store: Store, plan: SweepPlan) -> Iterator[tuple[int, list[Task]]]:
     """Condition by condition how many of its evaluations are stored, and those that are not."""
     for condition in plan.conditions:
@@ -260,16 +266,27 @@ def study_under(definition: StudyDefinition, record: SweepRecord, condition: Con
     return define({**tree, "name": name, "description": f"{record.study} under {condition.text}"[:4000]})
 
 
-def make_studies(store: Store, record: SweepRecord, *, launch: bool = True) -> SweepRecord:
-    """Store the studies that search for a sweep, each once; with ``launch`` they are queued."""
+def make_studies(store: Store, record: SweepRecord) -> SweepRecord:
+    """Store the studies that search for a sweep, each once, as drafts: no runner begins them yet."""
     study = store.study(record.study)
     definition = stored_definition(study)
     for condition in conditions(record.grid):
         if condition.number not in record.studies:
             own = study_under(definition, record, condition)
-            made = store.create_study(own, check(own), owner=study.owner, launch=launch)
+            made = store.create_study(own, check(own), owner=study.owner, launch=False)
             store.sweeps.add_study(record.id, condition.number, made.name)
     return store.sweeps.find(record.study, record.id)
+
+
+def queue_studies(store: Store, record: SweepRecord, *, most_running: int | None = None) -> None:
+    """Queue what is not finished of the studies that search for a sweep, for a runner.
+
+    Raises ``LimitError`` when the owner would have more than ``most_running`` studies at work; those of one
+    sweep count as one.
+    """
+    for name in record.studies.values():
+        if not is_searched(store.study(name)):
+            store.queue_study(name, most_running=most_running)
 
 
 def is_searched(study: StudyRecord) -> bool:
@@ -284,7 +301,7 @@ def _search(
     should_stop: Callable[[], bool],
     report: Report,
 ) -> None:
-    made = make_studies(store, record, launch=False)  # so that no runner begins what this process is at
+    made = make_studies(store, record)
     names = [made.studies[condition.number] for condition in conditions(record.grid)]
     left = [name for name in names if not is_searched(store.study(name))]
     counter = _Counter("search", len(names), len(names) - len(left), report)

@@ -16,7 +16,7 @@ from studies.derived import study_model
 from studies.indicators import FloatArray, beyond_worst, hypervolume, median, nondominated
 from studies.launch import stored_definition
 from studies.problem import Problem, reference_point
-from studies.records import FAILED, EvaluationRecord, StudyRecord, SweepMode, SweepRecord
+from studies.records import EvaluationRecord, StudyRecord, SweepMode, SweepRecord
 from studies.seed_tests import ALPHA, Values, leaders
 from studies.store import Store
 from studies.sweep import SweepPlan, SweptLayout, is_searched, read_plan
@@ -233,9 +233,7 @@ def layout_front(
     """The front of a layout from the evaluations of its designs under one condition, a record per row."""
     judged = [problem.judge(record, point) for record, point in zip(records, swept.points, strict=True)]
     feasible = np.array([one.violation == 0.0 for one in judged])
-    objectives = np.array(
-        [one.objectives if one.violation < FAILED and one.objectives else [np.inf] * len(goals) for one in judged]
-    )
+    objectives = np.array([one.objectives or [np.inf] * len(goals) for one in judged])
 
     def front(rows: Sequence[int]) -> list[int]:
         own = [row for row in rows if feasible[row]]
@@ -327,7 +325,7 @@ def _compared(
     """The criteria of the joint fronts."""
     arrays = {layout: front.joint for layout, front in fronts.items()}
     errors = {
-        goal.name: {layout: own.errors[goal.name] for layout, own in fronts.items() if goal.name in own.errors}
+        goal.name: {name: own.errors[goal.name] for name, own in fronts.items() if goal.name in own.errors}
         for goal in goals
     }
     found = objective_criteria(arrays, errors, goals)
@@ -364,9 +362,7 @@ def _seed_values(
     return found
 
 
-def _verdict(
-    criterion: Criterion, layouts: int, feasible: bool, test: tuple[str, float] | None
-) -> Verdict:
+def _verdict(criterion: Criterion, layouts: int, feasible: bool, test: tuple[str, float] | None) -> Verdict:
     found = Verdict(criterion.name, criterion.values, criterion.winner, criterion.margin, "alone")
     if not feasible:
         return replace(found, winner="", margin=None, outcome="infeasible")

@@ -21,6 +21,7 @@ from service.client.results import (
     RunClient,
 )
 from service.client.studies import DraftClient, ModelClient, ProgressClient, ReevaluationClient, StudyClient
+from service.client.sweeps import SweepClient
 from service.client.wire import Wire
 
 
@@ -65,6 +66,7 @@ class Client:
         self.comparisons = ComparisonClient(requests)
         self.figures = FigureClient(requests)
         self.reevaluations = ReevaluationClient(requests)
+        self.sweeps = SweepClient(requests)
         self.exports = ExportClient(requests)
         self.events = EventClient(requests)
         self.accounts = AccountClient(requests)

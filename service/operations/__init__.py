@@ -40,6 +40,7 @@ from service.operations.studies import (
     StudyCheckOperations,
     StudyOperations,
 )
+from service.operations.sweeps import SweepOperations
 
 __all__ = [
     "AccountOperations",
@@ -64,6 +65,7 @@ __all__ = [
     "StorelessOperations",
     "StudyCheckOperations",
     "StudyOperations",
+    "SweepOperations",
     "TokenOperations",
 ]
 
@@ -138,6 +140,11 @@ class Operations(Protocol):
     @property
     def reevaluations(self) -> ReevaluationOperations:
         """See :class:`ReevaluationOperations`."""
+        ...
+
+    @property
+    def sweeps(self) -> SweepOperations:
+        """See :class:`SweepOperations`."""
         ...
 
     @property

@@ -165,6 +165,10 @@ class Reader:
         """The stored evaluations of ``tasks``, by key."""
         return self._database.read(lambda c: evaluations.known(c, tasks))
 
+    def count_evaluations(self, keys: Sequence[str]) -> int:
+        """How many of these evaluations are stored."""
+        return self._database.read(lambda c: evaluations.count(c, keys))
+
     def find_evaluation(self, key: str) -> EvaluationRecord:
         """The stored evaluation with ``key``, or the only one whose key begins with it."""
         return self._database.read(lambda c: evaluations.named(c, key))

@@ -22,8 +22,12 @@ def upgrade() -> None:
         sa.Column("owner", sa.String(64)),
         sa.Column("created", sa.Float(53), nullable=False),
         sa.CheckConstraint("mode IN ('reevaluate', 'search')", name=op.f("ck_sweep_mode")),
-        sa.ForeignKeyConstraint(["study_id"], ["study.id"], name=op.f("fk_sweep_study_id"), ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["owner"], ["account.name"], name=op.f("fk_sweep_owner"), ondelete="SET NULL"),
+        sa.ForeignKeyConstraint(
+            ["study_id"], ["study.id"], name=op.f("fk_sweep_study_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["owner"], ["account.name"], name=op.f("fk_sweep_owner"), ondelete="SET NULL"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sweep")),
     )
     op.create_index("ix_sweep_owner", "sweep", ["owner"])
