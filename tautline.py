@@ -94,6 +94,7 @@ from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
+from service.resources.sweeps import SweepRequest  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
@@ -102,12 +103,14 @@ from studies.extension import extend_study  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
 from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
-from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord  # noqa: E402
+from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
 from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.runner import Runner  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
 from studies.study_file import parse_study, read_study  # noqa: E402
+from studies.sweep import sweep  # noqa: E402
+from studies.verdict_map import VerdictMap, verdict_map  # noqa: E402
 
 __all__ = [
     "AbsentError",
@@ -152,11 +155,14 @@ __all__ = [
     "StudyDefinition",
     "StudyEdit",
     "StudyRecord",
+    "SweepRecord",
+    "SweepRequest",
     "TautlineError",
     "TokenRequest",
     "TooLargeError",
     "UnknownNameError",
     "UnreachableError",
+    "VerdictMap",
     "VersionError",
     "WorkerError",
     "branch_study",
@@ -184,7 +190,9 @@ __all__ = [
     "resume_study",
     "run",
     "run_study",
+    "sweep",
     "use_model",
+    "verdict_map",
     "write_report",
 ]
 
