@@ -45,6 +45,12 @@ def criterion_title(criterion: MapCriterion) -> str:
     return f"{words(criterion.name)}{better}"
 
 
+def map_title(found: VerdictMap) -> str:
+    """What is swept, and how."""
+    how = "searched anew" if found.mode == "search" else "stored fronts evaluated again"
+    return f"{listed([words(own.path) for own in found.parameters]).capitalize()}: {how}"
+
+
 def verdict_text(verdict: Verdict) -> str:
     """The outcome in a few words: a layout, or why none is named."""
     if verdict.outcome == "infeasible":

@@ -6,6 +6,7 @@ import { announce, everyTenth, failure } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
 import { createComparison, load } from "./comparison.js";
 import { createStudyChoice } from "./study_choice.js";
+import { createSweeps } from "./sweeps.js";
 
 const PAUSE = 2000;
 
@@ -39,11 +40,13 @@ async function compare() {
     return;
   }
   const view = createComparison(names, found);
-  replace(content, view.element);
+  const sweeps = createSweeps(names);
+  replace(content, view.element, sweeps.element);
   content.removeAttribute("aria-busy");
   announce(`Comparison of ${names.join(", ")}. ${found.verdict.join(" ")}`);
   try {
     await view.draw();
+    await sweeps.show();
   } finally {
     followStudies(view); // also when a figure did not come: the next event brings it
   }
