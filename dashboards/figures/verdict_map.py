@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboards.figures.axes import Figure, axis, empty, frame
-from dashboards.formatting import quantity, value_text, words
+from dashboards.formatting import percent, quantity, value_text, words
 from dashboards.palette import styles
 from dashboards.templating import plotly_text
-from studies.verdict_map import SweptParameter, Verdict, VerdictMap
+from studies.verdict_map import FEASIBLE_SHARE, SweptParameter, Verdict, VerdictMap
 
 MOST_PANELS = 12
 MOST_ROWS = 60
@@ -21,7 +21,7 @@ _CELL, _PANEL = 46, 64
 """Pixels of height of a row, and of what stands around a plane."""
 NOT_SHOWN, EVEN, INFEASIBLE, MISSING = "no difference shown", "even", "none is feasible", "not computed"
 _GREYS: Mapping[str, str] = {
-    NOT_SHOWN: "#9AA1AB", EVEN: "#C4C9D0", INFEASIBLE: "#50565F", MISSING: "#E3E6EA"
+    NOT_SHOWN: "#C3C9D1", EVEN: "#E1E4E8", INFEASIBLE: "#50565F", MISSING: "#F0F1F3"
 }  # fmt: skip
 _LETTERS = 14
 """Of a layout's name in a cell."""
@@ -60,8 +60,9 @@ def verdict_map_figure(found: VerdictMap, criterion: str) -> Figure:
     return {
         "data": data,
         "layout": frame(
-            **layout, annotations=notes, height=90 + down * (_PANEL + _CELL * len(rows)),
-            margin={"l": 16, "r": 16, "t": 24, "b": 16},
+            **layout, annotations=notes, height=112 + down * (_PANEL + _CELL * len(rows)),
+            margin={"l": 16, "r": 16, "t": 64, "b": 16},
+            legend={"orientation": "h", "x": 0, "yref": "container", "y": 1, "yanchor": "top"},
         ),
     }  # fmt: skip
 
@@ -139,8 +140,14 @@ def _label(verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
     if verdict.outcome == "not shown":
-        return f"no difference<br><i>{plotly_text(_short(verdict.winner))} leads</i>"
-    return plotly_text(_short(_category(verdict)))
+        return f"no difference<br>{_small(f'{_short(verdict.winner)} leads')}"
+    by = verdict.margin is not None and verdict.criterion != FEASIBLE_SHARE
+    more = f"<br>{_small(f'by {percent(verdict.margin or 0.0)}')}" if by else ""
+    return plotly_text(_short(_category(verdict))) + more
+
+
+def _small(text: str) -> str:
+    return f'<span style="font-size:10px">{plotly_text(text)}</span>'
 
 
 def _short(name: str) -> str:
@@ -210,7 +217,7 @@ def _panel_title(
     texts = [f"{words(own.path)} {value_text(own.values[place], own.unit)}" for own, place in chosen]
     return {
         "text": plotly_text(", ".join(texts)), "x": 0.5 * (left + right), "y": top, "xref": "paper",
-        "yref": "paper", "yanchor": "bottom", "showarrow": False, "font": {"size": 12},
+        "xanchor": "center", "yref": "paper", "yanchor": "bottom", "showarrow": False, "font": {"size": 12},
     }  # fmt: skip
 
 

@@ -113,7 +113,7 @@ function createMap() {
   const select = h("select", { on: { change: () => selection.set({ criterion: select.value }) } });
   const title = h("h3", { id: "figure-sweep-title" });
   const caption = h("figcaption", { id: "figure-sweep-caption" });
-  const note = h("p", { class: "quiet" });
+  const note = h("p", { class: "quiet sweep-note" });
   const table = h("details");
   const wide = h(
     "div",
@@ -220,7 +220,7 @@ function createForm(names, begun) {
       h("p", { class: "quiet small", id: "sweep-help" }, HELP),
       names.length > 1 && h("p", {}, h("label", {}, "Study ", study)),
       h("p", {}, h("label", {}, "Parameters and values ", h("br"), grid)),
-      h("p", {}, h("label", {}, "How ", mode), " ", button),
+      h("div", { class: "row" }, h("label", {}, "How ", mode), button),
       fault,
     ),
   );
