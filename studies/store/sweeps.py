@@ -104,4 +104,4 @@ def _of(connection: Connection, name: str) -> list[SweepRecord]:
 def _studies(connection: Connection, sweep_id: int) -> dict[int, str]:
     query = select(sweep_study.c.number, study.c.name).join(study, study.c.id == sweep_study.c.study_id)
     rows = connection.execute(query.where(sweep_study.c.sweep_id == sweep_id).order_by(sweep_study.c.number))
-    return dict(rows.tuples().all())
+    return {row.number: row.name for row in rows}
