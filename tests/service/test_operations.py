@@ -19,6 +19,7 @@ from service.operations import Operations
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest
 from service.resources.drafts import EditedDraft
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit
+from service.resources.sweeps import SweepRequest
 from service.web.app import API
 from studies.study_file import parse_study
 
@@ -94,13 +95,14 @@ def sent_by_all_verbs(bnh_study):
         return httpx.Response(404, json={"type": "about:blank", "title": "nothing is here"})
 
     given = {
-        "name": "one", "new": "two", "key": "abcdef", "study": "one", "run_id": 1, "ask_no": 0, "shape": 0,
+        "name": "one", "new": "two", "key": "abcdef", "study": "one", "run_id": 1, "sweep_id": 1, "ask_no": 0, "shape": 0,
         "figure": "front-1", "names": ["one"], "kind": "csv", "toml": "name = 1", "tree": {}, "token_id": "abc",
         "definition": parse_study(bnh_study), "budget": ExtensionRequest(generations=3),
         "edited": EditedDraft(definition={}, toml=""),
     }  # fmt: skip
     requests = {
         ("models", "evaluate"): EvaluationRequest(), ("designs", "evaluate"): EvaluationRequest(),
+        ("sweeps", "start"): SweepRequest(over={"x1": [1]}),
         ("accounts", "add"): AccountRequest(name="a", role="viewer"),
         ("accounts", "set_password"): PasswordRequest(password="x" * 12),
         ("tokens", "create"): TokenRequest(name="t"),
