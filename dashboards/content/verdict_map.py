@@ -14,7 +14,7 @@ from dashboards.content.seed_tests import NOT_SHOWN
 from dashboards.content.tables import Cell, Mark, Table, listed, table
 from dashboards.formatting import number, value_text, words
 from studies.comparison import Criterion
-from studies.seed_tests import least_seeds
+from studies.seed_tests import least_seeds_of
 from studies.verdict_map import MapCriterion, SweptParameter, Verdict, VerdictMap
 
 MOST_REGIONS = 4
@@ -106,7 +106,7 @@ def map_note(found: VerdictMap) -> str:
         return "The study has one layout, so nothing is compared."
     if found.seeds < 2:
         return _ONE_SEED
-    needed = least_seeds(len(found.criteria) * math.comb(len(found.layouts), 2))
+    needed = least_seeds_of(len(found.criteria) * math.comb(len(found.layouts), 2))
     few = f" {found.seeds} seeds per layout can never show one; {needed} can." if found.seeds < needed else ""
     return f"{_CHANCE}{few}"
 

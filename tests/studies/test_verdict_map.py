@@ -7,7 +7,7 @@ import pytest
 
 from studies.comparison_entries import Goal
 from studies.indicators import hypervolume
-from studies.seed_tests import leaders, least_seeds
+from studies.seed_tests import leaders, least_seeds_of
 from studies.verdict_map import FEASIBLE_SHARE, LayoutFront, verdicts
 
 COST, LOAD = Goal("cost", "EUR", "minimize"), Goal("load", "N", "maximize")
@@ -41,7 +41,7 @@ def test_a_complete_difference_has_the_probability_of_the_closed_form():
 def test_the_least_seeds_are_those_with_which_a_complete_difference_is_shown():
     for count in range(2, 7):
         fronts = {"a": front(*range(count)), "b": front(*range(10, 10 + count))}
-        assert (verdict(**fronts).outcome == "shown") == (count >= least_seeds(2))
+        assert (verdict(**fronts).outcome == "shown") == (count >= least_seeds_of(2))
 
 
 def test_seeds_that_overlap_show_no_difference_but_somebody_leads():
