@@ -100,6 +100,7 @@ from service.resources.annotations import AnnotationEdit, AnnotationRequest  # n
 from service.resources.decisions import DecisionRequest, PreferencesRequest  # noqa: E402
 from service.resources.drafts import NewStudyRequest  # noqa: E402
 from service.resources.studies import DesignEvaluationRequest, EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
+from service.resources.sweeps import SweepRequest  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.decision import Ranking, rank_designs, record_decision  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
@@ -109,12 +110,14 @@ from studies.extension import extend_study  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
 from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
-from studies.records import DecisionRecord, FrontDesign, Progress, Report, RunRecord, StudyRecord  # noqa: E402
+from studies.records import DecisionRecord, FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
 from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.runner import Runner  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
 from studies.study_file import parse_study, read_study  # noqa: E402
+from studies.sweep import sweep  # noqa: E402
+from studies.verdict_map import VerdictMap, verdict_map  # noqa: E402
 
 __all__ = [
     "AbsentError",
@@ -170,11 +173,14 @@ __all__ = [
     "StudyDefinition",
     "StudyEdit",
     "StudyRecord",
+    "SweepRecord",
+    "SweepRequest",
     "TautlineError",
     "TokenRequest",
     "TooLargeError",
     "UnknownNameError",
     "UnreachableError",
+    "VerdictMap",
     "VersionError",
     "WorkerError",
     "branch_study",
@@ -205,7 +211,9 @@ __all__ = [
     "robots_of",
     "run",
     "run_study",
+    "sweep",
     "use_model",
+    "verdict_map",
     "write_report",
     "write_sheet",
 ]
