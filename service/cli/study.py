@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from studies.definition import StudyDefinition
 
 app = typer.Typer(
-    help="Studies: new, check, run, pause, stop, resume; list, show, front, compare, sweep, rank, decide, report, "
-    "export; note, tag; edit, delete.",
+    help="Studies: new, check, run, pause, stop, resume; list, show, front, compare, sweep, rank, decide, "
+    "report, export; note, tag; edit, delete.",
     no_args_is_help=True,
 )
 
