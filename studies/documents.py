@@ -52,6 +52,8 @@ def flattened(tree: Mapping[str, Any]) -> dict[str, Any]:
         }
     if isinstance(tree.get("search"), dict):
         flat["search"] = _flat_holder(tree["search"])
+    if isinstance(tree.get("tolerances"), dict):
+        flat["tolerances"] = _flat_tolerances(tree["tolerances"])
     for name in ("objectives", "constraints"):
         if isinstance(tree.get(name), dict):
             flat[name] = _flat_metrics(tree[name], (name,))
@@ -116,6 +118,17 @@ def _flat_variables(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
         nested = isinstance(value, dict) and value and all(isinstance(v, dict) for v in value.values())
         if nested and not value.keys() & {"lower", "upper", "options", "drives"}:
             flat.update(_flat_variables(value, _longer(prefix, name)))
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
+def _flat_tolerances(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Tables flatten until one holds no other table: ``pulleys.0.2.normal = "2 mm"``."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict) and value and all(isinstance(v, dict) for v in value.values()):
+            flat.update(_flat_tolerances(value, _longer(prefix, name)))
         else:
             flat[prefix + name] = value
     return flat

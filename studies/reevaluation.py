@@ -109,7 +109,7 @@ def front_tasks(store: Store, name: str) -> FrontTasks:
         for key, point in zip(front.keys, front.points, strict=True)
     }
     stored = store.evaluations([key for _, key in places])
-    tasks = {place: _task(problems[place[0]], stored[place[1]]) for place in places}
+    tasks = {place: _task(problems[place[0]], stored[place[1]], points[place]) for place in places}
     return FrontTasks(problems, places, stored, tasks, points)
 
 
@@ -136,12 +136,9 @@ def reevaluate_front(
     return front.compared(store.known(front.wanted))
 
 
-def _task(problem: Problem, stored: EvaluationRecord) -> Task:
+def _task(problem: Problem, stored: EvaluationRecord, point: FloatArray) -> Task:
     """The same design for the installed version; parameters that it refuses end infeasible."""
-    plain = dict(stored.task.parameters)
-    with suppress(ValidationError):
-        plain = problem.model.parameters.model_validate(plain).model_dump(mode="json")
-    return task_of(problem.model, plain, problem.cost_class, problem.evaluation_seed)
+    return problem.task(stored.task.parameters, problem.space.named_values(point))
 
 
 def _with_derived(problem: Problem, record: EvaluationRecord, point: FloatArray) -> EvaluationRecord:
