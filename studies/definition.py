@@ -9,11 +9,9 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
     StrictBool,
@@ -25,8 +23,6 @@ from pydantic import (
     model_validator,
 )
 
-from errors import InputError
-from models.units import parse_quantity
 from studies.documents import plain_text, without_points
 from studies.execution.base import Limits
 from studies.table import Number, Seed, Table, amount

@@ -53,7 +53,7 @@ def flattened(tree: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(tree.get("search"), dict):
         flat["search"] = _flat_holder(tree["search"])
     if isinstance(tree.get("tolerances"), dict):
-        flat["tolerances"] = _flat_tolerances(tree["tolerances"])
+        flat["tolerances"] = flat_tolerances(tree["tolerances"])
     for name in ("objectives", "constraints"):
         if isinstance(tree.get(name), dict):
             flat[name] = _flat_metrics(tree[name], (name,))
@@ -123,12 +123,12 @@ def _flat_variables(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _flat_tolerances(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+def flat_tolerances(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     """Tables flatten until one holds no other table: ``pulleys.0.2.normal = "2 mm"``."""
     flat: dict[str, Any] = {}
     for name, value in table.items():
         if isinstance(value, dict) and value and all(isinstance(v, dict) for v in value.values()):
-            flat.update(_flat_tolerances(value, _longer(prefix, name)))
+            flat.update(flat_tolerances(value, _longer(prefix, name)))
         else:
             flat[prefix + name] = value
     return flat

@@ -171,7 +171,11 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
             if not faults:
                 made = _problem(definition, model, checked, layout, goals, cost_class)
                 problems[layout] = replace(
-                    made, absent=absent, derived=Derived.of(definition), uncertainty=robots, free_in_robots=free
+                    made,
+                    absent=absent,
+                    derived=Derived.of(definition),
+                    uncertainty=robots,
+                    free_in_robots=free,
                 )
     faults.raise_found()
     return problems

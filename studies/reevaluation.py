@@ -8,16 +8,15 @@ finds everything in the store.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from pydantic import ValidationError
 
 from models import Model
 from studies.execution import Executor
-from studies.execution.evaluation import one_blas_thread, task_of
+from studies.execution.evaluation import one_blas_thread
 from studies.fronts import joint_fronts
 from studies.indicators import nondominated
 from studies.launch import check, stored_definition

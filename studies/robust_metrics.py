@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from models.contract import Metric
 from models.ensemble import QUANTILES, statistics
-from studies.uncertainty import REPLICATES, Samples
+from studies.uncertainty import REPLICATES
 
 FloatArray = NDArray[np.float64]
 

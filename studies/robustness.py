@@ -78,7 +78,7 @@ def with_questions(
 ) -> Uncertainty:
     """A plan that asks for the statistics of ``metrics``, and whether robots meet the constraints."""
     derived = Derived.of(definition)
-    own = [limit for limit in goals.constraints if not _is_statistic(derived, limit.metric)]
+    own = [limit for limit in goals.constraints if not is_statistic(derived, limit.metric)]
     texts = {link.path: link.expression.text for link in derived.expressions}
     wanted = {*metrics, *(limit.metric for limit in own)}
     needed = wanted | {name for each in wanted for name in _needs(derived, each)}
@@ -94,7 +94,7 @@ def with_questions(
     )
 
 
-def _is_statistic(derived: Derived, name: str) -> bool:
+def is_statistic(derived: Derived, name: str) -> bool:
     """Whether a goal is of all robots together, so that no single robot can meet it."""
     return is_robust(name) or any(map(is_robust, derived.names_of(name)))
 

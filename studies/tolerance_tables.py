@@ -96,7 +96,7 @@ class RobustTable(Table):
         if self.method == "sobol" and self.samples & (self.samples - 1):
             lower = 1 << (self.samples.bit_length() - 1)
             raise ValueError(
-                f'has {self.samples} samples; Sobol points need a power of two, such as {lower} or {2 * lower}; '
+                f"has {self.samples} samples; Sobol points need a power of two, such as {lower} or {2 * lower}; "
                 'method = "monte-carlo" takes any number'
             )
         return self

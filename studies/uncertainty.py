@@ -143,7 +143,10 @@ class Uncertainty:
     @property
     def paths(self) -> tuple[str, ...]:
         """The numbers that have an error, in the order of the columns of the samples."""
-        return (*(one.path for one in self.tolerances), *(p for group in self.correlated for p in group.paths))
+        return (
+            *(one.path for one in self.tolerances),
+            *(p for group in self.correlated for p in group.paths),
+        )
 
     @property
     def factors(self) -> tuple[tuple[str, tuple[int, ...]], ...]:

@@ -21,6 +21,7 @@ from service.app.models import ModelService
 from service.app.progress import ProgressService
 from service.app.reevaluation_jobs import ReevaluationJobs
 from service.app.reevaluations import ReevaluationService
+from service.app.robustness import RobustnessService
 from service.app.runs import RunService
 from service.app.studies import StudyService
 from service.app.tokens import TokenService
@@ -64,6 +65,7 @@ class StoreServices:
         self.comparisons = ComparisonService(context)
         self.figures = FigureService(context)
         self.reevaluations = ReevaluationService(context, jobs or ReevaluationJobs(context.store))
+        self.robustness = RobustnessService(context)
         self.exports = ExportService(context)
         self.events = EventService(context)
         self.accounts = AccountService(context)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import editing, following, new_study, review, running
+from service.cli import editing, following, new_study, review, robustness, running
 from service.cli.connect import operations, operations_without_store, refuse_own_machines
 from service.cli.options import (
     DEFAULT_STORE,
@@ -248,3 +248,4 @@ app.command("compare")(review.compare)
 app.command("report")(review.report)
 app.command("export")(review.export)
 app.command("reproduce")(review.reproduce)
+app.command("sensitivity")(robustness.sensitivity)

@@ -20,6 +20,7 @@ from service.client.results import (
     FrontClient,
     RunClient,
 )
+from service.client.robustness import RobustnessClient
 from service.client.studies import DraftClient, ModelClient, ProgressClient, ReevaluationClient, StudyClient
 from service.client.wire import Wire
 
@@ -65,6 +66,7 @@ class Client:
         self.comparisons = ComparisonClient(requests)
         self.figures = FigureClient(requests)
         self.reevaluations = ReevaluationClient(requests)
+        self.robustness = RobustnessClient(requests)
         self.exports = ExportClient(requests)
         self.events = EventClient(requests)
         self.accounts = AccountClient(requests)

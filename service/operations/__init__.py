@@ -32,6 +32,7 @@ from service.operations.results import (
     RunOperations,
     ShapePart,
 )
+from service.operations.robustness import RobustnessOperations
 from service.operations.studies import (
     DraftOperations,
     ModelOperations,
@@ -59,6 +60,7 @@ __all__ = [
     "Operations",
     "ProgressOperations",
     "ReevaluationOperations",
+    "RobustnessOperations",
     "RunOperations",
     "ShapePart",
     "StorelessOperations",
@@ -138,6 +140,11 @@ class Operations(Protocol):
     @property
     def reevaluations(self) -> ReevaluationOperations:
         """See :class:`ReevaluationOperations`."""
+        ...
+
+    @property
+    def robustness(self) -> RobustnessOperations:
+        """See :class:`RobustnessOperations`."""
         ...
 
     @property

@@ -42,6 +42,7 @@ from service.web.routes import (  # fmt: skip
     pages,
     progress,
     reevaluation,
+    robustness,
     runs,
     session,
     studies,
@@ -51,7 +52,7 @@ from studies.store import Store
 
 API = (
     session.api, accounts.router, tokens.router, models.router, algorithms.router, studies.router,
-    progress.router, reevaluation.router, runs.router, designs.router, figures.router, comparison.router,
+    progress.router, reevaluation.router, robustness.router, runs.router, designs.router, figures.router, comparison.router,
     exports.router, events.router,
 )  # fmt: skip
 """Routers under ``/api/v1``."""

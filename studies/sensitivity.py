@@ -1,0 +1,82 @@
+"""Sobol indices: which share of a quantity's variance each factor explains, alone and with the others.
+
+Sampling by Saltelli et al. (Computer Physics Communications 181 2010): two matrices A and B, and for each factor
+A with that factor's columns from B. The estimators are scipy's, the standard errors are bootstrapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studies.uncertainty import sobol_points
+
+FloatArray = NDArray[np.float64]
+_RESAMPLES = 200
+LEAST_SHARE = 0.5
+"""Of the rows, that must be complete: indices of a cube full of holes would be those of its shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class SobolIndices:
+    """First-order and total indices (f,) of f factors and their standard errors; ``rows`` were complete."""
+
+    first: FloatArray
+    first_error: FloatArray
+    total: FloatArray
+    total_error: FloatArray
+    rows: int
+
+
+def saltelli_points(count: int, factors: Sequence[Sequence[int]], dimensions: int, seed: int) -> FloatArray:
+    """Points (f + 2, count, dimensions) of the open unit cube: A, B, and A with each factor from B.
+
+    Parameters
+    ----------
+    count : int
+        Rows of each matrix, a power of two.
+    factors : sequence of sequences of int
+        The columns that belong to each of f factors.
+    dimensions : int
+    seed : int
+    """
+    both = sobol_points(count, 2 * dimensions, np.random.SeedSequence(seed))
+    a, b = both[:, :dimensions], both[:, dimensions:]
+    mixed: list[FloatArray] = []
+    for columns in factors:
+        one = a.copy()
+        one[:, list(columns)] = b[:, list(columns)]
+        mixed.append(one)
+    return np.stack([a, b, *mixed])
+
+
+def sobol_indices(values: FloatArray, seed: int) -> SobolIndices | None:
+    """The indices from a quantity's values (f + 2, n) at :func:`saltelli_points`, NaN where it has none.
+
+    None where fewer than half of the rows are complete, or where nothing varies.
+    """
+    complete = ~np.isnan(values).any(axis=0)
+    known = values[:, complete]
+    rows = known.shape[1]
+    if rows < max(4, LEAST_SHARE * values.shape[1]) or np.ptp(known[:2]) == 0:
+        return None
+    first, total = _indices(known)
+    random = np.random.default_rng(seed)
+    resampled = [_indices(known[:, random.integers(0, rows, rows)]) for _ in range(_RESAMPLES)]
+    errors = np.nanstd(np.array(resampled), axis=0, ddof=1)
+    return SobolIndices(first, errors[0], total, errors[1], rows)
+
+
+def _indices(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Scipy's estimate of first-order and total indices (f,)."""
+    from scipy.stats import sobol_indices as estimate
+
+    values = values - values[:2].mean()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = estimate(
+            func={"f_A": values[:1], "f_B": values[1:2], "f_AB": values[2:, None, :]}, n=values.shape[1]
+        )
+    return np.ravel(found.first_order), np.ravel(found.total_order)
