@@ -1,8 +1,8 @@
 """A chosen design under its tolerances: statistics, every robot, a tornado and Sobol indices.
 
-Here every robot is an evaluation of its own, kept by its key like all others: robots are evaluated at the same
-time by any number of workers, and what is interrupted goes on where it stopped. A search instead evaluates all
-robots of a design as one, so that a study has one row for each design. The numbers are the same to the bit.
+Here every robot is an evaluation of its own, kept by its key like all others: any number of workers share
+them, and what is interrupted goes on where it stopped. A search instead evaluates all robots of a design as
+one, so that a study has one row for each design. The numbers are the same to the bit.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ FloatArray = NDArray[np.float64]
 class RobustQuestion:
     """What is asked of a design; what is left out is what its study states.
 
-    ``metrics`` are those of goals if none are named; ``index_rows`` are rows of each matrix of Sobol indices, a
-    power of two, 0 for no indices.
+    ``metrics`` are those of goals if none are named; ``index_rows`` are rows of each matrix of Sobol indices,
+    a power of two, 0 for no indices.
     """
 
     tolerances: TolerancesTable | None = None
@@ -55,7 +55,7 @@ class RobustQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A quantity with one number of the design a standard deviation lower, and higher; None: it does not work."""
+    """A quantity with one number of the design a standard deviation lower, and higher; None: it has none."""
 
     path: str
     deviation: float
@@ -67,8 +67,8 @@ class Bar:
 class RobustDesign:
     """What became of the robots made of a design.
 
-    ``nominal`` and ``statistics`` are by name of the metric; ``robots`` holds a column (n,) for each quantity,
-    NaN where a robot does not work. ``tornado`` and ``indices`` are by quantity; ``factors`` names the indices'.
+    ``nominal`` and ``statistics`` are by name of the metric; ``robots`` has a column (n,) for each quantity,
+    NaN where a robot does not work. ``tornado`` and ``indices`` are by quantity, in the order of ``factors``.
     """
 
     nominal: Mapping[str, float | None]
@@ -109,12 +109,6 @@ class DesignRobots:
                     "robust": question.robust or definition.robust,
                 }
             )
-        if not definition.tolerances:
-            raise InputError(
-                "the study states no tolerances; add [tolerances] to its file, or give some here, as in "
-                'pulleys.0.2 = { normal = "2 mm" }',
-                ("tolerances",),
-            )
         stored = store.evaluations([key])[key]
         runs = {run.id: run.layout for run in study.runs}
         trial = store.trials(TrialFilter(list(runs), limit=1, key=key))[0]
@@ -133,7 +127,12 @@ class DesignRobots:
         faults = FaultList()
         plan = stated_uncertainty(definition, model, layout.layout, self._record, faults)
         faults.raise_found()
-        assert plan is not None
+        if plan is None:
+            raise InputError(
+                "the study states no tolerances; add [tolerances] to its file, or give some here, as in "
+                'pulleys.0.2 = { normal = "2 mm" }',
+                ("tolerances",),
+            )
         goals = Goals(self._record, layout.constraints, layout.absent, layout.space.links.free)
         self.metrics = self._wanted(layout)
         plan = with_questions(plan, definition, model, self.metrics, goals)
@@ -170,8 +169,8 @@ class DesignRobots:
         wanted += rows * (len(self.plan.factors) + 2)
         if wanted > MOST_EVALUATIONS:
             raise InputError(
-                f"takes {wanted} evaluations; at most {MOST_EVALUATIONS} are made for one design, so draw fewer "
-                "samples or rows",
+                f"takes {wanted} evaluations; at most {MOST_EVALUATIONS} are made for one design, so draw "
+                "fewer samples or rows",
                 ("samples",),
             )
 
@@ -208,9 +207,13 @@ class DesignRobots:
         points = saltelli_points(self.question.index_rows, columns, len(self.plan.paths), self.plan.seed)
         return [[self._task(errors) for errors in self.plan.errors_at(one)] for one in points]
 
-    @cached_property
+    @property
     def tasks(self) -> list[Task]:
         """Every task once."""
+        return self._tasks
+
+    @cached_property
+    def _tasks(self) -> list[Task]:
         bars = [task for pair in self._bars for task in pair]
         rows = [task for matrix in self._matrices for task in matrix]
         return list({task.key: task for task in (self._nominal, *self._robots, *bars, *rows)}.values())

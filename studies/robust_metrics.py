@@ -1,8 +1,8 @@
 """Statistics of metrics over the robots that production makes of one design, with their standard errors.
 
 They are metrics of the study like any other: ``robust.F2.q95`` has the unit and the meaning of ``F2``, and
-``robust.F2.q95.error`` is its standard error. ``robust.probability_feasible`` is the share of robots that work
-and meet the constraints of the study. All other statistics are over the robots that work.
+``robust.F2.q95.error`` is its standard error. ``robust.probability_feasible`` is the share of robots that
+work and meet the constraints of the study. All other statistics are over the robots that work.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def base_metric(name: str) -> str | None:
 
 
 def robust_metrics(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """The statistics of ``metrics``, each followed by its standard error, and the share of feasible robots."""
+    """The statistics of ``metrics``, each followed by its standard error; the share of feasible robots."""
     found = [each for metric in metrics for ending in STATISTICS for each in _statistic(metric, ending)]
     share = Metric(
         PROBABILITY, "1", "share of the robots made of this design that work and meet the constraints",
@@ -99,8 +99,8 @@ def _error_of(metric: Metric) -> Metric:
 class Robots:
     """What became of the robots made of one design.
 
-    ``values`` has a column (n,) for each quantity, NaN where a robot does not work or has none; ``works`` (n,)
-    and ``feasible`` (n,) say which of them work, and which meet the constraints too.
+    ``values`` has a column (n,) for each quantity, NaN where a robot does not work or has none; ``works``
+    (n,) and ``feasible`` (n,) say which of them work, and which meet the constraints too.
     """
 
     values: Mapping[str, FloatArray]

@@ -58,7 +58,7 @@ def searched_uncertainty(
     goals: Goals,
     faults: FaultList,
 ) -> tuple[Uncertainty | None, tuple[str, ...]]:
-    """What a search evaluates each design with, None where no goal asks for robots, and needed free variables.
+    """What a search evaluates each design with, None where no goal asks for robots; needed free variables.
 
     ``model`` is the study's, whose table has the statistics. Tolerances are checked in any case.
     """

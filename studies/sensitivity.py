@@ -1,7 +1,7 @@
 """Sobol indices: which share of a quantity's variance each factor explains, alone and with the others.
 
-Sampling by Saltelli et al. (Computer Physics Communications 181 2010): two matrices A and B, and for each factor
-A with that factor's columns from B. The estimators are scipy's, the standard errors are bootstrapped.
+Sampling by Saltelli et al. (Computer Physics Communications 181 2010): two matrices A and B, and for each
+factor A with that factor's columns from B. The estimators are scipy's, the standard errors are bootstrapped.
 """
 
 from __future__ import annotations

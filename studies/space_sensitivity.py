@@ -73,9 +73,13 @@ class SpaceSensitivity:
     def _designs(self) -> list[list[Task]]:
         return [self._problem.tasks(matrix) for matrix in self._points]
 
-    @cached_property
+    @property
     def tasks(self) -> list[Task]:
         """Every task once."""
+        return self._tasks
+
+    @cached_property
+    def _tasks(self) -> list[Task]:
         return list({task.key: task for matrix in self._designs for task in matrix}.values())
 
     def prepare(self) -> None:

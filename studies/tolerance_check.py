@@ -186,7 +186,7 @@ class ToleranceCheck:
             if overlaps and (table.options is not None or table.type == "integer"):
                 what = "options" if table.options is not None else "whole numbers"
                 raise InputError(
-                    f"'{varied}' is a variable of {what}, which has no tolerance; tolerances are of real numbers",
+                    f"'{varied}' is a variable of {what}, which has no tolerance; only real numbers have",
                     place,
                 )
 
@@ -217,7 +217,7 @@ def _require_positive(covariance: Any, place: Place) -> None:
         raise InputError("has a variance on its diagonal that is not above 0", place)
     if least < -1e-9 * greatest:
         raise InputError(
-            f"is not positive: its least eigenvalue is {least:.3g}, so that some sum of these errors would have "
-            "a negative variance; check signs, and that no coefficient is too large for the others",
+            f"is not positive: its least eigenvalue is {least:.3g}, so that some sum of these errors would "
+            "have a negative variance; check signs, and that no coefficient is too large for the others",
             place,
         )

@@ -67,7 +67,7 @@ class TolerancesTable(Table):
     """
 
     model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, ToleranceTable] = Field(init=False)
+    __pydantic_extra__: dict[str, ToleranceTable] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride]
 
     correlated: list[CorrelatedTable] = Field(default=[], max_length=MAX_CORRELATED)
 
@@ -96,7 +96,7 @@ class RobustTable(Table):
         if self.method == "sobol" and self.samples & (self.samples - 1):
             lower = 1 << (self.samples.bit_length() - 1)
             raise ValueError(
-                f"has {self.samples} samples; Sobol points need a power of two, such as {lower} or {2 * lower}; "
-                'method = "monte-carlo" takes any number'
+                f"has {self.samples} samples; Sobol points need a power of two, such as {lower} or "
+                f'{2 * lower}; method = "monte-carlo" takes any number'
             )
         return self

@@ -12,14 +12,13 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errors import InputError
 from models import Model
-from models.parameters import Parameters
 from studies.links import value_at_steps
 
 FloatArray = NDArray[np.float64]
@@ -151,7 +150,9 @@ class Uncertainty:
     @property
     def factors(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
         """What varies independently: a name and the columns that it moves."""
-        found = [(one.path, (column,)) for column, one in enumerate(self.tolerances)]
+        found: list[tuple[str, tuple[int, ...]]] = [
+            (one.path, (column,)) for column, one in enumerate(self.tolerances)
+        ]
         start = len(found)
         for group in self.correlated:
             columns = tuple(range(start, start + len(group.paths)))
@@ -236,7 +237,7 @@ def with_implied(model: Model, plain: Mapping[str, Any], head: str) -> Any:
     value = plain.get(head)
     if value is not None or head not in model.implied:
         return value
-    return model.implied[head](cast("Parameters", model.parameters.model_construct(**plain)))
+    return model.implied[head](model.parameters.model_construct(**plain))
 
 
 @lru_cache(maxsize=32)

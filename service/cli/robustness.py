@@ -213,11 +213,8 @@ def _show_design(found: RobustResource, kind: Format) -> None:
     share = f"{found.works} of {found.samples} robots work, {found.feasible} meet all constraints"
     title = f"Design {found.key[:10]} of {found.study}: {share}"
     rows = [_statistic_row(metric) for metric in found.metrics]
-    emit(
-        [in_one_unit(row, [name for name in row if name not in ("metric", "unit")]) for row in rows],
-        kind,
-        title,
-    )
+    numbers = [name for name in rows[0] if name not in ("metric", "unit")] if rows else []
+    emit([in_one_unit(row, numbers) for row in rows], kind, title)
     for metric in found.metrics:
         bars = _bar_rows(metric)
         if bars:
@@ -268,8 +265,6 @@ def _index_rows(indices: list[IndicesResource]) -> list[Row]:
 def _say_incomplete(indices: list[IndicesResource], rows: int) -> None:
     for one in indices:
         if not one.factors:
-            say(
-                f"{one.metric}: no indices, because it has no value in more than half of the rows, or never varies"
-            )
+            say(f"{one.metric}: no indices; it has no value in more than half of the rows, or never varies")
         elif one.rows < rows:
             say(f"{one.metric}: {one.rows} of {rows} rows count; in the others a design is infeasible")

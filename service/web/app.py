@@ -52,8 +52,8 @@ from studies.store import Store
 
 API = (
     session.api, accounts.router, tokens.router, models.router, algorithms.router, studies.router,
-    progress.router, reevaluation.router, robustness.router, runs.router, designs.router, figures.router, comparison.router,
-    exports.router, events.router,
+    progress.router, reevaluation.router, runs.router, designs.router, robustness.router, figures.router,
+    comparison.router, exports.router, events.router,
 )  # fmt: skip
 """Routers under ``/api/v1``."""
 

@@ -180,7 +180,7 @@ def _evaluated(model: Model, task: Task) -> Evaluation | Infeasible:
 
     if task.uncertainty is None:
         return nominal(task.parameters)
-    return evaluate_with_tolerances(model, task, nominal)
+    return evaluate_with_tolerances(model, task, task.uncertainty, nominal)
 
 
 def _judgement(found: Evaluation | Infeasible) -> _Judgement:

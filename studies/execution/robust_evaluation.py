@@ -20,7 +20,9 @@ Outcome = Evaluation | Infeasible
 Evaluate = Callable[[Mapping[str, Any]], Outcome]
 
 
-def evaluate_with_tolerances(model: Model, task: Task, evaluate: Evaluate) -> Outcome:
+def evaluate_with_tolerances(
+    model: Model, task: Task, uncertainty: Mapping[str, Any], evaluate: Evaluate
+) -> Outcome:
     """The nominal metrics of a design, and the statistics over its robots.
 
     A nominal design that is infeasible stays so, and no robot is made of it. So does one of which fewer than
@@ -30,15 +32,15 @@ def evaluate_with_tolerances(model: Model, task: Task, evaluate: Evaluate) -> Ou
     ----------
     model : Model
     task : Task
-        One with an uncertainty.
+    uncertainty : mapping
+        The document of its uncertainty.
     evaluate : callable
         Gives the outcome of parameters as plain values; those that exclude each other end infeasible.
     """
-    assert task.uncertainty is not None
     nominal = evaluate(task.parameters)
     if isinstance(nominal, Infeasible):
         return nominal
-    plan = read_uncertainty(task.uncertainty)
+    plan = read_uncertainty(uncertainty)
     drawn = samples_of(plan)
     merged = _Merged(nominal, plan)
     for number, errors in enumerate(drawn.errors):
