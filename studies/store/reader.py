@@ -20,7 +20,9 @@ from studies.records import (
 )
 from studies.store import evaluations, events, fronts, run_log, run_statistics, studies, trials
 from studies.store.accounts import Accounts
+from studies.store.annotations import Annotations
 from studies.store.database import Clock, Database, connect, name_of, parse_url
+from studies.store.decisions import Decisions
 from studies.store.errors import is_damage
 from studies.store.integrity import problems
 from studies.store.lease import this_process
@@ -76,6 +78,16 @@ class Reader:
     def accounts(self) -> Accounts:
         """Who may use a server of this store."""
         return Accounts(self._database)
+
+    @property
+    def decisions(self) -> Decisions:
+        """Which designs were chosen, and why."""
+        return Decisions(self._database)
+
+    @property
+    def annotations(self) -> Annotations:
+        """Notes, tags and favourites."""
+        return Annotations(self._database)
 
     @property
     def tokens(self) -> Tokens:
