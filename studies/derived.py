@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any
 
 from errors import FaultList, InputError, Place, UnknownNameError
@@ -18,7 +19,7 @@ from studies.definition import StudyDefinition, VariableTable
 from studies.expression_units import unit_of_expression
 from studies.expressions import RESERVED, read_expression
 from studies.links import Link, in_order, value_at_steps
-from studies.robust_metrics import base_metric, is_robust, robust_metrics, robust_names
+from studies.robust_metrics import PROBABILITY, base_metric, is_robust, robust_metrics, robust_names
 from studies.variable_units import free_unit, is_free
 
 
@@ -172,10 +173,15 @@ def unknown_statistic(model: Model, definition: StudyDefinition, name: str, plac
             f"'{name}' is a statistic over the robots that production makes of a design, and no tolerance is "
             'stated; add [tolerances], as in "pulleys.0.2" = { normal = "2 mm" }'
         )
-        return InputError(text, place, names=(name,))
+        return InputError(text, place, names=(name, "tolerances"))
     known = [metric.name for metric in without_derived(model, definition).metrics]
-    names = robust_names([*known, *definition.expressions])
-    return UnknownNameError("statistic", name, names, place)
+    nearest = get_close_matches(name, robust_names([*known, *definition.expressions]), n=1)
+    hint = f"did you mean '{nearest[0]}'? " if nearest else ""
+    text = (
+        f"unknown statistic '{name}'; {hint}Known are robust.METRIC.mean, sd, q05, q50, q95 and worst, the "
+        f"standard error of each, as in robust.METRIC.mean.error, and {PROBABILITY}"
+    )
+    return InputError(text, place, names=(name,))
 
 
 def require_value(link: Link) -> None:

@@ -212,19 +212,28 @@ class Uncertainty:
         Raises ``InputError`` for a number that the design does not have.
         """
         made = dict(plain)
-        for head in {path.partition(".")[0] for path in self.paths}:
-            made[head] = deepcopy(with_implied(model, plain, head))
         relative = [one.relative for one in self.tolerances]
         relative += [False] * (len(self.paths) - len(relative))
-        for path, error, share in zip(self.paths, errors.tolist(), relative, strict=True):
-            *steps, last = path.split(".")
-            holder = value_at_steps(made, steps) if steps else made
-            place: Any = int(last) if isinstance(holder, list) else last
-            nominal = value_at_steps(made, path.split("."))
-            if not is_number(nominal):
-                raise InputError(f"the tolerance '{path}' is one of a number that this design does not have")
-            holder[place] = nominal * (1 + error) if share else nominal + error
+        numbers = list(zip(self.paths, errors.tolist(), relative, strict=True))
+        heads = {path.partition(".")[0] for path in self.paths}
+        implied = {head for head in heads if plain.get(head) is None}
+        for some in (heads - implied, implied):  # what others imply follows from their errors, too
+            made |= {head: deepcopy(with_implied(model, made, head)) for head in some}
+            for path, error, share in numbers:
+                if path.partition(".")[0] in some:
+                    _add_error(made, path, error, relative=share)
         return made
+
+
+def _add_error(made: dict[str, Any], path: str, error: float, *, relative: bool) -> None:
+    """Change the number at a path; raises ``InputError`` where there is none."""
+    *steps, last = path.split(".")
+    holder = value_at_steps(made, steps) if steps else made
+    nominal = value_at_steps(made, path.split("."))
+    if not is_number(nominal):
+        raise InputError(f"the tolerance '{path}' is one of a number that this design does not have")
+    place: Any = int(last) if isinstance(holder, list) else last
+    holder[place] = nominal * (1 + error) if relative else nominal + error
 
 
 def is_number(value: Any) -> bool:
