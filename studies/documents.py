@@ -123,14 +123,13 @@ def _flat_variables(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def flat_tolerances(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Tables flatten until one holds no other table: ``pulleys.0.2.normal = "2 mm"``."""
+def flat_tolerances(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Tolerances by dotted path: ``pulleys.0.2.normal = "2 mm"`` is one of ``pulleys.0.2``."""
     flat: dict[str, Any] = {}
-    for name, value in table.items():
-        if isinstance(value, dict) and value and all(isinstance(v, dict) for v in value.values()):
-            flat.update(flat_tolerances(value, _longer(prefix, name)))
-        else:
-            flat[prefix + name] = value
+    for path, value in _bounded(table, prefix):
+        if path in flat:
+            raise InputError(f"'{path}' is given twice, in quotes and in a table; keep one", ("tolerances",))
+        flat[path] = value
     return flat
 
 
