@@ -93,6 +93,7 @@ from service.beginnings import new_study  # noqa: E402
 from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
+from service.resources.robustness import RobustRequest, SensitivityRequest  # noqa: E402
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
@@ -105,9 +106,12 @@ from studies.launch import check as check_study  # noqa: E402
 from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord  # noqa: E402
 from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
+from studies.robust_design import RobustDesign, RobustQuestion, evaluate_robots  # noqa: E402
 from studies.runner import Runner  # noqa: E402
+from studies.space_sensitivity import SpaceIndices, evaluate_sensitivity  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
 from studies.study_file import parse_study, read_study  # noqa: E402
+from studies.tolerance_tables import RobustTable, TolerancesTable  # noqa: E402
 
 __all__ = [
     "AbsentError",
@@ -140,11 +144,17 @@ __all__ = [
     "Progress",
     "Reevaluated",
     "Reproduction",
+    "RobustDesign",
+    "RobustQuestion",
+    "RobustRequest",
+    "RobustTable",
     "RunRecord",
     "Runner",
     "SchemaError",
+    "SensitivityRequest",
     "ServerError",
     "ShadowedPackageError",
+    "SpaceIndices",
     "StateError",
     "Store",
     "StoreError",
@@ -154,6 +164,7 @@ __all__ = [
     "StudyRecord",
     "TautlineError",
     "TokenRequest",
+    "TolerancesTable",
     "TooLargeError",
     "UnknownNameError",
     "UnreachableError",
@@ -164,6 +175,8 @@ __all__ = [
     "command_model",
     "compare_layouts",
     "compare_studies",
+    "evaluate_robots",
+    "evaluate_sensitivity",
     "evaluation_table",
     "export_study",
     "extend_study",

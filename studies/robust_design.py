@@ -7,8 +7,8 @@ one, so that a study has one row for each design. The numbers are the same to th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,12 +20,13 @@ from pydantic import ValidationError
 from errors import FaultList, InputError
 from studies.definition import StudyDefinition
 from studies.derived import study_model, without_derived
+from studies.execution import Executor
 from studies.execution.evaluation import task_of
 from studies.execution.robust_evaluation import RobotValues, senses_of
 from studies.launch import stored_definition
 from studies.layout import Layout, stated_layouts
 from studies.links import value_at_steps
-from studies.planned_evaluations import MOST_EVALUATIONS
+from studies.planned_evaluations import MOST_EVALUATIONS, evaluate_planned
 from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.robust_metrics import base_metric, robust_metrics, robust_values
 from studies.robustness import Goals, is_statistic, stated_uncertainty, with_questions
@@ -296,3 +297,20 @@ class DesignRobots:
         """The unit of every quantity and statistic."""
         metrics = [self._study_model.metric(name) for name in self.metrics]
         return {metric.name: metric.unit for metric in (*metrics, *robust_metrics(metrics))}
+
+
+def evaluate_robots(
+    store: Store,
+    name: str,
+    key: str,
+    open_executor: Callable[[], AbstractContextManager[Executor]],
+    question: RobustQuestion = RobustQuestion(),
+    should_stop: Callable[[], bool] = lambda: False,
+) -> RobustDesign:
+    """Evaluate the robots of a design of a study, and store the evaluations.
+
+    ``key`` may be the first characters of one. What is stored already is not computed again. Raises
+    ``InputError`` for a faulty question, and ``Interrupted`` when ``should_stop()`` becomes true; results until then are stored.
+    """
+    robots = DesignRobots(store, store.study(name), store.find_evaluation(key).key, question)
+    return evaluate_planned(robots, store, open_executor, should_stop)

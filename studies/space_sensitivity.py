@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from errors import InputError, UnknownNameError
+from studies.execution import Executor
 from studies.launch import check, stored_definition
-from studies.planned_evaluations import MOST_EVALUATIONS
-from studies.records import EvaluationRecord, StudyRecord, Task
+from studies.planned_evaluations import MOST_EVALUATIONS, evaluate_planned
+from studies.records import EvaluationRecord, FloatArray, StudyRecord, Task
 from studies.robust_metrics import base_metric
 from studies.robustness import is_statistic
 from studies.sensitivity import SobolIndices, saltelli_points, sobol_indices
+from studies.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class SpaceSensitivity:
         self.metrics = [name for name in names if not is_statistic(self._problem.derived, name)]
 
     @cached_property
-    def _points(self) -> np.ndarray:
+    def _points(self) -> FloatArray:
         width = len(self._problem.space)
         matrices = saltelli_points(self.rows, [[column] for column in range(width)], width, self._seed)
         return np.stack([self._problem.space.snap(matrix) for matrix in matrices])
@@ -98,10 +101,25 @@ class SpaceSensitivity:
             factors, self.rows, {name: sobol_indices(each, self._seed) for name, each in values.items()}
         )
 
-    def _quantities(self, record: EvaluationRecord, point: np.ndarray) -> dict[str, float | None]:
+    def _quantities(self, record: EvaluationRecord, point: FloatArray) -> dict[str, float | None]:
         if record.state != "done":
             return {}
         parameters, variables = record.task.parameters, self._problem.space.named_values(point)
         derived = self._problem.derived.values(record.metrics, parameters, variables)
         known = {**record.metrics, **derived}
         return {name: known[name] for name in self.metrics}
+
+
+def evaluate_sensitivity(
+    store: Store,
+    name: str,
+    open_executor: Callable[[], AbstractContextManager[Executor]],
+    layout: str | None = None,
+    rows: int = 64,
+    seed: int = 0,
+) -> SpaceIndices:
+    """The indices of a study's quantities to the variables of a layout; see :class:`SpaceSensitivity`.
+
+    Designs that are stored already are not computed again.
+    """
+    return evaluate_planned(SpaceSensitivity(store.study(name), layout, rows, seed), store, open_executor)

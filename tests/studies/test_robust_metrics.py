@@ -23,12 +23,17 @@ def values_of(plan, function, senses=None):
     drawn = samples_of(plan)
     column = np.array([function(row) for row in drawn.errors])
     everybody = np.ones(len(column), dtype=bool)
-    return robust_values(Robots({"f": column}, everybody, everybody), senses or {"f": "minimize"}, drawn.replicates)
+    return robust_values(
+        Robots({"f": column}, everybody, everybody), senses or {"f": "minimize"}, drawn.replicates
+    )
 
 
 def plan(samples=64, method="sobol", seed=0):
     return Uncertainty(
-        (Tolerance("a", "normal", 3.0), Tolerance("b", "normal", 4.0)), samples=samples, method=method, seed=seed
+        (Tolerance("a", "normal", 3.0), Tolerance("b", "normal", 4.0)),
+        samples=samples,
+        method=method,
+        seed=seed,
     )
 
 
@@ -58,7 +63,10 @@ def test_standard_errors_of_independent_samples_are_those_of_theory():
         "mean": 5 / 64,
         "sd": 5 / 64 / 2**0.5,
         # sqrt(p (1 - p) / n) over the density at the quantile
-        **{f"q{n:02}": (n / 100 * (1 - n / 100)) ** 0.5 / 64 / stats.norm.pdf(EXACT[f"q{n:02}"], 10, 5) for n in (5, 50, 95)},
+        **{
+            f"q{n:02}": (n / 100 * (1 - n / 100)) ** 0.5 / 64 / stats.norm.pdf(EXACT[f"q{n:02}"], 10, 5)
+            for n in (5, 50, 95)
+        },
     }
     for ending, exact in theory.items():
         assert found[f"robust.f.{ending}.error"] == pytest.approx(exact, rel=0.25)

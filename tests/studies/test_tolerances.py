@@ -85,7 +85,9 @@ def test_a_list_is_all_numbers_in_it():
 
 def test_a_covariance_is_in_si():
     text = "[[tolerances.correlated]]\nparameters = ['upper_height', 'lower_height']\ncovariance = [[4e-6, 0], [0, 1e-6]]"
-    assert plan_of(text).correlated == (Correlated(("upper_height", "lower_height"), ((4e-6, 0.0), (0.0, 1e-6))),)
+    assert plan_of(text).correlated == (
+        Correlated(("upper_height", "lower_height"), ((4e-6, 0.0), (0.0, 1e-6))),
+    )
 
 
 CORRELATED = "[[tolerances.correlated]]\nparameters = ['upper_height', 'lower_height']\n"
@@ -101,7 +103,11 @@ CORRELATED = "[[tolerances.correlated]]\nparameters = ['upper_height', 'lower_he
         ("pulleys.0.2 = { normal = inf }", "tolerances.pulleys.0.2.normal", "finite"),
         ('pulleys.0.2 = { normal = "2 mm", uniform = "1 mm" }', "tolerances.pulleys.0.2", "either"),
         ('pulleys.0.2 = { uniform = "2 mm", truncate = "1 mm" }', "tolerances.pulleys.0.2", "truncates"),
-        ('frame_radius = { normal = "1 %", truncate = "1 mm" }', "tolerances.frame_radius.truncate", "same way"),
+        (
+            'frame_radius = { normal = "1 %", truncate = "1 mm" }',
+            "tolerances.frame_radius.truncate",
+            "same way",
+        ),
         ('pulleys.0.2 = { norml = "2 mm" }', "tolerances.pulleys.0.2", "did you mean 'normal'"),
         ('pulleys.8.2 = { normal = "2 mm" }', "tolerances.pulleys.8.2", "no such item"),
         ('puleys = { normal = "2 mm" }', "tolerances.puleys", "did you mean 'pulleys'"),
@@ -116,9 +122,17 @@ CORRELATED = "[[tolerances.correlated]]\nparameters = ['upper_height', 'lower_he
         (f"{CORRELATED}covariance = [[0, 0], [0, 1]]", "tolerances.correlated[0].covariance", "diagonal"),
         (f"{CORRELATED}covariance = [[1]]", "tolerances.correlated[0].covariance", "2 rows of 2"),
         (f"{CORRELATED}covariance = [[1, 0], [0, 1]]\nnormal = 1", "tolerances.correlated[0]", "either"),
-        (f"{CORRELATED}normal = '1 mm'\ncorrelation = 1.5", "tolerances.correlated[0].correlation", "-1 and 1"),
+        (
+            f"{CORRELATED}normal = '1 mm'\ncorrelation = 1.5",
+            "tolerances.correlated[0].correlation",
+            "-1 and 1",
+        ),
         (f"{CORRELATED}normal = '-1 mm'\ncorrelation = 0.5", "tolerances.correlated[0].normal", "negative"),
-        (f"{CORRELATED}normal = ['1 mm']\ncorrelation = 0.5", "tolerances.correlated[0].normal", "1 standard"),
+        (
+            f"{CORRELATED}normal = ['1 mm']\ncorrelation = 0.5",
+            "tolerances.correlated[0].normal",
+            "1 standard",
+        ),
     ],
 )
 def test_faults_name_their_place(tolerances, place, words):
@@ -142,7 +156,9 @@ def test_variables_of_options_and_whole_numbers_have_no_tolerance():
     """
     fields = load("mixed").parameters.model_fields
     whole = next(name for name, field in fields.items() if field.annotation is int)
-    study = text.replace("count", whole).replace("VARIABLES", f'{whole} = {{ lower = 1, upper = 3, type = "integer" }}')
+    study = text.replace("count", whole).replace(
+        "VARIABLES", f'{whole} = {{ lower = 1, upper = 3, type = "integer" }}'
+    )
     with pytest.raises(InputError, match="whole number"):
         check_text(study, "study.toml", check)
 
@@ -177,7 +193,10 @@ def test_studies_without_tolerances_are_what_they_were(bnh_study):
 def test_tolerances_alone_cost_a_search_nothing(bnh_study):
     definition = parse_study(bnh_study + "\n[tolerances]\nx1 = { normal = 0.1 }")
     problem = check(definition)["default"]
-    assert problem.tasks(np.array([[0.5, 0.5]]))[0] == check(parse_study(bnh_study))["default"].tasks(np.array([[0.5, 0.5]]))[0]
+    assert (
+        problem.tasks(np.array([[0.5, 0.5]]))[0]
+        == check(parse_study(bnh_study))["default"].tasks(np.array([[0.5, 0.5]]))[0]
+    )
     assert study_model(definition).metrics == load("bnh").metrics
 
 

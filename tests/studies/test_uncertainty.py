@@ -70,7 +70,7 @@ def test_every_process_draws_the_same():
     )
     import json
 
-    told = subprocess.run(  # noqa: S603
+    told = subprocess.run(
         [sys.executable, "-c", code, json.dumps(plan.document)], capture_output=True, text=True, check=True
     )
     assert told.stdout.strip() == str([x.hex() for x in samples_of(plan).errors.ravel().tolist()])
