@@ -310,7 +310,7 @@ def evaluate_robots(
     """Evaluate the robots of a design of a study, and store the evaluations.
 
     ``key`` may be the first characters of one. What is stored already is not computed again. Raises
-    ``InputError`` for a faulty question, and ``Interrupted`` when ``should_stop()`` becomes true; results until then are stored.
+    ``InputError`` for a faulty question, and ``Interrupted`` when ``should_stop()`` becomes true.
     """
     robots = DesignRobots(store, store.study(name), store.find_evaluation(key).key, question)
     return evaluate_planned(robots, store, open_executor, should_stop)

@@ -90,7 +90,7 @@ def slope(method, capsys):
         errors.append(np.sqrt(np.mean(np.square(off))))
     found = np.polyfit(np.log(sizes), np.log(errors), 1)[0]
     with capsys.disabled():
-        print(f"\n{method}: errors of the mean {np.array(errors)} at {sizes} samples, slope {found:.2f}")
+        print(f"\n{method}: errors of the mean {np.array(errors)} at {sizes} samples, slope {found:.2f}")  # noqa: T201
     return found
 
 

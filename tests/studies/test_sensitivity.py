@@ -18,7 +18,7 @@ def exact():
     first = np.array([0.5 * (1 + b * pi**4 / 5) ** 2, a**2 / 8, 0.0])
     third = b**2 * pi**8 * 8 / 225
     variance = first.sum() + third
-    return first / variance, (first + [third, 0, third]) / variance
+    return first / variance, (first + np.array([third, 0, third])) / variance
 
 
 def test_indices_of_ishigami_are_the_analytic_ones():

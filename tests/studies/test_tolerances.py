@@ -173,10 +173,10 @@ def test_statistics_need_tolerances_and_known_names():
     with pytest.raises(InputError, match=r"objectives\.robust\.F2\.q95.*add \[tolerances\]"):
         check_text(robot(""), "study.toml", check)
     good = 'frame_radius = { normal = "1 mm" }'
-    with pytest.raises(InputError, match="did you mean 'robust.F2.q95'"):
+    with pytest.raises(InputError, match=r"did you mean 'robust\.F2\.q95'"):
         check_text(robot(good, 'robust.F2.q96 = "minimize"'), "study.toml", check)
+    bare = BNH.replace("x1.normal = 0.1", "").replace("x2 = { uniform = 0.1 }", "")
     with pytest.raises(InputError, match=r"expressions\.gap.*add \[tolerances\]"):
-        bare = BNH.replace("x1.normal = 0.1", "").replace("x2 = { uniform = 0.1 }", "")
         check_text(bare, "study.toml", check)
 
 
