@@ -23,6 +23,9 @@ EventKind = Literal[
     "cancelling", "cancelled", "failed", "diverged", "done", "generation",
 ]  # fmt: skip
 
+Confidence = Literal["shown", "no difference shown", "too few seeds", "contradicted", "even", "alone"]
+"""How sure a lead is: the seeds show it; they show none; there are too few of them; they show another layout
+ahead; the values differ by no more than their numerical error, or not at all; nobody else has a front."""
 Visibility = Literal["private", "shared"]
 Role = Literal["viewer", "editor", "admin"]
 Scope = Literal["read", "run", "admin"]

@@ -127,6 +127,13 @@ def robust_resource(
         wanted=len(robots.tasks),
         evaluated=evaluated,
         done=result is not None,
+        works=0,
+        feasible=0,
+        probability_feasible=None,
+        probability_error=None,
+        metrics=[],
+        indices=[],
+        reasons=[],
     )
     if result is None:
         return found

@@ -21,7 +21,14 @@ from service.client.results import (
     RunClient,
 )
 from service.client.robustness import RobustnessClient
-from service.client.studies import DraftClient, ModelClient, ProgressClient, ReevaluationClient, StudyClient
+from service.client.studies import (
+    AlgorithmClient,
+    DraftClient,
+    ModelClient,
+    ProgressClient,
+    ReevaluationClient,
+    StudyClient,
+)
 from service.client.wire import Wire
 
 
@@ -56,6 +63,7 @@ class Client:
         self._wire = Wire(server, find_token() if token is None else token, transport)
         requests = Requests(self._wire)
         self.models = ModelClient(requests)
+        self.algorithms = AlgorithmClient(requests)
         self.studies = StudyClient(requests)
         self.drafts = DraftClient(requests)
         self.progress = ProgressClient(requests)

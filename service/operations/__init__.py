@@ -34,6 +34,7 @@ from service.operations.results import (
 )
 from service.operations.robustness import RobustnessOperations
 from service.operations.studies import (
+    AlgorithmOperations,
     DraftOperations,
     ModelOperations,
     ProgressOperations,
@@ -44,6 +45,7 @@ from service.operations.studies import (
 
 __all__ = [
     "AccountOperations",
+    "AlgorithmOperations",
     "ComparisonOperations",
     "DesignOperations",
     "DraftOperations",
@@ -79,6 +81,11 @@ class StorelessOperations(Protocol):
         ...
 
     @property
+    def algorithms(self) -> AlgorithmOperations:
+        """See :class:`AlgorithmOperations`."""
+        ...
+
+    @property
     def studies(self) -> StudyCheckOperations:
         """See :class:`StudyCheckOperations`."""
         ...
@@ -90,6 +97,11 @@ class Operations(Protocol):
     @property
     def models(self) -> ModelOperations:
         """See :class:`ModelOperations`."""
+        ...
+
+    @property
+    def algorithms(self) -> AlgorithmOperations:
+        """See :class:`AlgorithmOperations`."""
         ...
 
     @property

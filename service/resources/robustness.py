@@ -78,7 +78,7 @@ class RobustMetricResource(Resource):
     robots: list[float | None]
     tornado: list[BarResource]
     histogram_figure: FigureResource
-    tornado_figure: FigureResource | None = None
+    tornado_figure: FigureResource | None
 
 
 class ReasonResource(Resource):
@@ -104,13 +104,13 @@ class RobustResource(Resource):
     wanted: int
     evaluated: int
     done: bool
-    works: int = Field(default=0, description="robots that work")
-    feasible: int = Field(default=0, description="robots that work and meet the constraints")
-    probability_feasible: float | None = None
-    probability_error: float | None = None
-    metrics: list[RobustMetricResource] = Field(default_factory=list[RobustMetricResource])
-    indices: list[IndicesResource] = Field(default_factory=list[IndicesResource])
-    reasons: list[ReasonResource] = Field(default_factory=list[ReasonResource])
+    works: int = Field(description="robots that work")
+    feasible: int = Field(description="robots that work and meet the constraints")
+    probability_feasible: float | None
+    probability_error: float | None
+    metrics: list[RobustMetricResource]
+    indices: list[IndicesResource]
+    reasons: list[ReasonResource]
 
 
 class SensitivityRequest(Resource):
@@ -133,4 +133,4 @@ class SensitivityResource(Resource):
     wanted: int
     evaluated: int
     done: bool
-    indices: list[IndicesResource] = Field(default_factory=list[IndicesResource])
+    indices: list[IndicesResource]

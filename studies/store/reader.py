@@ -142,7 +142,7 @@ class Reader:
         return self._database.read(lambda c: run_statistics.warnings(c, run.id, most))
 
     def reasons(self, run: RunRecord, most: int) -> list[tuple[str, int]]:
-        """The most frequent reasons why the run's designs have no metrics, "" for those that have."""
+        """The most frequent reasons why the run's designs failed or have no metrics, "" for the others."""
         return self._database.read(lambda c: run_statistics.reasons(c, run.id, most))
 
     def provenance(self, run: RunRecord) -> list[dict[str, Any]]:

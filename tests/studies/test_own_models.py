@@ -120,7 +120,7 @@ def test_it_runs_in_child_processes_and_on_workers(tmp_path, model, monkeypatch)
             (front,) = fronts(store, study).values()
             found.append({(design.variables["length"], *design.metrics.values()) for design in front})
             workers = {member.evaluation.worker for member in store.history(study.runs[0])}
-            assert ("driver" in workers) == (name == "quick")
+            assert "driver" in workers if name == "quick" else workers != {"driver"}
             (record,) = store.provenance(study.runs[0])
             assert record["model_package"] == "bar.py"
     assert found[0] == found[1]
