@@ -56,7 +56,7 @@ def saltelli_points(count: int, factors: Sequence[Sequence[int]], dimensions: in
 def sobol_indices(values: FloatArray, seed: int) -> SobolIndices | None:
     """The indices from a quantity's values (f + 2, n) at :func:`saltelli_points`, NaN where it has none.
 
-    None where fewer than half of the rows are complete, or where nothing varies.
+    None where fewer than half of the rows are complete, or where nothing varies, or hardly anything.
     """
     complete = ~np.isnan(values).any(axis=0)
     known = values[:, complete]
@@ -65,8 +65,12 @@ def sobol_indices(values: FloatArray, seed: int) -> SobolIndices | None:
         return None
     first, total = _indices(known)
     random = np.random.default_rng(seed)
-    resampled = [_indices(known[:, random.integers(0, rows, rows)]) for _ in range(_RESAMPLES)]
-    errors = np.nanstd(np.array(resampled), axis=0, ddof=1)
+    drawn = [known[:, random.integers(0, rows, rows)] for _ in range(_RESAMPLES)]
+    # Of a metric that counts cells, all rows of a resample may be equal.
+    resampled = [_indices(values) for values in drawn if np.ptp(values[:2]) > 0]
+    if len(resampled) < _RESAMPLES / 2:
+        return None
+    errors = np.std(np.array(resampled), axis=0, ddof=1)
     return SobolIndices(first, errors[0], total, errors[1], rows)
 
 

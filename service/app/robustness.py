@@ -40,7 +40,7 @@ from studies.store import Store
 from studies.tolerance_tables import RobustTable, TolerancesTable
 
 _SECONDS = 5.0
-"""After so long, a request is answered with how far it came."""
+"""After so long, a request is answered with how far it came; after longer where planning took long, too."""
 R = TypeVar("R")
 
 
@@ -72,10 +72,12 @@ class RobustnessService:
 
     def _evaluated(self, plan: PlannedEvaluations[R]) -> tuple[int, R | None]:
         """How many evaluations are stored after a few seconds of work, and the answer when all are."""
+        start = time.monotonic()
         missing = missing_tasks(plan, self._store)
         if missing:
             with self._context.computing():
-                end = time.monotonic() + _SECONDS
+                planned = time.monotonic()
+                end = planned + max(_SECONDS, 2 * (planned - start))
                 while missing and time.monotonic() < end:
                     self._store.add_results([self._context.sandbox.evaluate(missing.pop(0))])
         evaluated = len(plan.tasks) - len(missing)

@@ -66,6 +66,19 @@ def test_what_never_varies_has_no_indices():
     assert sobol_indices(np.ones((4, 64)), 0) is None
 
 
+def test_a_quantity_that_differs_in_one_row_alone_has_no_indices():
+    values = np.ones((4, 64))
+    values[0, 5] = 2.0
+    found = sobol_indices(values, 0)
+    assert (
+        found is None
+        or np.isfinite([*found.first, *found.first_error, *found.total, *found.total_error]).all()
+    )
+    values[:, :] = 1.0
+    values[0, 5] = 1.0 + 1e-16
+    assert sobol_indices(values, 0) is None
+
+
 def test_the_same_seed_gives_the_same_points():
     assert (saltelli_points(16, [[0]], 1, 3) == saltelli_points(16, [[0]], 1, 3)).all()
     assert (saltelli_points(16, [[0]], 1, 3) != saltelli_points(16, [[0]], 1, 4)).any()
