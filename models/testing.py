@@ -270,15 +270,21 @@ class ModelContract:
 
     def test_a_mechanism_is_a_tree_of_links(self) -> None:
         """For every preset, if the back-end has any; with a caption that names the pose."""
-        for parameters in self.designs() if self.model.mechanism is not None else ():
-            found = self.model.mechanism(parameters)
+        mechanism_of = self.model.mechanism
+        if mechanism_of is None:
+            return
+        for parameters in self.designs():
+            found = mechanism_of(parameters)
             assert not (fault := mechanism_fault(found)), fault
             assert found.caption
 
     def test_a_grid_has_fields_with_units_and_meanings(self) -> None:
         """For every preset, if the back-end has any."""
-        for parameters in self.designs() if self.model.grid is not None else ():
-            found = self.model.grid(parameters)
+        grid_of = self.model.grid
+        if grid_of is None:
+            return
+        for parameters in self.designs():
+            found = grid_of(parameters)
             assert not (fault := grid_fault(found)), fault
             for field in found.fields:
                 assert re.fullmatch(r"[a-z][a-z0-9_]{0,63}", field.name)
