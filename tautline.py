@@ -89,13 +89,15 @@ from models import load as load_model  # noqa: E402
 from models import names as model_names  # noqa: E402
 from models.own_model import load_defined, load_file  # noqa: E402
 from service import figures  # noqa: E402
-from service.beginnings import new_study  # noqa: E402
+from service.beginnings import exported_robot, new_study  # noqa: E402
 from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
+from studies.exchange.design import DesignFile  # noqa: E402
+from studies.exchange.formats import design_file  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
 from studies.extension import extend_study  # noqa: E402
@@ -117,6 +119,7 @@ __all__ = [
     "Client",
     "Comparison",
     "Criterion",
+    "DesignFile",
     "DivergedError",
     "EditConflictError",
     "Evaluation",
@@ -164,8 +167,10 @@ __all__ = [
     "command_model",
     "compare_layouts",
     "compare_studies",
+    "design_file",
     "evaluation_table",
     "export_study",
+    "exported_robot",
     "extend_study",
     "figures",
     "front_table",

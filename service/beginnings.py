@@ -16,6 +16,8 @@ from errors import InputError, UnknownNameError
 from models import Model, Parameters, load, names
 from service.examples import examples
 from studies.documents import flattened
+from studies.exchange.design import DesignFile
+from studies.exchange.formats import Format, design_file, format_named
 from studies.launch import check
 from studies.problem import Problem
 from studies.study_file import check_text, read_text
@@ -80,22 +82,66 @@ def robots_of(source: str, model: str | None = None) -> Robots:
 
     Raises ``InputError`` for a file that is no sound study, and for an unknown name.
     """
+    found = _designs_of(source, model)
+    return Robots(found.title, found.note, [robot_view(*each) for each in found.designs])
+
+
+def exported_robot(
+    source: str, kind: Format, layout: str | None = None, model: str | None = None
+) -> tuple[str, DesignFile]:
+    """A robot of a study file, an example or a preset as a file for other programs, and a name for it.
+
+    Parameters
+    ----------
+    source : str
+    kind : str
+        The format, one of :data:`studies.exchange.formats.FORMATS`.
+    layout : str, optional
+        Of a study that has several.
+    model : str, optional
+        The back-end of the preset, if several have that name.
+
+    Raises
+    ------
+    InputError
+        Where there is no such robot, or its back-end does not offer the format.
+    """
+    found = _designs_of(source, model)
+    layouts = [name for name, *_ in found.designs]
+    if layout is None and len(layouts) > 1:
+        raise InputError(f"name one of the layouts {', '.join(layouts)}", ("layout",))
+    if layout is not None and layout not in layouts:
+        raise UnknownNameError("layout", layout, layouts, ("layout",))
+    name, backend, record = found.designs[0 if layout is None else layouts.index(layout)]
+    title = found.title if len(layouts) == 1 else f"{found.title}-{name}"
+    return title, design_file(backend, record, format_named(kind))
+
+
+class _Designs(NamedTuple):
+    """Designs with their layouts and back-ends."""
+
+    title: str
+    note: str
+    designs: list[tuple[str, Model, Parameters]]
+
+
+def _designs_of(source: str, model: str | None) -> _Designs:
     file = Path(source)
     if model is None and (file.suffix == ".toml" or file.is_file()):
         definition, problems = check_text(read_text(file), str(file), check, file.parent)
-        return Robots(definition.name, _MIDDLE, _views(problems))
+        return _Designs(definition.name, _MIDDLE, _middles(problems))
     example = next((each for each in examples() if each.example == source), None)
     if model is None and example is not None:
         definition, problems = check_text(example.toml, source, check, Path())
-        return Robots(definition.name, _MIDDLE, _views(problems))
+        return _Designs(definition.name, _MIDDLE, _middles(problems))
     found = _model_of([source], model)
     preset = found.preset(source, ("robot",))
     note = f"{preset.description} ({preset.source})"
-    return Robots(source, note, [robot_view(source, found, found.resolve(source, {}))])
+    return _Designs(source, note, [(source, found, found.resolve(source, {}))])
 
 
-def _views(problems: Mapping[str, Problem]) -> list[RobotView]:
-    return [robot_view(layout, problem.model, _shown(problem)) for layout, problem in problems.items()]
+def _middles(problems: Mapping[str, Problem]) -> list[tuple[str, Model, Parameters]]:
+    return [(layout, problem.model, _shown(problem)) for layout, problem in problems.items()]
 
 
 def _shown(problem: Problem) -> Parameters:

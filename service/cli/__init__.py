@@ -24,6 +24,7 @@ COMMANDS = {
     "demo": ("service.cli.demo:demo", "Optimise two layouts, compare them, write a report."),
     "models": ("service.cli.models:app", "Physics back-ends: list, describe, check."),
     "robot": ("service.cli.robot:app", "The robot of a study or preset: numbers and drawing."),
+    "design": ("service.cli.design:app", "One stored design: export it for other programs."),
     "study": ("service.cli.study:app", "Studies: check, run, pause, stop, list, show, compare."),
     "store": ("service.cli.store:app", "Upgrade, copy and check the database."),
     "account": ("service.cli.accounts:account", "Accounts of a server."),

@@ -11,6 +11,8 @@ import io
 import re
 import tempfile
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +81,6 @@ def dxf_file(design: Design) -> bytes:
 
 def require_step() -> None:
     """Raise ``InputError`` where the package is missing that writes STEP."""
-    from importlib.util import find_spec
-
     if find_spec("OCP") is None:
         raise InputError(
             "STEP needs Open CASCADE, which is not installed: pip install 'tautline[step]' (about 70 MB); "
@@ -89,26 +89,27 @@ def require_step() -> None:
         )
 
 
+def _occ(module: str) -> Any:
+    """A module of Open CASCADE, which has no types."""
+    return import_module(f"OCP.{module}")
+
+
 def step_file(design: Design) -> bytes:
     """Lines as wires, points as vertices, boxes as solids, in metres; each has its name (AP214)."""
     require_step()
-    from OCP.APIHeaderSection import APIHeaderSection_MakeHeader  # pyright: ignore[reportMissingImports]
-    from OCP.Interface import Interface_Static  # pyright: ignore[reportMissingImports]
-    from OCP.Message import Message  # pyright: ignore[reportMissingImports]
-    from OCP.STEPCAFControl import STEPCAFControl_Writer  # pyright: ignore[reportMissingImports]
-    from OCP.TCollection import TCollection_HAsciiString  # pyright: ignore[reportMissingImports]
-
-    Message.DefaultMessenger_s().ChangePrinters().Clear()  # statistics, which nobody asked for
+    text: Any = _occ("TCollection").TCollection_HAsciiString
+    settings: Any = _occ("Interface").Interface_Static
+    _occ("Message").Message.DefaultMessenger_s().ChangePrinters().Clear()  # it prints statistics
     document = _step_document(design)
-    writer = STEPCAFControl_Writer()
-    Interface_Static.SetCVal_s("write.step.unit", "M")
-    Interface_Static.SetCVal_s("write.step.schema", "AP214IS")
+    writer = _occ("STEPCAFControl").STEPCAFControl_Writer()
+    settings.SetCVal_s("write.step.unit", "M")
+    settings.SetCVal_s("write.step.schema", "AP214IS")
     writer.SetNameMode(True)
     writer.Transfer(document)
-    header = APIHeaderSection_MakeHeader(writer.ChangeWriter().Model())
-    header.SetName(TCollection_HAsciiString(design.model.name))
-    header.SetTimeStamp(TCollection_HAsciiString(_STAMP))
-    header.SetOriginatingSystem(TCollection_HAsciiString(design.origin))
+    header = _occ("APIHeaderSection").APIHeaderSection_MakeHeader(writer.ChangeWriter().Model())
+    header.SetName(text(design.model.name))
+    header.SetTimeStamp(text(_STAMP))
+    header.SetOriginatingSystem(text(design.origin))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "design.step"
         writer.Write(str(file))
@@ -117,40 +118,30 @@ def step_file(design: Design) -> bytes:
 
 def _step_document(design: Design) -> Any:
     """The shapes of a design as a document of Open CASCADE, whose lengths are millimetres."""
-    from OCP.BRep import BRep_Builder  # pyright: ignore[reportMissingImports]
-    from OCP.TCollection import TCollection_ExtendedString  # pyright: ignore[reportMissingImports]
-    from OCP.TDataStd import TDataStd_Name  # pyright: ignore[reportMissingImports]
-    from OCP.TDocStd import TDocStd_Document  # pyright: ignore[reportMissingImports]
-    from OCP.TopoDS import TopoDS_Compound  # pyright: ignore[reportMissingImports]
-    from OCP.XCAFDoc import XCAFDoc_DocumentTool  # pyright: ignore[reportMissingImports]
-
-    document = TDocStd_Document(TCollection_ExtendedString("MDTV-XCAF"))
-    tool = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
+    text: Any = _occ("TCollection").TCollection_ExtendedString
+    document = _occ("TDocStd").TDocStd_Document(text("MDTV-XCAF"))
+    tool = _occ("XCAFDoc").XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
     for name, shapes in _step_shapes(design):
-        compound, builder = TopoDS_Compound(), BRep_Builder()
+        compound, builder = _occ("TopoDS").TopoDS_Compound(), _occ("BRep").BRep_Builder()
         builder.MakeCompound(compound)
         for shape in shapes:
             builder.Add(compound, shape)
         label = tool.AddShape(compound, False)
-        TDataStd_Name.Set_s(label, TCollection_ExtendedString(name))
+        _occ("TDataStd").TDataStd_Name.Set_s(label, text(name))
     return document
 
 
 def _step_shapes(design: Design) -> Iterator[tuple[str, list[Any]]]:
     """Names, and the shapes of Open CASCADE of each."""
-    from OCP.BRepBuilderAPI import (  # pyright: ignore[reportMissingImports]
-        BRepBuilderAPI_MakePolygon,
-        BRepBuilderAPI_MakeVertex,
-    )
-
+    build = _occ("BRepBuilderAPI")
     for _, name, points in design.lines():
-        polygon = BRepBuilderAPI_MakePolygon()
+        polygon = build.BRepBuilderAPI_MakePolygon()
         for point in _without_repetitions(points):
             polygon.Add(_point(point))
         if polygon.IsDone():
             yield name, [polygon.Wire()]
     for name, points in point_sets(design):
-        yield name, [BRepBuilderAPI_MakeVertex(_point(point)).Vertex() for point in points]
+        yield name, [build.BRepBuilderAPI_MakeVertex(_point(point)).Vertex() for point in points]
     for box in design.boxes():
         yield box.name, [_solid(box_corners(box))]
 
@@ -162,18 +153,14 @@ def _without_repetitions(points: FloatArray) -> FloatArray:
 
 
 def _point(point: FloatArray) -> Any:
-    from OCP.gp import gp_Pnt  # pyright: ignore[reportMissingImports]
-
     x, y, z = (1e3 * float(value) for value in point)
-    return gp_Pnt(x, y, z)
+    return _occ("gp").gp_Pnt(x, y, z)
 
 
 def _solid(corners: FloatArray) -> Any:
     """A box of its corners (8, 3) m."""
-    from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox  # pyright: ignore[reportMissingImports]
-    from OCP.gp import gp_Ax2, gp_Dir  # pyright: ignore[reportMissingImports]
-
+    gp = _occ("gp")
     z, y, x = (corners[place] - corners[0] for place in (1, 2, 4))
     size = [1e3 * float(np.linalg.norm(side)) for side in (x, y, z)]
-    axes = gp_Ax2(_point(corners[0]), gp_Dir(*z.tolist()), gp_Dir(*x.tolist()))
-    return BRepPrimAPI_MakeBox(axes, *size).Shape()
+    axes = gp.gp_Ax2(_point(corners[0]), gp.gp_Dir(*z.tolist()), gp.gp_Dir(*x.tolist()))
+    return _occ("BRepPrimAPI").BRepPrimAPI_MakeBox(axes, *size).Shape()

@@ -73,7 +73,7 @@ class _Parts:
 
     def __init__(self) -> None:
         self.points: list[FloatArray] = []
-        self.cells: list[tuple[str, IntArray]] = []
+        self.cells: list[Any] = []
         self._kinds: list[int] = []
         self._count = 0
 
@@ -144,10 +144,11 @@ def _glb(scene: Any) -> bytes:
 def _add_mesh(scene: Any, name: str, vertices: FloatArray, triangles: IntArray) -> None:
     """A mesh that is seen from both sides; an enclosing one lets the robot be seen through it."""
     import trimesh
+    from trimesh.visual import TextureVisuals
     from trimesh.visual.material import PBRMaterial
 
     colour = np.array([*_COLOURS.get(name, _PLAIN), _SEE_THROUGH])
     material = PBRMaterial(baseColorFactor=colour, alphaMode="BLEND", doubleSided=True)
     mesh = trimesh.Trimesh(np.asarray(vertices, dtype=np.float64), triangles, process=False)
-    mesh.visual = trimesh.visual.TextureVisuals(material=material)
+    mesh.visual = TextureVisuals(material=material)
     scene.add_geometry(mesh, node_name=name, geom_name=name)

@@ -127,7 +127,9 @@ def _urdf_link(robot: Element, link: RigidLink) -> None:
         _urdf_origin(inertial, link.centre_of_mass)
         SubElement(inertial, "mass", value=_numbers([link.mass]))
         SubElement(inertial, "inertia", {name: _numbers([value]) for name, value in _moments(link)})
-    for kind in ("visual", "collision") if link.shape is not None else ():
+    if link.shape is None:
+        return
+    for kind in ("visual", "collision"):
         shape = SubElement(found, kind)
         _urdf_origin(shape, link.shape.center)
         SubElement(SubElement(shape, "geometry"), "box", size=_numbers(2 * link.shape.half_size))
@@ -205,7 +207,9 @@ def _sdf_link(model: Element, link: RigidLink, position: FloatArray, rotation: F
         inertia = SubElement(inertial, "inertia")
         for name, value in _moments(link):
             _text(inertia, name, _numbers([value]))
-    for kind in ("visual", "collision") if link.shape is not None else ():
+    if link.shape is None:
+        return
+    for kind in ("visual", "collision"):
         shape = SubElement(found, kind, name=f"{link.name}_{kind}")
         _sdf_pose(shape, link.shape.center)
         box = SubElement(SubElement(shape, "geometry"), "box")
