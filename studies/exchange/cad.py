@@ -42,10 +42,10 @@ def point_sets(design: Design) -> Iterator[tuple[str, FloatArray]]:
 
 def dxf_file(design: Design) -> bytes:
     """Lines, points, boxes and surfaces in metres, each group on a layer of its name."""
-    import ezdxf
+    from ezdxf.filemanagement import new
     from ezdxf.lldxf.const import DXFError
 
-    document = ezdxf.new("R2010", units=METRES)
+    document = new("R2010", units=METRES)
     document.header.custom_vars.append("Origin", design.origin)
     space: Any = document.modelspace()
 
