@@ -98,6 +98,8 @@ from studies.comparison import Comparison, Criterion, compare_layouts, compare_s
 from studies.definition import StudyDefinition  # noqa: E402
 from studies.exchange.design import DesignFile  # noqa: E402
 from studies.exchange.formats import design_file  # noqa: E402
+from studies.exchange.imported_robot import ImportedRobot  # noqa: E402
+from studies.exchange.robot_files import read_robot  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
 from studies.extension import extend_study  # noqa: E402
@@ -129,6 +131,7 @@ __all__ = [
     "ForbiddenError",
     "FrontDesign",
     "IdentityError",
+    "ImportedRobot",
     "Infeasible",
     "InputError",
     "LeaseError",
@@ -183,6 +186,7 @@ __all__ = [
     "open_existing",
     "parse_study",
     "quantity",
+    "read_robot",
     "read_study",
     "reevaluate_front",
     "reproduce",

@@ -1,4 +1,4 @@
-"""What a new study begins with: an example, presets, or robots in CSV files."""
+"""What a new study begins with: an example, presets, or robots in files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dashboards.content.edited_file import edited_toml
-from dashboards.content.new_study import study_of_presets, study_of_robots
+from dashboards.content.new_study import study_of_presets
+from dashboards.content.robot_study import study_of_robots
 from dashboards.content.robots import RobotView, robot_view
 from errors import InputError, UnknownNameError
 from models import Model, Parameters, load, names
@@ -18,6 +19,7 @@ from service.examples import examples
 from studies.documents import flattened
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format, design_file, format_named
+from studies.exchange.imported_robot import ImportedRobot
 from studies.launch import check
 from studies.problem import Problem
 from studies.study_file import check_text, read_text
@@ -32,6 +34,7 @@ def new_study(
     folder: Path = Path(),
     name: str = "new-study",
     model: str | None = None,
+    robots: Sequence[ImportedRobot] = (),
 ) -> str:
     """The text of a study file that is sound, with comments.
 
@@ -47,19 +50,22 @@ def new_study(
         Of the study.
     model : str, optional
         The back-end of the presets.
+    robots : sequence of ImportedRobot
+        Cable robots of other programs, as ``tautline.read_robot(file)`` gives them.
 
     Raises
     ------
     InputError
         For unknown names, for nothing to begin with, and for tables that cannot be read.
     """
-    if bool(sources) == bool(tables):
+    if bool(sources) == bool(tables or robots):
         what = "both" if sources else "nothing"
         raise InputError(
-            f"gives {what} to begin with; name an example or presets, or CSV files of robots. {_known()}",
+            f"gives {what} to begin with; name an example or presets, or files of robots. {_known()}",
             ("from",),
         )
-    text = study_of_robots(tables, folder, name) if tables else _of_names(sources, name, model)
+    of_files = bool(tables or robots)
+    text = study_of_robots(tables, folder, name, robots) if of_files else _of_names(sources, name, model)
     check_text(text, f"{name}.toml", check, folder)
     return text
 

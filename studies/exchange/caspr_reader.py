@@ -1,8 +1,8 @@
 """Robots of CASPR (Lau et al., IROS 2016): ``NAME_bodies.xml`` and ``NAME_cables.xml``.
 
-Lengths are in metres, forces in newtons. A cable has two ends, one on link 0, which is the base. The location of
-an end counts from the origin of the link's frame (``attachment_reference="joint"``) or from its centre of mass
-(``"com"``). Of several sets of cables, the one that the file names as its default is read.
+Lengths are in metres, forces in newtons. A cable has two ends, one on link 0, which is the base. The
+location of an end counts from the origin of the link's frame (``attachment_reference="joint"``) or from its
+centre of mass (``"com"``). Of several sets of cables, the one that the file names as its default is read.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Robots of cdpyr (Tempel): what its streams write as JSON or YAML, in metres, kilograms and newtons.
 
-A robot has ``frame`` with ``anchors``, ``platforms`` with theirs, ``cables``, and ``kinematic_chains``, which join a
-frame anchor, a platform anchor and a cable by their places in these lists. Older versions write the position of
-an anchor as a table with ``position``.
+A robot has ``frame`` with ``anchors``, ``platforms`` with theirs, ``cables``, and ``kinematic_chains``, which
+join a frame anchor, a platform anchor and a cable by their places in these lists. Older versions write the
+position of an anchor as a table with ``position``.
 """
 
 from __future__ import annotations

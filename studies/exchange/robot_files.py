@@ -57,7 +57,7 @@ def _format_of(file: Path) -> SourceFormat:
     if "kinematic_chains" in read_source(file):
         return "cdpyr"
     raise InputError(
-        f"{file} is no robot that is known: URDF (<robot>), CASPR (*{CABLES} and *{BODIES}), WireX (<models>, "
-        "or text with 'now' and 'base'), or cdpyr (JSON or YAML with kinematic_chains)",
+        f"{file} is no robot that is known: URDF (<robot>), CASPR (*{CABLES} and *{BODIES}), WireX "
+        "(<models>, or text with 'now' and 'base'), or cdpyr (JSON or YAML with kinematic_chains)",
         ("from_file",),
     )

@@ -1,9 +1,9 @@
 """Cable robots in URDF: a tree of links and joints in which frames mark where cables run.
 
-URDF knows no cables. Links whose names hold ``pulley`` or ``frame_anchor`` and a number are the points from which
-cables run; ``attachment`` or ``platform_anchor`` with the same number are where these hold the platform. Pulleys are
-fixed to the root, attachments to one link, the platform. Six revolute joints on the platform are its arm, where
-they are those of the back-end, whose arm has one geometry.
+URDF knows no cables. Links whose names hold ``pulley`` or ``frame_anchor`` and a number are the points from
+which cables run; ``attachment`` or ``platform_anchor`` with the same number are where they hold the
+platform. Pulleys are fixed to the root, attachments to one link, the platform. Six revolute joints on the platform are
+its arm, where they are those of the back-end, whose arm has one geometry.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations
 from models.numerics.rotations import rotation_matrix
 from studies.exchange.imported_robot import (
     FloatArray,
@@ -233,8 +232,8 @@ class _Reader:
             return
         masses = [part.mass for joint in moving if (part := self._rigid(joint.child)) is not None]
         reading.unread.append(
-            f"{len(moving)} moving joints on the platform, with {sum(masses):g} kg: they are not those of the "
-            "back-end's arm, which has one geometry"
+            f"{len(moving)} moving joints on the platform, with {sum(masses):g} kg: they are not those of "
+            "the back-end's arm, which has one geometry"
         )
 
     def _read_box(self, platform: str) -> None:
@@ -265,6 +264,8 @@ class _Reader:
             joint.kind not in ("revolute", "continuous") for joint in moving
         ):
             return False
+        from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations  # loads numba
+
         turns = joint_rotations(np.zeros(_ARM_JOINTS))
         for place, joint in enumerate(moving):
             if place and joint.parent != moving[place - 1].child:

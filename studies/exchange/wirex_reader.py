@@ -1,7 +1,7 @@
-"""Robots of WireX and WireCenter (Pott, Fraunhofer IPA): XML (``.xml``, ``.wcrfx``) and the older text format.
+"""Robots of WireX and WireCenter (Pott, Fraunhofer IPA): XML (``.xml``, ``.wcrfx``) and the older text.
 
-The XML is that of version 0.32 (``<models>``, ``<robot>``, ``<geometry>`` with a ``<chain>`` for each cable). Its
-lengths are in metres, forces in newtons, Young's modulus in pascals.
+The XML is that of version 0.32 (``<models>``, ``<robot>``, ``<geometry>`` with a ``<chain>`` for each cable).
+Its lengths are in metres, forces in newtons, Young's modulus in pascals.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from studies.exchange.imported_robot import FloatArray, ImportedRobot, RobotRead
 from studies.exchange.source_text import read_source, xml_root
 
 _COMMENT = "//"
-_POINTS = {"base": "pulleys", "platform": "attachments"}
 _LIMITS = {"fmin": "f_min", "fmax": "f_max"}
 
 
@@ -112,30 +111,31 @@ def _read_cable_types(reading: RobotReading, root: Element, count: int) -> None:
 def _read_text(text: str, name: str) -> ImportedRobot:
     """Lines such as ``base 1 -2 1.5 2``, ``platform 1 ...``, ``fmin 1``, ``now 8``."""
     reading = RobotReading(f"{name} (WireX text)")
-    count = -1
+    counts: dict[str, int] = {}
     for place, line in enumerate(text.splitlines(), 1):
         words = line.split(_COMMENT)[0].split()
-        if not words:
-            continue
         try:
-            if words[0] in _POINTS:
-                _, index, *point = words
-                x, y, z = (number(word) for word in point)
-                getattr(reading, _POINTS[words[0]])[int(index)] = np.array([x, y, z])
-            elif words[0] in _LIMITS:
-                reading.parameters[_LIMITS[words[0]]] = number(words[1])
-            elif words[0] == "now":
-                count = int(words[1])
-            elif words[0] in ("lmin", "lmax"):
-                reading.unread.append(f"{words[0]}, a limit of cable lengths")
-            elif words[0] == "dof" and int(words[1]) != 6:
-                raise reading.fault(
-                    f"line {place}: has {words[1][:20]} degrees of freedom; the back-end has 6"
-                )
-            elif words[0] != "dof":
-                reading.unread.append(f"line {place}: {line.strip()[:40]}")
+            known = not words or _read_line(reading, words, counts)
         except (ValueError, IndexError):
             raise reading.fault(f"line {place}: '{line.strip()[:60]}' cannot be read") from None
-    if count >= 0 and count != len(reading.pulleys):
+        if not known:
+            reading.unread.append(f"line {place}: {line.strip()[:40]}")
+    if counts.get("dof", 6) != 6:
+        raise reading.fault(f"has {counts['dof']} degrees of freedom (dof); the back-end has 6")
+    if (count := counts.get("now", len(reading.pulleys))) != len(reading.pulleys):
         raise reading.fault(f"announces {count} cables (now) and has {len(reading.pulleys)} base points")
     return reading.robot()
+
+
+def _read_line(reading: RobotReading, words: list[str], counts: dict[str, int]) -> bool:
+    """Take a line, and say whether its first word is known; raises ``ValueError`` or ``IndexError``."""
+    first, *rest = words
+    if first in ("base", "platform"):
+        x, y, z = (number(word) for word in rest[1:])
+        points = reading.pulleys if first == "base" else reading.attachments
+        points[int(rest[0])] = np.array([x, y, z])
+    elif first in _LIMITS:
+        reading.parameters[_LIMITS[first]] = number(rest[0])
+    elif first in ("now", "dof"):
+        counts[first] = int(rest[0])
+    return first in ("base", "platform", "now", "dof", *_LIMITS)
