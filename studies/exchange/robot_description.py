@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from xml.etree.ElementTree import Comment, Element, SubElement, indent, tostring
 
 import numpy as np
@@ -21,20 +22,20 @@ from studies.exchange.design import Design, DesignFile, FloatArray
 SDF_VERSION = "1.9"
 NOT_MODELLED = "1e9"
 """Effort and velocity of a joint, which URDF asks for and back-ends do not limit."""
+LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-12  # [kg, kg m^2]; of a link without mass, which SDF does not allow
 _LEAST_RADIUS = 1e-4  # [m]; of a cable that is drawn
 _UNLIMITED = (-1e16, 1e16)
 _GIMBAL_LOCK = 1e-9  # [1]; of the cosine of a pitch, below which roll and yaw turn about the same axis
 
 
 def upright(up: Up) -> FloatArray:
-    """The rotation (3, 3) from a back-end's world to one with z upwards; its columns are the axes there."""
-    axes = {"x": 0, "y": 1, "z": 2}
-    sign, first = (-1.0 if up.startswith("-") else 1.0), axes[up[-1]]
-    rotation = np.zeros((3, 3))
-    rotation[2, first] = sign
-    rotation[1, (first + 2) % 3] = 1.0
-    rotation[0, (first + 1) % 3] = sign
-    return rotation
+    """The rotation (3, 3) from a back-end's world to one with z upwards, about x or y."""
+    sign = -1.0 if up.startswith("-") else 1.0
+    if up.endswith("x"):
+        return np.array([[0.0, 0.0, -sign], [0.0, 1.0, 0.0], [sign, 0.0, 0.0]])
+    if up.endswith("y"):
+        return np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -sign], [0.0, sign, 0.0]])
+    return np.diag([1.0, sign, sign])
 
 
 def required_mechanism(design: Design) -> Mechanism:
@@ -167,14 +168,25 @@ def _urdf_cylinder(link: Element, name: str, ends: FloatArray, radius: float) ->
 
 
 def sdf_file(design: Design) -> DesignFile:
-    """The robot for Gazebo and Drake: its base is fixed to the world, a floating link has no joint."""
+    """The robot for Gazebo and Drake: its base is fixed to the world, a floating link has no joint.
+
+    SDF gives a link without mass one kilogram. What is fixed and has no mass is a frame instead; the base,
+    whose mass moves nothing, has ``LEAST_MASS``.
+    """
     mechanism = required_mechanism(design)
     root = Element("sdf", version=SDF_VERSION)
     model = SubElement(root, "model", name=design.model.name)
     _sdf_pose(model, np.zeros(3), _angles(upright(mechanism.up)))
     poses = mechanism.poses()
+    massless = {link.name for link in mechanism.links if not link.mass}
+    frames = [joint for joint in mechanism.joints if joint.kind == "fixed" and joint.child in massless]
+    drawn = {joint.child for joint in frames}
     for link in mechanism.links:
-        _sdf_link(model, link, *poses[link.name])
+        if link.name not in drawn:
+            _sdf_link(model, link, *poses[link.name])
+    for joint in frames:
+        frame = SubElement(model, "frame", name=joint.child, attached_to=joint.parent)
+        _sdf_pose(frame, joint.position, _angles(joint.rotation))
     base = next(link for link in model.iter("link") if link.get("name") == mechanism.base)
     for cable, ends in mechanism.cable_ends():
         _sdf_cylinder(base, cable.name, ends, max(cable.diameter / 2, _LEAST_RADIUS))
@@ -185,7 +197,8 @@ def sdf_file(design: Design) -> DesignFile:
             _sdf_pose(SubElement(model, "frame", name=name, attached_to=link), point)
     still = Joint("world_joint", "fixed", "world", mechanism.base, np.zeros(3), np.eye(3), _X)
     for joint in (still, *mechanism.joints):
-        _sdf_joint(model, joint)
+        if joint.child not in drawn:
+            _sdf_joint(model, joint)
     return DesignFile(_document(root, _remarks(design, mechanism)), mechanism.warnings)
 
 
@@ -200,13 +213,13 @@ def _text(parent: Element, name: str, text: str) -> None:
 def _sdf_link(model: Element, link: RigidLink, position: FloatArray, rotation: FloatArray) -> None:
     found = SubElement(model, "link", name=link.name)
     _sdf_pose(found, position, _angles(rotation))
-    if link.mass > 0:
-        inertial = SubElement(found, "inertial")
-        _sdf_pose(inertial, link.centre_of_mass)
-        _text(inertial, "mass", _numbers([link.mass]))
-        inertia = SubElement(inertial, "inertia")
-        for name, value in _moments(link):
-            _text(inertia, name, _numbers([value]))
+    body = link if link.mass > 0 else replace(link, mass=LEAST_MASS, inertia=LEAST_INERTIA * np.eye(3))
+    inertial = SubElement(found, "inertial")
+    _sdf_pose(inertial, body.centre_of_mass)
+    _text(inertial, "mass", _numbers([body.mass]))
+    inertia = SubElement(inertial, "inertia")
+    for name, value in _moments(body):
+        _text(inertia, name, _numbers([value]))
     if link.shape is None:
         return
     for kind in ("visual", "collision"):

@@ -2,8 +2,8 @@
 
 URDF knows no cables. Links whose names hold ``pulley`` or ``frame_anchor`` and a number are the points from
 which cables run; ``attachment`` or ``platform_anchor`` with the same number are where they hold the
-platform. Pulleys are fixed to the root, attachments to one link, the platform. Six revolute joints on the platform are
-its arm, where they are those of the back-end, whose arm has one geometry.
+platform. Pulleys are fixed to the root, attachments to one link, the platform. Six revolute joints on the
+platform are its arm, where they are those of the back-end, whose arm has one geometry.
 """
 
 from __future__ import annotations
