@@ -101,21 +101,24 @@ def study_of_robots(
         "[parameters]  # fixed; what is not named here has the value of a published robot",
         "cells = 12  # of the grid of the workspace, along each side",
     ]
-    lines += [
-        f"{path} = {text}  # assumed, write yours"
-        for path, text in _ASSUMED.items()
-        if any(not robot.gives(path) for robot in robots)
-    ]
+    shared = [path for path in _ASSUMED if not any(robot.gives(path) for robot in robots)]
+    lines += _assumptions(shared)
     lines += [] if several else _geometry(robots[0])
     if not any(robot.gives("wrench_set") for robot in robots):
         lines += ["", *_LOADS]
     for robot in robots:
         prefix = f"layouts.{robot.layout}." if several else ""
         if several:
-            lines += ["", f"[{prefix}parameters]  # {len(robot.pulleys)} cables", *_geometry(robot)]
+            own = [path for path in _ASSUMED if path not in shared and not robot.gives(path)]
+            lines += ["", f"[{prefix}parameters]  # {len(robot.pulleys)} cables", *_assumptions(own)]
+            lines += _geometry(robot)
         lines += _linked_variables(robot, prefix)
     wanted = ("workspace_volume", "capacity_margin_mean")
     return "\n".join([*lines, "", *goals(model, wanted), "", *SEARCH]) + "\n"
+
+
+def _assumptions(paths: Sequence[str]) -> list[str]:
+    return [f"{path} = {_ASSUMED[path]}  # assumed, write yours" for path in paths]
 
 
 _LOADS = (
