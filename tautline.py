@@ -52,6 +52,8 @@ from dashboards.report import write_report  # noqa: E402
 from errors import (  # noqa: E402
     AbsentError,
     AccessError,
+    AlgorithmError,
+    AlgorithmLoadError,
     DivergedError,
     EditConflictError,
     FaultsError,
@@ -89,10 +91,11 @@ from models import load as load_model  # noqa: E402
 from models import names as model_names  # noqa: E402
 from models.own_model import load_defined, load_file  # noqa: E402
 from service import figures  # noqa: E402
-from service.beginnings import exported_robot, new_study  # noqa: E402
+from service.beginnings import Robots, exported_robot, new_study, robots_of  # noqa: E402
 from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
+from service.resources.drafts import NewStudyRequest  # noqa: E402
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
@@ -118,6 +121,8 @@ __all__ = [
     "AccessError",
     "AccountEdit",
     "AccountRequest",
+    "AlgorithmError",
+    "AlgorithmLoadError",
     "Client",
     "Comparison",
     "Criterion",
@@ -140,12 +145,14 @@ __all__ = [
     "Model",
     "ModelLoadError",
     "NameTakenError",
+    "NewStudyRequest",
     "NotReadyError",
     "Parameters",
     "PasswordRequest",
     "Progress",
     "Reevaluated",
     "Reproduction",
+    "Robots",
     "RunRecord",
     "Runner",
     "SchemaError",
@@ -191,6 +198,7 @@ __all__ = [
     "reevaluate_front",
     "reproduce",
     "resume_study",
+    "robots_of",
     "run",
     "run_study",
     "use_model",

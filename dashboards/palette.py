@@ -20,6 +20,7 @@ LIFTED = {
     "#009E73": "#2CC79B",
     "#CC79A7": "#E09CC3",
     "#2F8FCE": "#5DB4EE",
+    "#8A5200": "#E0B04A",
 }
 """Dark colours as they are on dark pages: lighter."""
 
@@ -57,6 +58,8 @@ _NUMBER = re.compile(r".*\s(\d+)")
 
 INK = "#767C85"
 """Text where the page's colours are not known: legible on white and on black."""
+WARNING = "#8A5200"
+"""Marks of caution in figures; dark pages have it lighter."""
 FAINT = "rgba(128,136,146,0.30)"
 
 

@@ -62,6 +62,8 @@ class Metric:
     caution : str, optional
         For whoever asks for this metric as one number: why it says little, and what to ask for instead
         ("chaotic after the first contact; ask for peak_force.mean or its quantiles"). No full stop.
+    label : str, optional
+        What headings say where the name is a symbol: "stiffness F2". If left out, the name in words.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Metric:
     contains: tuple[str, ...] = ()
     safety_limit: float | None = None
     caution: str = ""
+    label: str = ""
 
     @property
     def needed(self) -> tuple[str, ...]:

@@ -22,15 +22,18 @@ Source = Store | Operations
 """An open store, or a ``tautline.Client``."""
 
 
-def named(source: Source, study: str | Sequence[str]) -> Mapping[str, str]:
+def named(
+    source: Source, study: str | Sequence[str], *, across_conditions: bool = False
+) -> Mapping[str, str]:
     """Which figures there are now of a study, or of the comparison of several: titles by name.
 
-    Fronts are there once a design is on one.
+    Fronts are there once a design is on one. ``across_conditions`` is as in :func:`compared`.
     """
     operations = _operations(source)
     if isinstance(study, str):
         return {figure.figure: figure.title for figure in operations.figures.list(study).items}
-    return {figure.figure: figure.title for figure in operations.comparisons.studies(study).figures}
+    found = operations.comparisons.studies(study, across_conditions=across_conditions)
+    return {figure.figure: figure.title for figure in found.figures}
 
 
 def draw(source: Source, study: str, figure: str = "front-1") -> dict[str, Any]:
@@ -41,12 +44,16 @@ def draw(source: Source, study: str, figure: str = "front-1") -> dict[str, Any]:
     return _plain(_operations(source).figures.get(study, figure))
 
 
-def compared(source: Source, studies: Sequence[str], figure: str = "front-1") -> dict[str, Any]:
+def compared(
+    source: Source, studies: Sequence[str], figure: str = "front-1", *, across_conditions: bool = False
+) -> dict[str, Any]:
     """A figure of several studies together, or of one study's layouts: ``front-1``, ``spread``, ``history``.
 
-    Raises ``InputError`` when the studies have no objective in common.
+    Raises ``InputError`` when the studies have no objective in common. Raises ``ConditionsDifferError`` when
+    they have other loads, limits, resolutions or versions, unless ``across_conditions`` is true.
     """
-    return _plain(_operations(source).comparisons.figure(studies, figure))
+    comparisons = _operations(source).comparisons
+    return _plain(comparisons.figure(studies, figure, across_conditions=across_conditions))
 
 
 def robot(source: Source, study: str, key: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from errors import (
     AbsentError,
+    ConditionsDifferError,
     DivergedError,
     EditConflictError,
     ForbiddenError,
@@ -71,6 +72,7 @@ PROBLEMS: tuple[ProblemType, ...] = (
     ProblemType(AbsentError, 404, "absent", "Not found"),
     ProblemType(UnknownNameError, 422, "unknown-name", "Unknown name"),
     ProblemType(NameTakenError, 409, "name-taken", "The name is already used"),
+    ProblemType(ConditionsDifferError, 422, "conditions-differ", "The studies' conditions differ"),
     ProblemType(TooLargeError, 413, "too-large", "The request is too large"),
     ProblemType(InputError, 422, "input", "The request is not valid"),
     ProblemType(IdentityError, 401, "identity", "You are not logged in"),

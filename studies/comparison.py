@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,7 @@ from studies.comparison_entries import (
     front_of,
     seed_fronts,
 )
+from studies.conditions import Condition, check_comparable, conditions_of, read_setups
 from studies.definition import StudyDefinition
 from studies.derived import study_model
 from studies.fronts import objectives_of
@@ -84,7 +85,9 @@ class Comparison:
     minimised objectives ``(n, m)``, ``seed_hypervolumes`` to their hypervolumes. Where several studies are
     compared, each layout of each stands under the label of its entry, and ``objectives`` are those that all
     studies have. ``shared`` are quantities that several objectives contain, ``not_optimised`` the metrics
-    that were computed and not asked for.
+    that were computed and not asked for. ``across`` are the decisive conditions in which the studies differ:
+    the comparison was asked for all the same, and every figure is marked. ``labels`` are headings for
+    objectives whose names are symbols.
     """
 
     study: str
@@ -101,6 +104,8 @@ class Comparison:
     criteria: tuple[Criterion, ...]
     shared: tuple[SharedQuantity, ...] = ()
     not_optimised: tuple[NotOptimised, ...] = ()
+    across: tuple[Condition, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def table(self) -> pd.DataFrame:
         """One row per criterion: unit, the value of each layout, the winner and its relative margin."""
@@ -133,14 +138,20 @@ def compare_layouts(store: Store, study: StudyRecord) -> Comparison:
     return compare_studies(store, [study])
 
 
-def compare_studies(store: Store, studies: Sequence[StudyRecord]) -> Comparison:
+def compare_studies(
+    store: Store, studies: Sequence[StudyRecord], *, across_conditions: bool = False
+) -> Comparison:
     """Compare all layouts of one or several studies in the objectives that they have in common.
 
-    Raises ``InputError`` when they have none. Whether they were searched under the same conditions is
-    another question: see :mod:`dashboards.content.differences`.
+    Raises ``InputError`` when they have none, and ``ConditionsDifferError`` when they have other loads,
+    limits, resolutions or versions of the model, unless ``across_conditions`` is true: see
+    :mod:`studies.conditions`.
     """
     goals = common_goals(studies)
     entries = comparison_entries(studies, goals)
+    across = _across(store, entries) if len(studies) > 1 else ()
+    if not across_conditions:
+        check_comparable(across)
     names = [goal.name for goal in goals]
     senses = [goal.sense for goal in goals]
     units = [goal.unit for goal in goals]
@@ -173,7 +184,20 @@ def compare_studies(store: Store, studies: Sequence[StudyRecord]) -> Comparison:
         criteria=tuple(criteria),
         shared=_shared(entries, names),
         not_optimised=not_optimised(entries, joint, names),
+        across=across,
+        labels=_labels(entries[0], names),
     )
+
+
+def _labels(entry: ComparisonEntry, names: Sequence[str]) -> dict[str, str]:
+    model = _model(entry.study)
+    return {name: label for name in names if (label := model.metric(name).label)}
+
+
+def _across(store: Store, entries: Sequence[ComparisonEntry]) -> tuple[Condition, ...]:
+    """The conditions that differ so that a lead may come from them."""
+    found = conditions_of(read_setups(store, entries))
+    return tuple(condition for condition in found if condition.decisive)
 
 
 def _shared(entries: Sequence[ComparisonEntry], names: Sequence[str]) -> tuple[SharedQuantity, ...]:

@@ -255,11 +255,20 @@ def _seeds_needed(effect: float, tests: int) -> int | None:
 
     if effect == 0.5:
         return None
-    alpha = ALPHA / tests
-    z = stats.norm.ppf(1.0 - 0.5 * alpha) + stats.norm.ppf(POWER)
+    z = stats.norm.ppf(1.0 - 0.5 * ALPHA / tests) + stats.norm.ppf(POWER)
     wanted = z**2 / (6.0 * (effect - 0.5) ** 2)
     if wanted > MOST_SEEDS:
         return None
-    least = next(n for n in range(2, MOST_SEEDS) if 2.0 / math.comb(2 * n, n) <= alpha)
+    least = _least(tests)
     complete = effect in (0.0, 1.0)
     return least if complete else max(least, math.ceil(wanted))
+
+
+def least_seeds(layouts: int, objectives: int) -> int:
+    """The fewest seeds per layout with which even a complete difference between two layouts is shown."""
+    indicators = objectives + (3 if objectives > 1 else 0)
+    return _least(indicators * math.comb(layouts, 2))
+
+
+def _least(tests: int) -> int:
+    return next(n for n in range(2, MOST_SEEDS) if 2.0 / math.comb(2 * n, n) <= ALPHA / tests)

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from dashboards.content.tables import listed
 from dashboards.figures.attainment import LEAST_SEEDS, attainment_layouts
-from dashboards.formatting import words
+from dashboards.figures.axes import objective_words
 from studies.comparison import Comparison
 
 MOST_OBJECTIVES = 3
@@ -18,7 +18,7 @@ def attainment_pairs(comparison: Comparison) -> list[tuple[str, tuple[int, int]]
     count = len(comparison.objectives)
     if not attainment_layouts(comparison) or not 2 <= count <= MOST_OBJECTIVES:
         return []
-    names = [words(name) for name in comparison.objectives]
+    names = [objective_words(comparison, column) for column in range(count)]
     return [
         (f"What seeds attain: {names[y]} against {names[x]}", (x, y))
         for x, y in combinations(range(count), 2)

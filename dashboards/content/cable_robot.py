@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
-from dashboards.content.conditions import paths_of
-from dashboards.content.setup import Setup
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import value_text
 from models.arrays import FloatArray
 from models.hybrid_cable_robot import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, middle_wrench, robot_of
 from models.parameters import flatten_names
+from studies.setup import Setup
 
 MOTION = {
     "platform_body", "arm_links", "arm_base_position", "arm_base_rotation", "trajectory",
@@ -57,7 +56,7 @@ def robot_numbers(setup: Setup, layout: str) -> dict[str, str]:
     except ValidationError:
         return {}
     conditions = _conditions(record)
-    varied = flatten_names(dict.fromkeys(paths_of(setup, layout)))
+    varied = flatten_names(dict.fromkeys(setup.varied(layout)))
     chosen = setup.fixed(layout).get("wrench_set", "box")
     wrench = MOTION | MOMENT if chosen in ("gravity", "box", "trajectory") else set[str]()
     for name, depends in DEPENDS.items():

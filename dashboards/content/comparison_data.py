@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dashboards.content.setup import Setup, setup_of
 from models import Model
 from studies.comparison import Comparison
 from studies.comparison_entries import ComparisonEntry
-from studies.model_versions import ModelVersion, versions_of
-from studies.records import StudyRecord
+from studies.conditions import ComparedSetups, read_setups
+from studies.setup import Setup
 from studies.store import Store
 
 
@@ -19,8 +18,7 @@ class ComparisonData:
     """Compared studies with their setups, and the versions of the back-end that evaluated each."""
 
     comparison: Comparison
-    setups: Mapping[str, Setup]
-    versions: Mapping[str, tuple[ModelVersion, ...]]
+    compared: ComparedSetups
     asked: Mapping[str, int]
     """How many designs each entry's runs asked for so far."""
 
@@ -28,6 +26,11 @@ class ComparisonData:
     def entries(self) -> tuple[ComparisonEntry, ...]:
         """Who is compared, in order."""
         return self.comparison.entries
+
+    @property
+    def setups(self) -> Mapping[str, Setup]:
+        """The setup of each study."""
+        return self.compared.setups
 
     def setup(self, entry: ComparisonEntry) -> Setup:
         """The setup of the entry's study."""
@@ -43,11 +46,6 @@ class ComparisonData:
         """Whether more than one study is compared."""
         return len(self.setups) > 1
 
-    @property
-    def one_model(self) -> bool:
-        """Whether all studies use the same back-end."""
-        return len({setup.model.name for setup in self.setups.values()}) == 1
-
 
 def read_comparison_data(store: Store, comparison: Comparison) -> ComparisonData:
     """The context of a comparison: setups, versions, counts."""
@@ -55,11 +53,6 @@ def read_comparison_data(store: Store, comparison: Comparison) -> ComparisonData
     counts = store.trial_counts([run for study in studies for run in study.runs])
     return ComparisonData(
         comparison,
-        {study.name: setup_of(study) for study in studies},
-        {study.name: _versions(store, study) for study in studies},
+        read_setups(store, comparison.entries),
         {entry.label: sum(counts.get(run.id, 0) for run in entry.runs) for entry in comparison.entries},
     )
-
-
-def _versions(store: Store, study: StudyRecord) -> tuple[ModelVersion, ...]:
-    return tuple(sorted({version for found in versions_of(store, study).values() for version in found}))

@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from dashboards.content.setup import Setup
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import SETTING_DIGITS, prose, scale_of, value_text, words
 from models.fields import unit_at, unit_of
 from models.parameters import Parameters, flatten_names
+from studies.setup import Setup
 from studies.space import RealVariable, Variable
 
 MOST_TEXT = 60  # longer values would drown the sentence
@@ -49,7 +49,7 @@ def parameter_table(setup: Setup) -> Table:
     different = set(differing(setup))
     rows: list[tuple[int, list[Cell | str]]] = []
     for name, field in setup.model.parameters.model_fields.items():
-        if all(name in paths_of(setup, layout) for layout in setup.layouts):
+        if all(name in setup.varied(layout) for layout in setup.layouts):
             continue
         origin = _origin(setup, name)
         mark = "differs" if name in different else ""
@@ -69,21 +69,15 @@ def parameter_table(setup: Setup) -> Table:
     return table("Fixed parameters of every layout", head, [row for _, row in rows])
 
 
-def paths_of(setup: Setup, layout: str) -> list[str]:
-    """What a layout varies: variables, and parameters that follow from them."""
-    space = setup.problems[layout].space
-    return [*(variable.path for variable in space.variables), *space.links.paths]
-
-
 def _varies(setup: Setup, name: str) -> bool:
     """Whether a layout varies a part of the parameter."""
-    paths = {path for layout in setup.layouts for path in paths_of(setup, layout)}
+    paths = {path for layout in setup.layouts for path in setup.varied(layout)}
     return name in flatten_names(dict.fromkeys(paths))
 
 
 def shown_parameter(setup: Setup, layout: str, name: str, value: Any) -> str:
     """A parameter's value as text, and which parts of it the layout varies."""
-    parts = [path for path in paths_of(setup, layout) if path.split(".", 1)[0] == name]
+    parts = [path for path in setup.varied(layout) if path.split(".", 1)[0] == name]
     if name in parts:
         return "varies"
     if parts:
@@ -105,19 +99,6 @@ def parameter_text(record: type[Parameters], name: str, value: Any) -> str:
     return value_text(value, unit_of(record.model_fields[name]))
 
 
-def without_varied(value: Any, path: str, varied: set[str]) -> Any:
-    """A parameter without those of its parts that vary: where they stand on average says nothing."""
-    if path in varied:
-        return "varies"
-    if isinstance(value, dict):
-        tables: dict[str, Any] = value
-        return {key: without_varied(part, f"{path}.{key}", varied) for key, part in tables.items()}
-    if isinstance(value, list):
-        items: list[Any] = value
-        return [without_varied(part, f"{path}.{i}", varied) for i, part in enumerate(items)]
-    return value
-
-
 def _origin(setup: Setup, name: str) -> list[str]:
     """Where the layouts' values come from, without repetition."""
     found: list[str] = []
@@ -131,7 +112,7 @@ def _origin(setup: Setup, name: str) -> list[str]:
 
 def variable_table(setup: Setup) -> Table:
     """What each layout varies, in which range."""
-    paths = dict.fromkeys(path for layout in setup.layouts for path in paths_of(setup, layout))
+    paths = dict.fromkeys(path for layout in setup.layouts for path in setup.varied(layout))
     rows: list[list[Cell | str]] = []
     for path in paths:
         variables = {

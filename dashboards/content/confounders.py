@@ -9,11 +9,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from dashboards.content.conditions import MOST_TEXT, parameter_text, without_varied
-from dashboards.content.setup import Setup, fixed_parameters
+from dashboards.content.conditions import MOST_TEXT, parameter_text
 from dashboards.content.tables import listed
 from dashboards.formatting import words
 from studies.layout import Layout
+from studies.setup import Setup, fixed_parameters, without_varied
 
 MOST_NAMED = 6
 

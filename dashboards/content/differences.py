@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dashboards.content.comparison_data import ComparisonData
-from dashboards.content.conditions import (
-    MOST_TEXT,
-    paths_of,
-    shown_parameter,
-    shown_range,
-    without_varied,
-)
+from dashboards.content.conditions import MOST_TEXT, shown_parameter, shown_range
 from dashboards.content.plugins import plugin_of
-from dashboards.content.setup import Setup
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, quantity, words
 from studies.comparison_entries import ComparisonEntry
-from studies.space import RealVariable, Variable
+from studies.conditions import ABSENT, conditions_of, studies_differ
+from studies.conditions import Condition as StudyCondition
 
 NUMBERS = "in numbers"
-Stated = tuple[Any, str]
-"""A condition's value as it is compared, and as text."""
 _ABSENT = {
     "constraint": "none", "objective": "not an objective", "variable": "fixed", "search": "no limit",
-    "evaluation": "no limit",
+    "evaluation": "no limit", "expression": "not defined",
 }  # fmt: skip
 """What a condition is where nothing states it, by topic."""
-_OWN = frozenset({"parameter", "variable", NUMBERS})
-"""Topics in which each back-end has conditions of its own."""
 MOST_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition of the search; ``texts`` says what it is for each entry.
+    """A condition of the search as people read it; ``texts`` says what it is for each entry.
 
-    ``differs`` is about studies: entries of one study may well differ in what makes them layouts.
+    ``differs`` and ``decisive`` are those of :class:`studies.conditions.Condition`.
     """
 
     topic: str
     name: str
     texts: Mapping[str, str]
     differs: bool
+    decisive: bool
 
     @property
     def varied(self) -> bool:
@@ -54,122 +44,94 @@ class Condition:
 
 
 def conditions(comparison_data: ComparisonData) -> list[Condition]:
-    """Every condition of the compared studies, by topic."""
-    sides = [(entry, dict(_stated(comparison_data, entry))) for entry in comparison_data.entries]
-    names = dict.fromkeys(name for _, stated in sides for name in stated)
+    """Every condition of the compared studies by topic, then what back-ends say of theirs in numbers."""
+    fixed = {
+        entry.label: comparison_data.setup(entry).fixed(entry.layout) for entry in comparison_data.entries
+    }
+    found = [
+        Condition(
+            each.topic,
+            words(each.name) if each.topic == "search" else each.name,
+            {
+                entry.label: _text(comparison_data, entry, each, fixed[entry.label])
+                for entry in comparison_data.entries
+            },
+            each.differs,
+            each.decisive,
+        )
+        for each in conditions_of(comparison_data.compared)
+    ]
+    return [*found, *_numbers(comparison_data)]
+
+
+# ---------------------------------------------------------------- what is stated, as text
+
+
+def _text(
+    comparison_data: ComparisonData,
+    entry: ComparisonEntry,
+    condition: StudyCondition,
+    fixed: Mapping[str, Any],
+) -> str:
+    """What a condition is for an entry with these fixed parameters."""
+    setup, layout, value = comparison_data.setup(entry), entry.layout, condition.values[entry.label]
+    match condition.topic:
+        case "parameter":
+            return shown_parameter(setup, layout, condition.name, fixed.get(condition.name))
+        case "variable":
+            own = (v for v in setup.problems[layout].space.variables if v.path == condition.name)
+            return shown_range(next(own, None))
+        case _ if value is ABSENT:
+            return _ABSENT.get(condition.topic, MISSING)
+        case "constraint":
+            return _bounds(value, condition.unit)
+        case _:
+            return _plain(condition.name, value)
+
+
+def _bounds(bounds: Sequence[float | None], unit: str) -> str:
+    low, high = bounds
+    return listed([
+        *([] if low is None else [f"at least {quantity(low, unit)}"]),
+        *([] if high is None else [f"at most {quantity(high, unit)}"]),
+    ])  # fmt: skip
+
+
+def _plain(name: str, value: Any) -> str:
+    return _TEXTS.get(name, str)(value)
+
+
+_TEXTS: Mapping[str, Callable[[Any], str]] = {
+    "version": lambda versions: listed(versions) or "not run yet",
+    "seeds": lambda seeds: listed([str(seed) for seed in seeds]),
+    "wall time": lambda seconds: quantity(seconds, "s"),
+    "stagnation": lambda count: f"{count} generations",
+    "designs to start from": lambda designs: str(len(designs)) if designs else "none",
+    "time of a design, at most": lambda seconds: quantity(seconds, "s"),
+    "memory of a design, at most": lambda size: f"{size / 2**20:.0f} MiB",
+}
+"""How conditions of search and evaluation are written that are no plain number or name."""
+
+
+def _numbers(comparison_data: ComparisonData) -> list[Condition]:
+    """What the back-ends say of each entry in numbers, where all of them say it."""
+    sides = {
+        entry.label: plugin_of(setup.model.name).numbers(setup, entry.layout)
+        for entry in comparison_data.entries
+        if (setup := comparison_data.setup(entry))
+    }
+    names = dict.fromkeys(name for numbers in sides.values() for name in numbers)
     found: list[Condition] = []
-    for topic, name in names:
-        missing: Stated = (None, _ABSENT.get(topic, MISSING))
-        values = [(entry, stated.get((topic, name), missing)) for entry, stated in sides]
-        if not comparison_data.one_model and topic in _OWN and missing in (value for _, value in values):
+    for name in names:
+        if not comparison_data.compared.one_model and any(name not in numbers for numbers in sides.values()):
             continue
-        texts = {entry.label: text for entry, (_, text) in values}
-        differs = _differs((entry, _plain(raw)) for entry, (raw, _) in values)
-        found.append(Condition(topic, name, texts, differs))
+        texts = {label: numbers.get(name, MISSING) for label, numbers in sides.items()}
+        pairs = [(entry, texts[entry.label]) for entry in comparison_data.entries]
+        found.append(Condition(NUMBERS, name, texts, studies_differ(pairs), decisive=False))
     return found
 
 
-def _plain(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, default=str)
-
-
-def _differs(values: Iterable[tuple[ComparisonEntry, str]]) -> bool:
-    """Whether two studies disagree: layouts of one name are compared, others with all of the other study."""
-    studies: dict[str, dict[str, str]] = {}
-    for entry, value in values:
-        studies.setdefault(entry.study.name, {})[entry.layout] = value
-    tables = list(studies.values())
-    return any(
-        value != other[layout] if layout in other else value not in other.values()
-        for one in tables
-        for other in tables
-        for layout, value in one.items()
-    )
-
-
-# ---------------------------------------------------------------- what is stated
-
-
-def _stated(
-    comparison_data: ComparisonData, entry: ComparisonEntry
-) -> Iterator[tuple[tuple[str, str], Stated]]:
-    setup = comparison_data.setup(entry)
-    yield ("back-end", "name"), _same(setup.model.name)
-    versions = comparison_data.versions[entry.study.name]
-    yield ("back-end", "version"), (versions, listed([str(v) for v in versions]) or "not run yet")
-    for part in (_search, _goals, _variables, _parameters, _numbers):
-        yield from part(setup, entry.layout)
-
-
-def _same(text: str) -> Stated:
-    return text, text
-
-
-def _search(setup: Setup, layout: str) -> Iterator[tuple[tuple[str, str], Stated]]:
-    definition, problem = setup.definition, setup.problems[layout]
-    search = definition.search
-    planned = problem.planned_designs(search)
-    yield ("search", "algorithm"), _same(search.algorithm)
-    yield ("search", "population"), _same(str(search.population))
-    yield ("search", "designs per run"), _same(str(planned))
-    yield ("search", "seeds"), _same(listed([str(seed) for seed in sorted(definition.seeds)]))
-    for name, value in search.settings.items():
-        yield ("search", words(name)), _same(str(value))
-    if search.wall_seconds is not None:
-        yield ("search", "wall time"), (search.wall_seconds, quantity(search.wall_seconds, "s"))
-    if search.stagnation is not None:
-        yield ("search", "stagnation"), _same(f"{search.stagnation} generations")
-    started = problem.initial.tolist()
-    yield ("search", "designs to start from"), (started, str(len(started)) if started else "none")
-    yield ("evaluation", "cost class"), _same(problem.cost_class)
-    if setup.model.stochastic:
-        yield ("evaluation", "seed"), _same(str(problem.evaluation_seed))
-    limits = definition.evaluation.limits
-    if limits.timeout is not None:
-        yield ("evaluation", "time of a design, at most"), (limits.timeout, quantity(limits.timeout, "s"))
-    if limits.memory is not None:
-        yield ("evaluation", "memory of a design, at most"), _same(f"{limits.memory / 2**20:.0f} MiB")
-
-
-def _goals(setup: Setup, layout: str) -> Iterator[tuple[tuple[str, str], Stated]]:
-    problem = setup.problems[layout]
-    for objective in problem.objectives:
-        yield ("objective", objective.metric), _same(objective.sense)
-    for constraint in problem.constraints:
-        low, high = quantity(constraint.lower, constraint.unit), quantity(constraint.upper, constraint.unit)
-        stated = setup.definition.constraints[constraint.metric]
-        sides = [
-            *([f"at least {low}"] if stated.lower is not None else []),
-            *([f"at most {high}"] if stated.upper is not None else []),
-        ]
-        yield ("constraint", constraint.metric), ((constraint.lower, constraint.upper), listed(sides))
-
-
-def _variables(setup: Setup, layout: str) -> Iterator[tuple[tuple[str, str], Stated]]:
-    for variable in setup.problems[layout].space.variables:
-        yield ("variable", variable.path), (_range(variable), shown_range(variable))
-
-
-def _range(variable: Variable) -> Any:
-    return (variable.lower, variable.upper) if isinstance(variable, RealVariable) else list(variable.values)
-
-
-def _parameters(setup: Setup, layout: str) -> Iterator[tuple[tuple[str, str], Stated]]:
-    varied = set(paths_of(setup, layout))
-    for name, value in setup.fixed(layout).items():
-        parts = any(path.startswith(f"{name}.") for path in varied)
-        unvaried = without_varied(value, name, varied) if parts else value
-        if name in varied:
-            unvaried = "varies"
-        yield ("parameter", name), (unvaried, shown_parameter(setup, layout, name, value))
-
-
-def _numbers(setup: Setup, layout: str) -> Iterator[tuple[tuple[str, str], Stated]]:
-    for name, text in plugin_of(setup.model.name).numbers(setup, layout).items():
-        yield (NUMBERS, name), _same(text)
-
-
-# ---------------------------------------------------------------- what is phrases
+# ---------------------------------------------------------------- in sentences
 
 
 def difference_sentences(comparison_data: ComparisonData, found: list[Condition]) -> list[str]:
@@ -187,7 +149,7 @@ def difference_sentences(comparison_data: ComparisonData, found: list[Condition]
     sentences = [
         f"The conditions are not the same: {listed(phrases)} {'differ' if len(phrases) > 1 else 'differs'}."
     ]
-    if not comparison_data.one_model:
+    if not comparison_data.compared.one_model:
         sentences.append(
             "The studies use different back-ends: metrics of one name and unit may rest on other assumptions."
         )

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from dashboards.content.trade_off import region_sentence
-from dashboards.figures.axes import Figure, natural_objectives, objective_quantities
-from dashboards.formatting import words
+from dashboards.figures.axes import Figure, natural_objectives, objective_quantities, objective_words
 from dashboards.templating import script_json
 from studies.comparison import Comparison
 
@@ -25,7 +24,7 @@ def front_caption(comparison: Comparison, columns: Sequence[int]) -> str:
             if values:
                 scale = quantities[column].scale
                 low, high = scale.bare(min(values)), scale.show(max(values))
-                ranges.append(f"{words(comparison.objectives[column])} {low} to {high}")
+                ranges.append(f"{objective_words(comparison, column)} {low} to {high}")
         count = f"{len(designs)} design{'' if len(designs) == 1 else 's'}"
         parts.append(f"{layout}: {count}" + (f", {', '.join(ranges)}" if ranges else ""))
     led = f" {region_sentence(comparison, *columns)}" if len(columns) == 2 else ""

@@ -13,8 +13,8 @@ from typing import Any
 from dashboards.content import continuum, continuum_dynamics, continuum_kinematics, flexible_arm
 from dashboards.content.cable_robot import robot_numbers, robot_table
 from dashboards.content.drawing import Drawing
-from dashboards.content.setup import Setup
 from dashboards.content.tables import Table
+from studies.setup import Setup
 
 
 def no_table(setup: Setup) -> Table | None:  # noqa: ARG001  the signature of a plugin's function

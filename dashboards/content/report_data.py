@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from dashboards.content.setup import Setup, setup_of
 from dashboards.figures.history import History, hypervolume_histories
 from models.messages import explain
 from models.parameters import Parameters
@@ -16,6 +15,7 @@ from studies.comparison import Comparison, compare_layouts
 from studies.execution.evaluation import is_source_of
 from studies.model_versions import version_remarks
 from studies.records import FrontDesign, GenerationRecord, RunRecord, Task
+from studies.setup import Setup, setup_of
 from studies.store import Member, Store
 
 

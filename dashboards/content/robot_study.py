@@ -100,10 +100,12 @@ def study_of_robots(
         "",
         "[parameters]  # fixed; what is not named here has the value of a published robot",
         "cells = 12  # of the grid of the workspace, along each side",
+        'orientations = "nominal"  # the platform is not turned; other values ask for turned poses, too',
     ]
     shared = [path for path in _ASSUMED if not any(robot.gives(path) for robot in robots)]
     lines += _assumptions(shared)
     lines += [] if several else _geometry(robots[0])
+    lines += [_space(robots)]
     if not any(robot.gives("wrench_set") for robot in robots):
         lines += ["", *_LOADS]
     for robot in robots:
@@ -124,7 +126,7 @@ def _assumptions(paths: Sequence[str]) -> list[str]:
 _LOADS = (
     "[parameters.wrench_set]  # what the cables must hold: assumed, write your loads",
     'center = ["0 N", "0 N", "-20 N", "0 N m", "0 N m", "0 N m"]',
-    'half_range = ["2 N", "2 N", "2 N", "0.05 N m", "0.05 N m", "0.05 N m"]',
+    'half_range = ["1 N", "1 N", "2 N", "0 N m", "0 N m", "0 N m"]',
 )
 
 
@@ -250,8 +252,6 @@ def _layout_name(name: str) -> str:
 def _geometry(robot: Robot) -> list[str]:
     """The parameters of a robot, and what follows from its points."""
     half = np.maximum(np.abs(robot.attachments).max(axis=0), _LEAST_HALF)
-    lower, upper = robot.pulleys.min(axis=0), robot.pulleys.max(axis=0)
-    lower = np.where(upper - lower > _LEAST_HALF, lower, upper - (upper - lower).max())
     first = [path for path in (*LISTS, *STIFFNESSES) if path in robot.written]
     others = [path for path in robot.written if path not in first]
     lines = [f"{path} = {robot.written[path]}{_unit(path)}" for path in first]
@@ -259,11 +259,15 @@ def _geometry(robot: Robot) -> list[str]:
         lines.append(
             f"platform_half_size = {toml_value(_rounded(half))}  # m, as far as the attachments reach"
         )
-    return [
-        *lines,
-        f"space = {toml_value([_rounded(lower), _rounded(upper)])}  # m, where the workspace is looked for",
-        *(f"{path} = {robot.written[path]}{_unit(path)}" for path in others),
-    ]
+    return [*lines, *(f"{path} = {robot.written[path]}{_unit(path)}" for path in others)]
+
+
+def _space(robots: Sequence[Robot]) -> str:
+    """A box around the pulleys of all robots, so that their workspaces are looked for in the same place."""
+    pulleys = np.concatenate([robot.pulleys for robot in robots])
+    lower, upper = pulleys.min(axis=0), pulleys.max(axis=0)
+    lower = np.where(upper - lower > _LEAST_HALF, lower, upper - (upper - lower).max())
+    return f"space = {toml_value([_rounded(lower), _rounded(upper)])}  # m, where the workspace is looked for"
 
 
 def _unit(path: str) -> str:

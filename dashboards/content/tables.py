@@ -11,11 +11,12 @@ Mark = Literal["", "best", "differs", "good", "bad", "unsure"]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell: text, a smaller note below it, and what it is marked as (never by colour alone)."""
+    """A cell: text, a smaller note below it, what it is marked as (never by colour alone), and a tooltip."""
 
     text: str
     note: str = ""
     mark: Mark = ""
+    tip: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dashboards.figures.axes import Quantity, objective_quantities
+from dashboards.figures.axes import Quantity, objective_quantities, objective_words
 from dashboards.figures.trade_off import pair_regions
-from dashboards.formatting import words
 from studies.comparison import Comparison
 from studies.trade_off import Region
 
@@ -17,8 +16,8 @@ def region_sentence(comparison: Comparison, x: int, y: int) -> str:
     found = pair_regions(comparison, x, y)
     if sum(bool(front) for front in comparison.fronts.values()) < 2 or not found:
         return ""
-    quantity, name = objective_quantities(comparison)[x], words(comparison.objectives[x])
-    head = f"{_BETTER[comparison.senses[y]]} {words(comparison.objectives[y])}"
+    quantity, name = objective_quantities(comparison)[x], objective_words(comparison, x)
+    head = f"{_BETTER[comparison.senses[y]]} {objective_words(comparison, y)}"
     if len(found) == 1:
         return f"{head}: {_winner(found[0])} for every limit on {name}."
     if len(found) > MOST_REGIONS:

@@ -10,10 +10,10 @@ from dashboards.content.margins import against, by_name, even_text, lead, ranked
 from dashboards.content.not_optimised import not_optimised_sentences
 from dashboards.content.report_data import ReportData
 from dashboards.content.seed_tests import hypervolume_test, proven_sentences, settled_sentence
-from dashboards.content.setup import Setup
 from dashboards.content.tables import listed
 from dashboards.formatting import counted, percent, quantity, words
 from studies.comparison import Comparison, Criterion
+from studies.setup import Setup
 
 ENDED = frozenset({"done", "cancelled", "failed", "diverged"})
 """States of runs that find nothing more."""

@@ -5,7 +5,7 @@ dictionaries to plotly.js.
 """
 
 from dashboards.figures.attainment import attainment_figure
-from dashboards.figures.axes import Figure
+from dashboards.figures.axes import Figure, conditions_mark, mark_text
 from dashboards.figures.front import (
     FrontFigure,
     best_value_figure,
@@ -28,11 +28,13 @@ __all__ = [
     "History",
     "attainment_figure",
     "best_value_figure",
+    "conditions_mark",
     "front_figure_3d",
     "front_figures",
     "has_extent",
     "history_figure",
     "hypervolume_histories",
+    "mark_text",
     "matrix_figure",
     "packed",
     "pair_figure",

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from dashboards.figures.axes import Figure, Quantity, axis, better_ends, frame, objective_quantities
+from dashboards.figures.axes import (
+    Figure,
+    Quantity,
+    axis,
+    better_ends,
+    conditions_mark,
+    frame,
+    objective_quantities,
+)
 from dashboards.palette import Style, styles
 from dashboards.templating import plotly_text
 from studies.comparison import Comparison
@@ -36,6 +44,7 @@ def attainment_figure(comparison: Comparison, x: int, y: int) -> Figure:
         xaxis=axis(quantities[x].title),
         yaxis=axis(quantities[y].title),
         showlegend=True,
+        annotations=conditions_mark(comparison),
         meta=better_ends([quantities[x], quantities[y]]),
     )
     return {"data": data, "layout": layout}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dashboards.formatting import Scale, heading, quantity, scale_of, value_text, words
-from dashboards.palette import FAINT, INK
+from dashboards.palette import FAINT, INK, WARNING
 from dashboards.templating import plotly_text, rounded
 from models import Model
 from studies.comparison import Comparison
@@ -20,6 +21,9 @@ Figure = dict[str, Any]
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 BETTER = {"minimize": "less is better", "maximize": "more is better"}
 _ENDS = {"minimize": -1, "maximize": 1}
+_RAISED = re.compile(r"\^(-?\d+(?:\.\d+)?)")
+MOST_MARKED = 3
+"""Conditions that the mark of a figure names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class Quantity:
     @property
     def label(self) -> str:
         """Name and unit, safe for Plotly."""
-        return plotly_text(heading(self.name, self.scale.unit))
+        return _RAISED.sub(r"<sup>\1</sup>", plotly_text(heading(self.name, self.scale.unit)))
 
     @property
     def title(self) -> str:
@@ -56,11 +60,21 @@ def objective_quantities(comparison: Comparison) -> list[Quantity]:
     """The objectives, each scaled to the values on all fronts together."""
     everything = [design for front in comparison.fronts.values() for design in front]
     return [
-        Quantity(name, sense, scale_of(natural_objectives(comparison, everything, column), unit))
+        Quantity(
+            comparison.labels.get(name, name),
+            sense,
+            scale_of(natural_objectives(comparison, everything, column), unit),
+        )
         for column, (name, unit, sense) in enumerate(
             zip(comparison.objectives, comparison.units, comparison.senses, strict=True)
         )
     ]
+
+
+def objective_words(comparison: Comparison, column: int) -> str:
+    """How an objective is called in titles and sentences."""
+    name = comparison.objectives[column]
+    return comparison.labels.get(name) or words(name)
 
 
 def frame(**settings: Any) -> dict[str, Any]:
@@ -75,6 +89,29 @@ def frame(**settings: Any) -> dict[str, Any]:
         "hoverlabel": {"align": "left", "font": {"family": FONT, "size": 12}},
         **settings,
     }
+
+
+def mark_text(comparison: Comparison) -> str:
+    """How a comparison across conditions is marked, ``conditions differ: cells, f min``; else empty."""
+    names = [words(condition.name) for condition in comparison.across]
+    if not names:
+        return ""
+    more = [f"{len(names) - MOST_MARKED} more"] if len(names) > MOST_MARKED else []
+    return f"conditions differ: {', '.join([*names[:MOST_MARKED], *more])}"
+
+
+def conditions_mark(comparison: Comparison) -> list[dict[str, Any]]:
+    """The annotations of a figure of a comparison: its mark, in the upper right corner; none without one."""
+    text = mark_text(comparison)
+    if not text:
+        return []
+    return [
+        {
+            "name": "conditions", "text": f"<b>{plotly_text(text)}</b>", "showarrow": False,
+            "xref": "paper", "yref": "paper", "x": 1.0, "y": 1.0, "xanchor": "right", "yanchor": "top",
+            "font": {"size": 12, "color": WARNING},
+        }
+    ]  # fmt: skip
 
 
 def better_ends(quantities: Iterable[Quantity]) -> dict[str, list[int]]:

@@ -15,13 +15,14 @@ from dashboards.figures.axes import (
     axis,
     axis_3d,
     better_ends,
+    conditions_mark,
     design_text,
     frame,
     natural_objectives,
     objective_quantities,
+    objective_words,
 )
 from dashboards.figures.trade_off import winner_strip
-from dashboards.formatting import words
 from dashboards.palette import FAINT, Style, styles
 from dashboards.templating import plotly_text
 from models import Model
@@ -77,7 +78,7 @@ def front_figures(comparison: Comparison, model: Models) -> list[FrontFigure]:
 
 
 def _against(comparison: Comparison, x: int, y: int) -> str:
-    return f"{words(comparison.objectives[y])} against {words(comparison.objectives[x])}"
+    return f"{objective_words(comparison, y)} against {objective_words(comparison, x)}"
 
 
 def pair_figure(comparison: Comparison, model: Models, x: int, y: int) -> Figure:
@@ -100,6 +101,7 @@ def pair_figure(comparison: Comparison, model: Models, x: int, y: int) -> Figure
         yaxis=axis(quantities[y].title),
         showlegend=True,
         shapes=winner_strip(comparison, x, y),
+        annotations=conditions_mark(comparison),
         meta=better_ends([quantities[x], quantities[y]]),
     )
     return {"data": data, "layout": layout}
@@ -122,7 +124,13 @@ def front_figure_3d(comparison: Comparison, model: Models) -> Figure:
     axes = {f"{name}axis": axis_3d(q.label) for name, q in zip("xyz", quantities, strict=True)}
     scene = {**axes, "aspectmode": "cube", "camera": CAMERA, "dragmode": "turntable"}
     margin = {"l": 0, "r": 0, "t": 8, "b": 8}
-    layout = frame(scene=scene, showlegend=True, margin=margin, meta=better_ends(quantities))
+    layout = frame(
+        scene=scene,
+        showlegend=True,
+        margin=margin,
+        annotations=conditions_mark(comparison),
+        meta=better_ends(quantities),
+    )
     return {"data": data, "layout": layout}
 
 
@@ -148,10 +156,9 @@ def matrix_figure(comparison: Comparison, model: Models) -> Figure:
     number = len(quantities)
     thin = {"gridcolor": FAINT, "linecolor": FAINT, "zeroline": False}
     axes = {f"{letter}axis{i or ''}": thin for letter in "xy" for i in (0, *range(2, number + 1))}
-    return {
-        "data": data,
-        "layout": frame(**axes, showlegend=True, margin={"l": 80, "r": 16, "t": 16, "b": 80}),
-    }
+    margin = {"l": 80, "r": 16, "t": 16, "b": 80}
+    layout = frame(**axes, showlegend=True, margin=margin, annotations=conditions_mark(comparison))
+    return {"data": data, "layout": layout}
 
 
 def best_value_figure(comparison: Comparison, model: Models) -> Figure:
@@ -167,10 +174,13 @@ def best_value_figure(comparison: Comparison, model: Models) -> Figure:
         for layout, designs in comparison.fronts.items()
     ]
     categories = {"type": "category", "categoryarray": list(comparison.fronts), "categoryorder": "array"}
-    return {
-        "data": data,
-        "layout": frame(xaxis=axis("layout", **categories), yaxis=axis(quantity.title), showlegend=False),
-    }
+    layout = frame(
+        xaxis=axis("layout", **categories),
+        yaxis=axis(quantity.title),
+        showlegend=False,
+        annotations=conditions_mark(comparison),
+    )
+    return {"data": data, "layout": layout}
 
 
 def _points(comparison: Comparison, model: Models, layout: str, size: int = 9) -> dict[str, Any]:

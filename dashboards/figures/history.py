@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -54,10 +55,11 @@ MOST_NAMED = 12
 """More runs than these have one entry per layout in the legend."""
 
 
-def history_figure(histories: Sequence[History]) -> Figure:
+def history_figure(histories: Sequence[History], annotations: Sequence[Mapping[str, Any]] = ()) -> Figure:
     """One line per run, named by layout and seed.
 
-    Layouts differ by colour and dash; of one layout alone, its seeds do.
+    Layouts differ by colour and dash; of one layout alone, its seeds do. ``annotations`` are those of
+    :func:`dashboards.figures.axes.conditions_mark`.
     """
     filled = [history for history in histories if history.evaluations]
     if not filled:
@@ -93,7 +95,7 @@ def history_figure(histories: Sequence[History]) -> Figure:
         "xaxis": axis("evaluations asked for", rangemode="tozero"),
         "yaxis": axis("hypervolume, more is better", rangemode="tozero"),
     }
-    return {"data": data, "layout": frame(**axes, showlegend=True)}
+    return {"data": data, "layout": frame(**axes, showlegend=True, annotations=list(annotations))}
 
 
 def _seed(history: History) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dashboards.figures.axes import Figure, axis, frame
+from dashboards.figures.axes import Figure, axis, conditions_mark, frame
 from dashboards.formatting import number
 from dashboards.palette import Style, styles
 from dashboards.templating import plotly_text, rounded
@@ -32,6 +32,7 @@ def spread_figure(comparison: Comparison) -> Figure:
         showlegend=False,
         height=_FRAME + _ROW * len(rows),
         margin={"l": 16, "r": 16, "t": 8, "b": 48},
+        annotations=conditions_mark(comparison),
     )
     return {"data": data, "layout": layout}
 

@@ -30,8 +30,10 @@ CARDOU = "(Cardou, Bouchard and Gosselin 2010, 2-norm)"
 TENDS_TO_ZERO = "depends on the grid more than on the design: the finer the cells, the closer it is to"
 
 
-def _metric(name: str, unit: str, meaning: str, sense: Sense, contains: tuple[str, ...] = ()) -> Metric:
-    return Metric(name, unit, meaning, sense, CELLS, contains=contains)
+def _metric(
+    name: str, unit: str, meaning: str, sense: Sense, contains: tuple[str, ...] = (), label: str = ""
+) -> Metric:
+    return Metric(name, unit, meaning, sense, CELLS, contains=contains, label=label)
 
 
 def _margin(
@@ -109,6 +111,7 @@ METRICS = (
         "inverse of the workspace volume, the paper's first objective",
         "minimize",
         ("workspace_volume",),
+        "inverse volume F1",
     ),
     _metric(
         "F2",
@@ -116,6 +119,7 @@ METRICS = (
         "the paper's stiffness objective: 1 / sqrt(integral of (1 / cond K)^2 over the index domain)",
         "minimize",
         ("workspace_volume", "stiffness_index"),
+        "stiffness F2",
     ),
     _metric(
         "F3",
@@ -123,6 +127,7 @@ METRICS = (
         "the paper's sensitivity objective: 1 / sqrt(integral of (1 / cond J)^2 over the index domain)",
         "minimize",
         ("workspace_volume", "dexterity_index"),
+        "sensitivity F3",
     ),
     _metric(
         "stiffness_index",

@@ -19,14 +19,17 @@ from dashboards.content.differences import (
 )
 from dashboards.content.drawing import front_caption
 from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
+from dashboards.content.scoreboard import scoreboard_table
 from dashboards.content.seed_tests import seed_tests_note, seed_tests_table
 from dashboards.content.tables import Table, listed
 from dashboards.content.verdict import ENDED, condition_sentences, may_change, outcome
 from dashboards.figures import (
     attainment_figure,
+    conditions_mark,
     front_figures,
     history_figure,
     hypervolume_histories,
+    mark_text,
     spread_figure,
 )
 from errors import AbsentError, UnknownNameError
@@ -37,12 +40,14 @@ from service.resources.comparison import (
     ContenderResource,
     ContestResource,
     DifferenceResource,
+    KneeResource,
     TableResource,
 )
 from service.resources.studies import FigureResource
-from studies.comparison import Comparison
+from studies.comparison import HYPERVOLUME, Comparison
 from studies.comparison_entries import ComparisonEntry, goals_of
 from studies.model_versions import compared_remarks
+from studies.scoreboard import knee_designs, scoreboard
 from studies.store import Store
 
 
@@ -66,9 +71,8 @@ def comparison_view(store: Store, compared: ComparisonData) -> ComparisonView:
     setups = compared.setups.values()
     remarks = compared_remarks(store, [setup.study for setup in setups])
     refused = [setup.refusal for setup in setups if setup.refusal]
-    return ComparisonView(
-        compared, (*remarks, *refused), {named.about.figure: named for named in _figures(store, compared)}
-    )
+    figures = [_marked(named, compared.comparison) for named in _figures(store, compared)]
+    return ComparisonView(compared, (*remarks, *refused), {named.about.figure: named for named in figures})
 
 
 def contest_resource(view: ComparisonView) -> ContestResource:
@@ -87,6 +91,8 @@ def contest_resource(view: ComparisonView) -> ContestResource:
         point=reference_point_text(comparison),
         verdict=_verdict(compared),
         conditions=[*view.remarks, *_conditions(compared, found)],
+        across=mark_text(comparison),
+        knees=_knees(comparison),
         same_conditions=not any(condition.differs for condition in found),
         differences=[
             DifferenceResource(topic=c.topic, condition=c.name, values=dict(c.texts))
@@ -94,6 +100,7 @@ def contest_resource(view: ComparisonView) -> ContestResource:
             if c.differs and c.topic != NUMBERS
         ],
         tables={
+            "scoreboard": _table_resource(scoreboard_table(comparison, scoreboard(comparison))),
             "criteria": _table_resource(criteria_table(comparison, caption)),
             "seeds": _table_resource(seeds_table(comparison)),
             **({"seed_tests": _table_resource(tests)} if (tests := seed_tests_table(comparison)) else {}),
@@ -173,7 +180,29 @@ def _conditions(compared: ComparisonData, found: list[Condition]) -> list[str]:
     return condition_sentences(setup)
 
 
+def _knees(comparison: Comparison) -> list[KneeResource]:
+    """The best compromise of each front, that of the greatest hypervolume first."""
+    entries = {entry.label: entry for entry in comparison.entries}
+    volumes = next(each.values for each in comparison.criteria if each.name == HYPERVOLUME)
+    order = sorted(knee_designs(comparison).items(), key=lambda item: -(volumes[item[0]] or 0.0))
+    return [
+        KneeResource(
+            label=label, study=entries[label].study.name, layout=entries[label].layout, key=design.key
+        )
+        for label, design in order
+    ]
+
+
 # ---------------------------------------------------------------- figures
+
+
+def _marked(named: NamedFigure, comparison: Comparison) -> NamedFigure:
+    """The figure with the mark of a comparison across conditions in its caption too."""
+    mark = mark_text(comparison)
+    if not mark:
+        return named
+    caption = f"{named.about.caption} {mark[:1].upper()}{mark[1:]}."
+    return named._replace(about=named.about.model_copy(update={"caption": caption}))
 
 
 def _figures(store: Store, compared: ComparisonData) -> Iterator[NamedFigure]:
@@ -195,7 +224,7 @@ def _figures(store: Store, compared: ComparisonData) -> Iterator[NamedFigure]:
                 figure="history", title="Hypervolume over evaluations", kind="full",
                 caption=f"All feasible designs found so far, one line per seed. Measured against {point}.",
             ),
-            lambda: history_figure(hypervolume_histories(store, comparison)),
+            lambda: history_figure(hypervolume_histories(store, comparison), conditions_mark(comparison)),
         )  # fmt: skip
 
 

@@ -15,15 +15,20 @@ from service.resources.studies import (
     ComparisonResource,
     CriterionResource,
     FigureResource,
+    HeadlineResource,
     NotOptimisedResource,
+    ObjectiveScoreResource,
+    SafetyScoreResource,
     SeedTestResource,
     SharedQuantityResource,
     SpreadResource,
 )
 from studies.comparison import Comparison, compare_layouts, compare_studies
+from studies.conditions import check_comparable
 from studies.model_versions import version_remarks
 from studies.not_optimised import NotOptimised
 from studies.records import StudyRecord
+from studies.scoreboard import scoreboard
 
 if TYPE_CHECKING:
     from service.app.comparison_view import ComparisonView
@@ -47,27 +52,37 @@ class ComparisonService:
         remarks = [*_unequal_layouts(study), *version_remarks(self._store, study)]
         return comparison_resource(compared_layouts(self._context, study), remarks)
 
-    def studies(self, names: Sequence[str]) -> ContestResource:
+    def studies(self, names: Sequence[str], *, across_conditions: bool = False) -> ContestResource:
         """The comparison of studies in the objectives that all have, and whether conditions differ."""
         from service.app.comparison_view import contest_resource
 
         studies = self._read(names)
-        return self._cached("comparison resource", studies, lambda: contest_resource(self._view(studies)))
+        comparison = self._comparison(studies, across_conditions)
+        return self._cached("comparison resource", studies, lambda: contest_resource(self._view(comparison)))
 
-    def figure(self, names: Sequence[str], figure: str) -> FigureResource:
+    def figure(self, names: Sequence[str], figure: str, *, across_conditions: bool = False) -> FigureResource:
         """One of the figures that a comparison of studies names; raises ``AbsentError``."""
         from service.app.comparison_view import figure_resource
 
         studies = self._read(names)
+        comparison = self._comparison(studies, across_conditions)
         return self._cached(
-            f"comparison figure {figure}", studies, lambda: figure_resource(self._view(studies), figure)
+            f"comparison figure {figure}", studies, lambda: figure_resource(self._view(comparison), figure)
         )
 
-    def _view(self, studies: Sequence[StudyRecord]) -> ComparisonView:
+    def _comparison(self, studies: Sequence[StudyRecord], across_conditions: bool) -> Comparison:
+        """The comparison; it is refused after it was kept, too, unless it is asked for across conditions."""
+        found = self._cached(
+            "comparison", studies, lambda: compare_studies(self._store, studies, across_conditions=True)
+        )
+        if not across_conditions:
+            check_comparable(found.across)
+        return found
+
+    def _view(self, comparison: Comparison) -> ComparisonView:
         from dashboards.content.comparison_data import read_comparison_data
         from service.app.comparison_view import comparison_view
 
-        comparison = self._cached("comparison", studies, lambda: compare_studies(self._store, studies))
         return comparison_view(self._store, read_comparison_data(self._store, comparison))
 
     def _read(self, names: Sequence[str]) -> list[StudyRecord]:
@@ -98,7 +113,7 @@ def compared_layouts(context: Context, study: StudyRecord) -> Comparison:
 def _unequal_layouts(study: StudyRecord) -> list[str]:
     """In what else than geometry its layouts differ, and why the installed version would not run it."""
     from dashboards.content.confounders import confounder_sentences
-    from dashboards.content.setup import setup_of
+    from studies.setup import setup_of
 
     setup = setup_of(study)
     return [*confounder_sentences({study.name: setup}), *([setup.refusal] if setup.refusal else [])]
@@ -106,6 +121,9 @@ def _unequal_layouts(study: StudyRecord) -> list[str]:
 
 def comparison_resource(comparison: Comparison, unequal: Sequence[str]) -> ComparisonResource:
     """Layouts against each other, without the designs of their fronts."""
+    from dashboards.content.headline import headline
+
+    board = scoreboard(comparison)
     point = dict(zip(comparison.objectives, comparison.reference_point, strict=True))
     return ComparisonResource(
         study=comparison.study,
@@ -116,6 +134,9 @@ def comparison_resource(comparison: Comparison, unequal: Sequence[str]) -> Compa
         seed_hypervolumes={label: dict(by_seed) for label, by_seed in comparison.seed_hypervolumes.items()},
         seed_tests=[SeedTestResource.model_validate(test) for test in comparison.seed_tests],
         criteria=[CriterionResource.model_validate(criterion) for criterion in comparison.criteria],
+        headline=HeadlineResource.model_validate(headline(comparison, board)),
+        scores=[ObjectiveScoreResource.model_validate(score) for score in board.objectives],
+        safety=[SafetyScoreResource.model_validate(score) for score in board.safety],
         unequal=list(unequal),
         shared=[SharedQuantityResource.model_validate(shared) for shared in comparison.shared],
         not_optimised=[_not_optimised(each) for each in comparison.not_optimised],

@@ -1,4 +1,4 @@
-"""Studies that are still being written: what is wrong with a draft, what it would run, what may search it."""
+"""Studies that are still being written: what is wrong with a draft, and what it would run."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from typing import Any
 from pydantic import ValidationError
 
 from dashboards.content.study_file import tree_toml
-from errors import AbsentError, Fault, InputError, Place
+from errors import AbsentError, Fault, FaultsError, InputError, Place
 from service.app.context import Context
 from service.app.models import ModelService
 from service.app.study_checks import StudyCheckService
 from service.examples import examples
 from service.problem_types import pointer
 from service.resources.drafts import (
-    AlgorithmResource,
     DraftFault,
     DraftLayout,
     EditedDraft,
     EqualChoice,
     ExampleResource,
-    SettingResource,
+    NewStudyRequest,
     StudyDraft,
     UnequalParameter,
 )
@@ -62,6 +61,12 @@ def strange_values(tree: Any, place: Place = ()) -> Iterator[Fault]:
 
 
 MOST_FAULTS = 20
+_OPTIONS: Mapping[Place, Place] = {("from",): ("sources",), ("from_csv",): ("tables",)}
+
+
+def _of_request(fault: Fault) -> Fault:
+    """A fault of what a study begins with, at the field of the request instead of the option."""
+    return fault._replace(place=_OPTIONS.get(fault.place, fault.place))
 
 
 class DraftService:
@@ -112,36 +117,25 @@ class DraftService:
         shown = flat if showable else None
         return StudyDraft(definition=shown, toml=toml, faults=_with_places(faults, shown, tree, toml), **plan)
 
+    def begin(self, wanted: NewStudyRequest) -> StudyDraft:
+        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
+        from service.beginnings import new_study, new_study_of_tables
+
+        if wanted.sources and wanted.tables:
+            raise InputError("cannot be given together with sources; give one of the two", ("tables",))
+        try:
+            if wanted.tables:
+                toml = new_study_of_tables(wanted.tables, wanted.name)
+            else:
+                toml = new_study(wanted.sources, name=wanted.name, model=wanted.model)
+        except InputError as error:
+            raise FaultsError([_of_request(fault) for fault in error.faults]) from None
+        return self.read(toml)
+
     def examples(self) -> Page[ExampleResource]:
         """Example study files of the installed models."""
         known = {model.model for model in self._models.list().items if not model.fault}
         return Page(items=[example for example in examples() if example.model in known])
-
-    def algorithms(self) -> Page[AlgorithmResource]:
-        """Search algorithms, in the order of the documentation."""
-        from studies.search.registry import ALGORITHMS
-
-        items = [
-            AlgorithmResource(
-                algorithm=found.name,
-                summary=found.summary,
-                suits=found.suits,
-                objectives=list(found.objectives),
-                constraints=found.constraints,
-                budget=list(found.budget),
-                most_population=found.most_population,
-                most_designs=found.most_designs,
-                fixed=found.fixed,
-                settings=[
-                    SettingResource(
-                        setting=each.name, meaning=each.meaning, default=each.default, allowed=each.allowed
-                    )
-                    for each in found.settings
-                ],
-            )
-            for found in ALGORITHMS.values()
-        ]
-        return Page(items=items)
 
     def _name_faults(self, flat: dict[str, Any], replaces: str) -> list[Fault]:
         """A fault where a visible study has this name and the server would refuse to store this one."""

@@ -183,6 +183,13 @@ def front(
 
 def compare(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="One stored study, or several.")],
+    across_conditions: Annotated[
+        bool,
+        typer.Option(
+            "--across-conditions",
+            help="Compare studies with other loads, limits, resolutions or versions all the same.",
+        ),
+    ] = False,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
@@ -194,11 +201,17 @@ def compare(
     several = len(set(names)) > 1
     with operations(store, server) as ops:
         comparisons = ops.comparisons
-        comparison = comparisons.studies(names) if several else comparisons.layouts(names[0])
+        comparison = (
+            comparisons.studies(names, across_conditions=across_conditions)
+            if several
+            else comparisons.layouts(names[0])
+        )
     if format == "json":
         emit_json(tables.comparison_json(comparison))
         return
     conditions = comparison.conditions if isinstance(comparison, ContestResource) else comparison.unequal
+    for text in tables.headline_sentences(comparison):
+        say(text)
     say(f"hypervolumes are measured against {tables.reference_text(comparison)}")
     for text in (*conditions, *comparison.remarks):
         say(text)

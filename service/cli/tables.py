@@ -188,10 +188,20 @@ def comparison_json(comparison: ComparisonResource) -> dict[str, Any]:
     """The whole comparison as plain values."""
     return comparison.model_dump(
         include={
-            "study", "reference_point", "seed_hypervolumes", "seed_tests", "criteria", "unequal", "shared",
-            "not_optimised", "contenders", "conditions", "same_conditions", "differences",
+            "study", "reference_point", "seed_hypervolumes", "seed_tests", "criteria", "headline", "scores",
+            "safety", "unequal", "shared", "not_optimised", "contenders", "conditions", "same_conditions",
+            "across", "differences",
         }
     )  # fmt: skip
+
+
+def headline_sentences(comparison: ComparisonResource) -> list[str]:
+    """Which layout, how sure, at what price in safety; and whether conditions differ that decide."""
+    from service.resources.comparison import ContestResource
+
+    told = comparison.headline
+    across = comparison.across if isinstance(comparison, ContestResource) else ""
+    return [f"{text}." for text in (across, told.which, told.sure, told.price) if text]
 
 
 def reference_text(comparison: ComparisonResource) -> str:

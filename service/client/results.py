@@ -217,14 +217,18 @@ class ComparisonClient:
         """The comparison of the layouts of a study."""
         return self._requests.get(f"{self._requests.study(name)}/comparison", ComparisonResource)
 
-    def studies(self, names: Sequence[str]) -> ContestResource:
+    def studies(self, names: Sequence[str], *, across_conditions: bool = False) -> ContestResource:
         """The comparison of studies in the objectives that all have, and whether conditions differ."""
-        return self._requests.get("comparison", ContestResource, {"of": list(names)})
+        return self._requests.get("comparison", ContestResource, _compared(names, across_conditions))
 
-    def figure(self, names: Sequence[str], figure: str) -> FigureResource:
+    def figure(self, names: Sequence[str], figure: str, *, across_conditions: bool = False) -> FigureResource:
         """One of the figures that a comparison of studies names."""
-        query = {"of": list(names)}
+        query = _compared(names, across_conditions)
         return self._requests.get(f"comparison/{figure_path(figure)}", FigureResource, query)
+
+
+def _compared(names: Sequence[str], across_conditions: bool) -> Query:
+    return {"of": list(names), "across_conditions": across_conditions or None}
 
 
 class FigureClient:

@@ -202,11 +202,17 @@ class ComparisonOperations(Protocol):
         """The comparison of the layouts of a study."""
         ...
 
-    def studies(self, names: Sequence[str]) -> comparison.ContestResource:
-        """The comparison of studies in the objectives that all have, and whether conditions differ."""
+    def studies(self, names: Sequence[str], *, across_conditions: bool = False) -> comparison.ContestResource:
+        """The comparison of studies in the objectives that all have, and whether conditions differ.
+
+        Studies with other loads, limits, resolutions or versions are refused, unless ``across_conditions``
+        is true.
+        """
         ...
 
-    def figure(self, names: Sequence[str], figure: str) -> records.FigureResource:
+    def figure(
+        self, names: Sequence[str], figure: str, *, across_conditions: bool = False
+    ) -> records.FigureResource:
         """One of the figures that a comparison of studies names."""
         ...
 

@@ -11,11 +11,12 @@ from service.resources.studies import ComparisonResource
 
 
 class CellResource(Resource):
-    """A cell of a table; ``mark`` says why it is marked."""
+    """A cell of a table; ``mark`` says why it is marked, ``tip`` explains it in a tooltip."""
 
     text: str
     note: str = ""
     mark: Literal["", "best", "differs", "good", "bad", "unsure"] = ""
+    tip: str = ""
 
 
 class TableResource(Resource):
@@ -54,6 +55,15 @@ class ComparedFigure(Resource):
     kind: Literal["space", "flat", "full", "wide"]
 
 
+class KneeResource(Resource):
+    """The design of a front that is the best compromise, or the best one of a single objective."""
+
+    label: str
+    study: str
+    layout: str
+    key: str
+
+
 class DifferenceResource(Resource):
     """A condition that two of the studies do not share, with what it is for each contender."""
 
@@ -75,10 +85,18 @@ class ContestResource(ComparisonResource):
     point: str = Field(description="the reference point in words")
     verdict: list[str]
     conditions: list[str]
+    across: str = Field(
+        default="", description="decisive conditions that differ, as every figure is marked; empty if none do"
+    )
+    knees: list[KneeResource] = Field(
+        default=[],
+        description="the best compromise of each front, the front of the greatest hypervolume first",
+    )
     same_conditions: bool
     differences: list[DifferenceResource]
     tables: dict[
-        Literal["criteria", "seeds", "seed_tests", "not_optimised", "differing", "same"], TableResource
+        Literal["scoreboard", "criteria", "seeds", "seed_tests", "not_optimised", "differing", "same"],
+        TableResource,
     ]
     figures: list[ComparedFigure]
     seed_tests_note: str = Field(default="", description="how to read the table seed_tests")

@@ -1,8 +1,8 @@
-"""What the form of a new study shows: a draft with its faults, algorithms, examples."""
+"""What the form of a new study shows: a draft with its faults, examples."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -22,6 +22,20 @@ class EditedDraft(Resource):
 
     definition: dict[str, Any]
     toml: str = Field(max_length=262_144)
+
+
+class NewStudyRequest(Resource):
+    """What a new study begins with: an example or presets, or tables of cable robots as CSV text.
+
+    ``tables`` maps names of files to their text; each becomes a layout if there are several.
+    """
+
+    name: str = Field(default="new-study", pattern=r"^[a-z0-9-]{1,64}$")
+    sources: list[str] = Field(default_factory=list[str], max_length=20)
+    tables: dict[str, Annotated[str, Field(max_length=262_144)]] = Field(
+        default_factory=dict[str, str], max_length=20
+    )
+    model: str | None = Field(default=None, description="the back-end of the presets")
 
 
 class DraftLayout(LayoutCheck):
@@ -70,32 +84,6 @@ class StudyDraft(Resource):
         description="comments of the earlier file that are missing here, because the file had to be written "
         "again",
     )
-
-
-class SettingResource(Resource):
-    """A setting of an algorithm, for ``[search.settings]``."""
-
-    setting: str
-    meaning: str
-    default: str
-    allowed: str
-
-
-class AlgorithmResource(Resource):
-    """A search algorithm, its purpose and its settings."""
-
-    algorithm: str
-    summary: str
-    suits: str
-    objectives: list[int] = Field(min_length=2, max_length=2, description="the fewest and the most")
-    constraints: bool
-    budget: list[Literal["generations", "evaluations", "wall_time"]] = Field(
-        description="keys of which one is needed"
-    )
-    most_population: int
-    most_designs: int
-    fixed: str = Field(description="why a finished search of it cannot be extended; empty where it can")
-    settings: list[SettingResource]
 
 
 class ExampleResource(Resource):

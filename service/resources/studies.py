@@ -26,7 +26,7 @@ from service.resources.models import (
     left_out,
 )
 from studies.definition import Name
-from studies.records import RunState
+from studies.records import Confidence, RunState
 
 __all__ = [
     "AskedDesignResource",
@@ -318,6 +318,42 @@ class SeedTestResource(Resource):
     seeds_needed: int | None
 
 
+class ObjectiveScoreResource(Resource):
+    """Who leads in an objective, and how sure that is: see :class:`studies.scoreboard.ObjectiveScore`."""
+
+    objective: str
+    unit: str
+    better: Literal["minimize", "maximize"]
+    best: dict[str, float | None]
+    medians: dict[str, float | None]
+    leader: str = Field(description="empty where the best values are even")
+    second: str
+    margin: float | None = Field(description="lead over the second, relative to its value")
+    confidence: Confidence
+    seeds: list[int] = Field(description="of the leader and the second")
+    test: SeedTestResource | None
+    seeds_needed: int | None = Field(description="about how many seeds per layout would settle it")
+
+
+class SafetyScoreResource(Resource):
+    """A margin of safety over the fronts; ``leader`` has the better median."""
+
+    metric: str
+    unit: str
+    better: Literal["minimize", "maximize"]
+    limit: float | None
+    spreads: dict[str, SpreadResource | None]
+    leader: str
+
+
+class HeadlineResource(Resource):
+    """Which layout, how sure, and at what price in safety, as phrases; the last two may be empty."""
+
+    which: str
+    sure: str
+    price: str
+
+
 class ComparisonResource(Resource):
     """A comparison of the layouts of a study, all hypervolumes measured against one point."""
 
@@ -331,6 +367,11 @@ class ComparisonResource(Resource):
         default_factory=list[SeedTestResource], description="every indicator between every two layouts"
     )
     criteria: list[CriterionResource]
+    headline: HeadlineResource
+    scores: list[ObjectiveScoreResource] = Field(description="who leads in each objective")
+    safety: list[SafetyScoreResource] = Field(
+        description="margins of safety, those first that designs violate or that the study bounds"
+    )
     unequal: list[str] = Field(
         default_factory=list[str],
         description="sentences that say how the layouts of a study differ besides their geometry",

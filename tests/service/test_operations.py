@@ -17,7 +17,7 @@ from service.app.services import StoreServices
 from service.client import Client
 from service.operations import Operations
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest
-from service.resources.drafts import EditedDraft
+from service.resources.drafts import EditedDraft, NewStudyRequest
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit
 from service.web.app import API
 from studies.study_file import parse_study
@@ -100,7 +100,7 @@ def sent_by_all_verbs(bnh_study):
         "edited": EditedDraft(definition={}, toml=""),
     }  # fmt: skip
     requests = {
-        ("models", "evaluate"): EvaluationRequest(), ("designs", "evaluate"): EvaluationRequest(),
+        ("drafts", "begin"): NewStudyRequest(), ("models", "evaluate"): EvaluationRequest(), ("designs", "evaluate"): EvaluationRequest(),
         ("accounts", "add"): AccountRequest(name="a", role="viewer"),
         ("accounts", "set_password"): PasswordRequest(password="x" * 12),
         ("tokens", "create"): TokenRequest(name="t"),

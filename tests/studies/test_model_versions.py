@@ -92,7 +92,7 @@ def test_what_the_installed_version_evaluated_needs_no_remark(store, bnh_study, 
 def test_a_comparison_across_versions_says_so(store, old_study, bnh_study, inline, make_executor):
     again = parse_study(bnh_study.replace('name = "bnh"', 'name = "again"'))
     run_study(store, again, inline(make_executor()))
-    found = StoreServices(Context(store=store)).comparisons.studies(["bnh", "again"])
+    found = StoreServices(Context(store=store)).comparisons.studies(["bnh", "again"], across_conditions=True)
     assert "different versions of bnh (bnh: 1, again: 2)" in found.conditions[0]
     assert found.same_conditions is False
     assert any(one.condition == "version" for one in found.differences)

@@ -31,6 +31,18 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
+// A text with its powers raised: "m^1.5" as m and a raised 1.5.
+/** @param {string} text @returns {Child} */
+export function typeset(text) {
+  const parts = text.split(/\^(-?\d+(?:\.\d+)?)/);
+  if (parts.length === 1) return text;
+  return h(
+    "span",
+    {},
+    parts.map((part, place) => (place % 2 ? h("sup", {}, part) : part)),
+  );
+}
+
 /** @template {Element} E @param {E} element @param {...Child} children */
 export function replace(element, ...children) {
   element.replaceChildren(...nodes(children));

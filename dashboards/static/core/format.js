@@ -52,8 +52,9 @@ const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const MINUS = "\u2212";
 const GAP = "\u202f";
 
+const RAISED = new Map([..."0123456789-."].map((sign, place) => [sign, `${SUPERSCRIPTS}⁻·`[place]]));
 /** @param {string} digits */
-const raised = (digits) => [...digits].map((d) => (d === "-" ? "⁻" : SUPERSCRIPTS[Number(d)])).join("");
+export const raised = (digits) => [...digits].map((sign) => RAISED.get(sign)).join("");
 
 // How values of one kind are shown: the SI value times `factor`, followed by `unit`.
 /** @param {number[] | Float64Array} values @param {string} unit */
@@ -131,6 +132,10 @@ export function unitText(unit) {
 /** @param {string} text */
 export const sentence = (text) =>
   text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+
+// The letters of a design's key by which people know it.
+/** @param {string} key */
+export const shortKey = (key) => key.slice(0, 8);
 
 /** @param {string} name */
 export const words = (name) => name.replaceAll("_", " ").replaceAll(".", " ");

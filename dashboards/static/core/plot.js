@@ -66,6 +66,7 @@ async function drawNow(box, figure) {
   if (drawn.get(box) !== figure) return box; // another one was asked for meanwhile
   const layout = themedLayout(figure.layout);
   layout.uirevision ??= "kept";
+  for (const part of ["annotations", "shapes"]) layout[part] = themedData(layout[part] ?? [], LIFTED);
   await Plotly.react(box, themedData(figure.data, LIFTED), layout, settings.config);
   box.removeAttribute("aria-busy");
   box.dataset.drawn = "yes";

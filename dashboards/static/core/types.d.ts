@@ -150,7 +150,15 @@ export type MarkGroup = {
   text?: (number: number) => string[];
   shares?: Float64Array[];
 };
-export type ScatterFigure = { axes: AxisOptions[]; groups: MarkGroup[]; ideal: number[] | null };
+// `bands` colour parts of the first axis of a plane, from one value to another; `note` stands in the upper right corner.
+export type Band = { from: number; to: number; colour: string };
+export type ScatterFigure = {
+  axes: AxisOptions[];
+  groups: MarkGroup[];
+  ideal: number[] | null;
+  bands?: Band[];
+  note?: { text: string; colour: string } | null;
+};
 export type LegendGroup = Pick<MarkGroup, "name" | "colour" | "symbol" | "size" | "listed">;
 
 // A view of a scatter: the camera of a space, or the ends of both axes of a plane; null for all of it.

@@ -21,15 +21,24 @@ Compared = Annotated[
 ]
 
 
+Across = Annotated[
+    bool,
+    Query(description="compare studies with other loads, limits, resolutions or versions all the same"),
+]
+
+
 @router.get("", responses=problems(404, 422))
-def compare_studies(services: Services, of: Compared) -> ContestResource:
+def compare_studies(services: Services, of: Compared, across_conditions: Across = False) -> ContestResource:
     """Fronts, criteria and conditions of studies, in the objectives that all of them have."""
-    return services.comparisons.studies(of)
+    return services.comparisons.studies(of, across_conditions=across_conditions)
 
 
 @router.get("/figures/{figure}", responses=problems(404, 422))
 def show_comparison_figure(
-    services: Services, of: Compared, figure: Annotated[str, Path(max_length=64)]
+    services: Services,
+    of: Compared,
+    figure: Annotated[str, Path(max_length=64)],
+    across_conditions: Across = False,
 ) -> FigureResource:
     """A figure of the comparison as Plotly draws it."""
-    return services.comparisons.figure(of, figure)
+    return services.comparisons.figure(of, figure, across_conditions=across_conditions)

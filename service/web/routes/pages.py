@@ -86,10 +86,15 @@ def _with_way_back(report: str, name: str) -> str:
 
 @router.get("/compare", dependencies=_person)
 def compare_page(request: Request) -> HTMLResponse:
-    """Layouts and studies against each other; ``?of=`` names the studies, with commas between."""
+    """Layouts and studies against each other; ``?of=`` names the studies, with commas between.
+
+    ``&across_conditions=true`` compares them although their conditions differ.
+    """
     stated = [name for text in request.query_params.getlist("of") for name in text.split(",") if name]
     names = list(dict.fromkeys(stated))
-    asked = urlencode([("of", name) for name in names])
+    across = request.query_params.get("across_conditions") == "true"
+    further = [("across_conditions", "true")] if across else []
+    asked = urlencode([*(("of", name) for name in names), *further])
     few = 0 < len(names) <= MOST_COMPARED
     first = [f"/api/v1/comparison?{asked}"] if few else []
     return html(request, "compare", fetched=first, after=_last_event(request))

@@ -39,7 +39,7 @@ def queued(store):
 
 
 def told(store, studies):
-    comparison_data = read_comparison_data(store, compare_studies(store, studies))
+    comparison_data = read_comparison_data(store, compare_studies(store, studies, across_conditions=True))
     found = conditions(comparison_data)
     return comparison_data, found, " ".join(difference_sentences(comparison_data, found))
 

@@ -1,5 +1,6 @@
 // Figures of the interface, which are Plotly's dictionaries, as `Scatter` draws them: those that hold marks alone.
 /** @import { Figure, MarkGroup, PlotBox, ScatterFigure, Trace } from "../types.js" */
+import { raised } from "../format.js";
 import { draw, forget } from "../plot.js";
 import { idealOf } from "./axes_2d.js";
 import { Scatter } from "./scatter.js";
@@ -11,7 +12,11 @@ const LETTERS = ["x", "y", "z"];
 
 // A text of Plotly's without its markup.
 /** @param {string} text */
-const bare = (text) => text.replace(/<\/?b>/g, "").replace(/&(amp|lt|gt);/g, (entity) => ENTITIES[entity]);
+const bare = (text) =>
+  text
+    .replace(/<\/?b>/g, "")
+    .replace(/<sup>(.*?)<\/sup>/g, (_, power) => raised(power))
+    .replace(/&(amp|lt|gt);/g, (entity) => ENTITIES[entity]);
 /** @param {string} text */
 const lines = (text) => text.split("<br>").map(bare);
 
@@ -30,7 +35,24 @@ function scatterOf({ data, layout }) {
       layout.meta?.better[place] ?? 0,
     ),
   );
-  return { axes, groups: data.map((trace) => groupOf(trace, letters)), ideal: idealOf(axes) };
+  return {
+    axes,
+    groups: data.map((trace) => groupOf(trace, letters)),
+    ideal: idealOf(axes),
+    bands: (layout.shapes ?? []).map(bandOf),
+    note: noteOf(layout.annotations ?? []),
+  };
+}
+
+// A part of the first axis in a colour.
+/** @param {Record<string, any>} shape */
+const bandOf = ({ x0, x1, fillcolor }) => ({ from: x0, to: x1, colour: fillcolor });
+
+// What dashboards/figures/axes.py marks a figure with.
+/** @param {Record<string, any>[]} annotations */
+function noteOf(annotations) {
+  const found = annotations.find(({ name }) => name === "conditions");
+  return found ? { text: bare(found.text), colour: found.font.color } : null;
 }
 
 /** @param {{ title?: { text?: string } }} options @param {(number | null)[][]} columns @param {number} better */

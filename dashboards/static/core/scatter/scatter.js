@@ -4,13 +4,15 @@
 /** @import { Attributes, Camera, Child, LegendGroup, MarkGroup, Palette, Point, Range, ScatterFigure, View } from "../types.js" */
 import { h, replace, saveFile, svg } from "../dom.js";
 import { settings } from "../plot.js";
-import { Axes2D, Axis } from "./axes_2d.js";
+import { Axes2D, Axis, fitted } from "./axes_2d.js";
 import { Axes3D } from "./axes_3d.js";
 import { ScatterPointer } from "./pointer.js";
 import { CanvasRenderer, isOpen, shapeOf, SvgRenderer } from "./renderers.js";
 import { colours, isDark, onTheme } from "../theme.js";
 
 const INSIDE = 0.5 + 1e-9;
+const STRIP = { from: 1, to: 6 };
+const NOTE_EDGE = 8;
 const ON_PAPER = { ink: "#1D2228", quiet: "#59626D", grid: "#DDE1E6", accent: "#005A8F", paper: "#FFFFFF" };
 
 // What a scatter calls: pick(group, number) of a mark that was clicked, view({ camera | zoom }) once somebody has turned
@@ -160,11 +162,13 @@ export class Scatter {
   /** @param {Renderer} pen @param {Palette} palette @param {boolean} dark */
   drawOn(pen, palette, dark) {
     const { groups, ideal } = this.figure ?? { groups: [], ideal: null };
+    this.drawBands(pen, palette, dark);
     this.shape.draw(pen, palette);
+    this.drawNote(pen, dark);
     if (this.shape instanceof Axes2D) this.shape.clip(pen);
     const seen = this.marks();
     const looks = groups.map(({ colour, symbol, size, opacity, background }) => ({
-      colour: dark ? (settings.lifted[colour] ?? colour) : colour,
+      colour: lifted(colour, dark),
       symbol,
       size,
       opacity,
@@ -178,6 +182,54 @@ export class Scatter {
     seen.filter(({ background }) => !background).forEach(drawMark);
     if (this.shape instanceof Axes2D) pen.unclip();
     return seen;
+  }
+
+  // The coloured parts of the first axis of a plane, as a strip below it with lines at their ends.
+  /** @param {Renderer} pen @param {Palette} palette @param {boolean} dark */
+  drawBands(pen, palette, dark) {
+    if (!(this.shape instanceof Axes2D)) return;
+    const [axis] = this.axes;
+    const { top, height } = this.shape.frame;
+    const bottom = top + height;
+    const bands = this.figure?.bands ?? [];
+    for (const { from, to, colour } of bands) {
+      const shares = [from, to].map((value) => Math.min(Math.max(axis.share(value), -0.5), 0.5));
+      const [low, high] = shares
+        .sort((one, other) => one - other)
+        .map((share) => this.shape.point([share, 0])[0]);
+      if (high <= low) continue;
+      const edges = [bottom + STRIP.from, bottom + STRIP.to];
+      pen.area(
+        [
+          [low, edges[0]],
+          [high, edges[0]],
+          [high, edges[1]],
+          [low, edges[1]],
+        ],
+        lifted(colour, dark),
+      );
+      if (bands.length < 2) continue;
+      for (const x of [low, high])
+        pen.line(
+          [
+            [x, top],
+            [x, bottom],
+          ],
+          { colour: palette.quiet, dash: [2, 5] },
+        );
+    }
+  }
+
+  /** @param {Renderer} pen @param {boolean} dark */
+  drawNote(pen, dark) {
+    const note = this.figure?.note;
+    if (!note) return;
+    const text = fitted(pen, note.text, this.width - 2 * NOTE_EDGE);
+    pen.text(this.width - NOTE_EDGE, NOTE_EDGE, text, {
+      colour: lifted(note.colour, dark),
+      align: "right",
+      bold: true,
+    });
   }
 
   // Every mark that is seen, those far away first; background groups before all others.
@@ -241,6 +293,10 @@ export class Scatter {
   }
 }
 
+// A colour as it is on dark pages, or as it is.
+/** @param {string} colour @param {boolean} dark */
+const lifted = (colour, dark) => (dark ? (settings.lifted[colour] ?? colour) : colour);
+
 /** @param {ScatterFigure | null} figure */
 const titles = (figure) => figure?.axes.map(({ title, log }) => `${title} ${log}`).join();
 
@@ -266,7 +322,7 @@ const IDEAL = { symbol: "star", size: 17, colour: "#E69F00" };
 
 /** @param {LegendGroup} group */
 function paintOf({ colour, symbol }) {
-  const shown = isDark() ? (settings.lifted[colour] ?? colour) : colour;
+  const shown = lifted(colour, isDark());
   return isOpen(symbol) ? { fill: "none", stroke: shown, "stroke-width": 2 } : { fill: shown };
 }
 

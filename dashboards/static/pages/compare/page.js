@@ -1,18 +1,19 @@
 // Compare: studies, or the layouts of one, against each other. The address names them: ?of=one,other
-/** @import { Comparison } from "./comparison.js" */
+/** @import { Comparison } from "./request.js" */
 import { ApiError, messageOf, online, statusOf } from "../../core/api.js";
 import { byId, find, h, replace } from "../../core/dom.js";
 import { announce, everyTenth, failure } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
-import { createComparison, load } from "./comparison.js";
+import { createComparison } from "./comparison.js";
+import { askedOf, compareAddress, load } from "./request.js";
 import { createStudyChoice } from "./study_choice.js";
 
 const PAUSE = 2000;
+const CONDITIONS_DIFFER = "urn:tautline:problem:conditions-differ";
 
 const content = byId("content");
-const names = [
-  ...new Set(new URLSearchParams(location.search).getAll("of").flatMap((text) => text.split(","))),
-].filter(Boolean);
+const asked = askedOf(location.search);
+const { names } = asked;
 
 if (names.length) compare();
 else choose();
@@ -33,15 +34,15 @@ async function compare() {
   /** @type {Comparison} */
   let found;
   try {
-    found = await load(names);
+    found = await load(asked);
   } catch (error) {
     await failed(error);
     return;
   }
-  const view = createComparison(names, found);
+  const view = createComparison(asked, found);
   replace(content, view.element);
   content.removeAttribute("aria-busy");
-  announce(`Comparison of ${names.join(", ")}. ${found.verdict.join(" ")}`);
+  announce(`Comparison of ${names.join(", ")}. ${Object.values(found.headline).filter(Boolean).join(". ")}.`);
   try {
     await view.draw();
   } finally {
@@ -53,7 +54,7 @@ async function compare() {
 function followStudies(view) {
   const report = everyTenth((percent) => announce(`${percent} % of the runs are done.`));
   const renew = async () => {
-    const found = await load(names);
+    const found = await load(asked);
     /** @param {"done" | "runs"} name */
     const runs = (name) => found.contenders.reduce((sum, contender) => sum + contender[name], 0);
     report(runs("done"), runs("runs"));
@@ -71,7 +72,17 @@ async function failed(error) {
   if (!(error instanceof ApiError)) throw error;
   const retry = statusOf(error) === 0 ? () => location.reload() : null;
   replace(content, failure(`${names.join(", ")}: ${messageOf(error)}`, retry));
+  if (error.problem.type === CONDITIONS_DIFFER) find(content, ".fault").append(allTheSame());
   content.removeAttribute("aria-busy");
   if (statusOf(error) === 0) return;
   content.append(h("h2", {}, "Choose other studies"), await createStudyChoice(names));
 }
+
+// The way to a comparison across conditions, which the address asks for.
+const allTheSame = () =>
+  h(
+    "p",
+    {},
+    h("a", { class: "button main", href: compareAddress({ names, across: true }) }, "Compare all the same"),
+    h("span", { class: "quiet" }, " Every figure then says which conditions differ."),
+  );

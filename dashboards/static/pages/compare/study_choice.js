@@ -2,6 +2,7 @@
 /** @import { Schemas } from "../../core/types.js" */
 import { ApiError, get, messageOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
+import { compareAddress } from "./request.js";
 
 const MOST = 6;
 const SHOWN = 50;
@@ -38,7 +39,7 @@ export async function createStudyChoice(chosen) {
   /** @param {Event} event */
   function go(event) {
     event.preventDefault();
-    if (ticked.size) location.assign(`/compare?of=${[...ticked].map(encodeURIComponent).join(",")}`);
+    if (ticked.size) location.assign(compareAddress({ names: [...ticked], across: false }));
   }
 
   function count() {

@@ -13,7 +13,7 @@ import { createFront } from "./front.js";
 import { createParallel } from "./parallel_coordinates.js";
 import { createPins } from "./pinned_designs.js";
 import { createRanges } from "./ranges.js";
-import { createRobot } from "./robot.js";
+import { createRobot } from "../../core/robot_view.js";
 import { short, Study } from "./study.js";
 import { createTable } from "./table.js";
 import { select, selected } from "./view_state.js";

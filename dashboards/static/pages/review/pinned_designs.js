@@ -6,7 +6,7 @@ import { messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { heading, MISSING, number, scaleOf } from "../../core/format.js";
 import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
-import { commonFrame, createRobot } from "./robot.js";
+import { commonFrame, createRobot } from "../../core/robot_view.js";
 import { limited, short } from "./study.js";
 import { LETTERS, pins, select, setPins } from "./view_state.js";
 
@@ -120,10 +120,7 @@ function createRobots(study) {
       robots.map((robot) => robot.element),
     );
     if (!wanted.length) return;
-    const frame = await commonFrame(
-      study,
-      wanted.map((design) => design.key),
-    );
+    const frame = await commonFrame(wanted.map(({ key }) => ({ study, key })));
     if (!isCurrent()) return;
     if (frame) wanted.forEach((design, place) => robots[place].update(design, frame));
     else replace(element); // a back-end without pictures

@@ -3,7 +3,7 @@
 import { MOVING } from "../../core/tables.js";
 import { all, get, pathPart, studyPath } from "../../core/api.js";
 import { valueAt } from "../../core/parameters.js";
-import { heading, MISSING, number, scaleOf, withUnit, words } from "../../core/format.js";
+import { heading, MISSING, number, scaleOf, shortKey, withUnit, words } from "../../core/format.js";
 
 // What a column reads of a design.
 /** @typedef {{ layout: string, metrics: Record<string, number | null>, variables?: Record<string, unknown> }} Measured */
@@ -138,7 +138,7 @@ function asDesign(
 }
 
 /** @param {string} key */
-export const short = (key) => key.slice(0, 8);
+export const short = shortKey;
 
 // ------------------------------------------------------------------ columns
 

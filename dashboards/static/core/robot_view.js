@@ -1,19 +1,25 @@
 // The robot of a design in 3D: requested once, cancelled when another design is selected, with one camera for all.
-/** @import { Figure, PlotBox, Range } from "../../core/types.js" */
-/** @import { Study } from "./study.js" */
-import { selection } from "../../core/url_state.js";
-import { get, messageOf, online, pathPart, statusOf } from "../../core/api.js";
-import { h, replace } from "../../core/dom.js";
-import { createPlayer } from "../../core/player.js";
-import { draw, forget, plotBox, relayout, save } from "../../core/plot.js";
-import { cameraOf, cameraText, fromAfar } from "../../core/scatter/axes_3d.js";
-import { short } from "./study.js";
+/** @import { Figure, PlotBox, Range } from "./types.js" */
+import { selection } from "./url_state.js";
+import { get, messageOf, online, pathPart, statusOf, studyPath } from "./api.js";
+import { h, replace } from "./dom.js";
+import { shortKey } from "./format.js";
+import { createPlayer } from "./player.js";
+import { draw, forget, plotBox, relayout, save } from "./plot.js";
+import { cameraOf, cameraText, fromAfar } from "./scatter/axes_3d.js";
+
+// The study of a robot: its address in the interface, its name, and its layouts, of which several are named.
+/** @typedef {{ path: ReturnType<typeof studyPath>, name: string, layouts: string[] }} RobotStudy */
 
 const MOST_CACHED = 24;
 const TOO_MANY = 429;
 const MOST_TRIES = 5;
 const PAUSE = 700;
-const FARTHER = [[480, 1.2]];
+const NO_MARGIN = { l: 0, r: 0, t: 0, b: 0 };
+const FARTHER = [
+  [320, 1.5],
+  [480, 1.2],
+];
 /** @type {Map<string, Figure>} */
 const figures = new Map();
 // The boxes of all robots of the page, which are turned together.
@@ -21,7 +27,7 @@ const figures = new Map();
 const boxes = new Set();
 
 // The figure of a design's scene; the newest ones are cached.
-/** @param {Study} study @param {string} key @param {AbortSignal} [signal] */
+/** @param {RobotStudy} study @param {string} key @param {AbortSignal} [signal] */
 async function figureOf(study, key, signal) {
   const cached = figures.get(key);
   if (cached) return cached;
@@ -45,9 +51,10 @@ async function patiently(ask, signal) {
   }
 }
 
-// One view of a robot. `name` begins its title; `element` is the figure.
-/** @param {Study} study @param {HTMLElement} element @param {{ heading?: "h2" | "h3", name?: string }} [options] */
-export function createRobot(study, element, { heading = "h3", name = "Robot" } = {}) {
+// One view of a robot. `name` begins its title; `element` is the figure. A `brief` one has its name alone as
+// title, no legend, and a caption that is opened on request.
+/** @param {RobotStudy} study @param {HTMLElement} element @param {{ heading?: "h2" | "h3", name?: string, brief?: boolean }} [options] */
+export function createRobot(study, element, { heading = "h3", name = "Robot", brief = false } = {}) {
   const plot = plotBox({ aria: { busy: "true" } });
   const title = h(heading, {}, name);
   const caption = h("figcaption", {});
@@ -78,7 +85,7 @@ export function createRobot(study, element, { heading = "h3", name = "Robot" } =
     frame = common;
     failed = null;
     const named = layout && study.layouts.length > 1 ? `${layout}, design` : "design";
-    title.textContent = `${name}: ${named} ${short(key)}`;
+    title.textContent = brief ? name : `${name}: ${named} ${shortKey(key)}`;
     plot.setAttribute("aria-busy", "true");
     try {
       const figure = await patiently(() => figureOf(study, key, signal), signal);
@@ -106,6 +113,7 @@ export function createRobot(study, element, { heading = "h3", name = "Robot" } =
     const { scene } = copy.layout;
     if (frame) fit(scene, frame);
     copy.layout.uirevision = "robot";
+    if (brief) Object.assign(copy.layout, { showlegend: false, margin: NO_MARGIN });
     scene.camera = cameraOf(selection.get().side) ?? fromAfar(scene.camera, plot.clientWidth, FARTHER);
     const next = copy.frames?.length ? createPlayer(plot, copy, title.textContent ?? "") : null;
     await draw(plot, copy);
@@ -114,7 +122,8 @@ export function createRobot(study, element, { heading = "h3", name = "Robot" } =
     player = next;
     replace(controls, player?.element);
     plot.dataset.key = key;
-    replace(caption, h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`));
+    const texts = [h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`)];
+    replace(caption, brief ? h("details", {}, h("summary", {}, "What is shown"), texts) : texts);
   }
 
   function removePlayer() {
@@ -176,9 +185,9 @@ const AXES = ["xaxis", "yaxis", "zaxis"];
 const LONGEST = 1.15;
 
 // The frame in which all these designs' robots fit, so that sizes can be compared.
-/** @param {Study} study @param {string[]} keys */
-export async function commonFrame(study, keys) {
-  const found = await Promise.all(keys.map((key) => figureOf(study, key).catch(() => null)));
+/** @param {{ study: RobotStudy, key: string }[]} designs */
+export async function commonFrame(designs) {
+  const found = await Promise.all(designs.map(({ study, key }) => figureOf(study, key).catch(() => null)));
   const scenes = found.flatMap((figure) => (figure?.data.length ? [figure.layout.scene] : []));
   if (!scenes.length) return null;
   return AXES.map((axis) => {

@@ -35,6 +35,11 @@ class Setup:
         """Layouts in the order of the study file."""
         return list(self.problems)
 
+    def varied(self, layout: str) -> list[str]:
+        """What a layout varies: variables, and parameters that follow from them, as dotted paths."""
+        space = self.problems[layout].space
+        return [*(variable.path for variable in space.variables), *space.links.paths]
+
     def fixed(self, layout: str) -> dict[str, Any]:
         """A layout's resolved parameters as plain values; its variables stand at mid-range."""
         return fixed_parameters(self.problems[layout])
@@ -52,6 +57,19 @@ def fixed_parameters(problem: Layout) -> dict[str, Any]:
     tree, _ = problem.model.value_faults(problem.preset, {**problem.settings, **middle})
     defaults = problem.model.parameters.model_construct().model_dump(mode="json")
     return {name: tree.get(name, default) for name, default in defaults.items()}
+
+
+def without_varied(value: Any, path: str, varied: set[str]) -> Any:
+    """A parameter without those of its parts that vary: where they stand on average says nothing."""
+    if path in varied:
+        return "varies"
+    if isinstance(value, dict):
+        tables: dict[str, Any] = value
+        return {key: without_varied(part, f"{path}.{key}", varied) for key, part in tables.items()}
+    if isinstance(value, list):
+        items: list[Any] = value
+        return [without_varied(part, f"{path}.{i}", varied) for i, part in enumerate(items)]
+    return value
 
 
 def setup_of(study: StudyRecord) -> Setup:

@@ -1,0 +1,64 @@
+// Who is compared, with the ways to each: run page, review and report.
+/** @import { Schemas } from "../../core/types.js" */
+import { pathPart } from "../../core/api.js";
+import { h, scrollBox } from "../../core/dom.js";
+import { reviewAddress } from "../../core/url_state.js";
+
+const HEAD = ["compared", "model", "state", "runs done", "designs", "on the front", "look at"];
+
+/** @param {Schemas["ContenderResource"][]} contenders */
+export function contendersTable(contenders) {
+  return scrollBox(
+    "What is compared",
+    h(
+      "table",
+      { class: "texts", role: "table" },
+      h(
+        "thead",
+        { role: "rowgroup" },
+        h(
+          "tr",
+          { role: "row" },
+          HEAD.map((name, place) =>
+            h(
+              "th",
+              { scope: "col", role: "columnheader", class: place > 2 && place < 6 ? "number" : null },
+              name,
+            ),
+          ),
+        ),
+      ),
+      h("tbody", { role: "rowgroup" }, contenders.map(row)),
+    ),
+  );
+}
+
+/** @param {Schemas["ContenderResource"]} contender */
+function row(contender) {
+  const study = `/studies/${pathPart(contender.study)}`;
+  /** @param {string} text */
+  const named = (text) => h("span", { class: "unseen" }, ` of ${text}`);
+  const links = h(
+    "span",
+    {},
+    h("a", { href: study }, "Runs", named(contender.label)),
+    h("a", { href: reviewAddress(contender.study, contender.layout) }, "Review", named(contender.label)),
+    h("a", { href: `${study}/report` }, "Report", named(contender.label)),
+  );
+  const cells = [
+    ["short", contender.model],
+    ["short", contender.state],
+    ["number", `${contender.done} of ${contender.runs}`],
+    ["number", String(contender.asked)],
+    ["number", String(contender.front)],
+    ["ways", links],
+  ];
+  return h(
+    "tr",
+    { role: "row" },
+    h("th", { scope: "row", role: "rowheader" }, contender.label),
+    cells.map(([kind, content], place) =>
+      h("td", { class: kind, role: "cell", data: { head: HEAD[place + 1] } }, content),
+    ),
+  );
+}

@@ -1,0 +1,67 @@
+// The best compromise of the leading front and of the next, side by side from one viewpoint and at one scale.
+/** @import { Comparison } from "./request.js" */
+import { pathPart, studyPath } from "../../core/api.js";
+import { h, replace } from "../../core/dom.js";
+import { shortKey } from "../../core/format.js";
+import { commonFrame, createRobot } from "../../core/robot_view.js";
+import { reviewAddress } from "../../core/url_state.js";
+
+const MOST = 2;
+
+// { element, update(found), draw() }: `update` takes what is compared, `draw` draws the robots.
+export function createKneeRobots() {
+  const views = h("div", { class: "views" });
+  const element = h(
+    "section",
+    { class: "knees", hidden: true, aria: { label: "Robots of the best compromises" } },
+    views,
+    h(
+      "p",
+      { class: "quiet small" },
+      "The knee of each front, from one viewpoint and at one scale. Turn one, and both turn.",
+    ),
+  );
+  /** @type {ReturnType<typeof robotOf>[]} */
+  let robots = [];
+  let shown = "";
+
+  /** @param {Comparison} found */
+  function update({ knees = [] }) {
+    const wanted = knees.slice(0, MOST);
+    const identity = wanted.map(({ label, key }) => `${label} ${key}`).join();
+    if (identity === shown) return;
+    shown = identity;
+    robots.forEach(({ view }) => view.close());
+    robots = wanted.map(robotOf);
+    element.hidden = !robots.length;
+    replace(
+      views,
+      robots.map((robot) => robot.element),
+    );
+  }
+
+  async function draw() {
+    const current = robots;
+    const frame = await commonFrame(current);
+    if (current !== robots) return;
+    if (!frame)
+      element.hidden = true; // a back-end without pictures
+    else await Promise.all(current.map(({ view, key }) => view.update({ layout: "", key }, frame)));
+  }
+
+  return { element, update, draw };
+}
+
+/** @param {NonNullable<Comparison["knees"]>[number]} knee */
+function robotOf({ label, study, layout, key }) {
+  const figure = h("figure", { class: "view", role: "group", aria: { label: `Robot of ${label}` } });
+  const source = { path: studyPath(study), name: study, layouts: [] };
+  const view = createRobot(source, figure, { name: label, brief: true });
+  const way = h(
+    "a",
+    { href: reviewAddress(study, layout, key) },
+    `Review design ${shortKey(key)}`,
+    h("span", { class: "unseen" }, `, the knee of ${label}`),
+  );
+  return { element: h("div", {}, figure, way), view, study: source, key };
+}
