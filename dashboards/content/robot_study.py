@@ -106,14 +106,16 @@ def study_of_robots(
     lines += _assumptions(shared)
     lines += [] if several else _geometry(robots[0])
     lines += [_space(robots)]
-    if not any(robot.gives("wrench_set") for robot in robots):
-        lines += ["", *_LOADS]
+    unknown = [robot for robot in robots if not robot.gives("wrench_set")]
+    if len(unknown) == len(robots):
+        lines += _loads("")
     for robot in robots:
         prefix = f"layouts.{robot.layout}." if several else ""
         if several:
             own = [path for path in _ASSUMED if path not in shared and not robot.gives(path)]
             lines += ["", f"[{prefix}parameters]  # {len(robot.pulleys)} cables", *_assumptions(own)]
             lines += _geometry(robot)
+            lines += _loads(prefix) if not robot.gives("wrench_set") and len(unknown) < len(robots) else []
         lines += _linked_variables(robot, prefix)
     wanted = ("workspace_volume", "capacity_margin_mean")
     return "\n".join([*lines, "", *goals(model, wanted), "", *SEARCH]) + "\n"
@@ -124,10 +126,15 @@ def _assumptions(paths: Sequence[str]) -> list[str]:
 
 
 _LOADS = (
-    "[parameters.wrench_set]  # what the cables must hold: assumed, write your loads",
     'center = ["0 N", "0 N", "-20 N", "0 N m", "0 N m", "0 N m"]',
     'half_range = ["1 N", "1 N", "2 N", "0 N m", "0 N m", "0 N m"]',
 )
+"""What the cables of a robot of unknown mass must hold."""
+
+
+def _loads(prefix: str) -> list[str]:
+    title = f"[{prefix}parameters.wrench_set]  # what the cables must hold: assumed, write your loads"
+    return ["", title, *_LOADS]
 
 
 def report_of(robot: ImportedRobot) -> list[str]:
