@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Literal, get_args
 
 from errors import InputError, UnknownNameError
@@ -66,6 +67,11 @@ _OF_MECHANISMS: frozenset[Format] = frozenset({"urdf", "sdf"})
 def formats_of(model: Model) -> tuple[Format, ...]:
     """The formats that a back-end offers: robot descriptions only where it knows links and joints."""
     return tuple(name for name in FORMATS if model.mechanism is not None or name not in _OF_MECHANISMS)
+
+
+def can_be_written(kind: Format) -> bool:
+    """Whether the package is installed that writes a format; all but STEP need none of their own."""
+    return kind != "step" or find_spec("OCP") is not None
 
 
 def format_named(name: str) -> Format:

@@ -6,6 +6,7 @@ import { messageOf } from "../../core/api.js";
 import { h, replace, saveFile, scrollBox } from "../../core/dom.js";
 import { duration, moment, number, quantity, words } from "../../core/format.js";
 import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
+import { designFileMenu } from "./design_file.js";
 import { reevaluationForm } from "./reevaluation.js";
 import { limited, short } from "./study.js";
 import { isPinned, MOST_PINS, togglePin } from "./view_state.js";
@@ -56,6 +57,7 @@ function content(study, design, layout, model) {
         .join(", "),
     ),
     actions(design, layout),
+    designFileMenu(study, design, model),
     design.warnings.length > 0 &&
       h(
         "div",
