@@ -92,7 +92,7 @@ from models import load as load_model  # noqa: E402
 from models import names as model_names  # noqa: E402
 from models.own_model import load_defined, load_file  # noqa: E402
 from service import figures  # noqa: E402
-from service.beginnings import Robots, new_study, robots_of  # noqa: E402
+from service.beginnings import Robots, exported_robot, new_study, robots_of  # noqa: E402
 from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
@@ -105,6 +105,10 @@ from service.resources.sweeps import SweepRequest  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.decision import Ranking, rank_designs, record_decision  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
+from studies.exchange.design import DesignFile  # noqa: E402
+from studies.exchange.formats import design_file  # noqa: E402
+from studies.exchange.imported_robot import ImportedRobot  # noqa: E402
+from studies.exchange.robot_files import read_robot  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
 from studies.extension import extend_study  # noqa: E402
@@ -138,6 +142,7 @@ __all__ = [
     "DecisionRecord",
     "DecisionRequest",
     "DesignEvaluationRequest",
+    "DesignFile",
     "DivergedError",
     "EditConflictError",
     "Evaluation",
@@ -147,6 +152,7 @@ __all__ = [
     "ForbiddenError",
     "FrontDesign",
     "IdentityError",
+    "ImportedRobot",
     "Infeasible",
     "InputError",
     "LeaseError",
@@ -199,10 +205,12 @@ __all__ = [
     "command_model",
     "compare_layouts",
     "compare_studies",
+    "design_file",
     "evaluate_robots",
     "evaluate_sensitivity",
     "evaluation_table",
     "export_study",
+    "exported_robot",
     "extend_study",
     "figures",
     "front_table",
@@ -216,6 +224,7 @@ __all__ = [
     "parse_study",
     "quantity",
     "rank_designs",
+    "read_robot",
     "read_study",
     "record_decision",
     "reevaluate_front",

@@ -16,7 +16,9 @@ from numbers import Real
 from typing import Any, Literal, TypeVar
 
 from errors import Fault, OutcomeError, Place, UnknownNameError
+from models.mechanism import Mechanism
 from models.parameters import Parameters, merge, resolve, value_faults
+from models.scalar_grid import ScalarGrid
 from models.scene import Scene
 from models.series import Series
 
@@ -213,6 +215,10 @@ class Model:
         Compiles or loads the kernels of a cost class by calls of ``evaluate(parameters)`` for small designs.
     series : callable (parameters) -> Series, optional
         Quantities of a design over time; raises ``InputError`` for a design that has none.
+    mechanism : callable (parameters) -> Mechanism, optional
+        The design as rigid links, joints and cables, for robot descriptions (URDF, SDF).
+    grid : callable (parameters) -> ScalarGrid, optional
+        Quantities at the cells of a grid; raises ``InputError`` for a design that has none.
     test_problem : bool
         Whether it is a test problem with a known answer, for trying searches, and not a robot.
     implied : mapping of str to callable (parameters) -> plain value, optional
@@ -241,6 +247,8 @@ class Model:
     stochastic: bool = False
     warm_up: Callable[[str, Callable[[Any], Outcome]], None] = nothing_to_compile
     series: Callable[[Any], Series] | None = None
+    mechanism: Callable[[Any], Mechanism] | None = None
+    grid: Callable[[Any], ScalarGrid] | None = None
     test_problem: bool = False
     implied: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, Callable[[Any], Any]])
     origin: Origin | None = field(default=None, compare=False)

@@ -1,4 +1,4 @@
-"""``tautline robot show``: a robot in numbers and in space, before any search."""
+"""``tautline robot``: a robot before any search, in numbers and in space, or as a file of another program."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.cli.design import FileFormatOption, OutputOption, chosen_format, write_file
 from service.cli.options import FormatOption
 from service.cli.output import Format, emit, emit_json, message_if_slow, say
 from service.cli.units import in_units
@@ -14,12 +15,7 @@ from service.cli.units import in_units
 if TYPE_CHECKING:
     from service.beginnings import Robots
 
-app = typer.Typer(help="Robots: show one before any search.", no_args_is_help=True)
-
-
-@app.callback()
-def _group() -> None:
-    """Keep the name of the only command."""
+app = typer.Typer(help="Robots: show or export one before any search.", no_args_is_help=True)
 
 
 @app.command()
@@ -42,6 +38,27 @@ def show(
     target = found.write(output or Path(f"{found.title}-robot.html"))
     _emit(found, format)
     say(f"{target} shows it: open it in a browser")
+
+
+@app.command()
+def export(
+    robot: Annotated[str, typer.Argument(metavar="FILE|NAME", help="A study file, an example or a preset.")],
+    format: FileFormatOption = None,  # noqa: A002
+    output: OutputOption = None,
+    layout: Annotated[
+        str | None, typer.Option("--layout", help="The layout, if a study has several.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="The back-end of the preset, if several have that name.")
+    ] = None,
+) -> None:
+    """Write a robot as a file: for CAD, a simulator, a viewer, or a table. Needs no store."""
+    from service.beginnings import exported_robot
+
+    kind = chosen_format(format, output)
+    with message_if_slow("writing; the first time on a machine, kernels are compiled (up to a minute)"):
+        name, found = exported_robot(robot, kind, layout, model)
+    write_file(found, kind, output, name)
 
 
 def _emit(found: Robots, format: Format) -> None:  # noqa: A002
