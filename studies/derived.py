@@ -156,7 +156,7 @@ def without_derived(model: Model, definition: StudyDefinition) -> Model:
 
 def _refuse_taken(model: Model, definition: StudyDefinition, link: Link) -> None:
     """Raise ``InputError`` for a name that means something else already, or an expression without a value."""
-    taken = {metric.name: "a metric of the back-end" for metric in without_derived(model, definition).metrics}
+    taken = {metric.name: "a metric of the back-end" for metric in load(definition.model).metrics}
     taken |= dict.fromkeys(model.parameters.model_fields, "a parameter of the back-end")
     taken |= dict.fromkeys(RESERVED, "a function or number of the grammar")
     for layout in layouts_of(definition):

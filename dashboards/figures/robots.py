@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dashboards.figures.axes import Figure, axis, empty, frame
-from dashboards.formatting import heading, number, scale_of
+from dashboards.formatting import heading, number, quantity, scale_of
 from dashboards.palette import COLOURS
 from dashboards.templating import plotly_text, rounded
 from studies.indicators import FloatArray
@@ -26,6 +26,8 @@ def robots_figure(
     known = values[~np.isnan(values)]
     if not len(known):
         return empty("no robot has this metric")
+    if np.ptp(known) == 0:
+        return empty(f"all {len(known)} robots that have it have {quantity(float(known[0]), unit)}")
     scale = scale_of(known.tolist(), unit)
     drawn = known * scale.factor
     counts, edges = np.histogram(drawn, bins=np.histogram_bin_edges(drawn, bins="sturges"))

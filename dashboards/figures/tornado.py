@@ -19,11 +19,15 @@ _FRAME = 90
 def tornado_figure(metric: str, unit: str, nominal: float | None, bars: Sequence[Bar]) -> Figure:
     """One bar per number with a tolerance, from the metric a standard deviation lower to that higher.
 
-    Only the widest are drawn; a side on which the design does not work is left out.
+    Only the widest are drawn, and none for a number that moves nothing; a side on which the design does not
+    work is left out.
     """
     if nominal is None:
         return empty("the nominal design does not have this metric")
-    widest = sorted(bars, key=lambda bar: -_width(bar, nominal))[:MOST_BARS]
+    moving = [bar for bar in bars if _moves(bar, nominal)]
+    if not moving:
+        return empty("no single number moves this metric")
+    widest = sorted(moving, key=lambda bar: -_width(bar, nominal))[:MOST_BARS]
     sides = [value for bar in widest for value in (bar.lower, bar.upper) if value is not None]
     scale = scale_of([nominal, *sides], unit)
     names = [plotly_text(bar.path) for bar in widest]
@@ -61,6 +65,10 @@ def tornado_figure(metric: str, unit: str, nominal: float | None, bars: Sequence
 def _off(bar: Bar, side: str, nominal: float) -> float:
     value = bar.lower if side == "lower" else bar.upper
     return 0.0 if value is None else value - nominal
+
+
+def _moves(bar: Bar, nominal: float) -> bool:
+    return any(value is None or value != nominal for value in (bar.lower, bar.upper))
 
 
 def _width(bar: Bar, nominal: float) -> float:

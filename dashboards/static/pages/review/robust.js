@@ -254,13 +254,19 @@ function shown(result, found) {
         found.reasons.map(({ reason, robots }) => h("li", {}, `${count(robots)} do not work: ${reason}`)),
       ),
     statisticsTable(found),
-    found.indices.map(indexTable),
+    found.indices.length > 0 &&
+      h("details", {}, h("summary", {}, "Sobol indices"), found.indices.map(indexTable)),
     names.length > 1 && h("label", {}, "Figures of ", select),
     figures,
   );
-  if (found.metrics.length) drawFigures(figures, found.metrics[0]);
+  const varies = found.metrics.findIndex((metric) => statisticOf(metric, "sd")?.value);
+  select.selectedIndex = Math.max(varies, 0);
+  if (found.metrics.length) drawFigures(figures, found.metrics[select.selectedIndex]);
   announce(`${share}.`);
 }
+
+/** @param {RobustMetric} metric @param {string} name */
+const statisticOf = (metric, name) => metric.statistics.find((one) => one.statistic === name);
 
 /** @param {HTMLElement} place @param {RobustMetric} metric */
 function drawFigures(place, metric) {
@@ -313,7 +319,7 @@ function statisticsTable(found) {
       row("nominal", (metric) => [metric.nominal, null]),
       STATISTICS.map(([name, title]) =>
         row(title, (metric) => {
-          const one = metric.statistics.find((each) => each.statistic === name);
+          const one = statisticOf(metric, name);
           return [one?.value, one?.error];
         }),
       ),
