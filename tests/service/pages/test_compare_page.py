@@ -22,6 +22,7 @@ MARKED = """canvas => {
   }
   return null;
 }"""
+ACROSS = "&across_conditions=true"
 LAYOUTS_OF_ROBOTS = ["constrained", "suspended"]
 
 
@@ -56,10 +57,14 @@ def test_layouts_of_a_study_stand_against_each_other(visit, stored):
     drawn = plot(visitor, "front-2").evaluate("box => box.data.map(trace => trace.customdata)")
     front = stored.fronts.list("robots").items
     assert drawn == [[d.key for d in front if d.layout == layout] for layout in LAYOUTS_OF_ROBOTS]
+    answers = visitor.page.locator(".answers dd").all_inner_texts()
+    assert answers == [f"{text}." for text in found.headline.model_dump().values()]
     rows = values_of(visitor, "Layouts compared")
-    assert rows == [[cell.text for cell in row] for row in found.tables["criteria"].rows]
+    assert rows == [[cell.text.replace("^", "") for cell in row] for row in found.tables["criteria"].rows]
     rest = values_of(visitor, "What was not optimised")
-    assert rest == [[cell.text for cell in row] for row in found.tables["not_optimised"].rows]
+    assert rest == [
+        [cell.text.replace("^", "") for cell in row] for row in found.tables["not_optimised"].rows
+    ]
     assert "interference margin" in [row[0] for row in rest]
     assert found.point in visitor.page.inner_text("main")
     visitor.assert_accessible()
@@ -98,14 +103,14 @@ def test_fronts_are_drawn_before_the_library_of_the_other_figures_keeps_the_page
 
 
 def test_studies_are_flagged_that_were_not_searched_alike(visit, stored):
-    visitor = visit("/compare?of=halves,shapes", viewport=PHONE, color_scheme="dark")
+    visitor = visit(f"/compare?of=halves,shapes{ACROSS}", viewport=PHONE, color_scheme="dark")
     visitor.settle()
     told = visitor.page.locator("#same")
     assert "The conditions are not the same" in told.inner_text()
     assert "seeds (1 and 2 in halves; 1 in shapes)" in told.inner_text()
     assert "notice" in told.get_attribute("class")
     assert "Left out: f2 of halves; f2, sometimes of shapes" in visitor.page.inner_text("main")
-    found = stored.comparisons.studies(["halves", "shapes"])
+    found = stored.comparisons.studies(["halves", "shapes"], across_conditions=True)
     marked = {row[0] for row in values_of(visitor, "Conditions that differ")}
     assert {c.condition for c in found.differences} <= marked
     assert visitor.page.locator("td.differs").count() >= 5 * len(found.differences)
