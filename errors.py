@@ -10,6 +10,7 @@
     │   ├── ConditionsDifferError studies were searched under different conditions
     │   ├── TooLargeError         more bytes than are taken
     │   ├── ModelLoadError        a back-end, of an installed package or of the user's own, cannot be loaded
+    │   ├── AlgorithmLoadError    a search algorithm of an installed package cannot be loaded
     │   └── FaultsError           several things at once, each with its place
     ├── AccessError               a server refuses the caller
     │   ├── IdentityError         it does not know them: no token, a wrong one, one that has ended
@@ -19,6 +20,7 @@
     │   └── UnreachableError      it gives no answer at all, or says that it is not ready
     ├── NotReadyError             a server lives, and cannot do its work now
     ├── OutcomeError              a back-end returned what its tables do not allow
+    ├── AlgorithmError            a search algorithm of another package raised, or asked for what is no design
     ├── WorkerError               a worker, or the Dask scheduler, cannot do what it is asked
     └── StoreError                the database cannot be used as asked
         ├── SchemaError           the store was written by another version
@@ -218,6 +220,10 @@ class ModelLoadError(InputError):
     """A back-end of an installed package, or one of the user's own, cannot be loaded; others can be used."""
 
 
+class AlgorithmLoadError(InputError):
+    """A search algorithm of an installed package cannot be loaded; others can be used."""
+
+
 class FaultsError(InputError):
     """Several faults of what was given. Its text has one line for each.
 
@@ -332,6 +338,10 @@ class OutcomeError(TautlineError):
 
     def __reduce__(self) -> tuple[type[OutcomeError], tuple[object, ...]]:
         return OutcomeError, (str(self), self.kind, self.counters, self.warnings)
+
+
+class AlgorithmError(TautlineError):
+    """A search algorithm of another package raised, or asked for something that is no batch of designs."""
 
 
 class WorkerError(TautlineError):

@@ -52,6 +52,8 @@ from dashboards.report import write_report  # noqa: E402
 from errors import (  # noqa: E402
     AbsentError,
     AccessError,
+    AlgorithmError,
+    AlgorithmLoadError,
     DivergedError,
     EditConflictError,
     FaultsError,
@@ -114,6 +116,8 @@ __all__ = [
     "AccessError",
     "AccountEdit",
     "AccountRequest",
+    "AlgorithmError",
+    "AlgorithmLoadError",
     "Client",
     "Comparison",
     "Criterion",

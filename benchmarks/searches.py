@@ -18,8 +18,9 @@ from pymoo.optimize import minimize
 
 from benchmarks.timing import Figure
 from studies.definition import SearchTable
-from studies.search import ALGORITHMS, create_search
+from studies.search import create_search
 from studies.search.directions import reference_directions
+from studies.search.registry import OURS
 from studies.space import DesignSpace, RealVariable
 
 Array = NDArray[np.float64]
@@ -59,7 +60,7 @@ class OnPymoo(Problem):
 
 def figures() -> list[Figure]:
     rows: list[Figure] = []
-    for name, algorithm in ALGORITHMS.items():
+    for name, algorithm in OURS.items():
         if not algorithm.learns:
             continue
         count = min(2, algorithm.objectives[1])
@@ -73,7 +74,7 @@ def figures() -> list[Figure]:
 def _alternate(name: str, count: int) -> tuple[float, float | None]:
     """Best of three of each, in turns, so that other work on the machine meets both."""
     generations = FEW.get(name, GENERATIONS)
-    constraints = int(ALGORITHMS[name].constraints)
+    constraints = int(OURS[name].constraints)
     run = ("n_gen", generations)
     ours, theirs = [], []
     for _ in range(1 if name in FEW else 3):

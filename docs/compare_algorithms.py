@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.problems import REFERENCES, Array, front, problem, search, volume
-from studies.search import ALGORITHMS
+from studies.search.registry import OURS
 
 PAGE = Path(__file__).resolve().parent / "algorithms.md"
 POPULATION = 40
@@ -27,13 +27,13 @@ MARKERS = "<!-- table {0}, written by `python -m docs.compare_algorithms` -->\n"
 
 def several(evaluations: int, skip: frozenset[str]) -> Iterable[str]:
     """Median share of the hypervolume, and half the range between the quartiles, per problem."""
-    names = [name for name, a in ALGORITHMS.items() if a.budget and a.objectives[1] > 1 and name not in skip]
+    names = [name for name, a in OURS.items() if a.budget and a.objectives[1] > 1 and name not in skip]
     found: dict[tuple[str, str], list[Array]] = {}
     seconds = dict.fromkeys(names, 0.0)
     for case in REFERENCES:
         asked = problem(case)
         for name in names:
-            if asked.constrained and not ALGORITHMS[name].constraints:
+            if asked.constrained and not OURS[name].constraints:
                 continue
             start = time.process_time()
             found[name, case] = [search(name, case, seed, POPULATION, evaluations) for seed in SEEDS]
@@ -63,7 +63,7 @@ def _share(values: Sequence[float]) -> str:
 
 def one(evaluations: int) -> Iterable[str]:
     """Median of the least objective on problems of one objective and ten variables."""
-    names = [name for name, a in ALGORITHMS.items() if a.budget and a.objectives[0] == 1 and name != SLOW]
+    names = [name for name, a in OURS.items() if a.budget and a.objectives[0] == 1 and name != SLOW]
     yield f"| algorithm | {' | '.join(SINGLE)} |"
     yield f"|---|{'---:|' * len(SINGLE)}"
     for name in names:

@@ -14,7 +14,7 @@ from studies.launch import check, stored_definition
 from studies.problem import Problem
 from studies.provenance import require_same_stream
 from studies.records import GenerationRecord, StudyRecord
-from studies.search import ALGORITHMS
+from studies.search import load as load_algorithm
 from studies.store import Store
 from studies.study_file import define
 
@@ -61,7 +61,7 @@ def extend_study(
 
 def _with_budget(before: StudyDefinition, given: Mapping[str, Any]) -> StudyDefinition:
     """The definition with a larger budget; raises ``InputError`` for what is none."""
-    algorithm = ALGORITHMS[before.search.algorithm]
+    algorithm = load_algorithm(before.search.algorithm)
     if algorithm.fixed:
         raise InputError(
             f"{algorithm.name} {algorithm.fixed}; choose a new name: designs that were already evaluated "
@@ -105,9 +105,11 @@ def _extension(
         if run.state not in {"done", "paused", "queued"}:
             continue
         problem = problems[run.layout]
-        require_same_stream(store, run, problem.model)
+        require_same_stream(store, run, problem.model, definition.search.algorithm)
         log = store.generations(run)
-        size = ALGORITHMS[definition.search.algorithm].population(definition.search, len(problem.objectives))
+        size = load_algorithm(definition.search.algorithm).population(
+            definition.search, len(problem.objectives)
+        )
         cut = bool(log) and log[-1].asked - (log[-2].asked if len(log) > 1 else 0) < size
         spent = _spent(definition, problem, log[:-1] if cut else log)
         if run.state == "done" and spent:

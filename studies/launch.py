@@ -61,7 +61,7 @@ def resume_study(
         study = store.queue_study(name)
     waiting = [run for run in study.runs if run.state in UNFINISHED]
     for run in waiting:
-        require_same_stream(store, run, problems[run.layout].model)
+        require_same_stream(store, run, problems[run.layout].model, definition.search.algorithm)
     ended = [run for run in study.runs if run.state in ENDED]
     require_same_source(store, ended, next(iter(problems.values())).model)
     if waiting:

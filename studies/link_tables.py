@@ -5,6 +5,7 @@ Three tables make links: ``drives`` of a variable, ``[[symmetry]]``, and paramet
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,7 @@ from studies.variable_units import free_unit, is_free
 
 EXPRESSION = "expression"
 """The key of a table that stands for the value of a parameter: ``{ expression = "hole_radius / 10" }``."""
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 _AXES = ("x", "y", "z")
 MOST_LINKS = 1000
 
@@ -110,14 +112,10 @@ def _expressions(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def mentioned(definition: StudyDefinition, tables: LinkTables) -> frozenset[str]:
-    """Variables that drive something, and every name in an expression."""
-    unread = FaultList()
+    """Variables that drive something, and every name in an expression, also in a faulty one."""
     found = {path for path, table in tables.variables.items() if table.drives}
-    for link in named_expressions(definition, unread):
-        found.update(link.expression.names)
-    for text in _expressions(tables.settings).values():
-        with unread.collect():
-            found.update(read_expression(str(text)).names)
+    for text in (*definition.expressions.values(), *_expressions(tables.settings).values()):
+        found.update(_NAME.findall(str(text)))
     return frozenset(found)
 
 
@@ -130,7 +128,8 @@ def links_of(model: Model, definition: StudyDefinition, tables: LinkTables, faul
     if not tables.link_count:
         return NO_LINKS if not free else Links(free=free)
     named = {link.path: link for link in named_expressions(definition, FaultList())}
-    return _LinkCheck(model, tables, named, free, faults).run()
+    faulty = frozenset(definition.expressions) - named.keys()
+    return _LinkCheck(model, tables, named, faulty, free, faults).run()
 
 
 class _LinkCheck:
@@ -141,9 +140,11 @@ class _LinkCheck:
         model: Model,
         tables: LinkTables,
         named: Mapping[str, Link],
+        faulty: frozenset[str],
         free: frozenset[str],
         faults: FaultList,
     ) -> None:
+        self._faulty = faulty
         self._model, self._tables, self._named, self._free, self._faults = model, tables, named, free, faults
         self._fixed = fixed_settings(tables)
         self._links: dict[str, Link] = {}
@@ -259,6 +260,9 @@ class _LinkCheck:
                     f"needs the expression '{name}', which {unit.message}", link.place, names=(name,)
                 )
             return unit
+        if name in self._faulty:
+            text = f"needs the expression '{name}', which has a fault of its own"
+            raise InputError(text, link.place, names=(name,))
         if any(metric.name == name for metric in self._model.metrics):
             text = f"needs the metric '{name}', which follows from the parameters, not the other way round"
             raise InputError(text, link.place, names=(name,))

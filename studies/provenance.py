@@ -16,6 +16,7 @@ from errors import VersionError
 from models import Model
 from models.registry import ENTRY_POINT_GROUP, own_source
 from studies.records import RunRecord
+from studies.search import package_of
 from studies.store import Store
 
 _PACKAGES = (
@@ -36,14 +37,16 @@ STREAM_PACKAGES = ("numpy", "scipy", "pymoo", "moocore", "cma", "optuna")
 """A search may ask for other designs under another version of these."""
 
 
-def provenance(model: Model, seed: int) -> dict[str, Any]:
+def provenance(model: Model, seed: int, algorithm: str) -> dict[str, Any]:
     """A record of plain values."""
+    package = package_of(algorithm)
     return {
         "model": model.name,
         "model_version": model.version,
         "model_package": _package_of(model.name) if (own := own_source(model.name)) is None else own.name,
         "seed": seed,
         **({"model_digest": model.digest} if model.digest else {}),
+        **({"algorithm_package": package} if package else {}),
         **_process(),
     }
 
@@ -62,7 +65,7 @@ def _process() -> dict[str, Any]:
     }
 
 
-def require_same_stream(store: Store, run: RunRecord, model: Model) -> None:
+def require_same_stream(store: Store, run: RunRecord, model: Model, algorithm: str) -> None:
     """Raise ``VersionError`` when the run was searched with versions that may ask for other designs.
 
     Another version of the model computes other results, which would change the search.
@@ -76,6 +79,9 @@ def require_same_stream(store: Store, run: RunRecord, model: Model) -> None:
         for name in STREAM_PACKAGES
         if before.get(name) not in (None, version(name))
     ]
+    searched, here = records[-1].get("algorithm_package", ""), package_of(algorithm)
+    if searched != here:
+        changed.append(f"{algorithm} of {searched or 'Tautline'} (here {here or 'of Tautline'})")
     if records[-1]["model_version"] != model.version:
         changed.append(f"version {records[-1]['model_version']} of {model.name} (here {model.version})")
     if (digest := records[-1].get("model_digest", "")) != model.digest:

@@ -122,7 +122,9 @@ class RunPool:
     def _begin(self, job: Job) -> RunRecord | None:
         """The run as begun; None when somebody paused or stopped it before, which is granted now."""
         try:
-            run = self.store.begin_run(job.claim, provenance(job.problem.model, job.run.seed))
+            run = self.store.begin_run(
+                job.claim, provenance(job.problem.model, job.run.seed, job.definition.search.algorithm)
+            )
         except LeaseError:
             pass  # somebody paused or stopped it, or took it over
         except StateError:

@@ -128,7 +128,7 @@ class Runner:
             try:
                 definition = stored_definition(self._store.study(run.study))
                 problem = check(definition)[run.layout]
-                require_same_stream(self._store, run, problem.model)
+                require_same_stream(self._store, run, problem.model, definition.search.algorithm)
             except VersionError as error:
                 self._leave(claim, str(error))
             except StoreError:

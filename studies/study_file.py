@@ -118,7 +118,8 @@ def _faults_of_rest(flat: Mapping[str, Any], shape: Sequence[Fault], check: Chec
 def _is_explained(fault: Fault, dropped: set[str]) -> bool:
     """Whether a fault may be one because of what was left out."""
     whole = bool(fault.place) and fault.place[-1] in _SPACES
-    return bool(dropped) and (whole or not dropped.isdisjoint(fault.names))
+    steps = (str(step).partition(".")[0] for step in fault.place)
+    return bool(dropped) and (whole or not dropped.isdisjoint((*fault.names, *steps)))
 
 
 def _is_of_replaced_search(fault: Fault) -> bool:

@@ -22,7 +22,7 @@ from models.flexible_arm.scene import bent_links, even_instants, in_space, scene
 from models.scene import Line
 
 MOST_ENDS = 6  # of links whose curves are drawn
-MOST_WEIGHTS = 5  # modal weights that are drawn
+MOST_WEIGHTS = 6  # modal weights that are drawn
 MOST_HITS = 40  # rows of the table of contacts
 MOST_SHAPES = 13
 _LONGER = 1.5  # than until the end of the first contact, shapes are drawn
@@ -67,7 +67,7 @@ def _simulated(document: str) -> Simulation:
     greatest = np.zeros(len(motion.times))
     for link in range(parameters.links):
         greatest = np.maximum(greatest, np.abs(shapes.of_link(arm, z, link)).max(axis=1, initial=0.0))
-    return Simulation(parameters, motion, first_contact(motion.hits), greatest)
+    return Simulation(parameters, motion, first_contact(motion.contacts), greatest)
 
 
 # ---------------------------------------------------------------- ends of links
@@ -152,12 +152,12 @@ def _seconds(time: float) -> str:
 
 def forces_drawing(found: Simulation) -> Drawing | None:
     """Normal and friction forces on the ends of links; None where none touches the ground."""
-    if not found.motion.hits:
+    if not found.motion.contacts:
         return None
-    figure = time_series_figure(_force_panels(found, slice(None), found.motion.hits), found.marks)
-    peak = max(found.motion.hits, key=lambda hit: hit.peak_force)
+    figure = time_series_figure(_force_panels(found, slice(None), found.motion.contacts), found.marks)
+    peak = max(found.motion.contacts, key=lambda hit: hit.peak_force)
     caption = (
-        f"Ends of links touch the ground {_times(len(found.motion.hits))}. The greatest normal force is "
+        f"Ends of links touch the ground {_times(len(found.motion.contacts))}. The greatest normal force is "
         f"{quantity(peak.peak_force, 'N', 4)}, on end {peak.point} at {_seconds(peak.peak_time)}. "
         f"{_friction_words(found)}"
     )
@@ -259,7 +259,7 @@ def balance_drawing(found: Simulation) -> Drawing:
         f"energy of the arm: {_percent(mean)} in the mean over time, and {_percent(float(missed.max()))} at "
         f"most. It is 0 for an exact motion; the tolerance is {number(found.parameters.rtol)}."
     )
-    return Drawing("Error of the energy balance", caption, time_series_figure([panel], found.marks), "tall")
+    return Drawing("Error of the energy balance", caption, time_series_figure([panel], found.marks))
 
 
 def _percent(value: float) -> str:
@@ -271,7 +271,7 @@ def _percent(value: float) -> str:
 
 def design_tables(parameters: FlexibleArm) -> Sequence[Table]:
     """Contacts of the ends of links, one row each, in the order in which they begin."""
-    hits = simulated(parameters).motion.hits
+    hits = simulated(parameters).motion.contacts
     if not hits:
         return ()
     peaks = scale_of([hit.peak_force for hit in hits], "N")
@@ -334,7 +334,7 @@ def motion_drawing(found: Simulation) -> Drawing:
     figure = motion_figure(frames, trail, view.up, "time", still, times, {**camera, "eye": eye})
     caption = (
         "Press Play, or move the slider with the mouse or the arrow keys. Ends of links touch the ground "
-        f"{_times(len(motion.hits))}; deflections are to scale."
+        f"{_times(len(motion.contacts))}; deflections are to scale."
     )
     return Drawing("The motion of the arm", " ".join([caption, *_reason(found)]), figure, "motion")
 

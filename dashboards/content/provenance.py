@@ -43,6 +43,7 @@ def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     packages: Mapping[str, str] = record.get("packages", {})
     return [
         ("back-end", f"{record['model']} version {_version(record)}"),
+        *([("search algorithm of", record["algorithm_package"])] if "algorithm_package" in record else []),
         ("source", source),
         ("packages", ", ".join(f"{name} {version}" for name, version in packages.items())),
         ("Python", str(record.get("python", ""))),

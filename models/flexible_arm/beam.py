@@ -8,8 +8,8 @@ stands for k. With ``s = mu omega^2 / kAG``, ``r = J omega^2 / EI`` and ``b = mu
 ``sqrt(kAG / J)`` q^2 is negative: sinh and cosh become sin and cos, and a second spectrum begins, of modes
 that mostly shear.
 
-:mod:`models.flexible_arm.spectrum` finds the frequencies, and :mod:`models.flexible_arm.wave_functions` has
-the functions that modes are made of.
+:mod:`models.flexible_arm.natural_frequencies` finds the frequencies, and
+:mod:`models.flexible_arm.wave_functions` has the functions that modes are made of.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from errors import InputError
 from models.arrays import FloatArray, Numbers
-from models.flexible_arm.spectrum import Ends, eigenvalues, end_rows
+from models.flexible_arm.natural_frequencies import Ends, eigenvalues, end_rows
 from models.flexible_arm.wave_functions import Waves, expanded_at_the_end, mode_fields, waves_of
 
 MOST_MODES = 100

@@ -102,7 +102,7 @@ def _failure(parameters: FlexibleArm, motion: Motion) -> Infeasible | None:
 
 def _early(parameters: FlexibleArm, motion: Motion) -> Metrics:
     arm, until = parameters.arm, min(parameters.early_time, parameters.duration)
-    contact = first_contact(motion.hits)
+    contact = first_contact(motion.contacts)
     deflections = deflections_of(arm, parameters.beam_modes)
     return {
         "mass": float(arm.m0.sum()),
@@ -118,8 +118,8 @@ def _early(parameters: FlexibleArm, motion: Motion) -> Metrics:
 def _late(parameters: FlexibleArm, motion: Motion) -> Metrics:
     ledger = motion.ledger
     return {
-        "impacts": float(len(motion.hits)),
-        "peak_force": max((hit.peak_force for hit in motion.hits), default=0.0),
+        "impacts": float(len(motion.contacts)),
+        "peak_force": max((hit.peak_force for hit in motion.contacts), default=0.0),
         "loss_contact": float(ledger.contact[-1]),
         "loss_friction": float(ledger.friction[-1]),
         "loss_damping": float(ledger.air[-1] + ledger.structure[-1]),
@@ -131,11 +131,11 @@ def _late(parameters: FlexibleArm, motion: Motion) -> Metrics:
 
 
 def _counters(motion: Motion) -> dict[str, int]:
-    return {"steps": motion.steps, "contacts": len(motion.hits)}
+    return {"steps": motion.steps, "contacts": len(motion.contacts)}
 
 
 def _warnings(parameters: FlexibleArm, motion: Motion) -> tuple[str, ...]:
-    contact = first_contact(motion.hits)
+    contact = first_contact(motion.contacts)
     found: list[str] = []
     if not contact.hits:
         found.append(f"no link end touches the ground within {parameters.duration:g} s")

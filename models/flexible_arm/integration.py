@@ -116,7 +116,7 @@ class Motion:
         Of the link ends, in the world frame: x along the level, y upwards.
     normal_forces, friction_forces : (k, P) float, N
         Of the ground on the link ends, along its normal and its tangent.
-    hits : tuple of Hit
+    contacts : tuple of Hit
         In the order of their entries.
     ledger : Ledger
     steps : int
@@ -131,7 +131,7 @@ class Motion:
     velocities: FloatArray
     normal_forces: FloatArray
     friction_forces: FloatArray
-    hits: tuple[Hit, ...]
+    contacts: tuple[Hit, ...]
     ledger: Ledger
     steps: int
     completed: bool
@@ -224,7 +224,7 @@ class Integration:
             self._hits.append(self.tables.hits[:hits].copy())
         self.tables.filled[:] = 0
 
-    def hits(self) -> tuple[Hit, ...]:
+    def contacts(self) -> tuple[Hit, ...]:
         """The contacts so far, in the order of their entries."""
         running = self.tables.open[self.touch.active == 1].copy()
         first = 2 * int(self.arm.offsets[-1]) + LOSSES
@@ -247,7 +247,7 @@ class Integration:
         forces = rows[:, 1 + len(self.y) :]
         return Motion(
             rows[:, 0], states, link_ends(self.arm, z), end_velocities(self.arm, z, v),
-            forces[:, :ends], forces[:, ends:], self.hits(),
+            forces[:, :ends], forces[:, ends:], self.contacts(),
             Ledger(*energies(self.arm, z, v), *losses), int(self.clock[STEPS]), not self.reason, self.reason,
         )  # fmt: skip
 

@@ -15,6 +15,14 @@ from models.flexible_arm.arm import MOST_LINKS, Arm, arm_of
 from models.flexible_arm.beam import BeamModes, Section
 from models.flexible_arm.contact import Contact, ContactLaw, FrictionLaw, contact_of, friction_of
 from models.flexible_arm.ground import Ground, ground_of
+from models.flexible_arm.initial_configuration import (
+    AngleConvention,
+    absolute_angles,
+    centred_first_end,
+    is_mirrored,
+    spread_angles,
+    straight_ends,
+)
 from models.flexible_arm.links import RIGID, Link, integrals_of, modes_of, rectangular_section
 from models.flexible_arm.parameter_checks import (
     require_above,
@@ -44,14 +52,6 @@ from models.flexible_arm.parameter_types import (
 )
 from models.flexible_arm.presets import DENSITY, HEIGHT, POISSON, WIDTH
 from models.flexible_arm.processor_time import Sizes, modal_rate
-from models.flexible_arm.start import (
-    AngleConvention,
-    absolute_angles,
-    centred_first_end,
-    spread_angles,
-    straight_ends,
-)
-from models.flexible_arm.symmetry import is_mirrored
 from models.parameters import Parameters
 
 

@@ -57,14 +57,14 @@ def scene_of(parameters: FlexibleArm, motion: Motion) -> Scene:
     """The scene of a motion that is known."""
     moments = _moments(parameters, motion)
     shapes: list[Line | Points] = [*moments[-1].lines, _ground_line(parameters, motion)]
-    if motion.hits:
-        x = np.array([hit.x for hit in motion.hits])
+    if motion.contacts:
+        x = np.array([hit.x for hit in motion.contacts])
         shapes.append(Points("contacts", in_space(np.stack([x, heights(parameters, x)], axis=1))))
     return Scene(tuple(shapes), _caption(motion), "y", moments if len(moments) > 1 else ())
 
 
 def _caption(motion: Motion) -> str:
-    count = len(motion.hits)
+    count = len(motion.contacts)
     touched = f"ends of links touch the ground {count} times" if count > 1 else (
         "one end of a link touches the ground" if count else "no end of a link touches the ground"
     )  # fmt: skip

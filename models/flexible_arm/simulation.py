@@ -66,7 +66,7 @@ def _until_first_contact_ends(parameters: FlexibleArm, report: Callable[[float],
         integration.advance_to(until, lambda time: report(time / parameters.duration))
         and until < parameters.duration
     ):
-        if is_complete(first_contact(integration.hits()), until):
+        if is_complete(first_contact(integration.contacts()), until):
             break
         until = min(until + GAP, parameters.duration)
     return integration

@@ -9,8 +9,7 @@ from errors import TautlineError
 from service.app.cache import Cache
 from studies.layout import stated_layouts
 from studies.records import GenerationRecord, RunRecord, RunState, StudyRecord
-from studies.search import ALGORITHMS
-from studies.search.checks import stated_budget, stated_designs
+from studies.search.checks import described, stated_budget, stated_designs
 from studies.store.run_statistics import Spent
 from studies.study_file import define
 
@@ -80,7 +79,7 @@ def _budgets(study: StudyRecord, layouts: Sequence[str]) -> Budgets:
     definition = define(dict(study.definition))
     search, number = definition.search, len(definition.objectives)
     designs = dict.fromkeys(layouts, stated_budget(search, number))
-    if not ALGORITHMS[search.algorithm].budget:
+    if not described(search.algorithm).budget:
         try:
             found = stated_layouts(definition).items()
         except TautlineError:

@@ -1,4 +1,4 @@
-"""Studies that are still being written: what is wrong with a draft, what it would run, what may search it."""
+"""Studies that are still being written: what is wrong with a draft, and what it would run."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ from service.app.study_checks import StudyCheckService
 from service.examples import examples
 from service.problem_types import pointer
 from service.resources.drafts import (
-    AlgorithmResource,
     DraftFault,
     DraftLayout,
     EditedDraft,
     EqualChoice,
     ExampleResource,
-    SettingResource,
     StudyDraft,
     UnequalParameter,
 )
@@ -116,32 +114,6 @@ class DraftService:
         """Example study files of the installed models."""
         known = {model.model for model in self._models.list().items if not model.fault}
         return Page(items=[example for example in examples() if example.model in known])
-
-    def algorithms(self) -> Page[AlgorithmResource]:
-        """Search algorithms, in the order of the documentation."""
-        from studies.search.registry import ALGORITHMS
-
-        items = [
-            AlgorithmResource(
-                algorithm=found.name,
-                summary=found.summary,
-                suits=found.suits,
-                objectives=list(found.objectives),
-                constraints=found.constraints,
-                budget=list(found.budget),
-                most_population=found.most_population,
-                most_designs=found.most_designs,
-                fixed=found.fixed,
-                settings=[
-                    SettingResource(
-                        setting=each.name, meaning=each.meaning, default=each.default, allowed=each.allowed
-                    )
-                    for each in found.settings
-                ],
-            )
-            for found in ALGORITHMS.values()
-        ]
-        return Page(items=items)
 
     def _name_faults(self, flat: dict[str, Any], replaces: str) -> list[Fault]:
         """A fault where a visible study has this name and the server would refuse to store this one."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from service.app.accounts import AccountService
+from service.app.algorithms import AlgorithmService
 from service.app.comparisons import ComparisonService
 from service.app.context import Context
 from service.app.designs import DesignService
@@ -54,6 +55,7 @@ class StoreServices:
         has_accounts: Callable[[], bool] | None = None,
     ) -> None:
         self.models = ModelService(context)
+        self.algorithms = AlgorithmService()
         self.studies = StudyService(context)
         self.drafts = DraftService(context)
         self.progress = ProgressService(context)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from errors import InputError
+from service.app.algorithms import AlgorithmService
 from service.app.context import StorelessContext
 from service.app.models import ModelService
 from service.app.request_limits import refuse_excess
@@ -81,4 +82,5 @@ class StorelessServices:
     def __init__(self, context: StorelessContext | None = None) -> None:
         shared = context or StorelessContext()
         self.models = ModelService(shared)
+        self.algorithms = AlgorithmService()
         self.studies = StudyCheckService(shared)

@@ -23,6 +23,7 @@ COMMANDS = {
     "serve": ("service.cli.serve:serve", "Serve studies to browsers, to Python and to the shell."),
     "demo": ("service.cli.demo:demo", "Optimise two layouts, compare them, write a report."),
     "models": ("service.cli.models:app", "Physics back-ends: list, describe, check."),
+    "algorithms": ("service.cli.algorithms:app", "Search algorithms: list, describe."),
     "robot": ("service.cli.robot:app", "The robot of a study or preset: numbers and drawing."),
     "study": ("service.cli.study:app", "Studies: check, run, pause, stop, list, show, compare."),
     "store": ("service.cli.store:app", "Upgrade, copy and check the database."),

@@ -20,7 +20,14 @@ from service.client.results import (
     FrontClient,
     RunClient,
 )
-from service.client.studies import DraftClient, ModelClient, ProgressClient, ReevaluationClient, StudyClient
+from service.client.studies import (
+    AlgorithmClient,
+    DraftClient,
+    ModelClient,
+    ProgressClient,
+    ReevaluationClient,
+    StudyClient,
+)
 from service.client.wire import Wire
 
 
@@ -55,6 +62,7 @@ class Client:
         self._wire = Wire(server, find_token() if token is None else token, transport)
         requests = Requests(self._wire)
         self.models = ModelClient(requests)
+        self.algorithms = AlgorithmClient(requests)
         self.studies = StudyClient(requests)
         self.drafts = DraftClient(requests)
         self.progress = ProgressClient(requests)

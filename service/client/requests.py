@@ -17,12 +17,13 @@ from errors import InputError, ServerError, UnknownNameError
 from models.registry import unknown_model
 from service.client.wire import MINUTE, PATIENT, Query, Wire
 from service.operations import FloatTable
+from service.resources.algorithms import AlgorithmResource
 from service.resources.models import Edit, ModelSummary, Page
 from service.resources.studies import StudySummary
 
 T = TypeVar("T")
 _STUDY = re.compile(r"[a-z0-9-]{1,64}")
-_MODEL = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
+_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
 _KEY = re.compile(r"[0-9a-f]{6,64}")
 PAGE = 1000
 """Most items that a server sends at once."""
@@ -87,10 +88,17 @@ class Requests:
 
     def model(self, name: str) -> str:
         """The path of a back-end."""
-        if not _MODEL.fullmatch(name):
+        if not _NAME.fullmatch(name):
             known = self.page("models", ModelSummary).items
             raise unknown_model(name, [model.model for model in known])
         return f"models/{quote(name)}"
+
+    def algorithm(self, name: str) -> str:
+        """The path of a search algorithm."""
+        if not _NAME.fullmatch(name):
+            known = self.whole("algorithms", AlgorithmResource).items
+            raise UnknownNameError("algorithm", name, [each.algorithm for each in known], ("algorithm",))
+        return f"algorithms/{quote(name)}"
 
     def design(self, key: str, study: str | None = None) -> str:
         """The path of a design, of a study or of any."""

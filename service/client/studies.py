@@ -1,4 +1,4 @@
-"""Back-ends, studies, drafts, progress and reevaluations of a server."""
+"""Back-ends, algorithms, studies, drafts, progress and reevaluations of a server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 from service.client.requests import Requests, once, plain
 from service.client.wire import PATIENT
-from service.resources.drafts import AlgorithmResource, EditedDraft, ExampleResource, StudyDraft
+from service.resources.algorithms import AlgorithmResource
+from service.resources.drafts import EditedDraft, ExampleResource, StudyDraft
 from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
@@ -126,6 +127,21 @@ def _if_match(revision: int | None) -> dict[str, str] | None:
     return None if revision is None else {"If-Match": f'"{revision}"'}
 
 
+class AlgorithmClient:
+    """See :class:`service.operations.AlgorithmOperations`."""
+
+    def __init__(self, requests: Requests) -> None:
+        self._requests = requests
+
+    def list(self) -> Page[AlgorithmResource]:
+        """The algorithms that are installed there; of one that cannot be loaded, the reason."""
+        return self._requests.whole("algorithms", AlgorithmResource)
+
+    def get(self, name: str) -> AlgorithmResource:
+        """An algorithm with its limits and settings."""
+        return self._requests.get(self._requests.algorithm(name), AlgorithmResource)
+
+
 class DraftClient:
     """See :class:`service.operations.DraftOperations`."""
 
@@ -147,10 +163,6 @@ class DraftClient:
         """A tree whose values are put into a file: comments and order stay if they can."""
         path, query = "studies/draft/edited", {"replaces": replaces or None}
         return self._requests.post(path, StudyDraft, plain(edited), query=query, again=True)
-
-    def algorithms(self) -> Page[AlgorithmResource]:
-        """Search algorithms, in the order of the documentation."""
-        return self._requests.whole("algorithms", AlgorithmResource)
 
     def examples(self) -> Page[ExampleResource]:
         """Study files to begin with, of models that are installed there."""

@@ -33,6 +33,7 @@ from service.operations.results import (
     ShapePart,
 )
 from service.operations.studies import (
+    AlgorithmOperations,
     DraftOperations,
     ModelOperations,
     ProgressOperations,
@@ -43,6 +44,7 @@ from service.operations.studies import (
 
 __all__ = [
     "AccountOperations",
+    "AlgorithmOperations",
     "ComparisonOperations",
     "DesignOperations",
     "DraftOperations",
@@ -77,6 +79,11 @@ class StorelessOperations(Protocol):
         ...
 
     @property
+    def algorithms(self) -> AlgorithmOperations:
+        """See :class:`AlgorithmOperations`."""
+        ...
+
+    @property
     def studies(self) -> StudyCheckOperations:
         """See :class:`StudyCheckOperations`."""
         ...
@@ -88,6 +95,11 @@ class Operations(Protocol):
     @property
     def models(self) -> ModelOperations:
         """See :class:`ModelOperations`."""
+        ...
+
+    @property
+    def algorithms(self) -> AlgorithmOperations:
+        """See :class:`AlgorithmOperations`."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Protocols of back-ends, studies and drafts; see :mod:`service.operations`."""
+"""Protocols of back-ends, algorithms, studies and drafts; see :mod:`service.operations`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from service.resources import drafts, progress, reevaluation, review
+    from service.resources import algorithms, drafts, progress, reevaluation, review
     from service.resources import models as backends
     from service.resources import studies as records
     from service.resources.models import Page
@@ -30,6 +30,18 @@ class ModelOperations(Protocol):
 
     def evaluate(self, name: str, request: backends.EvaluationRequest) -> backends.EvaluationResource:
         """Evaluate one design; nothing is stored. An error names the field of the request."""
+        ...
+
+
+class AlgorithmOperations(Protocol):
+    """Search algorithms."""
+
+    def list(self) -> Page[algorithms.AlgorithmResource]:
+        """The installed algorithms, ours first; of one that cannot be loaded, the reason."""
+        ...
+
+    def get(self, name: str) -> algorithms.AlgorithmResource:
+        """An algorithm with its limits and settings."""
         ...
 
 
@@ -120,10 +132,6 @@ class DraftOperations(Protocol):
 
     def edit(self, edited: drafts.EditedDraft, replaces: str = "") -> drafts.StudyDraft:
         """A tree whose values are put into a file: comments and order stay if they can."""
-        ...
-
-    def algorithms(self) -> Page[drafts.AlgorithmResource]:
-        """Search algorithms, in the order of the documentation."""
         ...
 
     def examples(self) -> Page[drafts.ExampleResource]:

@@ -1,8 +1,8 @@
-"""What the form of a new study shows: a draft with its faults, algorithms, examples."""
+"""What the form of a new study shows: a draft with its faults, examples."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field
 
@@ -70,32 +70,6 @@ class StudyDraft(Resource):
         description="comments of the earlier file that are missing here, because the file had to be written "
         "again",
     )
-
-
-class SettingResource(Resource):
-    """A setting of an algorithm, for ``[search.settings]``."""
-
-    setting: str
-    meaning: str
-    default: str
-    allowed: str
-
-
-class AlgorithmResource(Resource):
-    """A search algorithm, its purpose and its settings."""
-
-    algorithm: str
-    summary: str
-    suits: str
-    objectives: list[int] = Field(min_length=2, max_length=2, description="the fewest and the most")
-    constraints: bool
-    budget: list[Literal["generations", "evaluations", "wall_time"]] = Field(
-        description="keys of which one is needed"
-    )
-    most_population: int
-    most_designs: int
-    fixed: str = Field(description="why a finished search of it cannot be extended; empty where it can")
-    settings: list[SettingResource]
 
 
 class ExampleResource(Resource):

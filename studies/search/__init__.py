@@ -1,5 +1,6 @@
 """Search algorithms behind one interface: ``ask`` for designs, ``tell`` their results."""
 
+from studies.search.algorithm import Algorithm
 from studies.search.base import Search, Start
 from studies.search.checks import (
     check_fit,
@@ -9,17 +10,22 @@ from studies.search.checks import (
     planned_designs,
     remarks,
 )
-from studies.search.registry import ALGORITHMS, Algorithm
+from studies.search.registry import installed, load, names, package_of
+from studies.search.settings import Setting
 
 __all__ = [
-    "ALGORITHMS",
     "Algorithm",
     "Search",
+    "Setting",
     "Start",
     "check_fit",
     "check_initial",
     "check_search",
     "create_search",
+    "installed",
+    "load",
+    "names",
+    "package_of",
     "planned_designs",
     "remarks",
 ]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from errors import InputError, Place, UnknownNameError
+from errors import InputError, Place
 from studies.definition import MAX_EVALUATIONS, SearchTable
+from studies.search.algorithm import Algorithm
 from studies.search.base import FloatArray, Search, Start
 from studies.search.directions import count_directions
-from studies.search.registry import ALGORITHMS, Algorithm
+from studies.search.registry import installed, load, package_of
 from studies.search.settings import check_settings
-from studies.search.wrappers import UntilExhausted, finite_size
+from studies.search.wrappers import Guarded, UntilExhausted, finite_size
 from studies.space import DesignSpace
 
 MAX_NUMBERS = 100_000_000
@@ -19,9 +20,7 @@ MAX_NUMBERS = 100_000_000
 
 def check_search(settings: SearchTable) -> None:
     """Raise ``InputError`` unless the algorithm exists and its budget is stated and allowed."""
-    if settings.algorithm not in ALGORITHMS:
-        raise UnknownNameError("algorithm", settings.algorithm, ALGORITHMS, ("search", "algorithm"))
-    algorithm = ALGORITHMS[settings.algorithm]
+    algorithm = load(settings.algorithm)
     check_settings(algorithm.name, algorithm.settings, settings.settings)
     if algorithm.budget and all(getattr(settings, key) is None for key in algorithm.budget):
         *others, last = algorithm.budget
@@ -35,7 +34,7 @@ def check_search(settings: SearchTable) -> None:
 
 def check_fit(settings: SearchTable, space: DesignSpace, n_objectives: int, n_constraints: int) -> None:
     """Raise ``InputError`` unless the algorithm suits the problem and its effort is bounded."""
-    algorithm = ALGORITHMS[settings.algorithm]
+    algorithm = load(settings.algorithm)
     _check_goals(algorithm, n_objectives, n_constraints)
     if len(space) > algorithm.most_variables:
         raise InputError(
@@ -54,7 +53,7 @@ def check_fit(settings: SearchTable, space: DesignSpace, n_objectives: int, n_co
 
 def check_initial(settings: SearchTable, n_objectives: int, count: int, place: Place) -> None:
     """Raise ``InputError`` for initial designs that have no room in the first generation."""
-    algorithm = ALGORITHMS[settings.algorithm]
+    algorithm = load(settings.algorithm)
     if count and not algorithm.budget:
         raise InputError(f"{algorithm.name} evaluates its own list of designs; remove initial", place)
     room = algorithm.population(settings, n_objectives)
@@ -87,7 +86,7 @@ def _suited(n_objectives: int, *, constrained: bool) -> str:
     """The algorithms that take such goals, by name."""
     return ", ".join(
         algorithm.name
-        for algorithm in ALGORITHMS.values()
+        for algorithm in installed()
         if algorithm.objectives[0] <= n_objectives <= algorithm.objectives[1]
         and (algorithm.constraints or not constrained)
     )
@@ -121,16 +120,24 @@ def _check_size(algorithm: Algorithm, settings: SearchTable, space: DesignSpace,
         )
 
 
+def described(name: str) -> Algorithm:
+    """An algorithm; one without limits where it is not installed: its studies are shown all the same."""
+    try:
+        return load(name)
+    except InputError:
+        return Algorithm(name, "", "", lambda start: load(name).create(start))
+
+
 def stated_designs(settings: SearchTable, space: DesignSpace, n_objectives: int) -> int | None:
     """Designs per run by the stated generations and evaluations; None when neither is stated."""
-    if ALGORITHMS[settings.algorithm].budget:
+    if described(settings.algorithm).budget:
         return stated_budget(settings, n_objectives)
     return space.grid_size(settings.points)
 
 
 def stated_budget(settings: SearchTable, n_objectives: int) -> int | None:
     """The same for an algorithm with a budget, whatever it searches; None for a grid, too."""
-    algorithm = ALGORITHMS[settings.algorithm]
+    algorithm = described(settings.algorithm)
     if not algorithm.budget:
         return None
     limits = [settings.evaluations] if settings.evaluations is not None else []
@@ -142,12 +149,12 @@ def stated_budget(settings: SearchTable, n_objectives: int) -> int | None:
 def planned_designs(settings: SearchTable, space: DesignSpace, n_objectives: int) -> int:
     """Designs that one run asks for at most; where only time ends it, as many as are ever allowed."""
     stated = stated_designs(settings, space, n_objectives)
-    return ALGORITHMS[settings.algorithm].most_designs if stated is None else stated
+    return described(settings.algorithm).most_designs if stated is None else stated
 
 
 def remarks(settings: SearchTable, n_objectives: int) -> list[str]:
     """Sentences on what the algorithm makes of the settings, for ``tautline study check``."""
-    algorithm = ALGORITHMS[settings.algorithm]
+    algorithm = load(settings.algorithm)
     if not algorithm.directions:
         return []
     count = count_directions(settings.population, n_objectives)
@@ -162,9 +169,11 @@ def create_search(
     settings: SearchTable, space: DesignSpace, n_objectives: int, seed: int, initial: FloatArray | None = None
 ) -> Search:
     """Start the algorithm that ``settings`` name, from snapped initial points ``(k, d)`` if there are any."""
-    algorithm = ALGORITHMS[settings.algorithm]
+    algorithm = load(settings.algorithm)
     points = np.empty((0, len(space))) if initial is None else initial
-    search = algorithm.create(Start(settings, space, n_objectives, seed, points))
+    start = Start(settings, space, n_objectives, seed, points)
+    package = package_of(algorithm.name)
+    search = Guarded(algorithm, start, package) if package else algorithm.create(start)
     size = finite_size(space)
     small = size is not None and size <= planned_designs(settings, space, n_objectives)
     return UntilExhausted(search, space) if algorithm.learns and small else search

@@ -1,84 +1,34 @@
-"""Algorithms by the name that study files use."""
+"""Algorithms by the name that study files use: ours, and those that other distributions offer.
+
+Another package adds an algorithm by an entry point in the group ``tautline.algorithms`` whose name is the
+algorithm's and whose value is the :class:`~studies.search.algorithm.Algorithm`: see
+``docs/adding-an-algorithm.md``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
 from importlib import import_module
-from typing import Literal
+from importlib.metadata import EntryPoint, entry_points
 
-from studies.definition import MAX_EVALUATIONS, MAX_OBJECTIVES, MAX_POPULATION, MAX_VARIABLES, SearchTable
+from errors import AlgorithmLoadError, UnknownNameError
+from studies.definition import MAX_OBJECTIVES, MAX_POPULATION
+from studies.search.algorithm import Algorithm, Budget
 from studies.search.base import Search, Start
-from studies.search.directions import count_directions
 from studies.search.settings import (
     DIFFERENTIAL,
     NEIGHBOURS,
     OPTUNA_GENETIC,
     PARZEN,
     STRATEGY,
-    Setting,
     genetic,
 )
 
-Budget = Literal["generations", "evaluations", "wall_time"]
-_ENDLESS: tuple[Budget, ...] = ("generations", "evaluations", "wall_time")
+ENTRY_POINT_GROUP = "tautline.algorithms"
+_PLACE = ("search", "algorithm")
 _SAMPLE: tuple[Budget, ...] = ("evaluations", "generations")
-_LARGE = 2_000
-"""Populations beyond it would take gigabytes or minutes per generation in all but NSGA-II."""
-
-
-@dataclass(frozen=True, slots=True)
-class Algorithm:
-    """A search algorithm that study files can name.
-
-    Parameters
-    ----------
-    name, summary : str
-        The summary ends with where the algorithm was published.
-    suits : str
-        What somebody has who should take it: a row of the table in ``docs/algorithms.md``.
-    create : callable (Start) -> Search
-    budget : tuple of str
-        Keys of the study file of which one is needed; empty when the space decides how many designs
-        there are.
-    objectives : (int, int)
-        The least and the greatest number of objectives.
-    constraints : bool
-        Whether it takes constraints.
-    most_designs, most_population, most_variables : int
-        Limits that keep its own time and memory bounded.
-    directions : {"", "niches", "members"}
-        What reference directions mean: niches of the population, or its members, whose number
-        then is the population.
-    learns : bool
-        False for samples and the grid, whose designs do not depend on results.
-    fixed : str
-        Why a finished search cannot go on, where its designs depend on the budget; empty where a larger
-        budget only asks for more.
-    settings : tuple of Setting
-        What ``[search.settings]`` may set.
-    """
-
-    name: str
-    summary: str
-    suits: str
-    create: Callable[[Start], Search]
-    budget: tuple[Budget, ...] = _ENDLESS
-    objectives: tuple[int, int] = (1, MAX_OBJECTIVES)
-    constraints: bool = True
-    most_designs: int = MAX_EVALUATIONS
-    most_population: int = _LARGE
-    most_variables: int = MAX_VARIABLES
-    directions: Literal["", "niches", "members"] = ""
-    learns: bool = True
-    fixed: str = ""
-    settings: tuple[Setting, ...] = ()
-
-    def population(self, settings: SearchTable, n_objectives: int) -> int:
-        """Designs per generation, as the algorithm rounds what the study states."""
-        if self.directions == "members":
-            return count_directions(settings.population, n_objectives)
-        return settings.population
 
 
 def _made_by(module: str, function: str) -> Callable[[Start], Search]:
@@ -93,7 +43,7 @@ def _made_by(module: str, function: str) -> Callable[[Start], Search]:
     return create
 
 
-ALGORITHMS = {
+OURS = {
     algorithm.name: algorithm
     for algorithm in (
         Algorithm(
@@ -217,3 +167,62 @@ ALGORITHMS = {
         ),
     )
 }
+
+
+def names() -> tuple[str, ...]:
+    """All algorithms that are installed, ours first."""
+    others = sorted({entry.name for entry in entry_points(group=ENTRY_POINT_GROUP)} - OURS.keys())
+    return (*OURS, *others)
+
+
+def installed() -> Iterator[Algorithm]:
+    """All algorithms that can be loaded."""
+    for name in names():
+        with suppress(AlgorithmLoadError):
+            yield load(name)
+
+
+@cache
+def load(name: str) -> Algorithm:
+    """The algorithm called ``name``.
+
+    Raises ``UnknownNameError`` with the nearest name, and ``AlgorithmLoadError`` for one of another package
+    that does not import or is no algorithm; the others can be used all the same.
+    """
+    if name in OURS:
+        return OURS[name]
+    entry = _entry(name)
+    if entry is None:
+        advice = "one of another package must be installed where the study runs"
+        raise UnknownNameError("algorithm", name, names(), _PLACE, advice)
+    return _of_package(entry)
+
+
+def package_of(name: str) -> str:
+    """The distribution of another's that offers an algorithm, with its version; empty for ours."""
+    entry = None if name in OURS else _entry(name)
+    if entry is None:
+        return ""
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.value
+
+
+def _entry(name: str) -> EntryPoint | None:
+    return next((entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name == name), None)
+
+
+def _of_package(entry: EntryPoint) -> Algorithm:
+    try:
+        algorithm = entry.load()
+    except (Exception, SystemExit) as error:
+        raise AlgorithmLoadError(
+            f"the algorithm '{entry.name}' cannot be loaded from {entry.value}: {type(error).__name__}: "
+            f"{error}; correct the package that offers it, or uninstall it",
+            _PLACE,
+        ) from error
+    if not isinstance(algorithm, Algorithm) or algorithm.name != entry.name:
+        raise AlgorithmLoadError(
+            f"the entry point '{entry.name}' must lead to an Algorithm of that name, but {entry.value} is "
+            "none",
+            _PLACE,
+        )
+    return algorithm

@@ -1,11 +1,16 @@
-"""Searches around searches: penalties, scaled objectives, an end when all designs were tried."""
+"""Searches around searches: penalties, scaled objectives, an end when all designs were tried, faults."""
 
 from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.search.base import FloatArray, Search
+from errors import AlgorithmError
+from studies.search.algorithm import Algorithm
+from studies.search.base import FloatArray, Search, Start
 from studies.space import DesignSpace, RealVariable
 
 PENALTY = 1e30
@@ -100,6 +105,55 @@ class UntilExhausted:
         for column, count in zip(points.T, self._counts, strict=True):
             numbers = numbers * count + np.minimum((column * count).astype(np.int64), count - 1)
         return numbers
+
+
+class Guarded:
+    """An algorithm of another package: what it raises names it, and what it asks for is looked at.
+
+    Raises ``AlgorithmError``. Nothing is stored of a batch that is none.
+    """
+
+    def __init__(self, algorithm: Algorithm, start: Start, package: str) -> None:
+        self._name = f"{algorithm.name} of {package}"
+        self._space = start.space
+        with self._named("starts"):
+            self._search = algorithm.create(start)
+
+    def ask(self) -> FloatArray:
+        """The next batch, if it is one."""
+        with self._named("asks"):
+            points = self._search.ask()
+        fault = batch_fault(points, self._space)
+        if fault:
+            raise AlgorithmError(f"{self._name} {fault}; report it to the package's authors")
+        return points
+
+    def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
+        """Pass copies of the results on."""
+        with self._named("is told results"):
+            self._search.tell(objectives.copy(), violations.copy())
+
+    @contextmanager
+    def _named(self, when: str) -> Generator[None]:
+        try:
+            yield
+        except (Exception, SystemExit) as error:
+            text = f"{self._name} raised when it {when}: {type(error).__name__}: {error}"
+            raise AlgorithmError(f"{text}; report it to the package's authors") from error
+
+
+def batch_fault(points: object, space: DesignSpace) -> str:
+    """What is wrong with a batch of designs, as the rest of a sentence; empty if nothing is."""
+    if not isinstance(points, np.ndarray) or points.dtype != np.float64:
+        return f"asks for {type(points).__name__}, which is no numpy array of float64"
+    asked: FloatArray = points
+    if asked.ndim != 2 or asked.shape[1] != len(space):
+        return f"asks for an array of shape {asked.shape}, which must be (designs, {len(space)})"
+    if not ((asked >= 0.0) & (asked <= 1.0)).all():
+        return "asks for designs outside the unit cube"
+    if not np.array_equal(space.snap(asked), asked):
+        return "asks for designs that are not snapped: call start.space.snap(points)"
+    return ""
 
 
 def finite_size(space: DesignSpace) -> int | None:

@@ -20,7 +20,9 @@ from studies.records import (
 )
 from studies.store import evaluations, events, fronts, run_log, run_statistics, studies, trials
 from studies.store.accounts import Accounts
+from studies.store.annotations import Annotations
 from studies.store.database import Clock, Database, connect, name_of, parse_url
+from studies.store.decisions import Decisions
 from studies.store.errors import is_damage
 from studies.store.integrity import problems
 from studies.store.lease import this_process
@@ -78,6 +80,16 @@ class Reader:
         return Accounts(self._database)
 
     @property
+    def decisions(self) -> Decisions:
+        """Which designs were chosen, and why."""
+        return Decisions(self._database)
+
+    @property
+    def annotations(self) -> Annotations:
+        """Notes, tags and favourites."""
+        return Annotations(self._database)
+
+    @property
     def tokens(self) -> Tokens:
         """What lets programs and browsers in."""
         return Tokens(self._database)
@@ -130,7 +142,7 @@ class Reader:
         return self._database.read(lambda c: run_statistics.warnings(c, run.id, most))
 
     def reasons(self, run: RunRecord, most: int) -> list[tuple[str, int]]:
-        """The most frequent reasons why the run's designs have no metrics, "" for those that have."""
+        """The most frequent reasons why the run's designs failed or have no metrics, "" for the others."""
         return self._database.read(lambda c: run_statistics.reasons(c, run.id, most))
 
     def provenance(self, run: RunRecord) -> list[dict[str, Any]]:

@@ -216,15 +216,21 @@ def warnings(connection: Connection, run_id: int, most: int) -> list[tuple[str, 
     return found.most_common(most)
 
 
+UNDEFINED = "an expression of the study is no finite number"
+"""Why a design failed that has all metrics."""
+UNDEFINED_GOAL = (evaluation.c.state == "done") & (run_evaluation.c.violation >= FAILED)
+"""Which designs those are."""
+
+
 def reasons(connection: Connection, run_id: int, most: int) -> list[tuple[str, int]]:
-    """Why designs have no metrics ("" for those that have), and how many; the most frequent first."""
-    count = func.count()
+    """Why designs failed or have no metrics ("" for others), and how many; the most frequent first."""
+    count, reason = func.count(), case((UNDEFINED_GOAL, UNDEFINED), else_=evaluation.c.reason).label("judged")
     query = (
-        select(evaluation.c.reason, count)
+        select(reason, count)
         .select_from(run_evaluation)
         .join(evaluation, _LOGGED)
         .where(run_evaluation.c.run_id == run_id)
-        .group_by(evaluation.c.reason)
+        .group_by(reason)
         .order_by(count.desc(), func.min(run_evaluation.c.ask_no))
         .limit(most)
     )
@@ -241,19 +247,14 @@ class Bounds:
     absent: float
 
 
-UNDEFINED = "an expression of the study is no finite number"
-"""Why a design failed that has all metrics."""
-
-
 def counted(connection: Connection, run_ids: Sequence[int]) -> list[tuple[Any, ...]]:
     """Rows of run, state, kind, reason, whether a constraint is broken, how many, and a key of them."""
-    undefined = (evaluation.c.state == "done") & (run_evaluation.c.violation >= FAILED)
-    breaks = (evaluation.c.state == "done") & (run_evaluation.c.violation > 0) & ~undefined
+    breaks = (evaluation.c.state == "done") & (run_evaluation.c.violation > 0) & ~UNDEFINED_GOAL
     groups = (
         run_evaluation.c.run_id,
-        case((undefined, "failed"), else_=evaluation.c.state).label("judged"),
-        case((undefined, "non_finite"), else_=evaluation.c.kind).label("judged_kind"),
-        case((undefined, UNDEFINED), else_=evaluation.c.reason).label("judged_reason"),
+        case((UNDEFINED_GOAL, "failed"), else_=evaluation.c.state).label("judged"),
+        case((UNDEFINED_GOAL, "non_finite"), else_=evaluation.c.kind).label("judged_kind"),
+        case((UNDEFINED_GOAL, UNDEFINED), else_=evaluation.c.reason).label("judged_reason"),
         case((breaks, 1), else_=0).label("broken"),
     )  # fmt: skip
     rows: list[tuple[Any, ...]] = []

@@ -144,16 +144,19 @@ class Store(Reader):
 
         return self._write(work)
 
-    def delete_study(self, name: str, revision: int | None = None) -> int:
+    def delete_study(self, name: str, revision: int | None = None, *, with_decisions: bool = False) -> int:
         """Delete a study that nobody is working on; how many evaluations went with it.
 
-        With ``revision``, only if the study is still at it; else ``EditConflictError``.
+        With ``revision``, only if the study is still at it; else ``EditConflictError``. A study on which
+        somebody has decided raises ``StateError``, unless its decisions shall go ``with_decisions``.
         """
         removed: list[int] = []
 
         def work(connection: Connection, now: float) -> int:
             try:
-                count = studies.remove(connection, name, revision, self._host, now)
+                count = studies.remove(
+                    connection, name, revision, self._host, now, with_decisions=with_decisions
+                )
             except UnknownNameError:
                 if removed:
                     return removed[0]  # the first try was stored, only its answer was lost

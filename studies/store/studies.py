@@ -20,15 +20,24 @@ from sqlalchemy import (
     update,
 )
 
-from errors import EditConflictError, LeaseError, NameTakenError, UnknownNameError
+from errors import EditConflictError, LeaseError, NameTakenError, StateError, UnknownNameError
 from studies.definition import StudyDefinition
 from studies.documents import differences, differences_text, only_description_differs
 from studies.records import RunRecord, StudyRecord, Visibility
-from studies.store import run_log
+from studies.store import annotations, decisions, run_log
 from studies.store.column_types import belongs_to, storable
 from studies.store.run_lock import lock_runs, order_events
 from studies.store.statements import chunks, insert_of
-from studies.store.tables import evaluation, event, run, run_evaluation, run_lease, study
+from studies.store.tables import (
+    annotation,
+    decision,
+    evaluation,
+    event,
+    run,
+    run_evaluation,
+    run_lease,
+    study,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +49,7 @@ class CreationOptions:
     launch: bool = True
     visibility: Visibility = "private"
     replaces: str = ""
-    """A draft in whose place it is stored; owner, visibility and branches of the draft stay."""
+    """A draft in whose place it is stored; owner, visibility, branches and annotations of the draft stay."""
 
 
 def create(
@@ -263,10 +272,19 @@ def _changed_meanwhile(found: StudyRecord, revision: int | None) -> EditConflict
     )
 
 
-def remove(connection: Connection, name: str, revision: int | None, host: str, now: float) -> int:
+def remove(
+    connection: Connection,
+    name: str,
+    revision: int | None,
+    host: str,
+    now: float,
+    *,
+    with_decisions: bool = False,
+) -> int:
     """Delete a study that nobody works on; how many evaluations, used by no other study, went with it.
 
-    Raises ``EditConflictError`` when it is at another revision than ``revision``.
+    Raises ``EditConflictError`` when it is at another revision than ``revision``, and ``StateError`` when
+    it has decisions, unless they shall go ``with_decisions``.
     """
     found = find(connection, name, host, now)
     if revision is not None and not _locked_at(connection, name, revision):
@@ -274,21 +292,35 @@ def remove(connection: Connection, name: str, revision: int | None, host: str, n
     ids = [item.id for item in found.runs]
     if any(item.held for item in lock_runs(connection, ids, host, now)):
         raise LeaseError(f"study '{name}' is being worked on; stop the process that works on it first")
+    if not with_decisions:
+        _require_no_decisions(connection, name)
     keys = sorted(connection.execute(used_only_by(name)).scalars())
     connection.execute(delete(study).where(study.c.name == name))
     return sum(_remove_unused(connection, some) for some in chunks(keys))
 
 
+def _require_no_decisions(connection: Connection, name: str) -> None:
+    count = decisions.count_of(connection, name)
+    if count:
+        raise StateError(
+            f"study '{name}' holds {count} {'decision' if count == 1 else 'decisions'}, which would be lost "
+            "with it; archive it instead, or say that its decisions shall be deleted too"
+        )
+
+
 def _remove_unused(connection: Connection, keys: Sequence[str]) -> int:
-    """Delete those of the evaluations that no run refers to; how many there were.
+    """Delete those of the evaluations that no run, decision or annotation refers to; how many there were.
 
     On PostgreSQL a run that just logs one of them has locked its row: it is left. A run that comes later
     waits for this row alone, and then stores the evaluation again.
     """
     wanted = select(evaluation.c.key).where(evaluation.c.key.in_(keys)).order_by(evaluation.c.key)
     ours = connection.execute(wanted.with_for_update(skip_locked=True)).scalars().all()
-    in_use = select(null()).where(run_evaluation.c.key == evaluation.c.key).exists()
-    return connection.execute(delete(evaluation).where(evaluation.c.key.in_(ours), ~in_use)).rowcount
+    unused = [
+        ~select(null()).where(table.c.key == evaluation.c.key).exists()
+        for table in (run_evaluation, decision, annotation)
+    ]
+    return connection.execute(delete(evaluation).where(evaluation.c.key.in_(ours), *unused)).rowcount
 
 
 def _replace_draft(
@@ -306,10 +338,12 @@ def _replace_draft(
             "store this one under another name"
         )
     branches = connection.execute(select(study.c.id).where(study.c.branch_of == draft.name)).scalars().all()
+    written = annotations.taken_along(connection, draft.name)
     remove(connection, draft.name, None, host, now)
     own = replace(options, owner=draft.owner, visibility=draft.visibility, replaces="")
     made = create(connection, definition, layouts, own, host, now)
     connection.execute(update(study).where(study.c.id.in_(branches)).values(branch_of=made.name))
+    annotations.put_back(connection, made.name, written)
     return made
 
 

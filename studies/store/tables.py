@@ -24,6 +24,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from studies.records import (
+    AnnotationKind,
+    DecisionRule,
     EvaluationState,
     EventKind,
     FailureKind,
@@ -232,4 +234,61 @@ idempotency = Table(
     Column("digest", String(64), nullable=False),
     Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("created", Finite, nullable=False, index=True),
+)
+
+# Decisions of a study form one line: number 2 takes the place of number 1, and both are kept. A row is never
+# changed, and goes with its study alone. So `author` is a name that outlives its account; it is empty for the
+# one person of a laptop.
+decision = Table(
+    "decision",
+    metadata,
+    Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("key", String(64), ForeignKey("evaluation.key"), nullable=False, index=True),
+    Column("layout", String(64), nullable=False),
+    Column("rule", String(32), nullable=False),
+    Column("preferences", JSON, nullable=False),
+    Column("reason", Words, nullable=False),
+    Column("candidates", JSON, nullable=False),
+    Column("author", Label(64), nullable=False),
+    Column("created", Finite, nullable=False),
+    _one_of("rule", DecisionRule),
+)
+
+_TAG, _FAVOURITE = text("kind = 'tag'"), text("kind = 'favourite'")
+
+# What people write beside designs and studies. `key` is empty where it is of the study as a whole; it and
+# `author` are parts of keys, and so not null. A tag stands once for all, a favourite is one person's.
+annotation = Table(
+    "annotation",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False),
+    Column("key", Label(64), nullable=False, index=True),
+    Column("kind", String(16), nullable=False),
+    Column("text", Words, nullable=False),
+    Column("author", Label(64), nullable=False),
+    Column("created", Finite, nullable=False),
+    Column("changed", Finite, nullable=False),
+    _one_of("kind", AnnotationKind),
+    Index("ix_annotation_study_id_key", "study_id", "key"),
+    Index(
+        "uq_annotation_tag",
+        "study_id",
+        "key",
+        "text",
+        unique=True,
+        sqlite_where=_TAG,
+        postgresql_where=_TAG,
+    ),
+    Index(
+        "uq_annotation_favourite",
+        "study_id",
+        "key",
+        "author",
+        unique=True,
+        sqlite_where=_FAVOURITE,
+        postgresql_where=_FAVOURITE,
+    ),
+    sqlite_autoincrement=True,  # an id in somebody's hands never means another annotation
 )

@@ -9,9 +9,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, bindparam, case, select, tuple_
 
 from errors import InputError
-from studies.records import FAILED, EvaluationState, FailureKind, FloatArray
+from studies.records import EvaluationState, FailureKind, FloatArray
 from studies.store.evaluations import KEY
 from studies.store.run_log import unpack
+from studies.store.run_statistics import UNDEFINED_GOAL
 from studies.store.statements import chunks
 from studies.store.tables import evaluation, generation, run, run_evaluation, study
 
@@ -89,10 +90,8 @@ _VIOLATION = case(
     (evaluation.c.state == "infeasible", evaluation.c.violation), else_=run_evaluation.c.violation
 )
 
-# An expression of the study that is a goal is no finite number for such a design.
-_UNDEFINED = (evaluation.c.state == "done") & (run_evaluation.c.violation >= FAILED)
-_STATE: ColumnElement[str] = case((_UNDEFINED, "failed"), else_=evaluation.c.state)
-_KIND: ColumnElement[str] = case((_UNDEFINED, "non_finite"), else_=evaluation.c.kind)
+_STATE: ColumnElement[str] = case((UNDEFINED_GOAL, "failed"), else_=evaluation.c.state)
+_KIND: ColumnElement[str] = case((UNDEFINED_GOAL, "non_finite"), else_=evaluation.c.kind)
 
 _LOGGED = (
     select(

@@ -7,8 +7,8 @@ import pytest
 
 from docs.compare_algorithms import PAGE
 from docs.fences import ROOT
-from studies.search import ALGORITHMS
 from studies.search.directions import count_directions
+from studies.search.registry import OURS
 
 TEXT = PAGE.read_text(encoding="utf-8")
 
@@ -22,7 +22,7 @@ def rows(heading: str) -> list[list[str]]:
 
 
 def test_every_algorithm_is_described_with_its_source() -> None:
-    for algorithm in ALGORITHMS.values():
+    for algorithm in OURS.values():
         assert f"`{algorithm.name}`**" in TEXT or f"**`{algorithm.name}`" in TEXT
         year = re.findall(r"\b(?:19|20)\d\d\b", algorithm.summary)
         assert all(found in TEXT for found in year)
@@ -31,7 +31,7 @@ def test_every_algorithm_is_described_with_its_source() -> None:
 
 def test_limits_are_those_of_the_program() -> None:
     told = {row[0].strip("`"): row for row in rows("What they need") if "," not in row[0]}
-    for name, algorithm in ALGORITHMS.items():
+    for name, algorithm in OURS.items():
         if name in {"lhs", "sobol"}:
             continue
         _, objectives, population, constraints, budget = told[name]
@@ -56,20 +56,20 @@ def test_counts_of_directions_are_those_of_the_program() -> None:
 def test_tables_are_filled(name: str) -> None:
     table = TEXT.split(f"<!-- table {name}")[1].split("<!-- end")[0]
     told = re.findall(r"^\| `([\w-]+)`", table, re.MULTILINE)
-    assert set(told) <= set(ALGORITHMS)
+    assert set(told) <= set(OURS)
     assert len(told) >= 6
 
 
 def test_the_study_file_page_lists_every_algorithm() -> None:
     page = (ROOT / "docs" / "study-file.md").read_text(encoding="utf-8")
-    assert all(f"`{name}`" in page for name in ALGORITHMS)
+    assert all(f"`{name}`" in page for name in OURS)
 
 
 def test_settings_are_those_of_the_program() -> None:
     told = {(row[0].strip("`"), row[2], row[3]): row for row in rows("Settings")}
-    for algorithm in ALGORITHMS.values():
+    for algorithm in OURS.values():
         for setting in algorithm.settings:
             row = told[setting.name, setting.meaning, setting.allowed]
             assert f"`{algorithm.name}`" in row[1]
             assert setting.default in row[4]
-    assert len(told) == len({(s.name, s.meaning) for found in ALGORITHMS.values() for s in found.settings})
+    assert len(told) == len({(s.name, s.meaning) for found in OURS.values() for s in found.settings})

@@ -11,7 +11,7 @@ import pytest
 
 import models
 from dashboards.content import continuum_paper
-from docs import continuum, kinematics, paper
+from docs import arms, continuum, kinematics, paper
 from docs.build import VALIDATION, cases_of, own_models
 from docs.fences import PAGES, ROOT
 
@@ -67,7 +67,7 @@ def _cases(lines: Iterable[str]) -> list[tuple[str, str]]:
     [
         paper.volumes, paper.table_5, paper.verdicts, paper.powers,
         continuum.figures, continuum.experiments, continuum.payloads, continuum.refinement, continuum.rays,
-        kinematics.random_poses, kinematics.sampling,
+        kinematics.random_poses, kinematics.sampling, arms.first_contacts, arms.peak_forces, arms.tolerances,
     ],
 )  # fmt: skip
 def test_sections_on_the_paper_are_up_to_date(section: Callable[[], Iterable[str]]) -> None:

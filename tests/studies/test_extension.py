@@ -5,7 +5,7 @@ import pytest
 from errors import EditConflictError, InputError, StateError
 from studies.extension import extend_study
 from studies.launch import resume_study, run_study
-from studies.search import ALGORITHMS
+from studies.search.registry import OURS
 from studies.store import Store, this_process
 from studies.study_file import parse_study
 from tests.studies.test_run import picture
@@ -37,7 +37,7 @@ def whole(path, text, inline, executor):
         return picture(store, "bnh")
 
 
-GOING_ON = [name for name, algorithm in ALGORITHMS.items() if not algorithm.fixed]
+GOING_ON = [name for name, algorithm in OURS.items() if not algorithm.fixed]
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,9 @@ def test_the_first_generation_may_be_the_cut_one(store, tmp_path, bnh_study, inl
     assert picture(store, "bnh") == reference
 
 
-@pytest.mark.parametrize("algorithm", [name for name, found in ALGORITHMS.items() if found.fixed])
+@pytest.mark.parametrize("algorithm", [name for name, found in OURS.items() if found.fixed])
 def test_a_list_that_depends_on_the_budget_does_not_go_on(store, inline, make_executor, algorithm):
-    budget = "evaluations = 24" if ALGORITHMS[algorithm].budget else "points = 4"
+    budget = "evaluations = 24" if OURS[algorithm].budget else "points = 4"
     run_study(store, parse_study(searched(algorithm, budget)), inline(make_executor()))
     with pytest.raises(InputError, match=r"design.*choose a new name"):
         extend_study(store, "bnh", {"evaluations": 48})

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from dashboards.content.study_file import study_toml
+from docs.fences import ROOT as TREE
+from docs.fences import fences_of
 from errors import InputError
 from studies.launch import check
 from studies.study_file import check_text, parse_study
@@ -297,3 +299,39 @@ def test_a_copy_without_a_source_or_beyond_the_list_is_a_fault():
         ROBOT + PULLEYS.replace("from = [0]\nto = [1]\nrotate", "from = [8]\nto = [1]\nrotate")
     )
     assert "is not an item" in refused(ROBOT + PULLEYS.replace("to = [1]\nrotate", "to = [11]\nrotate"))
+
+
+@pytest.mark.parametrize(
+    ("tables", "faults"),
+    [
+        (
+            "[parameters]\nx1 = { expression = 't * )' }\n[variables]\nt = { lower = 1, upper = 2 }",
+            ["parameters.x1: "],
+        ),
+        (
+            (
+                "[parameters]\nx1 = { expression = 't * twice' }\n[variables]\nt = { lower = 1, upper = 2 }\n"
+                "[expressions]\ntwice = 'twice + 1'"
+            ),
+            [
+                "expressions.twice: refers to itself",
+                "needs the expression 'twice', which has a fault of its own",
+            ],
+        ),
+    ],
+)
+def test_a_faulty_expression_is_reported_and_what_follows_from_it_is_not(tables, faults):
+    lines = refused(PLAIN + tables).splitlines()
+    assert len(lines) == len(faults)
+    assert all(part in line for part, line in zip(faults, lines, strict=True))
+
+
+def test_a_list_that_cannot_be_read_is_reported_and_what_follows_from_it_is_not(tmp_path):
+    text = (TREE / "docs" / "own-robot.md").read_text(encoding="utf-8")
+    files = {block.title: block.text for block in fences_of(text)}
+    (tmp_path / "six.csv").write_text(files["six.csv"].replace("pulley_z", "pully_z"), encoding="utf-8")
+    (tmp_path / "eight.csv").write_text(files["eight.csv"], encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        check_text(files["own-robot.toml"], "study.toml", check, tmp_path)
+    (line,) = str(caught.value).splitlines()
+    assert "layouts.six.parameters.pulleys: six.csv, line 1: unknown column 'pulley_z'" in line

@@ -55,7 +55,7 @@ def test_ends_fall_and_touch_the_ground(drawings):
 
 def test_forces_reach_the_peaks_of_the_contacts_and_friction_is_its_share(drawings):
     curves, found = curves_of(drawings["Forces of the ground"]), simulated(record())
-    peak = max(hit.peak_force for hit in found.motion.hits)
+    peak = max(hit.peak_force for hit in found.motion.contacts)
     drawn = max(max(curves[f"end {end}", "y"]["y"]) for end in range(4))
     assert drawn == pytest.approx(peak, rel=0.01)
     assert max(curves["end 1", "y2"]["y"]) == 0.0, "the inner ends do not slide"
@@ -150,7 +150,7 @@ def test_the_scene_shows_the_arm_the_ground_and_the_contacts():
     assert view.up == "y"
     names = [shape.name for shape in view.shapes]
     assert names[-2:] == ["ground", "contacts"]
-    assert len(view.shapes[-1].points) == len(simulated(record()).motion.hits)
+    assert len(view.shapes[-1].points) == len(simulated(record()).motion.contacts)
     eye = scene_figure(view)["layout"]["scene"]["camera"]["eye"]
     assert abs(eye["x"]) > 2 * abs(eye["y"]), (
         "the camera looks across the plane of the arm: x of a picture is z"

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 from errors import InputError
 from models.flexible_arm.beam import Section, beam_modes
-from models.flexible_arm.spectrum import Ends
+from models.flexible_arm.natural_frequencies import Ends
 
 ENDS = get_args(Ends)
 MODULUS, DENSITY, FACTOR = 2e11, 8000 / 3, 5 / 6

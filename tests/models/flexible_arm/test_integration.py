@@ -36,7 +36,7 @@ def drop(*ends, until=0.6, rtol=1e-9, method="dop853", **settings):
 def test_it_falls_freely_without_bending_until_it_touches():
     _, motion = drop()
     flight = motion.times < FALL - 1e-6
-    assert motion.hits[0].entry == pytest.approx(FALL, abs=1e-9)
+    assert motion.contacts[0].entry == pytest.approx(FALL, abs=1e-9)
     assert np.abs(motion.states[flight, 5:8]).max() < 1e-12
     height = 0.9 - 9.81 / 2 * motion.times[flight] ** 2
     assert motion.points[flight, 0, 1] == pytest.approx(height, abs=1e-10)
@@ -62,7 +62,7 @@ def test_the_first_contact_agrees_with_scipy_on_the_definition():
         ends.append(time)
         touch.active[[0, 3]] = 1 - touch.active[[0, 3]]
         touch.speeds[[0, 3]] = abs(y[9])
-    hit = motion.hits[0]
+    hit = motion.contacts[0]
     assert [hit.entry, hit.exit] == pytest.approx(ends, abs=2e-10)
     assert hit.impulse == pytest.approx(y[20], rel=1e-7)
     assert hit.friction_impulse == pytest.approx(y[24], rel=1e-7)
@@ -72,7 +72,7 @@ def test_the_first_contact_agrees_with_scipy_on_the_definition():
 
 def test_both_pairs_of_formulas_find_the_same_motion():
     (_, fine), (_, other) = drop(), drop(method="rkf45")
-    for ours, theirs in zip(fine.hits, other.hits, strict=True):
+    for ours, theirs in zip(fine.contacts, other.contacts, strict=True):
         assert ours.point == theirs.point
         assert ours.entry == pytest.approx(theirs.entry, abs=1e-8)
         assert ours.peak_force == pytest.approx(theirs.peak_force, rel=1e-5)
@@ -88,8 +88,8 @@ def test_it_converges_with_the_tolerance():
 
 def test_every_contact_begins_and_ends_on_the_ground():
     _, motion = drop("ss", "cc", "cs", until=1.0)
-    assert len(motion.hits) > 6
-    for hit in motion.hits:
+    assert len(motion.contacts) > 6
+    for hit in motion.contacts:
         for time, speed in ((hit.entry, -hit.approach_speed), (hit.exit, hit.separation_speed)):
             place = np.searchsorted(motion.times, time)
             assert motion.times[place] == time
@@ -110,8 +110,8 @@ def test_the_place_of_a_contact_is_that_of_its_entry():
     run = Integration(chain, contact(), z, np.array([3.0, 0.0, 0.0]), rtol=1e-9, interval=1e-2)
     run.advance_to(0.6)
     motion = run.motion()
-    assert len(motion.hits) == 3
-    for hit in motion.hits:
+    assert len(motion.contacts) == 3
+    for hit in motion.contacts:
         place = np.searchsorted(motion.times, hit.entry)
         assert hit.x == motion.points[place, hit.point, 0]
 
@@ -139,9 +139,35 @@ def test_a_step_that_lands_is_no_longer_than_it_may_be(h, most, expected):
     assert found == pytest.approx(expected, abs=1.1e-10)
 
 
+@pytest.mark.parametrize("method", ["dop853", "rkf45"])
+def test_in_free_flight_momentum_and_energy_are_kept(method):
+    """Bent, spinning links of several kinds; weight alone takes momentum, and nothing takes energy."""
+    kinds = (("cf", 2), ("ss", 1), ("rigid", 0))
+    links = [link(ends, count, length=0.8, modulus=2e9, air=0.0, structural=0.0) for ends, count in kinds]
+    chain = arm_of([0.8] * 3, links, 9.81, False)
+    z = np.array([0.0, 50.0, 0.5, -0.2, 0.9, 0.05, -0.02, 0.03])
+    v = np.array([1.0, 2.0, 3.0, -2.0, 1.0, 0.4, 0.2, -0.3])
+    run = Integration(chain, contact(), z, v, rtol=1e-11, method=method)
+    run.advance_to(1.0)
+    motion = run.motion()
+    total, some = motion.ledger.mechanical(), slice(None, None, 20)
+    times = motion.times[some]
+    assert total == pytest.approx(total[0], rel=1e-9)
+    assert np.ptp(motion.ledger.elastic) > 0.1
+    momenta = [momentum(chain, state[:8], state[8:]) for state in motion.states[some]]
+    first, mass = momenta[0], float(chain.m0.sum())
+    linear = np.array([each.linear for each in momenta])
+    assert linear[:, 0] == pytest.approx(first.linear[0], abs=1e-8)
+    assert linear[:, 1] == pytest.approx(first.linear[1] - mass * 9.81 * times, abs=1e-8)
+    turning = np.array([-z[1], z[0], 1.0, 1.0, 1.0, 0.0, 0.0, 0.0])  # about the origin
+    moment = momentum(chain, z, turning).linear[1]  # mass times x of its centre, which moves evenly
+    gained = np.array([each.angular for each in momenta]) - first.angular
+    assert gained == pytest.approx(-9.81 * (moment * times + first.linear[0] * times**2 / 2), abs=1e-8)
+
+
 def test_impulses_are_those_of_the_momentum():
     chain, motion = drop()
-    hits = [hit for hit in motion.hits if hit.exit is not None]
+    hits = [hit for hit in motion.contacts if hit.exit is not None]
     N = len(motion.states[0]) // 2
     last = momentum(chain, motion.states[-1, :N], motion.states[-1, N:]).linear
     weight = float(chain.m0.sum()) * 9.81 * motion.times[-1]
@@ -163,7 +189,7 @@ def test_a_symmetric_arm_stays_symmetric():
     _, motion = drop("cs", "ss", "sc")
     mirrored = motion.points[:, ::-1] * [-1.0, 1.0]
     assert motion.points == pytest.approx(mirrored, abs=1e-9)
-    assert len(motion.hits) % 2 == 0
+    assert len(motion.contacts) % 2 == 0
 
 
 @pytest.mark.parametrize("law", ["hu-guo", "flores", "hunt-crossley", "lankarani-nikravesh"])
@@ -173,7 +199,7 @@ def test_a_level_rigid_link_rebounds_by_the_closed_form(law):
     z = dropped(chain, 20.0, (0,))
     run = Integration(chain, contact(law), z, 0 * z, rtol=1e-10)
     run.advance_to(2.1)
-    first, second = run.hits()[:2]
+    first, second = run.contacts()[:2]
     assert (first.point, second.point, first.entry) == (0, 1, second.entry)
     assert first.separation_speed / first.approach_speed == pytest.approx(restitution(law, 0.8), abs=1e-4)
 
@@ -186,7 +212,7 @@ def test_stiffer_links_move_like_rigid_ones():
         run = Integration(chain, contact(), z, 0 * z, rtol=1e-9)
         run.advance_to(0.45)
         ends.append(run.motion().points[-1])
-        assert len(run.hits()) == 2
+        assert len(run.contacts()) == 2
     soft, stiff = (np.abs(end - ends[0]).max() for end in ends[1:])
     assert stiff < 3e-4
     assert soft / stiff == pytest.approx(10, rel=0.1)
@@ -198,7 +224,7 @@ def test_a_graze_inside_a_long_step_is_found():
     z, v = np.array([0.0, 1.0 - 1e-6, -2.0]), np.array([0.0, 0.0, 1.0])
     run = Integration(chain, contact(restitution=1.0, kinetic=0.0), z, v, rtol=1e-6, interval=10.0)
     run.advance_to(1.0)
-    (hit,) = run.hits()
+    (hit,) = run.contacts()
     half = math.acos(1 - 1e-6)
     assert hit.entry == pytest.approx(2.0 - math.pi / 2 - half, abs=2e-5)
     assert hit.exit == pytest.approx(2.0 - math.pi / 2 + half, abs=1e-4)
@@ -217,7 +243,7 @@ def test_on_sloping_ground_it_slides_down():
     motion = run.motion()
     along = np.array([math.cos(slope), -math.sin(slope)])
     speeds = motion.velocities[:, 0] @ along
-    assert len(motion.hits) >= 2
+    assert len(motion.contacts) >= 2
     assert speeds == pytest.approx(9.81 * math.sin(slope) * motion.times, abs=2e-2)
     assert np.abs(motion.ledger.imbalance()).max() < 1e-6
 
@@ -232,15 +258,15 @@ def test_a_motion_can_be_continued():
         assert run.time == until
     parts = run.motion()
     assert parts.states[-1] == pytest.approx(whole.states[-1], abs=1e-5)
-    assert [hit.point for hit in parts.hits] == [hit.point for hit in whole.hits]
+    assert [hit.point for hit in parts.contacts] == [hit.point for hit in whole.contacts]
     assert heard[-1] == 0.6
     assert np.all(np.diff(parts.times) > 0.0)
 
 
 def test_a_contact_that_lasts_is_reported_without_an_end():
     _, motion = drop(until=FALL + 3e-4)
-    assert [(hit.point, hit.exit) for hit in motion.hits] == [(0, None), (3, None)]
-    assert motion.hits[0].impulse > 0.1
+    assert [(hit.point, hit.exit) for hit in motion.contacts] == [(0, None), (3, None)]
+    assert motion.contacts[0].impulse > 0.1
 
 
 def test_instants_lie_no_further_apart_than_asked():
@@ -275,7 +301,7 @@ def test_a_pinned_arm_swings_like_a_compound_pendulum():
     spin, angle = motion.states[:, 5], motion.states[:, 2]
     expected = -2 * 9.81 * float(chain.m1[0]) * np.sin(angle) / float(chain.m2[0])
     assert spin**2 == pytest.approx(expected, abs=1e-7)
-    assert not motion.hits
+    assert not motion.contacts
     start = energies(chain, motion.states[0, :3], motion.states[0, 3:])
     assert start.kinetic == 0.0
 
@@ -290,7 +316,7 @@ def test_a_narrow_hill_below_a_long_step_is_met(place):
     z = np.array([0.0, 1.05, 0.0])
     run = Integration(chain, contact(ground=ground), z, 0 * z, rtol=1e-9, interval=1.0)
     run.advance_to(0.8)
-    (hit, *_) = run.hits()
+    (hit, *_) = run.contacts()
     assert hit.point == 1
     assert -0.01 < hit.x - place < 0.01
     assert hit.peak_force > 0.0
@@ -303,10 +329,10 @@ def test_a_motion_of_many_steps_keeps_what_fits_in_memory(monkeypatch):
     run = Integration(chain, contact(), z, 0 * z, rtol=1e-9, spacing=5e-4)
     run.advance_to(0.6)
     motion = run.motion()
-    assert motion.hits == whole.hits
+    assert motion.contacts == whole.contacts
     assert np.array_equal(motion.states[-1], whole.states[-1])
     assert len(motion.times) < len(whole.times) - 100
-    events = {time for hit in motion.hits for time in (hit.entry, hit.exit)}
+    events = {time for hit in motion.contacts for time in (hit.entry, hit.exit)}
     assert events <= set(motion.times)
     apart = np.diff([time for time in motion.times if time not in events])
     assert apart.min() > 0.0
@@ -322,4 +348,4 @@ def test_a_motion_that_is_continued_often_holds_no_more_for_it():
     for instant in range(1, 200):
         run.advance_to(0.02 * instant)
     assert len(run._hits) == 1
-    assert run.hits() == ()
+    assert run.contacts() == ()

@@ -9,7 +9,7 @@ from scipy.integrate import simpson
 
 from models.flexible_arm.beam import Section, beam_modes
 from models.flexible_arm.modal_integrals import gauss_rule, link_integrals, rigid_integrals
-from models.flexible_arm.spectrum import Ends
+from models.flexible_arm.natural_frequencies import Ends
 
 ENDS = get_args(Ends)
 HEIGHTS = [5e-4, 0.0125, 0.3, 1.5]

@@ -11,6 +11,7 @@ from service.app.request_limits import RequestLimits
 from service.app.services import StoreServices
 from service.cli.tables import emit_runs
 from service.resources.studies import StudyEdit
+from studies.study_file import parse_study
 from tests.service.app.conftest import ANNE
 
 
@@ -131,6 +132,20 @@ def test_runs_without_a_feasible_design_say_why(store, local, define_bnh, run_in
     (run,) = local.runs.list("bnh").items
     assert (run.feasible, run.front) == (0, 0)
     assert run.reasons == ["72 x a constraint is broken"]
+
+
+def test_designs_whose_objective_is_no_finite_number_are_not_said_to_break_a_constraint(
+    store, local, run_inline, bnh_study
+):
+    broken = (
+        bnh_study.replace('f1 = "minimize"', 'never = "minimize"')
+        + '[expressions]\nnever = "f1 / (f2 - f2)"\n'
+    )
+    local.studies.create(parse_study(broken))
+    run_inline(store, "bnh")
+    (run,) = local.runs.list("bnh").items
+    assert run.state == "failed"
+    assert run.reasons == [f"{run.designs} x an expression of the study is no finite number"]
 
 
 def test_events_are_followed_until_nothing_moves_any_more(store, local, define_bnh, run_inline):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.examples import DEMO, examples
-from studies.search.registry import ALGORITHMS
+from studies.search.registry import OURS
 from studies.study_file import define, parse_study
 from tests.service.routes.conftest import MIXED, TOML, study_text
 from tests.service.routes.test_hostile import BOMBS, EXCESS, MOST_SECONDS, spent
@@ -209,7 +209,7 @@ def test_json_that_no_file_can_say_is_refused(client):
 
 def test_algorithms_say_what_they_suit_and_take(client):
     items = client.get("/api/v1/algorithms").json()["items"]
-    assert [item["algorithm"] for item in items] == list(ALGORITHMS)
+    assert [item["algorithm"] for item in items] == list(OURS)
     found = {item["algorithm"]: item for item in items}
     assert found["cma-es"]["objectives"] == [1, 1]
     assert (found["moead"]["constraints"], found["grid"]["budget"]) == (False, [])

@@ -6,9 +6,10 @@ from dashboards.content.study_file import study_toml
 from errors import InputError
 from studies.definition import SearchTable
 from studies.launch import check
-from studies.search import ALGORITHMS, check_search, create_search
+from studies.search import check_search
+from studies.search.registry import OURS
+from studies.search.testing import SPACES, results, start, stream
 from studies.study_file import check_text, parse_study
-from tests.studies.search.test_search_contract import SPACES, goals, objectives, stream
 
 OTHERS = {
     "crossover": "uniform", "crossover_probability": 0.4, "crossover_eta": 3, "mutation_eta": 5,
@@ -16,14 +17,12 @@ OTHERS = {
     "variant": "DE/rand/1/exp", "weight": 1.2, "crossover_rate": 0.9, "step": 0.05, "startup": 2,
     "candidates": 3, "swapping_probability": 0.1,
 }  # fmt: skip
-EACH = [(name, setting.name) for name, algorithm in ALGORITHMS.items() for setting in algorithm.settings]
+EACH = [(name, setting.name) for name, algorithm in OURS.items() for setting in algorithm.settings]
 
 
 def points(name, **settings):
-    table = SearchTable(algorithm=name, population=8, generations=6, settings=settings)
-    check_search(table)
-    search = create_search(table, SPACES["real"], goals(name), 7)
-    told = lambda asked: (objectives(name, asked), asked[:, 0] * 0)  # noqa: E731
+    told = lambda asked: (results(name, asked)[0], asked[:, 0] * 0)  # noqa: E731
+    search = start(name, SPACES["real"], settings=settings)
     return b"".join(batch.tobytes() for batch in stream(search, name, 6, told))
 
 

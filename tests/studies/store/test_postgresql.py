@@ -16,6 +16,7 @@ from studies.store.tables import metadata, run_lease
 from tests.studies.store.building_blocks import batch, begun, contents, definition, generation, results
 from tests.studies.store.contract import StoreContract
 from tests.studies.store.contract_accounts import AccountContract
+from tests.studies.store.contract_decisions import DecisionContract
 from tests.studies.store.contract_leases import LeaseContract
 from tests.studies.store.contract_states import StateContract
 from tests.studies.store.contract_statistics import StatisticsContract
@@ -37,6 +38,10 @@ class TestLeases(OnPostgreSQL, LeaseContract):
 
 
 class TestAccounts(OnPostgreSQL, AccountContract):
+    pass
+
+
+class TestDecisions(OnPostgreSQL, DecisionContract):
     pass
 
 

@@ -21,6 +21,7 @@ from tests import forked
 from tests.studies.store.building_blocks import batch, begun, contents, definition, generation, results
 from tests.studies.store.contract import StoreContract
 from tests.studies.store.contract_accounts import AccountContract
+from tests.studies.store.contract_decisions import DecisionContract
 from tests.studies.store.contract_leases import LeaseContract
 from tests.studies.store.contract_states import StateContract
 from tests.studies.store.contract_statistics import StatisticsContract
@@ -50,6 +51,10 @@ class TestLeases(OnSQLite, LeaseContract):
 
 
 class TestAccounts(OnSQLite, AccountContract):
+    pass
+
+
+class TestDecisions(OnSQLite, DecisionContract):
     pass
 
 

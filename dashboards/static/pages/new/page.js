@@ -40,7 +40,7 @@ async function load() {
     models: models.filter((model) => !model.fault),
     broken,
     examples,
-    algorithms,
+    algorithms: algorithms.filter((algorithm) => !algorithm.fault),
     mayMake: MAKERS.has(me.role) && me.scope !== "read",
   };
   const query = new URLSearchParams(location.search);

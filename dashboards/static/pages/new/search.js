@@ -261,8 +261,9 @@ function named({ algorithm, objectives: [least, most] }, goals) {
 }
 
 /** @param {Schemas["AlgorithmResource"]} options */
-function help({ suits, summary, constraints }) {
-  return `Choose it when you have ${suits}. ${summary}${constraints ? "" : " It takes no constraints."}`;
+function help({ suits, summary, constraints, package: offeredBy }) {
+  const limits = constraints ? "" : " It takes no constraints.";
+  return `Choose it when you have ${suits}. ${summary}${limits}${offeredBy && ` It comes from ${offeredBy}.`}`;
 }
 
 // ------------------------------------------------------------------ limits and indicators

@@ -1,4 +1,4 @@
-"""Where the ends of the links are at the start, before any of them has bent."""
+"""Where the ends of the links are at the start, before any of them has bent; whether that is symmetric."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from typing import Literal
 import numpy as np
 
 from models.arrays import FloatArray
+from models.flexible_arm.ground import Ground
+from models.flexible_arm.links import RIGID, Link
 
 AngleConvention = Literal["relative", "absolute"]
 SLOPE = math.radians(30.0)  # of the first link, and downwards of the last one, where no angles are given
+MIRRORED = {"ss": "ss", "cc": "cc", "sc": "cs", "cs": "sc", "ff": "ff", RIGID: RIGID}
+"""Ends of the mirror image of a link; that of cf has modes that no link can have."""
+SAME = 1e-9  # [m]
 
 
 def spread_angles(links: int) -> FloatArray:
@@ -46,3 +51,19 @@ def centred_first_end(lengths: FloatArray, angles: FloatArray, height: float) ->
     """Place (2,) [m] of the first end with which the ends are centred at x = 0, the lowest at ``height``."""
     ends = straight_ends(np.zeros(2), lengths, angles)
     return np.array([-(ends[:, 0].min() + ends[:, 0].max()) / 2, height - ends[:, 1].min()])
+
+
+def is_mirrored(links: Sequence[Link], ends: FloatArray, ground: Ground) -> bool:
+    """Whether the vertical half way between the first and the last of ``ends`` (n + 1, 2) [m] is a mirror."""
+    axis = (ends[0, 0] + ends[-1, 0]) / 2
+    image = ends[::-1] * [-1.0, 1.0] + [2 * axis, 0.0]
+    place = (2 * axis - ground.x[::-1], ground.heights[::-1])
+    return (
+        all(map(_is_image, links, links[::-1]))
+        and bool(np.allclose(image, ends, rtol=0.0, atol=SAME))
+        and bool(np.allclose(place, (ground.x, ground.heights), rtol=0.0, atol=SAME))
+    )
+
+
+def _is_image(link: Link, other: Link) -> bool:
+    return MIRRORED.get(link.ends) == other.ends and link._replace(ends=other.ends) == other
