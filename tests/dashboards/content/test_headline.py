@@ -50,12 +50,10 @@ S, C = "suspended", "constrained"
          "Suspended leads in 2 of 3 objectives, constrained in 1", "5 seeds each: shown in all 3"),
         ([objective(S, "shown"), objective(S, "no difference shown", needed=12), objective("", "even")],
          "Suspended leads in 2 of 3 objectives, even in 1",
-         "5 seeds each: shown in 1 of 2, no difference shown in 1 of 2; about 12 seeds per layout could show a "
-         "difference"),
+         "5 seeds each: shown in 1 of 2, no difference shown in 1 of 2; about 12 seeds per layout could show a difference"),
         ([objective(S, "no difference shown"), objective(C, "contradicted")],
          "Mixed: suspended leads in 1 of 2 objectives, constrained in 1",
-         "5 seeds each: no difference shown in 1 of 2, seeds favour the other in 1 of 2; more seeds are not likely "
-         "to show one"),
+         "5 seeds each: no difference shown in 1 of 2, seeds favour the other in 1 of 2; more seeds are not likely to show one"),
         ([objective("", "even")] * 2, "Nobody leads: even in both objectives", ""),
         ([objective("", "even")], "Nobody leads: even in the objective", ""),
         ([objective(C, "shown", (3, 7))],
@@ -79,8 +77,7 @@ LED = [objective(S, "shown")]
         ([margin(0.002, 0.005, S)], "No price: suspended has the better median margins"),
         ([margin(0.002, 0.002, "")], "No price: suspended has no worse median margins"),
         ([margin(0.005, -0.002, C, (0, 8))],
-         "At a price: suspended has the lower median of gap margin (−2 against 5 mm); suspended: 8 of 10 designs "  # noqa: RUF001
-         "beyond the limit of gap margin"),
+         "At a price: suspended has the lower median of gap margin (\N{MINUS SIGN}2 against 5 mm); suspended: 8 of 10 designs beyond the limit of gap margin"),
     ],
 )  # fmt: skip
 def test_at_what_price_in_safety(safety, price):

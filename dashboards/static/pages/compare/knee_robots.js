@@ -65,7 +65,7 @@ export function createKneeRobots() {
 function robotOf({ label, study, layout, key }) {
   const figure = h("figure", { class: "view", role: "group", aria: { label: `Robot of ${label}` } });
   const source = { path: studyPath(study), name: study, layouts: [] };
-  const view = createRobot(source, figure, { name: label, brief: true });
+  const view = createRobot(source, figure, { heading: "h2", name: label, brief: true });
   const way = h(
     "a",
     { href: reviewAddress(study, layout, key) },
