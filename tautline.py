@@ -92,13 +92,15 @@ from models import load as load_model  # noqa: E402
 from models import names as model_names  # noqa: E402
 from models.own_model import load_defined, load_file  # noqa: E402
 from service import figures  # noqa: E402
-from service.beginnings import new_study  # noqa: E402
+from service.beginnings import Robots, new_study, robots_of  # noqa: E402
 from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
 from service.resources.annotations import AnnotationEdit, AnnotationRequest  # noqa: E402
 from service.resources.decisions import DecisionRequest, PreferencesRequest  # noqa: E402
-from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
+from service.resources.drafts import NewStudyRequest  # noqa: E402
+from service.resources.studies import DesignEvaluationRequest, EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
+from service.resources.sweeps import SweepRequest  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.decision import Ranking, rank_designs, record_decision  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
@@ -108,12 +110,14 @@ from studies.extension import extend_study  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
 from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
-from studies.records import DecisionRecord, FrontDesign, Progress, Report, RunRecord, StudyRecord  # noqa: E402
+from studies.records import DecisionRecord, FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
 from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.runner import Runner  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
 from studies.study_file import parse_study, read_study  # noqa: E402
+from studies.sweep import sweep  # noqa: E402
+from studies.verdict_map import VerdictMap, verdict_map  # noqa: E402
 
 __all__ = [
     "AbsentError",
@@ -129,6 +133,7 @@ __all__ = [
     "Criterion",
     "DecisionRecord",
     "DecisionRequest",
+    "DesignEvaluationRequest",
     "DivergedError",
     "EditConflictError",
     "Evaluation",
@@ -146,6 +151,7 @@ __all__ = [
     "Model",
     "ModelLoadError",
     "NameTakenError",
+    "NewStudyRequest",
     "NotReadyError",
     "Parameters",
     "PasswordRequest",
@@ -154,6 +160,7 @@ __all__ = [
     "Ranking",
     "Reevaluated",
     "Reproduction",
+    "Robots",
     "RunRecord",
     "Runner",
     "SchemaError",
@@ -166,11 +173,14 @@ __all__ = [
     "StudyDefinition",
     "StudyEdit",
     "StudyRecord",
+    "SweepRecord",
+    "SweepRequest",
     "TautlineError",
     "TokenRequest",
     "TooLargeError",
     "UnknownNameError",
     "UnreachableError",
+    "VerdictMap",
     "VersionError",
     "WorkerError",
     "branch_study",
@@ -198,9 +208,12 @@ __all__ = [
     "reevaluate_front",
     "reproduce",
     "resume_study",
+    "robots_of",
     "run",
     "run_study",
+    "sweep",
     "use_model",
+    "verdict_map",
     "write_report",
     "write_sheet",
 ]

@@ -32,6 +32,7 @@ from dashboards.content.seed_tests import seed_tests_note, seed_tests_table
 from dashboards.content.study_file import study_toml
 from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import verdict
+from dashboards.content.verdict_map import criterion_title, map_note, map_sentences, map_table, map_title
 from dashboards.content.views import LayoutView, layout_views
 from dashboards.figures import (
     CONFIG,
@@ -39,6 +40,7 @@ from dashboards.figures import (
     front_figures,
     history_figure,
     parallel_figure,
+    verdict_map_figure,
 )
 from dashboards.formatting import unbroken
 from dashboards.palette import LIFTED, styles
@@ -47,6 +49,7 @@ from dashboards.templating import environment, plotly_script, script_json, stati
 from errors import InputError
 from studies.comparison import Comparison
 from studies.store import Store
+from studies.verdict_map import VerdictMap
 
 
 def write_report(store: Store, name: str, path: Path) -> Path:
@@ -115,6 +118,7 @@ def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         ],
         "history": _history_plot(report_data),
         "seeds": seeds_table(report_data.comparison),
+        "maps": [_map_section(number, found) for number, found in enumerate(report_data.maps, 1)],
         "attainments": _attainment_plots(report_data.comparison),
         "seed_tests": seed_tests_table(report_data.comparison),
         "seed_tests_note": seed_tests_note(report_data.comparison),
@@ -166,6 +170,27 @@ def _attainment_plots(comparison: Comparison) -> list[Plot]:
         )
         for number, (title, columns) in enumerate(attainment_pairs(comparison), 1)
     ]
+
+
+def _map_section(number: int, found: VerdictMap) -> dict[str, Any]:
+    """A sweep: a map for each criterion, but for medians only what the table says of them."""
+    sentences = map_sentences(found)
+    return {
+        "title": map_title(found),
+        "note": map_note(found),
+        "plots": [
+            Plot(
+                f"map-{number}-{place}",
+                criterion_title(each),
+                " ".join(sentences[each.name]),
+                verdict_map_figure(found, each.name),
+                "full",
+            )
+            for place, each in enumerate(found.criteria, 1)
+            if not each.name.startswith("median ")
+        ],
+        "table": map_table(found),
+    }
 
 
 def _history_plot(report_data: ReportData) -> Plot | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,13 +18,18 @@ from dashboards.content.robots import RobotView, robot_view
 from errors import InputError, UnknownNameError
 from models import Model, Parameters, load, names
 from service.examples import examples
+from studies.data_files import DataFiles
 from studies.documents import flattened
 from studies.launch import check
 from studies.problem import Problem
 from studies.study_file import check_text, read_text
 from studies.toml_lines import read_toml
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 _SAMPLE = 1024
+_TABLE = re.compile(r"[A-Za-z0-9_-]{1,64}\.csv")
 
 
 def new_study(
@@ -62,6 +70,23 @@ def new_study(
     return text
 
 
+def new_study_of_tables(tables: Mapping[str, str], name: str) -> str:
+    """The same of robots in CSV texts by the names of their files; the study holds their rows.
+
+    Raises ``InputError`` for a name that is more than that of a file.
+    """
+    for file in tables:
+        if not _TABLE.fullmatch(file):
+            text = f"'{file[:80]}' cannot be the name of a table; use letters, digits, '-' and '_', then .csv"
+            raise InputError(text, ("from_csv",))
+    with TemporaryDirectory(prefix="tautline-tables-") as holder:
+        folder = Path(holder)
+        for file, content in tables.items():
+            (folder / file).write_text(content, encoding="utf-8", newline="")
+        text = new_study((), [folder / file for file in tables], folder, name)
+        return edited_toml(text, DataFiles(folder).fill_study(flattened(read_toml(text))))
+
+
 class Robots(NamedTuple):
     """Robots to look at before any search: of the layouts of a study, or of a preset."""
 
@@ -69,18 +94,48 @@ class Robots(NamedTuple):
     note: str
     views: list[RobotView]
 
+    def table(self) -> DataFrame:
+        """The ends and the length of each cable, or other line, in m, as a pandas DataFrame."""
+        from pandas import DataFrame
+
+        return DataFrame(self.rows())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The same as dictionaries."""
+        return [
+            {
+                "layout": view.layout,
+                "line": line.name,
+                **dict(zip(("from x", "from y", "from z"), line.start, strict=True)),
+                **dict(zip(("to x", "to y", "to z"), line.end, strict=True)),
+                "length": line.length,
+            }
+            for view in self.views
+            for line in view.lines
+        ]
+
+    def write(self, path: Path) -> Path:
+        """Write a page in which the robots can be turned; raises ``InputError`` where that fails."""
+        from dashboards.robot_page import robot_page
+
+        try:
+            path.write_text(robot_page(self.title, self.note, self.views, time.time()), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror or error}", ("output",)) from None
+        return path
+
 
 _MIDDLE = (
     "Every variable is in the middle of its range, or at the value nearest to it at which the robot is valid."
 )
 
 
-def robots_of(source: str, model: str | None = None) -> Robots:
-    """The robots of a study file, an example or a preset.
+def robots_of(source: Path | str, model: str | None = None) -> Robots:
+    """The robots of a study file, an example or a preset, before any search.
 
     Raises ``InputError`` for a file that is no sound study, and for an unknown name.
     """
-    file = Path(source)
+    file, source = Path(source), str(source)
     if model is None and (file.suffix == ".toml" or file.is_file()):
         definition, problems = check_text(read_text(file), str(file), check, file.parent)
         return Robots(definition.name, _MIDDLE, _views(problems))

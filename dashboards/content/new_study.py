@@ -107,6 +107,7 @@ def study_of_robots(files: Sequence[Path], folder: Path, name: str) -> str:
         "",
         "[parameters]  # fixed; what is not named here has the value of a published robot",
         "cells = 12  # of the grid of the workspace, along each side",
+        'orientations = "nominal"  # the platform is not turned; other values ask for turned poses, too',
     ]
     several = len(robots) > 1
     lines += [
@@ -115,6 +116,7 @@ def study_of_robots(files: Sequence[Path], folder: Path, name: str) -> str:
         if any(path not in (*robot.limits, *robot.columns) for robot in robots)
     ]
     lines += [] if several else _geometry(robots[0])
+    lines += [_space(robots)]
     lines += ["", *_LOADS]
     for robot in robots:
         prefix = f"layouts.{robot.layout}." if several else ""
@@ -128,7 +130,7 @@ def study_of_robots(files: Sequence[Path], folder: Path, name: str) -> str:
 _LOADS = (
     "[parameters.wrench_set]  # what the cables must hold: assumed, write your loads",
     'center = ["0 N", "0 N", "-20 N", "0 N m", "0 N m", "0 N m"]',
-    'half_range = ["2 N", "2 N", "2 N", "0.05 N m", "0.05 N m", "0.05 N m"]',
+    'half_range = ["1 N", "1 N", "2 N", "0 N m", "0 N m", "0 N m"]',
 )
 _SEARCH = (
     "[search]",
@@ -311,15 +313,20 @@ def _layout_name(file: Path) -> str:
 def _geometry(robot: Robot) -> list[str]:
     """The lists, by their columns, and what follows from their numbers."""
     half = np.maximum(np.abs(robot.attachments).max(axis=0), _LEAST_HALF)
-    lower, upper = robot.pulleys.min(axis=0), robot.pulleys.max(axis=0)
-    lower = np.where(upper - lower > _LEAST_HALF, lower, upper - (upper - lower).max())
     tables = {path: {DATA_FILE: robot.file, COLUMNS: list(own)} for path, own in robot.columns.items()}
     return [
         *(f"{path} = {toml_value(table)}" for path, table in tables.items()),
         f"platform_half_size = {toml_value(_rounded(half))}  # m, as far as the attachments reach",
-        f"space = {toml_value([_rounded(lower), _rounded(upper)])}  # m, where the workspace is looked for",
         *(f"{path} = {toml_value(value)}  # {_UNITS[path]}" for path, value in robot.limits.items()),
     ]
+
+
+def _space(robots: Sequence[Robot]) -> str:
+    """A box around the pulleys of all robots, so that their workspaces are looked for in the same place."""
+    pulleys = np.concatenate([robot.pulleys for robot in robots])
+    lower, upper = pulleys.min(axis=0), pulleys.max(axis=0)
+    lower = np.where(upper - lower > _LEAST_HALF, lower, upper - (upper - lower).max())
+    return f"space = {toml_value([_rounded(lower), _rounded(upper)])}  # m, where the workspace is looked for"
 
 
 def _linked_variables(robot: Robot, prefix: str) -> list[str]:

@@ -16,10 +16,16 @@ from models.scene import Box, Line, Points, Scene, Surface
 from service.app.context import Context
 from service.app.models import asked_seed, evaluation_resource
 from service.operations import FloatTable, ShapePart
-from service.resources.models import EvaluationRequest, EvaluationResource, moment
+from service.resources.models import (
+    DesignEvaluationRequest,
+    EvaluationRequest,
+    EvaluationResource,
+    moment,
+)
 from service.resources.review import SceneFigureResource
 from service.resources.studies import DesignResource, ReproductionResource, SceneResource, ShapeResource
 from studies.design_values import DesignReader
+from studies.design_variation import vary
 from studies.execution.evaluation import is_source_of, task_of
 from studies.records import EvaluationRecord, StudyRecord
 from studies.reproduction import Reproduction, evaluate_again
@@ -66,7 +72,9 @@ class DesignService:
             return _reproduction_resource(evaluate_again(stored, self._context.sandbox.evaluate))
 
     def evaluate(self, key: str, study: str, request: EvaluationRequest) -> EvaluationResource:
-        """Evaluate a stored design with other settings, such as a finer grid; nothing is stored."""
+        """Evaluate a stored design with other settings or variables; nothing is stored."""
+        if isinstance(request, DesignEvaluationRequest) and request.variables:
+            return self._evaluate_varied(key, study, request)
         stored = self._authorization.design(key, study)
         if request.preset is not None:
             raise InputError("a stored design already has its parameters; give only settings", ("preset",))
@@ -81,6 +89,22 @@ class DesignService:
         task = task_of(model, parameters.model_dump(mode="json"), cost_class, seed)
         with self._context.computing():
             return evaluation_resource(self._context.sandbox.evaluate(task), wanted)
+
+    def _evaluate_varied(self, key: str, name: str, request: DesignEvaluationRequest) -> EvaluationResource:
+        """The same with other values of variables; derived quantities of the study are among the metrics."""
+        stored = self._authorization.design(key, name)
+        study = self._context.store.study(name)
+        layouts = {run.id: run.layout for run in study.runs}
+        trials = self._context.store.trials(TrialFilter(list(layouts), limit=1, key=stored.key))
+        if not trials:
+            raise AbsentError(f"study '{name}' has no design {stored.key[:8]} any more")
+        layout = layouts[trials[0].run_id]
+        varied = vary(study, layout, trials[0].point, request.variables)
+        settings = {**varied.settings, **request.settings}
+        plain = EvaluationRequest(settings=settings, metrics=request.metrics, seed=request.seed)
+        found = self.evaluate(key, name, plain)
+        values = DesignReader(study, layout).read(found.parameters, found.metrics, varied.point)
+        return found.model_copy(update={"metrics": values.metrics})
 
     def scene(self, key: str, study: str) -> SceneResource:
         """What a 3D view of a design shows; large shapes are fetched by :meth:`shape`."""

@@ -26,6 +26,7 @@ from service.app.reevaluation_jobs import ReevaluationJobs
 from service.app.reevaluations import ReevaluationService
 from service.app.runs import RunService
 from service.app.studies import StudyService
+from service.app.sweeps import SweepService
 from service.app.tokens import TokenService
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class StoreServices:
     context : Context
         What all services share.
     jobs : ReevaluationJobs, optional
-        The fronts that are evaluated again in this process.
+        The fronts that are evaluated again in this process, also for sweeps.
     authenticator : callable () -> Authenticator, optional
         See :class:`~service.app.tokens.TokenService`; if not given, :func:`open_authenticator`.
     has_accounts : callable () -> bool, optional
@@ -69,7 +70,9 @@ class StoreServices:
         self.annotations = AnnotationService(context)
         self.comparisons = ComparisonService(context)
         self.figures = FigureService(context)
-        self.reevaluations = ReevaluationService(context, jobs or ReevaluationJobs(context.store))
+        own_jobs = jobs or ReevaluationJobs(context.store)
+        self.reevaluations = ReevaluationService(context, own_jobs)
+        self.sweeps = SweepService(context, own_jobs)
         self.exports = ExportService(context)
         self.events = EventService(context)
         self.accounts = AccountService(context)

@@ -182,6 +182,7 @@ def listed_studies(
 ) -> list[StudyRecord]:
     """The studies after a cursor, newest first: one more than ``limit`` where more follow.
 
+    Those that search under one condition of a sweep are there only if they are searched for, or named.
     A character that no text in a store has counts as a space.
     """
     after = decoded(cursor, float, str)
@@ -191,6 +192,7 @@ def listed_studies(
         after=None if after is None else (after[0], _storable(after[1])),
         limit=one_more(limit),
         names=None if names is None else tuple(map(_storable, names)),
+        of_sweeps=bool(search) or names is not None,
     )
     return authorization.studies(wanted)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import deciding, editing, following, new_study, notes, review, running
+from service.cli import deciding, editing, following, new_study, notes, review, running, sweeps
 from service.cli.connect import operations, operations_without_store, refuse_own_machines
 from service.cli.options import (
     DEFAULT_STORE,
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from studies.definition import StudyDefinition
 
 app = typer.Typer(
-    help="Studies: new, check, run, pause, stop, resume; list, show, front, compare, rank, decide, report, "
-    "export; note, tag; edit, delete.",
+    help="Studies: new, check, run, pause, stop, resume; list, show, front, compare, sweep, rank, decide, "
+    "report, export; note, tag; edit, delete.",
     no_args_is_help=True,
 )
 
@@ -259,3 +259,5 @@ app.command("annotations")(notes.list_annotations)
 app.command("report")(review.report)
 app.command("export")(review.export)
 app.command("reproduce")(review.reproduce)
+app.command("sweep")(sweeps.sweep)
+app.command("sweeps")(sweeps.sweeps)

@@ -29,6 +29,7 @@ from service.client.studies import (
     ReevaluationClient,
     StudyClient,
 )
+from service.client.sweeps import SweepClient
 from service.client.wire import Wire
 
 
@@ -76,6 +77,7 @@ class Client:
         self.comparisons = ComparisonClient(requests)
         self.figures = FigureClient(requests)
         self.reevaluations = ReevaluationClient(requests)
+        self.sweeps = SweepClient(requests)
         self.exports = ExportClient(requests)
         self.events = EventClient(requests)
         self.accounts = AccountClient(requests)

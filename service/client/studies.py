@@ -8,7 +8,7 @@ from typing import Any
 from service.client.requests import Requests, once, plain
 from service.client.wire import PATIENT
 from service.resources.algorithms import AlgorithmResource
-from service.resources.drafts import EditedDraft, ExampleResource, StudyDraft
+from service.resources.drafts import EditedDraft, ExampleResource, NewStudyRequest, StudyDraft
 from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
@@ -165,6 +165,10 @@ class DraftClient:
         """A tree whose values are put into a file: comments and order stay if they can."""
         path, query = "studies/draft/edited", {"replaces": replaces or None}
         return self._requests.post(path, StudyDraft, plain(edited), query=query, again=True)
+
+    def begin(self, wanted: NewStudyRequest) -> StudyDraft:
+        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
+        return self._requests.post("studies/draft/new", StudyDraft, plain(wanted), again=True)
 
     def examples(self) -> Page[ExampleResource]:
         """Study files to begin with, of models that are installed there."""

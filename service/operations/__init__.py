@@ -42,6 +42,7 @@ from service.operations.studies import (
     StudyCheckOperations,
     StudyOperations,
 )
+from service.operations.sweeps import SweepOperations
 
 __all__ = [
     "AccountOperations",
@@ -69,6 +70,7 @@ __all__ = [
     "StorelessOperations",
     "StudyCheckOperations",
     "StudyOperations",
+    "SweepOperations",
     "TokenOperations",
 ]
 
@@ -163,6 +165,11 @@ class Operations(Protocol):
     @property
     def reevaluations(self) -> ReevaluationOperations:
         """See :class:`ReevaluationOperations`."""
+        ...
+
+    @property
+    def sweeps(self) -> SweepOperations:
+        """See :class:`SweepOperations`."""
         ...
 
     @property

@@ -170,7 +170,10 @@ class DesignOperations(Protocol):
     def evaluate(
         self, key: str, study: str, request: backends.EvaluationRequest
     ) -> backends.EvaluationResource:
-        """Evaluate a stored design with other settings, such as a finer grid; nothing is stored."""
+        """Evaluate a stored design with other settings, such as a finer grid; nothing is stored.
+
+        A ``DesignEvaluationRequest`` also has other values of its variables in the study.
+        """
         ...
 
     def scene(self, key: str, study: str) -> records.SceneResource:

@@ -139,6 +139,10 @@ class DraftOperations(Protocol):
         """A tree whose values are put into a file: comments and order stay if they can."""
         ...
 
+    def begin(self, wanted: drafts.NewStudyRequest) -> drafts.StudyDraft:
+        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
+        ...
+
     def examples(self) -> Page[drafts.ExampleResource]:
         """Study files to begin with, of installed models."""
         ...

@@ -146,6 +146,17 @@ class EvaluationRequest(Resource):
     )
 
 
+class DesignEvaluationRequest(EvaluationRequest):
+    """A stored design to evaluate otherwise: settings over its parameters, and other values of its variables.
+
+    Parameters that follow from variables follow, and derived quantities are among the metrics.
+    """
+
+    variables: dict[str, Any] = Field(
+        default_factory=dict, description="variables of the study by path, in SI, within their ranges"
+    )
+
+
 class EvaluationResource(Resource):
     """An evaluated design, as ``tautline evaluate --format json`` prints it."""
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from service.resources.models import (
+    DesignEvaluationRequest,
     Edit,
     EvaluationRequest,
     EvaluationResource,
@@ -34,6 +35,7 @@ __all__ = [
     "ComparisonResource",
     "CriterionResource",
     "Deletion",
+    "DesignEvaluationRequest",
     "DesignResource",
     "EvaluationRequest",
     "EvaluationResource",

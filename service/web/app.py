@@ -47,15 +47,15 @@ from service.web.routes import (  # fmt: skip
     runs,
     session,
     studies,
+    sweeps,
     tokens,
 )
 from studies.store import Store
 
 API = (
     session.api, accounts.router, tokens.router, models.router, algorithms.router, studies.router,
-    progress.router, reevaluation.router, runs.router, designs.router, decisions.router,
-    annotations.router, figures.router, comparison.router,
-    exports.router, events.router,
+    progress.router, reevaluation.router, sweeps.router, runs.router, designs.router, decisions.router,
+    annotations.router, figures.router, comparison.router, exports.router, events.router,
 )  # fmt: skip
 """Routers under ``/api/v1``."""
 

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from dashboards.figures import CONFIG
 from dashboards.pages import PLOT_PAGES, page
 from dashboards.pages.rendering import PageName
-from dashboards.palette import COLOURS, DASHES, LIFTED, SYMBOLS
+from dashboards.palette import COLOURS, DASHES, LIFTED, RAMP, SYMBOLS
 from errors import IdentityError
 from service.access.identity import Identity
 from service.web.problems import problem_of
@@ -50,7 +50,14 @@ PLOT_POLICY = (
 """What pages with figures may do: plotly.js compiles drawing code and writes style; see docs/security.md."""
 
 _PLOTS = json.dumps(
-    {"config": CONFIG, "lifted": LIFTED, "colours": COLOURS, "symbols": SYMBOLS, "dashes": DASHES}
+    {
+        "config": CONFIG,
+        "lifted": LIFTED,
+        "colours": COLOURS,
+        "symbols": SYMBOLS,
+        "dashes": DASHES,
+        "ramp": RAMP,
+    }
 )
 
 

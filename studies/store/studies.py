@@ -37,6 +37,7 @@ from studies.store.tables import (
     run_evaluation,
     run_lease,
     study,
+    sweep_study,
 )
 
 
@@ -182,6 +183,8 @@ class Wanted:
         At most so many.
     names : tuple of str, optional
         Only those called so.
+    of_sweeps : bool
+        Also those that search under one condition of a sweep.
     """
 
     seen_by: str | None = None
@@ -190,6 +193,7 @@ class Wanted:
     after: tuple[float, str] | None = None
     limit: int | None = None
     names: tuple[str, ...] | None = None
+    of_sweeps: bool = True
 
     def query(self) -> Select[Any]:
         """The rows, newest first."""
@@ -206,6 +210,8 @@ class Wanted:
             query = query.where(study.c.archived.is_(self.archived))
         if self.names is not None:
             query = query.where(study.c.name.in_(self.names))
+        if not self.of_sweeps:
+            query = query.where(study.c.id.not_in(select(sweep_study.c.study_id)))
         if self.after is not None:
             created, name = self.after
             same = (study.c.created == created) & (study.c.name > name)

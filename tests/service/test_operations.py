@@ -19,8 +19,9 @@ from service.operations import Operations
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest
 from service.resources.annotations import AnnotationEdit, AnnotationRequest
 from service.resources.decisions import DecisionRequest, PreferencesRequest
-from service.resources.drafts import EditedDraft
+from service.resources.drafts import EditedDraft, NewStudyRequest
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit
+from service.resources.sweeps import SweepRequest
 from service.web.app import API
 from studies.study_file import parse_study
 
@@ -96,7 +97,7 @@ def sent_by_all_verbs(bnh_study):
         return httpx.Response(404, json={"type": "about:blank", "title": "nothing is here"})
 
     given = {
-        "name": "one", "new": "two", "key": "abcdef", "study": "one", "run_id": 1, "ask_no": 0, "shape": 0,
+        "name": "one", "new": "two", "key": "abcdef", "study": "one", "run_id": 1, "sweep_id": 1, "ask_no": 0, "shape": 0,
         "figure": "front-1", "names": ["one"], "kind": "csv", "toml": "name = 1", "tree": {}, "token_id": "abc",
         "number": 1, "annotation_id": 1, "annotation": AnnotationRequest(kind="favourite"),
         "chosen": DecisionRequest(key="abcdef", reason="good"), "wanted": PreferencesRequest(),
@@ -104,7 +105,8 @@ def sent_by_all_verbs(bnh_study):
         "edited": EditedDraft(definition={}, toml=""),
     }  # fmt: skip
     requests = {
-        ("models", "evaluate"): EvaluationRequest(), ("designs", "evaluate"): EvaluationRequest(),
+        ("drafts", "begin"): NewStudyRequest(), ("models", "evaluate"): EvaluationRequest(), ("designs", "evaluate"): EvaluationRequest(),
+        ("sweeps", "start"): SweepRequest(over={"x1": [1]}),
         ("accounts", "add"): AccountRequest(name="a", role="viewer"),
         ("accounts", "set_password"): PasswordRequest(password="x" * 12),
         ("tokens", "create"): TokenRequest(name="t"),

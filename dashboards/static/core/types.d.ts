@@ -120,6 +120,7 @@ export type PlotSettings = {
   colours: string[];
   dashes: string[];
   symbols: string[];
+  ramp: string[];
 };
 
 export type Corner = { x: number; y: number; z: number };
@@ -142,6 +143,9 @@ export type MarkGroup = {
   symbol: string;
   size: number;
   opacity?: number;
+  // Of each mark, where they differ.
+  colours?: string[];
+  sizes?: number[];
   background?: boolean;
   listed?: boolean;
   data?: any[];

@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from service.resources.review import SceneFigureResource
 from service.resources.studies import (
+    DesignEvaluationRequest,
     DesignResource,
-    EvaluationRequest,
     EvaluationResource,
     ReproductionResource,
     SceneResource,
@@ -53,9 +53,9 @@ def reproduce_design(services: Services, name: StudyName, key: Key) -> Reproduct
 
 @router.post(f"{_OF_STUDY}/evaluate", responses=problems(404, 413, 415, 422, 503))
 def evaluate_design(
-    services: Services, name: StudyName, key: Key, wanted: EvaluationRequest
+    services: Services, name: StudyName, key: Key, wanted: DesignEvaluationRequest
 ) -> EvaluationResource:
-    """Evaluate the design with other settings, such as a finer grid; nothing is stored."""
+    """Evaluate the design with other settings or other values of its variables; nothing is stored."""
     return services.designs.evaluate(key, name, wanted)
 
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Header, Path, Query
 from starlette.responses import Response
 
 from service.app.studies import MOST_SEARCHED
-from service.resources.drafts import EditedDraft, StudyDraft
+from service.resources.drafts import EditedDraft, NewStudyRequest, StudyDraft
 from service.resources.models import Page
 from service.resources.studies import (
     BranchRequest,
@@ -139,6 +139,15 @@ def draft_study(services: Services, draft: DraftFile, replaces: Replaced = "") -
 def edit_draft(services: Services, draft: EditedDraft, replaces: Replaced = "") -> StudyDraft:
     """The same for a tree, whose values are put into a file: comments and order stay if they can."""
     return services.drafts.edit(draft, replaces)
+
+
+@router.post("/draft/new", responses=problems(413, 415, 422))
+def begin_draft(services: Services, wanted: NewStudyRequest) -> StudyDraft:
+    """A commented study to begin with: of an example, of presets, or of cable robots in tables.
+
+    The server opens no file: tables are sent as CSV text, a row for each cable.
+    """
+    return services.drafts.begin(wanted)
 
 
 @router.get("", responses=problems(422))

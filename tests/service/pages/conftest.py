@@ -6,6 +6,8 @@ from contextlib import closing, contextmanager, nullcontext
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.execution.evaluation import evaluate_task
 from studies.launch import run_study
 from studies.store import Store
@@ -219,6 +221,25 @@ def visit(contexts):
 
     yield go
     contexts.clean()
+
+
+@pytest.fixture
+def local(folder):
+    with Store(str(folder / "tautline.db")) as store:
+        yield StoreServices(Context(store=store))
+
+
+@pytest.fixture
+def review(visit):
+    """Opens the review of a study and waits until it is drawn."""
+
+    def go(study, state="", **settings):
+        visitor = visit(f"/studies/{study}/review{state}", **settings)
+        visitor.page.set_default_timeout(60_000)
+        visitor.settle()
+        return visitor
+
+    return go
 
 
 class Held:

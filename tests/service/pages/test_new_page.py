@@ -561,3 +561,24 @@ def test_expressions_and_drives_are_made_in_the_form(visit):
     assert made.expressions == {"per_mass": "reachable_volume / mass"}
     (drive,) = made.variables["rod_diameter"].drives
     assert (drive.parameter, drive.factor) == ("hole_radius", 10)
+
+
+def test_a_study_of_ones_own_robots_begins_with_their_tables(visit, tmp_path):
+    head = "pulley_x [mm],pulley_y [mm],pulley_z [mm],attachment_x [mm],attachment_y [mm],attachment_z [mm]\n"
+    rows = [f"{x},{y},900,{x // 10},{y // 10},{z}" for x, y, z in CORNERS]
+    (tmp_path / "six.csv").write_text(head + "\n".join(rows), encoding="utf-8")
+    (tmp_path / "torn.csv").write_text(head + "1,2\n", encoding="utf-8")
+    visitor = visit("/new")
+    chooser = visitor.page.locator("#own-tables")
+    chooser.set_input_files(tmp_path / "torn.csv")
+    visitor.page.locator(".own-robots .fault").wait_for()
+    assert "torn.csv, line 2" in visitor.page.locator(".own-robots .fault").inner_text()
+    chooser.set_input_files(tmp_path / "six.csv")
+    sound(visitor)
+    study = parse_study(file_of(visitor))
+    assert study.name == "own-robot"
+    assert len(study.parameters["pulleys"]) == 6
+    assert study.variables["pulley_height"].drives
+
+
+CORNERS = [(800, 500, 60), (0, 900, -60), (-800, 500, 60), (800, -500, 60), (0, -900, -60), (-800, -500, 60)]

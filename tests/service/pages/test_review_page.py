@@ -14,46 +14,11 @@ from studies.store import Store
 from studies.study_file import parse_study
 from tests.service.pages.conftest import FRAMES, PHONE, Held, Here, offline
 from tests.service.pages.growing import GROWING, HALT, growing
+from tests.service.pages.reviewing import CHOOSE, all_rows, choose, follows, rows, state_of, until
 
 pytestmark = pytest.mark.browser
 
 SHOWN = "box => box.data.filter(t => t.meta !== 'evaluations').map(t => [t.meta, t.customdata.length])"
-
-
-@pytest.fixture
-def local(folder):
-    with Store(str(folder / "tautline.db")) as store:
-        yield StoreServices(Context(store=store))
-
-
-@pytest.fixture
-def review(visit):
-    """Opens the review of a study and waits until it is drawn."""
-
-    def go(study, state="", **settings):
-        visitor = visit(f"/studies/{study}/review{state}", **settings)
-        visitor.page.set_default_timeout(60_000)
-        visitor.settle()
-        return visitor
-
-    return go
-
-
-def state_of(visitor):
-    """What the address says now; the browser tells others of it a while later."""
-    told = visitor.page.evaluate("location.hash.slice(1)")
-    return dict(part.split("=", 1) for part in told.split("&") if part)
-
-
-def until(visitor, name, value):
-    visitor.page.wait_for_function(
-        "([name, value]) => (new URLSearchParams(location.hash.slice(1)).get(name) ?? '') === value",
-        arg=[name, value],
-    )
-
-
-def rows(visitor):
-    return visitor.page.locator(".designs tbody tr").evaluate_all("all => all.map(row => row.dataset.key)")
 
 
 def drawn(visitor):
@@ -61,29 +26,6 @@ def drawn(visitor):
     return visitor.page.locator("#front").evaluate(
         "box => box.data.filter(t => t.meta).map(t => [t.meta, Array.from(t.x, (x, i) => [x, t.y[i], t.z?.[i]])])"
     )
-
-
-def follows(visitor, key):
-    """Wait until table, marks, parallel coordinates, details and robot all show a design."""
-    visitor.page.wait_for_selector(f".designs tr[data-key='{key}'][aria-current='true']")
-    visitor.page.wait_for_selector(f".marks .selected[data-key='{key}']", state="attached")
-    visitor.page.wait_for_selector(f".parallel[data-selected='{key}']")
-    visitor.page.wait_for_selector(f".details[data-key='{key}']:not([aria-busy])")
-    visitor.page.wait_for_selector(f".space .plot[data-key='{key}']", state="attached")
-
-
-def all_rows(visitor):
-    """The rows of all parts of the table."""
-    before, after = (
-        visitor.page.get_by_role("button", name=name, exact=True) for name in ("Previous", "Next")
-    )
-    while before.count() and before.is_enabled():
-        before.click()
-    found = rows(visitor)
-    while after.count() and after.is_enabled():
-        after.click()
-        found += rows(visitor)
-    return found
 
 
 def test_the_front_is_drawn_as_it_is_stored_and_every_view_follows_the_selection(review, local):
@@ -111,20 +53,6 @@ def test_the_front_is_drawn_as_it_is_stored_and_every_view_follows_the_selection
     stored = len(local.designs.figure(pick.key, "robots").data)
     assert robot.locator(".plot").evaluate("box => box.data.length") == stored
     visitor.assert_accessible()
-
-
-CHOOSE = """key => {
-  const state = new URLSearchParams(location.hash.slice(1));
-  state.delete('layout');
-  state.set('key', key);
-  location.hash = state;
-}"""
-
-
-def choose(visitor, key):
-    """Select a design by the address, as a link does, without scrolling the page."""
-    visitor.page.evaluate(CHOOSE, key)
-    follows(visitor, key)
 
 
 @pytest.mark.parametrize(("study", "moved"), [("robots", "eye="), ("halves", "zoom=")])

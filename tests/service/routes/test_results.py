@@ -172,6 +172,19 @@ def test_a_design_is_shown_reproduced_and_evaluated_again_with_other_settings(cl
     faulty = client.post(f"{MIXED}/designs/{key}/evaluate", json={"settings": {"x": 7}})
     assert faulty.json()["errors"][0]["pointer"] == "/settings/x"
     assert client.post(f"{MIXED}/designs/{key}/evaluate", json={"preset": "sound"}).status_code == 422
+    varied = client.post(f"{MIXED}/designs/{key}/evaluate", json={"variables": {"x": 0.5}}).json()
+    assert varied["parameters"] == again["parameters"]
+    assert varied["metrics"] == again["metrics"]
+    for wrong, told in (
+        ({"x": 7}, "outside the range"),
+        ({"x": "much"}, "number"),
+        ({"q": 1}, "does not vary"),
+    ):
+        refused = client.post(f"{MIXED}/designs/{key}/evaluate", json={"variables": wrong})
+        assert refused.status_code == 422
+        (fault,) = refused.json()["errors"]
+        assert fault["pointer"] == f"/variables/{next(iter(wrong))}"
+        assert told in fault["detail"]
     for missing, status in (("0" * 64, 404), ("%", 422), ("abc", 422)):
         assert client.get(f"{MIXED}/designs/{missing}").status_code == status
 

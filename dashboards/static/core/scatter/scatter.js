@@ -176,7 +176,13 @@ export class Scatter {
     }));
     const star = ideal && this.project(ideal);
     /** @param {Mark} mark */
-    const drawMark = ({ group, x, y }) => pen.mark(x, y, looks[group]);
+    const drawMark = ({ group, number, x, y }) => {
+      const { colours, sizes } = groups[group];
+      const look = looks[group];
+      if (!colours && !sizes) return pen.mark(x, y, look);
+      const colour = colours ? lifted(colours[number], dark) : look.colour;
+      return pen.mark(x, y, { ...look, colour, size: sizes ? sizes[number] : look.size });
+    };
     seen.filter(({ background }) => background).forEach(drawMark);
     if (star) pen.mark(star[0], star[1], { ...IDEAL, edge: palette.ink }); // it hides no design of the front
     seen.filter(({ background }) => !background).forEach(drawMark);

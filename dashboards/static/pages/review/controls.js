@@ -12,7 +12,8 @@ const MEANINGS = {
   ideal: "nearest to the best values of all objectives at once, each scaled to the front's range",
 };
 
-// One row of buttons per layout: best of each objective, knee, nearest to the ideal point.
+// One row of buttons per layout: best of each objective, knee, nearest to the ideal point. A design that is several of
+// them has one button.
 /** @param {Study} study */
 export function createSuggestions(study) {
   const element = h("div", { class: "picks" });
@@ -21,7 +22,7 @@ export function createSuggestions(study) {
 
   function update() {
     const { layouts, picks } = study;
-    buttons = picks.map((pick) => ({ button: suggestion(pick), pick }));
+    buttons = merged(picks).map((same) => ({ button: suggestion(same), pick: same[0] }));
     replace(
       element,
       layouts.map((layout) => {
@@ -53,12 +54,44 @@ export function createSuggestions(study) {
   return { element, update };
 }
 
-/** @param {Schemas["PickResource"]} pick */
-function suggestion({ kind, layout, key, objective }) {
-  const text = { best: `Best ${words(objective)}`, knee: "Knee", ideal: "Closest to ideal" }[kind];
-  const click = () => select(layout, key);
-  return h("button", { type: "button", title: MEANINGS[kind], data: { pick: kind }, on: { click } }, text);
+// The picks of each design, in the order in which the designs appear first.
+/** @param {Schemas["PickResource"][]} picks */
+function merged(picks) {
+  /** @type {Map<string, Schemas["PickResource"][]>} */
+  const found = new Map();
+  for (const pick of picks) {
+    const same = found.get(`${pick.layout} ${pick.key}`);
+    if (same) same.push(pick);
+    else found.set(`${pick.layout} ${pick.key}`, [pick]);
+  }
+  return [...found.values()];
 }
+
+// "Best F2 and F3, knee, closest to ideal"
+/** @param {Schemas["PickResource"][]} picks */
+function suggestion(picks) {
+  const best = picks.filter(({ kind }) => kind === "best").map(({ objective }) => words(objective));
+  const kinds = new Set(picks.map(({ kind }) => kind));
+  const parts = [
+    best.length > 0 && `best ${listed(best)}`,
+    kinds.has("knee") && "knee",
+    kinds.has("ideal") && "closest to ideal",
+  ];
+  const text = parts.filter(Boolean).join(", ");
+  const title = [...kinds].map((kind) => MEANINGS[kind]).join("; ");
+  const { layout, key } = picks[0];
+  const click = () => select(layout, key);
+  const data = { pick: [...kinds].join(" ") };
+  return h(
+    "button",
+    { type: "button", title, data, on: { click } },
+    text.charAt(0).toUpperCase() + text.slice(1),
+  );
+}
+
+/** @param {string[]} names */
+const listed = (names) =>
+  names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0];
 
 // ------------------------------------------------------------------ axes of the front
 
@@ -108,8 +141,6 @@ function modeButton(name, label, pressed) {
 
 /** @param {Study} study @param {Column[]} columns @param {boolean[]} logs @param {number} place */
 function choice(study, columns, logs, place) {
-  const known = study.columns.filter((column) => column.exists);
-  const roles = [...new Set(known.map((column) => column.role))];
   /** @param {Event & { currentTarget: HTMLSelectElement }} event */
   const changed = (event) => {
     const next = columns.map((column) => column.id);
@@ -122,21 +153,7 @@ function choice(study, columns, logs, place) {
     "xyz"[place],
     h("span", { class: "unseen" }, " axis"),
     " ",
-    h(
-      "select",
-      { id: `axis-${place}`, on: { change: changed } },
-      roles.map((role) =>
-        h(
-          "optgroup",
-          { label: GROUPS[role] },
-          known
-            .filter((column) => column.role === role)
-            .map((column) =>
-              h("option", { value: column.id, selected: column === columns[place] }, column.name),
-            ),
-        ),
-      ),
-    ),
+    h("select", { id: `axis-${place}`, on: { change: changed } }, quantityOptions(study, columns[place])),
   );
   /** @param {Event & { currentTarget: HTMLInputElement }} event */
   const turn = (event) => setLog(columns[place].id, event.currentTarget.checked);
@@ -150,6 +167,18 @@ function choice(study, columns, logs, place) {
   return h("span", { class: "row axis" }, named, canBeLog(columns[place]) && h("label", {}, box, " log"));
 }
 
+// The quantities of a study as options, in groups; `chosen` is selected.
+/** @param {Study} study @param {Column | null} chosen @param {string[]} [without] */
+export function quantityOptions(study, chosen, without = []) {
+  const known = study.columns.filter((column) => column.exists && !without.includes(column.role));
+  const roles = [...new Set(known.map((column) => column.role))];
+  /** @param {Column} column */
+  const option = (column) => h("option", { value: column.id, selected: column === chosen }, column.name);
+  return roles.map((role) =>
+    h("optgroup", { label: GROUPS[role] }, known.filter((column) => column.role === role).map(option)),
+  );
+}
+
 /** @type {Record<string, string>} */
 const GROUPS = {
   layout: "layout",
@@ -157,6 +186,7 @@ const GROUPS = {
   objective: "objectives",
   constraint: "constraints",
   metric: "other metrics",
+  parameter: "parameters that follow from variables",
 };
 
 // A matrix shows those quantities that are ticked.

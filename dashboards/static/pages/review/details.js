@@ -8,6 +8,7 @@ import { duration, moment, number, quantity, words } from "../../core/format.js"
 import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
 import { reevaluationForm } from "./reevaluation.js";
 import { limited, short } from "./study.js";
+import { whatIfForm } from "./what_if.js";
 import { isPinned, MOST_PINS, togglePin } from "./view_state.js";
 
 /** @type {Record<string, string>} */
@@ -71,6 +72,7 @@ function content(study, design, layout, model) {
     metricTable(study, design, layout),
     known && variableTable(study, known),
     linkedTable(design, model.parameters),
+    whatIfForm(study, design, layout),
     h("details", {}, h("summary", {}, "All parameters"), parameterTable(design, model.parameters)),
     h("details", {}, h("summary", {}, "What it took"), tookTable(design)),
     reevaluationForm(study, design, model),

@@ -14,6 +14,7 @@ import { cameraOf, cameraText } from "../../core/scatter/axes_3d.js";
 import { fillLegend, legendEntries, Scatter } from "../../core/scatter/scatter.js";
 import { fetchEvaluations } from "./point_cloud.js";
 import { createAxisChoice } from "./controls.js";
+import { createEncodingChoice } from "./mark_encoding.js";
 import { matrixFigure, matrixGroups, placesInMatrix, scatterFigure } from "./front_figure.js";
 import { axes, inside, LETTERS, pins, selected, zoomOf, zoomText } from "./view_state.js";
 
@@ -22,6 +23,7 @@ export function createFront(study, choose) {
   const box = plotBox({ id: "front", aria: { busy: "true" } });
   const caption = h("figcaption", {});
   const axisChoice = createAxisChoice(study);
+  const encodingChoice = createEncodingChoice(study);
   const cloudSwitch = createCloudSwitch(study, choose, showCloud);
   const marks = new DesignMarks(positionOf);
   const scatter = new Scatter(box, {
@@ -41,6 +43,7 @@ export function createFront(study, choose) {
     { class: "space", role: "group", aria: { labelledby: "front-title" } },
     h("h2", { id: "front-title" }, "Front"),
     axisChoice.element,
+    encodingChoice.element,
     matrix.legend,
     h("div", { class: "marked" }, box),
     cloudSwitch.element,
@@ -53,6 +56,7 @@ export function createFront(study, choose) {
   // After designs came: the axes that can be chosen may be others.
   async function update() {
     axisChoice.update();
+    encodingChoice.update();
     await redraw();
     performance.mark("front");
     await cloudSwitch.update();
@@ -156,7 +160,7 @@ export function createFront(study, choose) {
     box.dataset.inside = String(left);
   }
 
-  selection.watch(["view", "axes", "brush", "log", "range"], redraw);
+  selection.watch(["view", "axes", "brush", "log", "range", "colour", "size"], redraw);
   selection.watch(["layout", "key", "pins"], mark);
   selection.watch(["eye", "zoom"], showAddressedView);
   return { element, update, mark, save: saveAs };

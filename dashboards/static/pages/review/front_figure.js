@@ -6,10 +6,11 @@
 import { withUnit, words } from "../../core/format.js";
 import { settings } from "../../core/plot.js";
 import { idealOf } from "../../core/scatter/axes_2d.js";
+import { colourAt, encoding, NO_VALUE, sizeAt } from "./mark_encoding.js";
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 const FAINT = "rgba(128,136,146,0.30)";
-export const GREY = "#8A929C";
+export const GREY = NO_VALUE;
 /** @type {Record<string, string>} */
 const BETTER = { minimize: "less is better", maximize: "more is better" };
 
@@ -131,6 +132,7 @@ export function scatterFigure(study, { columns, logs, whole }, inside, cloud) {
     colour: number < 0 ? GREY : colourOf(number),
     symbol: number < 0 ? "circle" : symbolOf(number),
     opacity: number < 0 ? 0.35 : 0.9,
+    ...encodedLook(study, places, number),
     columns: columns.map((column) => scaledValues(column, places)),
     /** @param {number} place */
     text: (place) => designText(study, places[place]),
@@ -140,6 +142,18 @@ export function scatterFigure(study, { columns, logs, whole }, inside, cloud) {
     axisOf(column, logs[place], whole ? background.map((group) => group.columns[place]) : []),
   );
   return { axes, groups: [...background, ...shown], ideal: idealOf(columns.map(frontEnds)) };
+}
+
+// The colours and sizes of some designs where they stand for quantities. The legend shows the symbol of a layout then,
+// not its colour.
+/** @param {Study} study @param {number[]} places @param {number} number @returns {{ colour?: string, colours?: string[], sizes?: number[] }} */
+function encodedLook(study, places, number) {
+  const { colour, size } = encoding(study);
+  if (number < 0) return {};
+  return {
+    ...(colour && { colour: GREY, colours: places.map((place) => colourAt(colour, colour.values[place])) }),
+    ...(size && { sizes: places.map((place) => sizeAt(size, size.values[place])) }),
+  };
 }
 
 // Between which values the front lies, as they are drawn, and which end is the better one.
@@ -171,7 +185,7 @@ export const matrixGroups = (study, inside) =>
     name,
     listed: number >= 0 || places.length > 0,
     size: MATRIX_SIZE,
-    colour: number < 0 ? GREY : colourOf(number),
+    colour: number < 0 || encoding(study).colour ? GREY : colourOf(number),
     symbol: number < 0 ? "circle" : symbolOf(number),
   }));
 
@@ -213,7 +227,17 @@ function matrixTrace(study, columns, { name, meta, places, number }) {
     ...(text ? { text, hoverinfo: "text" } : { hoverinfo: "x+y+name" }),
     name: plotlyText(name),
     meta,
-    marker: number < 0 ? outside : markerStyle(number, MATRIX_SIZE),
+    marker: number < 0 ? outside : { ...markerStyle(number, MATRIX_SIZE), ...matrixLook(study, places) },
+  };
+}
+
+// What the marks of a matrix show of quantities; a matrix has room for smaller marks alone.
+/** @param {Study} study @param {number[]} places */
+function matrixLook(study, places) {
+  const { colours, sizes } = encodedLook(study, places, 0);
+  return {
+    ...(colours && { color: colours }),
+    ...(sizes && { size: sizes.map((size) => (size * MATRIX_SIZE) / SIZE) }),
   };
 }
 
@@ -257,10 +281,10 @@ function designText(study, place) {
     study.layouts.length > 1
       ? `${design.layout}, design ${design.key.slice(0, 8)}`
       : `design ${design.key.slice(0, 8)}`;
-  const shown = study.columns.filter(
-    (column) =>
-      ["variable", "objective", "constraint"].includes(column.role) && !Number.isNaN(column.values[place]),
-  );
+  const { colour, size } = encoding(study);
+  const isShown = (/** @type {Column} */ column) =>
+    ["variable", "objective", "constraint"].includes(column.role) || column === colour || column === size;
+  const shown = study.columns.filter((column) => isShown(column) && !Number.isNaN(column.values[place]));
   return [
     head,
     ...shown

@@ -52,12 +52,13 @@ function createParts() {
 /** @param {ReturnType<typeof createParts>} parts */
 function arranged({ suggestions, front, robot, parallel, ranges, pins, table, details, decide }) {
   const help =
-    "Drag along an axis to set a range, click on it to let the range go, click on a line to select its design.";
+    "Arrows point to the better end of an axis. Drag along an axis to set a range, drag its middle or an end to change it, " +
+    "click on it to let it go. Click on a line to select its design.";
   const coordinates = h(
     "figure",
     { class: "wide", role: "group", aria: { labelledby: "parallel-title" } },
     h("h2", { id: "parallel-title" }, "Variables and objectives"),
-    ranges.count,
+    h("div", { class: "row" }, ranges.count, parallel.scaling),
     parallel.element,
     h("figcaption", {}, help),
     h("details", { id: "range-fields" }, h("summary", {}, "Ranges as numbers"), ranges.element),

@@ -10,7 +10,9 @@ import { contextOf } from "../../core/scatter/renderers.js";
 import { pictureOf } from "../../core/scatter/scatter.js";
 import { colours, isDark, onTheme } from "../../core/theme.js";
 import { colourOf, GREY } from "./front_figure.js";
-import { Axes, axesDrawing, brushing } from "./parallel_axes.js";
+import { colourAt, encoding } from "./mark_encoding.js";
+import { Axes, axesDrawing, axisEnds } from "./parallel_axes.js";
+import { brushing, rangesDrawing } from "./parallel_ranges.js";
 import { brush, inside, pins, selected } from "./view_state.js";
 
 const HEIGHT = 300;
@@ -28,17 +30,23 @@ export function createParallel(study, choose) {
   /** @type {Float64Array[]} */
   let shares = [];
   let visible = new Uint8Array(0);
+  const scaling = createScaling(study);
 
   function update() {
     if (!element.clientWidth) return;
-    const made = new Axes(study.main.slice(0, MOST_AXES), element.clientWidth, HEIGHT);
+    const columns = study.main.slice(0, MOST_AXES);
+    const ends = columns.map((column) => axisEnds(study, column, isOwnScale(study)));
+    const made = new Axes(columns, ends, shownLayout(study), element.clientWidth, HEIGHT);
     axes = made;
-    shares = made.columns.map((column, axis) =>
-      Float64Array.from(column.values, (value) => made.share(axis, value)),
+    shares = columns.map((column, axis) =>
+      Float64Array.from(column.values, (value, place) =>
+        made.share(axis, value, study.designs[place].layout),
+      ),
     );
     visible = inside(study);
     element.style.height = `${made.height}px`;
     drawLines(prepared(lines, made), made);
+    scaling.update(made.layout);
     drawRanges();
     mark();
     element.dataset.lines = String(study.designs.length);
@@ -61,12 +69,16 @@ export function createParallel(study, choose) {
       });
     };
     pass((_, place) => !visible[place], GREY, faint / 3);
+    const { colour } = encoding(study);
+    const strong = Math.min(2 * faint, 0.7);
+    if (colour) {
+      const tints = Array.from(colour.values, (value) => colourAt(colour, value));
+      for (const one of new Set(tints))
+        pass((_, place) => Boolean(visible[place]) && tints[place] === one, one, strong);
+      return;
+    }
     layouts.forEach((layout, number) =>
-      pass(
-        (design, place) => Boolean(visible[place]) && design.layout === layout,
-        colourOf(number),
-        Math.min(2 * faint, 0.7),
-      ),
+      pass((design, place) => Boolean(visible[place]) && design.layout === layout, colourOf(number), strong),
     );
   }
 
@@ -74,12 +86,18 @@ export function createParallel(study, choose) {
   function drawRanges(ranges = brush()) {
     if (!axes) return;
     frame.setAttribute("viewBox", `0 0 ${axes.width} ${axes.height}`);
-    frame.replaceChildren(axesDrawing(axes, ranges));
+    frame.replaceChildren(axesDrawing(axes), rangesDrawing(axes, ranges));
   }
 
   // Draw the lines of the pinned and the selected designs over all others.
   function mark() {
     if (!axes) return;
+    if (axes.layout !== shownLayout(study)) {
+      // The numbers at the axes are those of the selected design's layout.
+      axes.layout = shownLayout(study);
+      scaling.update(axes.layout);
+      drawRanges();
+    }
     const context = prepared(marks, axes);
     const chosen = selected();
     for (const { layout, key } of pins()) drawMark(context, axes, study.known(layout, key), 1.5, [5, 3]);
@@ -103,7 +121,7 @@ export function createParallel(study, choose) {
     saveFile(`${name}.png`, await pictureOf(canvas));
   }
 
-  selection.watch(["brush"], update);
+  selection.watch(["brush", "scale", "colour"], update);
   selection.watch(["layout", "key", "pins"], mark);
   onTheme(update);
   new ResizeObserver(() => {
@@ -118,15 +136,52 @@ export function createParallel(study, choose) {
     onPick: choose,
     drawRanges,
   });
-  return { element, update, mark, save };
+  return { element, scaling: scaling.element, update, mark, save };
 }
+
+// ------------------------------------------------------------------ scale
+
+/** @param {Study} study */
+const isOwnScale = (study) => study.layouts.length > 1 && selection.get().scale === "layout";
+
+// The layout whose numbers stand at the axes: that of the selected design, else the first one.
+/** @param {Study} study */
+function shownLayout(study) {
+  const { layout, key } = selected();
+  const known = study.known(layout, key)?.layout ?? layout;
+  return study.layouts.includes(known) ? known : study.layouts[0];
+}
+
+// Whether each layout is drawn on a scale of its own; nothing where there is one layout alone.
+/** @param {Study} study */
+function createScaling(study) {
+  const box = h("input", {
+    type: "checkbox",
+    id: "own-scale",
+    on: { change: (event) => selection.set({ scale: event.currentTarget.checked ? "layout" : null }) },
+  });
+  const note = h("span", { class: "quiet small", role: "status" });
+  const label = h("label", {}, box, " Each layout on its own scale");
+  const element = h("span", { class: "row", hidden: study.layouts.length < 2 }, label, note);
+
+  /** @param {string} layout */
+  function update(layout) {
+    const isOwn = isOwnScale(study);
+    box.checked = isOwn;
+    note.textContent = isOwn ? `Numbers at axes and ranges are on the scale of ${layout}.` : "";
+  }
+
+  return { element, update };
+}
+
+// ------------------------------------------------------------------ lines
 
 // One design's line on the page's paper, so that it is seen above the others.
 /** @param {CanvasRenderingContext2D} context @param {Axes} axes @param {KnownDesign | undefined} design @param {number} width @param {number[]} dashes */
 function drawMark(context, axes, design, width, dashes) {
   if (!design) return;
   const { ink, paper } = colours();
-  const shares = axes.columns.map((column, axis) => axes.share(axis, column.of(design)));
+  const shares = axes.columns.map((column, axis) => axes.share(axis, column.of(design), design.layout));
   const stroke = (
     /** @type {string} */ colour,
     /** @type {number} */ lineWidth,
@@ -171,6 +226,7 @@ function frameImage(frame, axes) {
   paint("text", `fill: ${ink}; font: 12px sans-serif`);
   paint("line", `stroke: ${grid}`);
   paint("rect", `fill: none; stroke: ${ink}`);
+  paint("polygon", `fill: ${ink}`);
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
   return image.decode().then(() => image);

@@ -130,7 +130,8 @@ export class Evaluations {
 // The cloud over some columns; in a matrix there is none to draw, but its counts.
 /** @param {Study} study @param {Column[]} columns @param {(design: Schemas["AskedDesignResource"]) => void} onFound */
 export async function fetchEvaluations(study, columns, onFound) {
-  const names = [...FIXED, ...columns.filter((column) => column.role !== "layout").map(stored)];
+  const held = columns.filter((column) => column.role !== "layout" && column.role !== "parameter");
+  const names = [...FIXED, ...held.map(stored)];
   return new Evaluations(
     study,
     await array(`${study.path}/evaluations/array`, { column: [...new Set(names)], most: MOST }),

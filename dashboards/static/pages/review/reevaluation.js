@@ -284,7 +284,7 @@ function evaluated(study, design, found, settings) {
 
 // Relative to the stored value; of nothing there is no share.
 /** @param {number | null} old @param {number | null} now */
-function difference(old, now) {
+export function difference(old, now) {
   if (old === null || now === null) return "";
   if (old === now) return "none";
   if (old === 0) return "from 0";

@@ -2,14 +2,14 @@
 /** @import { Schemas } from "../../core/types.js" */
 import { MOVING } from "../../core/tables.js";
 import { all, get, pathPart, studyPath } from "../../core/api.js";
-import { valueAt } from "../../core/parameters.js";
+import { modelNamed, schemaAt, valueAt } from "../../core/parameters.js";
 import { heading, MISSING, number, scaleOf, shortKey, withUnit, words } from "../../core/format.js";
 
 // What a column reads of a design.
-/** @typedef {{ layout: string, metrics: Record<string, number | null>, variables?: Record<string, unknown> }} Measured */
+/** @typedef {{ layout: string, metrics: Record<string, number | null>, variables?: Record<string, unknown>, linked?: Record<string, unknown> }} Measured */
 // A design on the front, or another one that was loaded, in the same form.
 /** @typedef {Schemas["FrontDesignResource"]} KnownDesign */
-/** @typedef {"layout" | "variable" | "objective" | "constraint" | "metric"} Role */
+/** @typedef {"layout" | "variable" | "objective" | "constraint" | "metric" | "parameter"} Role */
 /** @typedef {{ id: string, role: Role, unit?: string, sense?: string, meaning?: string, options?: unknown[] | null, countsAs?: Record<string, number>, read: (design: Measured) => unknown }} ColumnOptions */
 
 export class Study {
@@ -42,7 +42,7 @@ export class Study {
     const [quantities] = await Promise.all([get(`${this.path}/quantities`), this.refresh()]);
     this.quantities = quantities;
     this.layouts = quantities.layouts.map((layout) => layout.layout);
-    this.columns = columnsOf(quantities);
+    this.columns = [...columnsOf(quantities), ...(await linkedColumns(quantities, this.designs))];
     this.fill();
     return this;
   }
@@ -83,7 +83,9 @@ export class Study {
   // The main columns: the layout where there are several, variables, objectives and constraints.
   get main() {
     return this.columns.filter((column) =>
-      column.role === "layout" ? this.layouts.length > 1 : column.role !== "metric" && column.exists,
+      column.role === "layout"
+        ? this.layouts.length > 1
+        : !["metric", "parameter"].includes(column.role) && column.exists,
     );
   }
 
@@ -143,7 +145,7 @@ export const short = shortKey;
 // ------------------------------------------------------------------ columns
 
 // What can stand along an axis, in a column or in a range: the layout, variables, and metrics, in SI.
-const ROLES = ["layout", "variable", "objective", "constraint", "metric"];
+const ROLES = ["layout", "variable", "objective", "constraint", "metric", "parameter"];
 
 // One quantity. `values` holds it for every design, as numbers: NaN where there is none, and of what has options
 // the place of its value among them.
@@ -287,6 +289,28 @@ function metricColumn({ objectives, constraints }, { metric, unit, better, meani
     meaning,
     countsAs: objective?.counts_as,
     read: (design) => design.metrics[metric],
+  });
+}
+
+// Parameters that follow from variables and are numbers, with the units of the model.
+/** @param {Schemas["QuantitiesResource"]} quantities @param {KnownDesign[]} designs */
+async function linkedColumns({ model, metrics }, designs) {
+  const paths = new Set(
+    designs.flatMap(({ linked = {} }) =>
+      Object.keys(linked).filter((path) => typeof linked[path] === "number"),
+    ),
+  );
+  if (!paths.size) return [];
+  const { parameters } = await modelNamed(model);
+  const names = new Set(metrics.map(({ metric }) => metric));
+  return [...paths].map((path) => {
+    const unit = schemaAt(parameters, path)?.unit;
+    return new Column({
+      id: names.has(path) ? `parameter ${path}` : path,
+      role: "parameter",
+      unit: typeof unit === "string" ? unit : "1",
+      read: (design) => design.linked?.[path],
+    });
   });
 }
 

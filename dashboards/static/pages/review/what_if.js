@@ -1,0 +1,277 @@
+// What if: other values of the selected design's variables, evaluated at once beside the stored ones; nothing is stored.
+/** @import { Column, Study } from "./study.js" */
+/** @import { Child, Schemas } from "../../core/types.js" */
+import { ApiError, messageOf, pathPart, send, statusOf } from "../../core/api.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
+import { number, quantity, scaleOf, withUnit, words } from "../../core/format.js";
+import { difference } from "./reevaluation.js";
+
+const SETTLED = 250;
+const TOO_MANY = 429;
+const STEPS = 200;
+const HELP =
+  "Move a slider or write a number: the design is evaluated with it at once, beside the stored one. Nothing is stored.";
+
+// A variable as a row of the form: `value` is null while it is as stored.
+/** @typedef {{ path: string, element: HTMLElement, value: () => unknown, reset: () => void }} VariableRow */
+
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {string} layout */
+export function whatIfForm(study, design, layout) {
+  const variables = study.quantities.layouts.find((one) => one.layout === layout)?.variables ?? [];
+  const known = variables.filter(({ path }) => (design.variables ?? {})[path] !== undefined);
+  if (!known.length) return null;
+  const result = h("div", { id: "what-if-result" });
+  const status = h("p", { class: "quiet small", role: "status" });
+  const rows = known.map((variable, place) =>
+    variableRow(variable, (design.variables ?? {})[variable.path], place, changed),
+  );
+  const evaluation = createEvaluation(study, design, result, status);
+  const reset = h("button", { type: "button", disabled: true, on: { click: restore } }, "Reset");
+
+  function changed() {
+    const values = Object.fromEntries(
+      rows.map((row) => [row.path, row.value()]).filter(([, value]) => value !== null),
+    );
+    reset.disabled = Object.keys(values).length === 0;
+    evaluation.ask(values);
+  }
+
+  function restore() {
+    rows.forEach((row) => row.reset());
+    changed();
+  }
+
+  return h(
+    "details",
+    { class: "what-if" },
+    h("summary", {}, "What if"),
+    h("p", { class: "quiet small" }, HELP),
+    h(
+      "div",
+      { class: "settings" },
+      rows.map((row) => row.element),
+    ),
+    h("div", { class: "row" }, reset),
+    status,
+    result,
+  );
+}
+
+// Asks for an evaluation once the values rest; one request at a time, and the answer to an older one is dropped.
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {HTMLElement} result @param {HTMLElement} status */
+function createEvaluation(study, design, result, status) {
+  const path = /** @type {const} */ (`${study.path}/designs/${pathPart(design.key)}/evaluate`);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let resting;
+  let request = new AbortController();
+
+  /** @param {Record<string, unknown>} values */
+  function ask(values) {
+    clearTimeout(resting);
+    request.abort();
+    request = new AbortController();
+    const { signal } = request;
+    delete result.dataset.shown;
+    if (!Object.keys(values).length) {
+      replace(result);
+      status.textContent = "As stored.";
+      return;
+    }
+    status.textContent = "Computing …";
+    resting = setTimeout(() => evaluate(values, signal), SETTLED);
+  }
+
+  /** @param {Record<string, unknown>} values @param {AbortSignal} signal */
+  async function evaluate(values, signal) {
+    try {
+      const found = await send("POST", path, { variables: values }, { signal });
+      if (signal.aborted || !result.isConnected) return;
+      status.textContent = `Computed in ${quantity(found.seconds, "s")}.`;
+      replace(result, comparison(study, design, found));
+      result.dataset.shown = JSON.stringify(values);
+    } catch (error) {
+      if (signal.aborted || !result.isConnected) return;
+      // An evaluation that was given up may still go on at the server.
+      if (statusOf(error) === TOO_MANY) resting = setTimeout(() => evaluate(values, signal), 2 * SETTLED);
+      else showFault(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  function showFault(error) {
+    const faults = error instanceof ApiError ? error.faults.map(({ detail }) => detail) : [];
+    status.textContent = "";
+    replace(result, h("p", { class: "fault", role: "alert" }, faults.join(" ") || messageOf(error)));
+  }
+
+  return { ask };
+}
+
+// ------------------------------------------------------------------ variables
+
+/** @param {Schemas["VariableResource"]} variable @param {unknown} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
+function variableRow(variable, stored, place, changed) {
+  return variable.options
+    ? optionRow(variable, variable.options, stored, place, changed)
+    : numberRow(variable, Number(stored), place, changed);
+}
+
+/** @param {Schemas["VariableResource"]} variable @param {number} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
+function numberRow({ path, unit, lower, upper }, stored, place, changed) {
+  const [low, high] = [lower ?? stored, upper ?? stored];
+  const scale = scaleOf([low, high], unit);
+  /** @type {number | null} */
+  let value = null;
+  const text = (/** @type {number} */ one) => String(Number((one * scale.factor).toPrecision(6)));
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    max: STEPS,
+    step: "any",
+    aria: { label: `${path}, slider` },
+    on: { input: () => set(low + (Number(slider.value) / STEPS) * (high - low), field) },
+  });
+  const field = h("input", {
+    type: "text",
+    inputmode: "decimal",
+    size: 9,
+    id: `what-if-${place}`,
+    on: { change: typed },
+  });
+  const span = `${number(low * scale.factor)} to ${withUnit(number(high * scale.factor), scale.unit)}`;
+  const element = h(
+    "div",
+    { class: "row variable" },
+    h("label", { for: field.id }, path),
+    slider,
+    field,
+    h("span", { class: "quiet small" }, span),
+  );
+
+  // What lies outside the range is refused by the server, in words.
+  function typed() {
+    const read = Number(field.value.trim().replace("\u2212", "-").replace(",", "."));
+    const isNumber = field.value.trim() !== "" && Number.isFinite(read);
+    if (isNumber) field.removeAttribute("aria-invalid");
+    else field.setAttribute("aria-invalid", "true");
+    if (isNumber) set(read / scale.factor, slider);
+  }
+
+  /** @param {number | null} next @param {HTMLElement} [other] */
+  function set(next, other) {
+    value = next;
+    show(other);
+    changed();
+  }
+
+  /** @param {HTMLElement} [only] */
+  function show(only) {
+    const shown = value ?? stored;
+    field.removeAttribute("aria-invalid");
+    if (only !== slider) field.value = text(shown);
+    if (only !== field) slider.value = String(high > low ? (STEPS * (shown - low)) / (high - low) : 0);
+  }
+
+  function reset() {
+    value = null;
+    show();
+  }
+
+  show();
+  return { path, element, value: () => value, reset };
+}
+
+/** @param {Schemas["VariableResource"]} variable @param {unknown[]} options @param {unknown} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
+function optionRow({ path }, options, stored, place, changed) {
+  const isStored = (/** @type {unknown} */ option) => JSON.stringify(option) === JSON.stringify(stored);
+  const initial = String(options.findIndex(isStored));
+  const select = h(
+    "select",
+    { id: `what-if-${place}`, on: { change: changed } },
+    options.map((option, number) =>
+      h("option", { value: number }, typeof option === "string" ? option : JSON.stringify(option)),
+    ),
+  );
+  const reset = () => {
+    select.value = initial;
+  };
+  reset();
+  const element = h("div", { class: "row variable" }, h("label", { for: select.id }, path), select);
+  const value = () => (select.value === initial ? null : options[Number(select.value)]);
+  return { path, element, value, reset };
+}
+
+// ------------------------------------------------------------------ beside the stored design
+
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Schemas["EvaluationResource"]} found @returns {Child} */
+function comparison(study, design, found) {
+  if (found.status !== "done")
+    return h("p", { class: "fault", role: "alert" }, `The design is ${found.status}: ${found.reason}`);
+  const columns = study.columns.filter(
+    ({ role, id }) => ["objective", "constraint", "metric"].includes(role) && id in found.metrics,
+  );
+  const heads = ["metric", "stored", "now", "difference"];
+  return [
+    brokenLimits(study, found.metrics),
+    scrollBox(
+      "Stored beside now",
+      h(
+        "table",
+        {},
+        h("caption", { class: "unseen" }, "The stored design and the changed one"),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            heads.map((text) => h("th", { scope: "col" }, text)),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          columns.map((column) => metricRow(column, design, found)),
+        ),
+      ),
+    ),
+  ];
+}
+
+/** @param {Column} column @param {Schemas["DesignResource"]} design @param {Schemas["EvaluationResource"]} found */
+function metricRow({ id, unit, sense }, design, found) {
+  const [old, now] = [design.metrics[id] ?? null, found.metrics[id]];
+  const gain = old === null || now === null ? 0 : sense === "maximize" ? now - old : old - now;
+  const verdict = !sense || gain === 0 ? "" : gain > 0 ? "better" : "worse";
+  return h(
+    "tr",
+    { data: { metric: id } },
+    h("th", { scope: "row" }, words(id)),
+    h("td", { class: "number" }, quantity(old, unit)),
+    h("td", { class: "number" }, quantity(now, unit)),
+    h(
+      "td",
+      { class: `number ${{ better: "good", worse: "bad" }[verdict] ?? ""}` },
+      [difference(old, now), verdict].filter(Boolean).join(", "),
+    ),
+  );
+}
+
+// The constraints of the study that the changed design breaks, in words.
+/** @param {Study} study @param {Record<string, number | null>} metrics */
+function brokenLimits({ quantities }, metrics) {
+  const { constraints } = quantities;
+  if (!constraints.length) return null;
+  const broken = constraints.flatMap(({ metric, lower, upper }) => {
+    const unit = quantities.metrics.find((one) => one.metric === metric)?.unit ?? "";
+    const value = metrics[metric];
+    if (value === null || value === undefined) return [`${words(metric)} has no value`];
+    if (lower !== null && value < lower)
+      return [`${words(metric)} is ${quantity(value, unit)}, at least ${quantity(lower, unit)} is asked for`];
+    if (upper !== null && value > upper)
+      return [`${words(metric)} is ${quantity(value, unit)}, at most ${quantity(upper, unit)} is asked for`];
+    return [];
+  });
+  if (!broken.length) return h("p", { class: "good" }, "All limits are kept.");
+  return h("p", { class: "bad" }, `Limits broken: ${broken.join("; ")}.`);
+}

@@ -1,0 +1,77 @@
+"""What if, on the review page: other values of a design's variables, evaluated at once beside the stored ones."""
+
+import re
+
+import pytest
+
+from service.resources.models import DesignEvaluationRequest
+from tests.service.pages.conftest import PHONE, Held
+from tests.service.pages.reviewing import follows, state_of
+
+pytestmark = pytest.mark.browser
+
+CELLS = "([metric]) => [...document.querySelectorAll(`#what-if-result tr[data-metric='${metric}'] td`)].map(cell => cell.innerText)"
+
+
+def opened(review, local, **settings):
+    """The review with the form of a design of the left half."""
+    key = next(design.key for design in local.fronts.list("halves").items if design.layout == "left")
+    visitor = review("halves", f"#layout=left&key={key}", **settings)
+    follows(visitor, key)
+    visitor.page.click("summary:has-text('What if')")
+    return visitor, key
+
+
+def test_a_changed_variable_is_evaluated_beside_the_stored_design_and_nothing_is_stored(review, local):
+    visitor, key = opened(review, local)
+    page = visitor.page
+    stored = local.designs.get(key, "halves")
+    count = local.evaluations.list("halves").items
+    page.get_by_label("x1", exact=True).fill("2")
+    page.keyboard.press("Enter")
+    page.locator("#what-if-result tr[data-metric='f1']").wait_for()
+    expected = local.designs.evaluate(key, "halves", DesignEvaluationRequest(variables={"x1": 2.0}))
+    before, now, difference = page.evaluate(CELLS, ["f1"])
+    assert before == f"{stored.metrics['f1']:.4g}"
+    assert now == f"{expected.metrics['f1']:.4g}"
+    better = expected.metrics["f1"] < stored.metrics["f1"]
+    assert difference.endswith("better" if better else "worse")
+    assert re.search(r"All limits are kept|Limits broken", page.inner_text("#what-if-result"))
+    assert page.get_by_label("x1, slider").input_value() == str(2 / 2.5 * 200)
+    assert state_of(visitor)["key"] == key
+    assert local.evaluations.list("halves").items == count
+
+    page.get_by_role("button", name="Reset").click()
+    page.get_by_text("As stored.").wait_for()
+    assert page.locator("#what-if-result").inner_text() == ""
+    visitor.assert_accessible()
+
+
+def test_a_slider_asks_once_it_rests_and_older_answers_are_dropped(review, local):
+    visitor, _ = opened(review, local)
+    page = visitor.page
+    held = Held(visitor, re.compile("/evaluate$"))
+    slider = page.get_by_label("x1, slider")
+    slider.fill("40")
+    held.wait_for()
+    for value in ("80", "120", "160"):
+        slider.fill(value)
+    held.wait_for(2)
+    held.let_through()
+    page.wait_for_selector("#what-if-result[data-shown]")
+    assert page.get_attribute("#what-if-result", "data-shown") == '{"x1":2}'
+    assert len([url for url in visitor.requests if url.endswith("/evaluate")]) == 2
+    assert page.get_by_label("x1", exact=True).input_value() == "2"
+
+
+def test_a_broken_limit_and_a_value_out_of_its_range_are_told(review, local):
+    visitor, _ = opened(review, local, viewport=PHONE)
+    page = visitor.page
+    page.get_by_label("x1", exact=True).fill("9")
+    page.keyboard.press("Enter")
+    page.locator("#what-if-result .fault").wait_for()
+    assert "outside the range from 0 to 2.5" in page.inner_text("#what-if-result .fault")
+    page.get_by_label("x1", exact=True).fill("a lot")
+    page.keyboard.press("Enter")
+    assert page.get_by_label("x1", exact=True).get_attribute("aria-invalid") == "true"
+    assert [text for text in visitor.complaints if "422" not in text] == []
