@@ -18,7 +18,7 @@ from studies.decision_rules import RULES
 from studies.objectives import Constraint
 from studies.records import Candidate, DecisionRecord, Interval
 
-ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 24, 10, 20, 12
+ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 20, 9, 20, 12
 """Rows that the tables of a sheet share: those of results get what the cables leave, within limits."""
 MOST_CONDITIONS = 9
 LONGEST_REASON, LONGEST_CONDITION, LONGEST_CAPTION = 320, 110, 260

@@ -19,7 +19,7 @@ import { select, selected } from "./view_state.js";
 const PAUSE = 150;
 const FEW = 5;
 const MANY = 25;
-const CONFLICT = 409;
+const CONFLICT = 412; // another decision stands than the one that was seen
 
 /** @param {Study} study */
 export function createDecide(study) {
