@@ -99,6 +99,7 @@ from service.resources.access import AccountEdit, AccountRequest, PasswordReques
 from service.resources.annotations import AnnotationEdit, AnnotationRequest  # noqa: E402
 from service.resources.decisions import DecisionRequest, PreferencesRequest  # noqa: E402
 from service.resources.drafts import NewStudyRequest  # noqa: E402
+from service.resources.robustness import RobustRequest, SensitivityRequest  # noqa: E402
 from service.resources.studies import DesignEvaluationRequest, EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
 from service.resources.sweeps import SweepRequest  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
@@ -113,10 +114,13 @@ from studies.launch import check as check_study  # noqa: E402
 from studies.records import DecisionRecord, FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
 from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
+from studies.robust_design import RobustDesign, RobustQuestion, evaluate_robots  # noqa: E402
 from studies.runner import Runner  # noqa: E402
+from studies.space_sensitivity import SpaceIndices, evaluate_sensitivity  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
 from studies.study_file import parse_study, read_study  # noqa: E402
 from studies.sweep import sweep  # noqa: E402
+from studies.tolerance_tables import RobustTable, TolerancesTable  # noqa: E402
 from studies.verdict_map import VerdictMap, verdict_map  # noqa: E402
 
 __all__ = [
@@ -161,11 +165,17 @@ __all__ = [
     "Reevaluated",
     "Reproduction",
     "Robots",
+    "RobustDesign",
+    "RobustQuestion",
+    "RobustRequest",
+    "RobustTable",
     "RunRecord",
     "Runner",
     "SchemaError",
+    "SensitivityRequest",
     "ServerError",
     "ShadowedPackageError",
+    "SpaceIndices",
     "StateError",
     "Store",
     "StoreError",
@@ -177,6 +187,7 @@ __all__ = [
     "SweepRequest",
     "TautlineError",
     "TokenRequest",
+    "TolerancesTable",
     "TooLargeError",
     "UnknownNameError",
     "UnreachableError",
@@ -188,6 +199,8 @@ __all__ = [
     "command_model",
     "compare_layouts",
     "compare_studies",
+    "evaluate_robots",
+    "evaluate_sensitivity",
     "evaluation_table",
     "export_study",
     "extend_study",

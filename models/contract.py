@@ -215,6 +215,9 @@ class Model:
         Quantities of a design over time; raises ``InputError`` for a design that has none.
     test_problem : bool
         Whether it is a test problem with a known answer, for trying searches, and not a robot.
+    implied : mapping of str to callable (parameters) -> plain value, optional
+        Fields that may be left unset because other fields imply them, such as pulleys by an arrangement:
+        tolerances of their numbers can then be stated all the same.
     origin : Origin, optional
         Where a model of the user's own was defined; None for an installed one.
 
@@ -239,6 +242,7 @@ class Model:
     warm_up: Callable[[str, Callable[[Any], Outcome]], None] = nothing_to_compile
     series: Callable[[Any], Series] | None = None
     test_problem: bool = False
+    implied: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, Callable[[Any], Any]])
     origin: Origin | None = field(default=None, compare=False)
     stages_of: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     """By cost class, ``all`` included, the stages that it runs, in their order."""

@@ -57,6 +57,8 @@ class Task:
     parameters: Mapping[str, Any]
     cost_class: str
     seed: int
+    uncertainty: Mapping[str, Any] | None = None
+    """What production makes of the design, and what is asked of it; see :mod:`studies.uncertainty`."""
 
 
 @dataclass(frozen=True, slots=True)

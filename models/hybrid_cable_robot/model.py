@@ -246,6 +246,13 @@ METRICS = (
 )
 
 
+def _arranged_pulleys(parameters: HybridCableRobot) -> list[list[float]]:
+    """The pulleys of an arrangement, which ``pulleys`` would list."""
+    from models.hybrid_cable_robot.robot import numbered_pulleys
+
+    return numbered_pulleys(parameters).tolist()
+
+
 MODEL = Model(
     name="hybrid-cable-robot",
     version=4,
@@ -260,4 +267,5 @@ MODEL = Model(
     scene=scene,
     reference_cases=reference_cases,
     warm_up=warm_up,
+    implied={"pulleys": _arranged_pulleys},
 )

@@ -24,6 +24,7 @@ from service.app.models import ModelService
 from service.app.progress import ProgressService
 from service.app.reevaluation_jobs import ReevaluationJobs
 from service.app.reevaluations import ReevaluationService
+from service.app.robustness import RobustnessService
 from service.app.runs import RunService
 from service.app.studies import StudyService
 from service.app.sweeps import SweepService
@@ -73,6 +74,7 @@ class StoreServices:
         own_jobs = jobs or ReevaluationJobs(context.store)
         self.reevaluations = ReevaluationService(context, own_jobs)
         self.sweeps = SweepService(context, own_jobs)
+        self.robustness = RobustnessService(context)
         self.exports = ExportService(context)
         self.events = EventService(context)
         self.accounts = AccountService(context)

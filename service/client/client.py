@@ -21,6 +21,7 @@ from service.client.results import (
     FrontClient,
     RunClient,
 )
+from service.client.robustness import RobustnessClient
 from service.client.studies import (
     AlgorithmClient,
     DraftClient,
@@ -78,6 +79,7 @@ class Client:
         self.figures = FigureClient(requests)
         self.reevaluations = ReevaluationClient(requests)
         self.sweeps = SweepClient(requests)
+        self.robustness = RobustnessClient(requests)
         self.exports = ExportClient(requests)
         self.events = EventClient(requests)
         self.accounts = AccountClient(requests)

@@ -33,6 +33,7 @@ from service.operations.results import (
     RunOperations,
     ShapePart,
 )
+from service.operations.robustness import RobustnessOperations
 from service.operations.studies import (
     AlgorithmOperations,
     DraftOperations,
@@ -65,6 +66,7 @@ __all__ = [
     "Operations",
     "ProgressOperations",
     "ReevaluationOperations",
+    "RobustnessOperations",
     "RunOperations",
     "ShapePart",
     "StorelessOperations",
@@ -170,6 +172,11 @@ class Operations(Protocol):
     @property
     def sweeps(self) -> SweepOperations:
         """See :class:`SweepOperations`."""
+        ...
+
+    @property
+    def robustness(self) -> RobustnessOperations:
+        """See :class:`RobustnessOperations`."""
         ...
 
     @property

@@ -44,6 +44,7 @@ from service.web.routes import (  # fmt: skip
     pages,
     progress,
     reevaluation,
+    robustness,
     runs,
     session,
     studies,
@@ -54,8 +55,8 @@ from studies.store import Store
 
 API = (
     session.api, accounts.router, tokens.router, models.router, algorithms.router, studies.router,
-    progress.router, reevaluation.router, sweeps.router, runs.router, designs.router, decisions.router,
-    annotations.router, figures.router, comparison.router, exports.router, events.router,
+    progress.router, reevaluation.router, sweeps.router, runs.router, designs.router, robustness.router,
+    decisions.router, annotations.router, figures.router, comparison.router, exports.router, events.router,
 )  # fmt: skip
 """Routers under ``/api/v1``."""
 

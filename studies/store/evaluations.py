@@ -137,14 +137,16 @@ def _row(record: EvaluationRecord) -> dict[str, Any]:
         "seconds": record.seconds,
         "worker": storable(record.worker)[:255],
         "finished": record.finished,
+        "uncertainty": task.uncertainty,
     }
 
 
 def record_of(row: Any) -> EvaluationRecord:
     """The evaluation in a row of its table."""
     task = Task(
-        row["key"], row["model"], row["model_version"], row["parameters"], row["cost_class"], row["seed"]
-    )
+        row["key"], row["model"], row["model_version"], row["parameters"], row["cost_class"], row["seed"],
+        row["uncertainty"],
+    )  # fmt: skip
     return EvaluationRecord(
         task, row["state"], row["kind"], row["reason"], row["violation"], row["metrics"],
         row["counters"], tuple(row["warnings"]), row["seconds"], row["worker"], row["finished"],

@@ -125,6 +125,7 @@ evaluation = Table(
     Column("seconds", Finite, nullable=False),
     Column("worker", String(255), nullable=False),
     Column("finished", Finite, nullable=False),
+    Column("uncertainty", JSON(none_as_null=True)),  # null: the design as it is, without tolerances
     _one_of("state", EvaluationState),
     _one_of("kind", FailureKind),
 )

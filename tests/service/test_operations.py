@@ -121,8 +121,8 @@ def sent_by_all_verbs(bnh_study):
                 ]
                 values = {each: given.get(each, requests.get((noun, name))) for each in needed}
                 use(getattr(getattr(client, noun), name), values)
-                if noun == "designs" and "study" not in needed:
-                    use(getattr(client.designs, name), {**values, "study": "one"})
+                if "study" in {each for each, _, _ in parameters(method)} - set(needed):
+                    use(getattr(getattr(client, noun), name), {**values, "study": "one"})
     return sent
 
 
