@@ -51,7 +51,9 @@ def path(searched, tmp_path):
     return tmp_path / "tautline.db"
 
 
-def test_killed_and_interrupted_it_computes_the_rest_and_finds_the_same(path, tautline, start, tmp_path):
+def test_killed_and_interrupted_it_computes_the_rest_and_finds_the_same(
+    path, searched, tautline, start, tmp_path
+):
     first = computed(path)
     process = start(*SLOWLY, "--workers", 2)
     wait_for_rows(path, len(first) + 10, process)
@@ -73,3 +75,6 @@ def test_killed_and_interrupted_it_computes_the_rest_and_finds_the_same(path, ta
     assert "were stored before" in done.stderr
     again = tautline(*SLOWLY, "--scheduler", "tcp://127.0.0.1:1", check=0)  # asks nobody
     assert json.loads(again.stdout) == found
+    (tmp_path / "whole.db").write_bytes(searched.read_bytes())
+    whole = tautline(*SLOWLY, "--store", "whole.db", "--workers", 2, check=0)
+    assert json.loads(whole.stdout) == found, "two workers that nobody interrupted find the same"
