@@ -589,8 +589,10 @@ def test_what_is_seen_stays_while_the_server_does_not_answer(review, local):
 def test_a_design_is_saved_for_other_programs_and_its_warnings_are_shown(review, tmp_path):
     visitor = review("robots")
     page = visitor.page
-    page.locator(".designs tbody tr").first.click()
-    menu = page.locator("#details details.menu")
+    key = rows(visitor)[0]
+    page.locator(f".designs tr[data-key='{key}']").click()
+    follows(visitor, key)
+    menu = page.locator(".details .design-file")
     menu.locator("summary").click()
     assert "urdf (.urdf): links and joints" in menu.inner_text()
     visitor.assert_accessible()
@@ -599,6 +601,6 @@ def test_a_design_is_saved_for_other_programs_and_its_warnings_are_shown(review,
     assert re.fullmatch(r"robots-[0-9a-f]{6,}\.urdf", saved.value.suggested_filename)
     saved.value.save_as(tmp_path / "robot.urdf")
     assert "cable_8_attachment" in (tmp_path / "robot.urdf").read_text()
-    status = page.locator("#details [role=status]", has_text="is saved")
+    status = page.locator(".details [role=status]", has_text="is saved")
     status.wait_for()
     assert "platform has a principal moment of inertia" in status.inner_text()

@@ -1,4 +1,4 @@
-// The menu that saves the selected design as a file of another program: CAD, a simulator, a viewer.
+// The list that saves the selected design as a file of another program: CAD, a simulator, a viewer.
 /** @import { Schemas } from "../../core/types.js" */
 /** @import { Model } from "../../core/parameters.js" */
 /** @import { Study } from "./study.js" */
@@ -7,7 +7,7 @@ import { h, replace, saveFile } from "../../core/dom.js";
 import { short } from "./study.js";
 
 /** @param {Study} study @param {Schemas["DesignResource"]} design @param {Model} model */
-export function designFileMenu(study, design, model) {
+export function designFileList(study, design, model) {
   const report = h("div", { class: "quiet small", role: "status" });
   /** @param {Schemas["FileFormatResource"]} format */
   const entry = (format) => {
@@ -15,16 +15,15 @@ export function designFileMenu(study, design, model) {
     const button = h("button", { type: "button", class: "link", on: { click: press } }, format.format);
     return h("li", {}, button, ` (.${format.ending}): ${format.holds}`);
   };
-  const menu = h(
+  const list = h(
     "details",
-    { class: "menu" },
+    { class: "design-file" },
     h("summary", {}, "Save design as"),
-    h("ul", { class: "left" }, model.formats.map(entry)),
+    h("ul", {}, model.formats.map(entry)),
   );
 
   /** @param {Schemas["FileFormatResource"]} format */
   async function save({ format, ending }) {
-    menu.open = false;
     replace(report, `Writing ${format} ...`);
     try {
       const path = `${study.path}/designs/${pathPart(design.key)}/export`;
@@ -46,5 +45,5 @@ export function designFileMenu(study, design, model) {
     }
   }
 
-  return model.formats.length > 0 && [menu, report];
+  return model.formats.length > 0 && [list, report];
 }

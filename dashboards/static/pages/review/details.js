@@ -6,7 +6,7 @@ import { messageOf } from "../../core/api.js";
 import { h, replace, saveFile, scrollBox } from "../../core/dom.js";
 import { duration, moment, number, quantity, words } from "../../core/format.js";
 import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
-import { designFileMenu } from "./design_file.js";
+import { designFileList } from "./design_file.js";
 import { reevaluationForm } from "./reevaluation.js";
 import { robustPanel } from "./robust.js";
 import { limited, short } from "./study.js";
@@ -59,7 +59,7 @@ function content(study, design, layout, model) {
         .join(", "),
     ),
     actions(design, layout),
-    designFileMenu(study, design, model),
+    designFileList(study, design, model),
     design.warnings.length > 0 &&
       h(
         "div",
