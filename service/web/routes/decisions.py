@@ -35,7 +35,7 @@ _MADE: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("/decision-rules")
+@router.get("/decision-rules", responses=problems())
 def list_decision_rules(services: Services) -> Page[RuleResource]:
     """The rules that rank designs: what their scores are, where they are from and what they use."""
     return services.decisions.rules()
