@@ -24,10 +24,12 @@ from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
 from dashboards.content.designs import front_table
 from dashboards.content.drawing import Plot, front_caption
+from dashboards.content.headline import headline
 from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
 from dashboards.content.plugins import plugin_of
 from dashboards.content.provenance import moment, provenance_table
 from dashboards.content.report_data import ReportData, read_report_data
+from dashboards.content.scoreboard import scoreboard_table
 from dashboards.content.seed_tests import seed_tests_note, seed_tests_table
 from dashboards.content.study_file import study_toml
 from dashboards.content.validation import agreement_text, validation_table
@@ -48,6 +50,7 @@ from dashboards.script_bundle import linked
 from dashboards.templating import environment, plotly_script, script_json, static_text
 from errors import InputError
 from studies.comparison import Comparison
+from studies.scoreboard import scoreboard
 from studies.store import Store
 from studies.verdict_map import VerdictMap
 
@@ -96,6 +99,7 @@ def render(report_data: ReportData, now: float) -> str:
 
 def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]:
     several = len(report_data.layouts) > 1
+    board = scoreboard(report_data.comparison)
     cases = report_data.model.reference_cases()
     return {
         "report_data": report_data,
@@ -106,6 +110,8 @@ def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         "confounders": confounders(report_data.problems),
         "verdict": unbroken(" ".join([*verdict(report_data), *report_data.remarks])),
         "totals": totals(report_data),
+        "headline": headline(report_data.comparison, board) if several else None,
+        "scoreboard": scoreboard_table(report_data.comparison, board) if several else None,
         "criteria": criteria_table(report_data.comparison) if several else None,
         "reference_point": reference_point_text(report_data.comparison),
         "not_optimised": not_optimised_table(report_data.comparison),
