@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import annotations as annotation_commands
-from service.cli import decisions, editing, following, new_study, review, robustness, running, sweeps
+from service.cli import decisions, editing, following, new_study, notes, review, robustness, running, sweeps
 from service.cli.connect import operations, operations_without_store, refuse_own_machines
 from service.cli.options import (
     DEFAULT_STORE,
@@ -253,10 +252,10 @@ app.command("rank")(decisions.rank)
 app.command("decide")(decisions.decide)
 app.command("decisions")(decisions.decisions)
 app.command("sheet")(decisions.sheet)
-app.command("note")(annotation_commands.note)
-app.command("tag")(annotation_commands.tag)
-app.command("favourite")(annotation_commands.favourite)
-app.command("annotations")(annotation_commands.list_annotations)
+app.command("note")(notes.note)
+app.command("tag")(notes.tag)
+app.command("favourite")(notes.favourite)
+app.command("annotations")(notes.list_annotations)
 app.command("report")(review.report)
 app.command("export")(review.export)
 app.command("reproduce")(review.reproduce)
