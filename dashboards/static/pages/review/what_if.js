@@ -129,7 +129,7 @@ function numberRow({ path, unit, lower, upper }, stored, place, changed) {
     max: STEPS,
     step: "any",
     aria: { label: `${path}, slider` },
-    on: { input: () => set(low + (Number(slider.value) / STEPS) * (high - low), field) },
+    on: { input: slide },
   });
   const field = h("input", {
     type: "text",
@@ -148,28 +148,33 @@ function numberRow({ path, unit, lower, upper }, stored, place, changed) {
     h("span", { class: "quiet small" }, span),
   );
 
+  function slide() {
+    set(low + (Number(slider.value) / STEPS) * (high - low), slider);
+  }
+
   // What lies outside the range is refused by the server, in words.
   function typed() {
     const read = Number(field.value.trim().replace("\u2212", "-").replace(",", "."));
     const isNumber = field.value.trim() !== "" && Number.isFinite(read);
     if (isNumber) field.removeAttribute("aria-invalid");
     else field.setAttribute("aria-invalid", "true");
-    if (isNumber) set(read / scale.factor, slider);
+    if (isNumber) set(read / scale.factor, field);
   }
 
-  /** @param {number | null} next @param {HTMLElement} [other] */
-  function set(next, other) {
+  /** @param {number} next @param {HTMLElement} from */
+  function set(next, from) {
     value = next;
-    show(other);
+    show(from);
     changed();
   }
 
-  /** @param {HTMLElement} [only] */
-  function show(only) {
+  // Both controls show the value; the one that it came from shows it already.
+  /** @param {HTMLElement} [from] */
+  function show(from) {
     const shown = value ?? stored;
     field.removeAttribute("aria-invalid");
-    if (only !== slider) field.value = text(shown);
-    if (only !== field) slider.value = String(high > low ? (STEPS * (shown - low)) / (high - low) : 0);
+    if (from !== field) field.value = text(shown);
+    if (from !== slider) slider.value = String(high > low ? (STEPS * (shown - low)) / (high - low) : 0);
   }
 
   function reset() {
@@ -251,7 +256,7 @@ function metricRow({ id, unit, sense }, design, found) {
     h("td", { class: "number" }, quantity(now, unit)),
     h(
       "td",
-      { class: `number ${{ better: "good", worse: "bad" }[verdict] ?? ""}` },
+      { class: `number ${verdict === "better" ? "good" : verdict && "bad"}` },
       [difference(old, now), verdict].filter(Boolean).join(", "),
     ),
   );
