@@ -106,7 +106,7 @@ def test_the_robocab_study_is_changed_in_the_form_and_launched(visit, folder):
     sound(visitor)
     assert visitor.page.locator(".facts").inner_text().split("\n")[:2] == ["Runs", "4 (2 layouts, 2 seeds)"]
     with visitor.page.expect_request(re.compile(r"/api/v1/studies\?launch=true$")) as sent:
-        visitor.page.get_by_role("button", name="Launch", exact=True).click()
+        field(visitor, "/name").press("Control+Enter")
     visitor.page.wait_for_url("**/studies/robocab")
     assert sent.value.headers["idempotency-key"]
     study, states = stored(folder, "robocab")
@@ -115,6 +115,15 @@ def test_the_robocab_study_is_changed_in_the_form_and_launched(visit, folder):
     assert (study.seeds, study.search.population, beta1.upper) == ([3, 4], 8, "180 deg")
     assert (study.objectives, study.parameters) == (DEMO.objectives, DEMO.parameters)
     assert visitor.page.evaluate("Object.keys(sessionStorage).filter(key => key === 'tautline-draft')") == []
+
+
+def test_a_second_layout_brings_three_seeds(visit):
+    visitor = visit("/new")
+    visitor.page.get_by_role("button", name="New study of bnh").click()
+    wait_for_file(visitor, "seeds = [1]")
+    for _ in range(2):
+        visitor.page.get_by_role("button", name="Add layout").click()
+    wait_for_file(visitor, "seeds = [1, 2, 3]")
 
 
 def test_a_study_is_made_from_nothing_by_the_keyboard_alone(visit, folder):
