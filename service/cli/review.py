@@ -80,7 +80,7 @@ def list_studies(
         typer.Option(
             "--search",
             metavar="TEXT",
-            help="Only studies with this text in their name, description or model.",
+            help="Only studies with this text in their name, description, model or tags.",
         ),
     ] = "",
     archived: Annotated[

@@ -174,7 +174,7 @@ class Wanted:
     seen_by : str, optional
         An account: only its own studies and those that are shared.
     search : str
-        Text in name, description or model; capital letters do not count.
+        Text in name, description, model or a tag of the study; capital letters do not count.
     archived : bool, optional
         Only those that are archived, or only those that are not.
     after : tuple of float and str, optional
@@ -205,7 +205,12 @@ class Wanted:
             description = func.coalesce(study.c.note, text_of["description"].as_string(), "")
             wanted = storable(self.search)
             places = (study.c.name, description, text_of["model"].as_string())
-            query = query.where(or_(*(place.icontains(wanted, autoescape=True) for place in places)))
+            tag = (annotation.c.kind == "tag") & (annotation.c.key == "")
+            tagged = select(annotation.c.study_id).where(
+                tag, annotation.c.text.icontains(wanted, autoescape=True)
+            )
+            found = (place.icontains(wanted, autoescape=True) for place in places)
+            query = query.where(or_(*found, study.c.id.in_(tagged)))
         if self.archived is not None:
             query = query.where(study.c.archived.is_(self.archived))
         if self.names is not None:

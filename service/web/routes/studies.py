@@ -154,7 +154,7 @@ def begin_draft(services: Services, wanted: NewStudyRequest) -> StudyDraft:
 def list_studies(
     services: Services,
     search: Annotated[
-        str, Query(max_length=MOST_SEARCHED, description="text in name, description or model")
+        str, Query(max_length=MOST_SEARCHED, description="text in name, description, model or tag")
     ] = "",
     archived: bool = False,
     limit: Limit = DEFAULT_LIMIT,
