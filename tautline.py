@@ -48,6 +48,7 @@ def _require_own_packages() -> None:
 
 _require_own_packages()  # before anything of ours is imported
 
+from dashboards.decision_sheet import write_sheet  # noqa: E402
 from dashboards.report import write_report  # noqa: E402
 from errors import (  # noqa: E402
     AbsentError,
@@ -91,25 +92,40 @@ from models import load as load_model  # noqa: E402
 from models import names as model_names  # noqa: E402
 from models.own_model import load_defined, load_file  # noqa: E402
 from service import figures  # noqa: E402
-from service.beginnings import new_study  # noqa: E402
+from service.beginnings import Robots, exported_robot, new_study, robots_of  # noqa: E402
 from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
+from service.resources.annotations import AnnotationEdit, AnnotationRequest  # noqa: E402
+from service.resources.decisions import DecisionRequest, PreferencesRequest  # noqa: E402
+from service.resources.drafts import NewStudyRequest  # noqa: E402
+from service.resources.robustness import RobustRequest, SensitivityRequest  # noqa: E402
 from service.resources.studies import DesignEvaluationRequest, EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
+from service.resources.sweeps import SweepRequest  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
+from studies.decision import Ranking, rank_designs, record_decision  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
+from studies.exchange.design import DesignFile  # noqa: E402
+from studies.exchange.formats import design_file  # noqa: E402
+from studies.exchange.imported_robot import ImportedRobot  # noqa: E402
+from studies.exchange.robot_files import read_robot  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
 from studies.extension import extend_study  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
 from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
-from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord  # noqa: E402
+from studies.records import DecisionRecord, FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
 from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
+from studies.robust_design import RobustDesign, RobustQuestion, evaluate_robots  # noqa: E402
 from studies.runner import Runner  # noqa: E402
+from studies.space_sensitivity import SpaceIndices, evaluate_sensitivity  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
 from studies.study_file import parse_study, read_study  # noqa: E402
+from studies.sweep import sweep  # noqa: E402
+from studies.tolerance_tables import RobustTable, TolerancesTable  # noqa: E402
+from studies.verdict_map import VerdictMap, verdict_map  # noqa: E402
 
 __all__ = [
     "AbsentError",
@@ -118,10 +134,15 @@ __all__ = [
     "AccountRequest",
     "AlgorithmError",
     "AlgorithmLoadError",
+    "AnnotationEdit",
+    "AnnotationRequest",
     "Client",
     "Comparison",
     "Criterion",
+    "DecisionRecord",
+    "DecisionRequest",
     "DesignEvaluationRequest",
+    "DesignFile",
     "DivergedError",
     "EditConflictError",
     "Evaluation",
@@ -131,6 +152,7 @@ __all__ = [
     "ForbiddenError",
     "FrontDesign",
     "IdentityError",
+    "ImportedRobot",
     "Infeasible",
     "InputError",
     "LeaseError",
@@ -139,17 +161,27 @@ __all__ = [
     "Model",
     "ModelLoadError",
     "NameTakenError",
+    "NewStudyRequest",
     "NotReadyError",
     "Parameters",
     "PasswordRequest",
+    "PreferencesRequest",
     "Progress",
+    "Ranking",
     "Reevaluated",
     "Reproduction",
+    "Robots",
+    "RobustDesign",
+    "RobustQuestion",
+    "RobustRequest",
+    "RobustTable",
     "RunRecord",
     "Runner",
     "SchemaError",
+    "SensitivityRequest",
     "ServerError",
     "ShadowedPackageError",
+    "SpaceIndices",
     "StateError",
     "Store",
     "StoreError",
@@ -157,11 +189,15 @@ __all__ = [
     "StudyDefinition",
     "StudyEdit",
     "StudyRecord",
+    "SweepRecord",
+    "SweepRequest",
     "TautlineError",
     "TokenRequest",
+    "TolerancesTable",
     "TooLargeError",
     "UnknownNameError",
     "UnreachableError",
+    "VerdictMap",
     "VersionError",
     "WorkerError",
     "branch_study",
@@ -169,8 +205,12 @@ __all__ = [
     "command_model",
     "compare_layouts",
     "compare_studies",
+    "design_file",
+    "evaluate_robots",
+    "evaluate_sensitivity",
     "evaluation_table",
     "export_study",
+    "exported_robot",
     "extend_study",
     "figures",
     "front_table",
@@ -183,14 +223,21 @@ __all__ = [
     "open_existing",
     "parse_study",
     "quantity",
+    "rank_designs",
+    "read_robot",
     "read_study",
+    "record_decision",
     "reevaluate_front",
     "reproduce",
     "resume_study",
+    "robots_of",
     "run",
     "run_study",
+    "sweep",
     "use_model",
+    "verdict_map",
     "write_report",
+    "write_sheet",
 ]
 
 __version__ = version("tautline")

@@ -24,14 +24,17 @@ from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
 from dashboards.content.designs import front_table
 from dashboards.content.drawing import Plot, front_caption
+from dashboards.content.headline import headline
 from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
 from dashboards.content.plugins import plugin_of
 from dashboards.content.provenance import moment, provenance_table
 from dashboards.content.report_data import ReportData, read_report_data
+from dashboards.content.scoreboard import scoreboard_table
 from dashboards.content.seed_tests import seed_tests_note, seed_tests_table
 from dashboards.content.study_file import study_toml
 from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import verdict
+from dashboards.content.verdict_map import criterion_title, map_note, map_sentences, map_table, map_title
 from dashboards.content.views import LayoutView, layout_views
 from dashboards.figures import (
     CONFIG,
@@ -39,6 +42,7 @@ from dashboards.figures import (
     front_figures,
     history_figure,
     parallel_figure,
+    verdict_map_figure,
 )
 from dashboards.formatting import unbroken
 from dashboards.palette import LIFTED, styles
@@ -46,7 +50,9 @@ from dashboards.script_bundle import linked
 from dashboards.templating import environment, plotly_script, script_json, static_text
 from errors import InputError
 from studies.comparison import Comparison
+from studies.scoreboard import scoreboard
 from studies.store import Store
+from studies.verdict_map import VerdictMap
 
 
 def write_report(store: Store, name: str, path: Path) -> Path:
@@ -93,6 +99,7 @@ def render(report_data: ReportData, now: float) -> str:
 
 def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]:
     several = len(report_data.layouts) > 1
+    board = scoreboard(report_data.comparison)
     cases = report_data.model.reference_cases()
     return {
         "report_data": report_data,
@@ -103,6 +110,8 @@ def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         "confounders": confounders(report_data.problems),
         "verdict": unbroken(" ".join([*verdict(report_data), *report_data.remarks])),
         "totals": totals(report_data),
+        "headline": headline(report_data.comparison, board) if several else None,
+        "scoreboard": scoreboard_table(report_data.comparison, board) if several else None,
         "criteria": criteria_table(report_data.comparison) if several else None,
         "reference_point": reference_point_text(report_data.comparison),
         "not_optimised": not_optimised_table(report_data.comparison),
@@ -115,6 +124,7 @@ def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         ],
         "history": _history_plot(report_data),
         "seeds": seeds_table(report_data.comparison),
+        "maps": [_map_section(number, found) for number, found in enumerate(report_data.maps, 1)],
         "attainments": _attainment_plots(report_data.comparison),
         "seed_tests": seed_tests_table(report_data.comparison),
         "seed_tests_note": seed_tests_note(report_data.comparison),
@@ -166,6 +176,27 @@ def _attainment_plots(comparison: Comparison) -> list[Plot]:
         )
         for number, (title, columns) in enumerate(attainment_pairs(comparison), 1)
     ]
+
+
+def _map_section(number: int, found: VerdictMap) -> dict[str, Any]:
+    """A sweep: a map for each criterion, but for medians only what the table says of them."""
+    sentences = map_sentences(found)
+    return {
+        "title": map_title(found),
+        "note": map_note(found),
+        "plots": [
+            Plot(
+                f"map-{number}-{place}",
+                criterion_title(each),
+                " ".join(sentences[each.name]),
+                verdict_map_figure(found, each.name),
+                "full",
+            )
+            for place, each in enumerate(found.criteria, 1)
+            if not each.name.startswith("median ")
+        ],
+        "table": map_table(found),
+    }
 
 
 def _history_plot(report_data: ReportData) -> Plot | None:

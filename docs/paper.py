@@ -9,21 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from models import Evaluation, Outcome
 from models.hybrid_cable_robot import (
     MODEL,
-    DesignComparison,
     HybridCableRobot,
-    compare_under_conditions,
     follow,
     random_trajectories,
     workspace,
 )
 from models.hybrid_cable_robot.reference import NEAREST_READING
 from models.hybrid_cable_robot.robot import pulley_points
+from studies.sweep_grid import conditions
 
 LAYOUTS = ("constrained", "suspended")
 RULES = ("minimum-norm", "paper", "closed-form", "centroid")
 EQUAL = 1000.0  # [N/m]
+EVEN = 0.01  # of the lesser number
 PATHS, SEED, SAMPLES = 40, 1, 51
 PATH_LIMITS = (0.0, 2.0)  # [N], f_min
 PATH_KINDS: Mapping[str, Mapping[str, float]] = {
@@ -41,6 +42,48 @@ def design(preset: str, **settings: Any) -> HybridCableRobot:
 def both(**settings: Any) -> dict[str, HybridCableRobot]:
     """The two layouts."""
     return {name: design(name, **settings) for name in LAYOUTS}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Designs under one combination of conditions: what became of each, by its name."""
+
+    conditions: Mapping[str, Any]
+    outcomes: Mapping[str, Outcome]
+
+    def numbers(self, metric: str) -> dict[str, float | None]:
+        """The metric of every design; None where it is infeasible."""
+        return {
+            name: outcome.metrics.get(metric) if isinstance(outcome, Evaluation) else None
+            for name, outcome in self.outcomes.items()
+        }
+
+    def winner(self, metric: str) -> str | None:
+        """The best design; None where the two best are closer than ``EVEN`` or their numerical error."""
+        known = MODEL.metric(metric)
+        ranked = sorted(
+            ((number, name) for name, number in self.numbers(metric).items() if number is not None),
+            reverse=known.sense == "maximize",
+        )
+        if len(ranked) < 2:
+            return ranked[0][1] if ranked else None
+        (best, winner), (second, other) = ranked[:2]
+        errors = self.numbers(known.error) if known.error else {}
+        error = max(errors.get(winner) or 0.0, errors.get(other) or 0.0)
+        even = abs(best - second) <= max(EVEN * min(abs(best), abs(second)), error)
+        return None if even else winner
+
+
+def under_conditions(
+    designs: Mapping[str, HybridCableRobot], over: Mapping[str, Sequence[Any]], cost_class: str = "workspace"
+) -> Iterator[Judged]:
+    """Presets, which no study has searched, under every combination of conditions."""
+    for condition in conditions(over):
+        changed = {
+            name: MODEL.resolve_over(one.model_dump(), condition.values) for name, one in designs.items()
+        }
+        outcomes = {name: MODEL.evaluate(one, cost_class, 0) for name, one in changed.items()}
+        yield Judged(condition.values, outcomes)
 
 
 def sections() -> Iterator[str]:
@@ -66,7 +109,7 @@ def rows(head: Sequence[str], body: Iterable[Sequence[str]], texts: int = 1) -> 
     yield ""
 
 
-def pair(judged: DesignComparison, metric: str) -> str:
+def pair(judged: Judged, metric: str) -> str:
     """Both numbers, the better in bold unless they are even."""
     numbers, best = judged.numbers(metric), judged.winner(metric)
     return " / ".join(
@@ -249,8 +292,8 @@ def verdicts() -> Iterator[str]:
         "have one "
         "stiffness, and *printed* that they have those of the paper.\n"
     )
-    printed = list(compare_under_conditions(both(), CONDITIONS))
-    equal = list(compare_under_conditions(both(cable_stiffness=EQUAL), CONDITIONS))
+    printed = list(under_conditions(both(), CONDITIONS))
+    equal = list(under_conditions(both(cable_stiffness=EQUAL), CONDITIONS))
     columns = [
         ("volume [m^3]", printed, "workspace_volume"), ("F2 printed", printed, "F2"),
         ("F2 equal", equal, "F2"), ("F3", printed, "F3"),
@@ -270,8 +313,8 @@ def verdicts() -> Iterator[str]:
     yield "Over the whole cube, F2 and F3 depend only on the stiffnesses and on none of these conditions:\n"
     whole = {"index_domain": ("cube",)}
     one, two = (
-        next(compare_under_conditions(both(), whole)),
-        next(compare_under_conditions(both(cable_stiffness=EQUAL), whole)),
+        next(under_conditions(both(), whole)),
+        next(under_conditions(both(cable_stiffness=EQUAL), whole)),
     )
     yield from rows(
         ["domain", "F2 printed", "F2 equal", "F3"],
@@ -289,9 +332,7 @@ def powers() -> Iterator[str]:
         f"{25.128 / 65.705:.2f}.\n"
     )
     limits = {"f_min": (0.0, 1.0, 2.0), "f_max": (23.0, 40.0)}
-    judged = {
-        rule: list(compare_under_conditions(both(tension_rule=rule), limits, "motion")) for rule in RULES
-    }
+    judged = {rule: list(under_conditions(both(tension_rule=rule), limits, "motion")) for rule in RULES}
     body: list[list[str]] = []
     for place, first in enumerate(judged[RULES[0]]):
         cells = [f"{value:g}" for value in first.conditions.values()]
@@ -300,7 +341,7 @@ def powers() -> Iterator[str]:
     yield from rows(["f_min [N]", "f_max [N]", *RULES], body, 2)
 
 
-def _ratio(judged: DesignComparison) -> str:
+def _ratio(judged: Judged) -> str:
     one, two = judged.numbers("power_mean").values()
     return "none" if one is None or two is None else f"{two / one:.2f}"
 

@@ -15,19 +15,27 @@ if TYPE_CHECKING:
     from models.contract import Evaluation, Infeasible, Metric, Model, Outcome, Preset, ReferenceCase
     from models.fields import quantity
     from models.function_model import model
+    from models.mechanism import Joint, Mechanism, RigidLink, StraightCable
     from models.messages import excluded
     from models.parameters import Parameters
     from models.registry import load, names
+    from models.scalar_grid import GridField, ScalarGrid
 
 __all__ = [
     "Evaluation",
+    "GridField",
     "Infeasible",
+    "Joint",
+    "Mechanism",
     "Metric",
     "Model",
     "Outcome",
     "Parameters",
     "Preset",
     "ReferenceCase",
+    "RigidLink",
+    "ScalarGrid",
+    "StraightCable",
     "command_model",
     "excluded",
     "load",
@@ -36,7 +44,13 @@ __all__ = [
     "quantity",
 ]
 _MODULES = {
+    "GridField": "scalar_grid",
+    "Joint": "mechanism",
+    "Mechanism": "mechanism",
     "Parameters": "parameters",
+    "RigidLink": "mechanism",
+    "ScalarGrid": "scalar_grid",
+    "StraightCable": "mechanism",
     "command_model": "command",
     "load": "registry",
     "model": "function_model",

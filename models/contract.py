@@ -16,7 +16,9 @@ from numbers import Real
 from typing import Any, Literal, TypeVar
 
 from errors import Fault, OutcomeError, Place, UnknownNameError
+from models.mechanism import Mechanism
 from models.parameters import Parameters, merge, resolve, value_faults
+from models.scalar_grid import ScalarGrid
 from models.scene import Scene
 from models.series import Series
 
@@ -213,8 +215,15 @@ class Model:
         Compiles or loads the kernels of a cost class by calls of ``evaluate(parameters)`` for small designs.
     series : callable (parameters) -> Series, optional
         Quantities of a design over time; raises ``InputError`` for a design that has none.
+    mechanism : callable (parameters) -> Mechanism, optional
+        The design as rigid links, joints and cables, for robot descriptions (URDF, SDF).
+    grid : callable (parameters) -> ScalarGrid, optional
+        Quantities at the cells of a grid; raises ``InputError`` for a design that has none.
     test_problem : bool
         Whether it is a test problem with a known answer, for trying searches, and not a robot.
+    implied : mapping of str to callable (parameters) -> plain value, optional
+        Fields that may be left unset because other fields imply them, such as pulleys by an arrangement:
+        tolerances of their numbers can then be stated all the same.
     origin : Origin, optional
         Where a model of the user's own was defined; None for an installed one.
 
@@ -238,7 +247,10 @@ class Model:
     stochastic: bool = False
     warm_up: Callable[[str, Callable[[Any], Outcome]], None] = nothing_to_compile
     series: Callable[[Any], Series] | None = None
+    mechanism: Callable[[Any], Mechanism] | None = None
+    grid: Callable[[Any], ScalarGrid] | None = None
     test_problem: bool = False
+    implied: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, Callable[[Any], Any]])
     origin: Origin | None = field(default=None, compare=False)
     stages_of: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     """By cost class, ``all`` included, the stages that it runs, in their order."""

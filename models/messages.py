@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -205,8 +205,16 @@ def _holder(record: type[BaseModel], steps: Place) -> type[BaseModel]:
     """The record at the end of these steps, or the last one on the way."""
     for step in steps:
         field = record.model_fields.get(str(step))
+        if field is None and record.model_config.get("extra") == "allow":
+            record = _record_of_extras(record)
         record = (inner_record(field) if field is not None else None) or record
     return record
+
+
+def _record_of_extras(record: type[BaseModel]) -> type[BaseModel]:
+    """The record under any key of one whose keys are free, such as a tolerance by the path of a parameter."""
+    form = get_args(get_type_hints(record)["__pydantic_extra__"])[-1]
+    return form if isinstance(form, type) and issubclass(form, BaseModel) else record
 
 
 def _keys(record: type[BaseModel]) -> list[str]:

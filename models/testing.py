@@ -29,7 +29,9 @@ from errors import InputError, UnknownNameError
 from models.conformance import boundary_faults
 from models.contract import Evaluation, Infeasible, Model, Outcome, Stage
 from models.fields import is_numerical
+from models.mechanism import mechanism_fault
 from models.parameters import Parameters
+from models.scalar_grid import grid_fault
 from models.scene import Box, Line, Points, Surface, motion_fault, value_fault
 from models.series import series_fault
 
@@ -263,6 +265,31 @@ class ModelContract:
             for column in found.columns:
                 assert re.fullmatch(r"[a-z][a-z0-9_]{0,63}", column.name)
                 _assert_unit(column.unit)
+
+    # ------------------------------------------------------------ mechanism and grid
+
+    def test_a_mechanism_is_a_tree_of_links(self) -> None:
+        """For every preset, if the back-end has any; with a caption that names the pose."""
+        mechanism_of = self.model.mechanism
+        if mechanism_of is None:
+            return
+        for parameters in self.designs():
+            found = mechanism_of(parameters)
+            assert not (fault := mechanism_fault(found)), fault
+            assert found.caption
+
+    def test_a_grid_has_fields_with_units_and_meanings(self) -> None:
+        """For every preset, if the back-end has any."""
+        grid_of = self.model.grid
+        if grid_of is None:
+            return
+        for parameters in self.designs():
+            found = grid_of(parameters)
+            assert not (fault := grid_fault(found)), fault
+            for field in found.fields:
+                assert re.fullmatch(r"[a-z][a-z0-9_]{0,63}", field.name)
+                assert field.meaning
+                _assert_unit(field.unit)
 
     # ------------------------------------------------------------ scene
 

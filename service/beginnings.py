@@ -1,27 +1,39 @@
-"""What a new study begins with: an example, presets, or robots in CSV files."""
+"""What a new study begins with: an example, presets, or robots in files."""
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from dashboards.content.edited_file import edited_toml
-from dashboards.content.new_study import study_of_presets, study_of_robots
+from dashboards.content.new_study import study_of_presets
+from dashboards.content.robot_study import study_of_robots
 from dashboards.content.robots import RobotView, robot_view
 from errors import InputError, UnknownNameError
 from models import Model, Parameters, load, names
 from service.examples import examples
+from studies.data_files import DataFiles
 from studies.documents import flattened
+from studies.exchange.design import DesignFile
+from studies.exchange.formats import Format, design_file, format_named
+from studies.exchange.imported_robot import ImportedRobot
 from studies.launch import check
 from studies.problem import Problem
 from studies.study_file import check_text, read_text
 from studies.toml_lines import read_toml
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 _SAMPLE = 1024
+_TABLE = re.compile(r"[A-Za-z0-9_-]{1,64}\.csv")
 
 
 def new_study(
@@ -30,6 +42,7 @@ def new_study(
     folder: Path = Path(),
     name: str = "new-study",
     model: str | None = None,
+    robots: Sequence[ImportedRobot] = (),
 ) -> str:
     """The text of a study file that is sound, with comments.
 
@@ -45,21 +58,41 @@ def new_study(
         Of the study.
     model : str, optional
         The back-end of the presets.
+    robots : sequence of ImportedRobot
+        Cable robots of other programs, as ``tautline.read_robot(file)`` gives them.
 
     Raises
     ------
     InputError
         For unknown names, for nothing to begin with, and for tables that cannot be read.
     """
-    if bool(sources) == bool(tables):
+    if bool(sources) == bool(tables or robots):
         what = "both" if sources else "nothing"
         raise InputError(
-            f"gives {what} to begin with; name an example or presets, or CSV files of robots. {_known()}",
+            f"gives {what} to begin with; name an example or presets, or files of robots. {_known()}",
             ("from",),
         )
-    text = study_of_robots(tables, folder, name) if tables else _of_names(sources, name, model)
+    of_files = bool(tables or robots)
+    text = study_of_robots(tables, folder, name, robots) if of_files else _of_names(sources, name, model)
     check_text(text, f"{name}.toml", check, folder)
     return text
+
+
+def new_study_of_tables(tables: Mapping[str, str], name: str) -> str:
+    """The same of robots in CSV texts by the names of their files; the study holds their rows.
+
+    Raises ``InputError`` for a name that is more than that of a file.
+    """
+    for file in tables:
+        if not _TABLE.fullmatch(file):
+            text = f"'{file[:80]}' cannot be the name of a table; use letters, digits, '-' and '_', then .csv"
+            raise InputError(text, ("from_csv",))
+    with TemporaryDirectory(prefix="tautline-tables-") as holder:
+        folder = Path(holder)
+        for file, content in tables.items():
+            (folder / file).write_text(content, encoding="utf-8", newline="")
+        text = new_study((), [folder / file for file in tables], folder, name)
+        return edited_toml(text, DataFiles(folder).fill_study(flattened(read_toml(text))))
 
 
 class Robots(NamedTuple):
@@ -69,33 +102,107 @@ class Robots(NamedTuple):
     note: str
     views: list[RobotView]
 
+    def table(self) -> DataFrame:
+        """The ends and the length of each cable, or other line, in m, as a pandas DataFrame."""
+        from pandas import DataFrame
+
+        return DataFrame(self.rows())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The same as dictionaries."""
+        return [
+            {
+                "layout": view.layout,
+                "line": line.name,
+                **dict(zip(("from x", "from y", "from z"), line.start, strict=True)),
+                **dict(zip(("to x", "to y", "to z"), line.end, strict=True)),
+                "length": line.length,
+            }
+            for view in self.views
+            for line in view.lines
+        ]
+
+    def write(self, path: Path) -> Path:
+        """Write a page in which the robots can be turned; raises ``InputError`` where that fails."""
+        from dashboards.robot_page import robot_page
+
+        try:
+            path.write_text(robot_page(self.title, self.note, self.views, time.time()), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror or error}", ("output",)) from None
+        return path
+
 
 _MIDDLE = (
     "Every variable is in the middle of its range, or at the value nearest to it at which the robot is valid."
 )
 
 
-def robots_of(source: str, model: str | None = None) -> Robots:
-    """The robots of a study file, an example or a preset.
+def robots_of(source: Path | str, model: str | None = None) -> Robots:
+    """The robots of a study file, an example or a preset, before any search.
 
     Raises ``InputError`` for a file that is no sound study, and for an unknown name.
     """
-    file = Path(source)
+    found = _designs_of(source, model)
+    return Robots(found.title, found.note, [robot_view(*each) for each in found.designs])
+
+
+def exported_robot(
+    source: Path | str, kind: Format, layout: str | None = None, model: str | None = None
+) -> tuple[str, DesignFile]:
+    """A robot of a study file, an example or a preset as a file for other programs, and a name for it.
+
+    Parameters
+    ----------
+    source : Path or str
+    kind : str
+        The format, one of :data:`studies.exchange.formats.FORMATS`.
+    layout : str, optional
+        Of a study that has several.
+    model : str, optional
+        The back-end of the preset, if several have that name.
+
+    Raises
+    ------
+    InputError
+        Where there is no such robot, or its back-end does not offer the format.
+    """
+    found = _designs_of(source, model)
+    layouts = [name for name, *_ in found.designs]
+    if layout is None and len(layouts) > 1:
+        raise InputError(f"name one of the layouts {', '.join(layouts)}", ("layout",))
+    if layout is not None and layout not in layouts:
+        raise UnknownNameError("layout", layout, layouts, ("layout",))
+    name, backend, record = found.designs[0 if layout is None else layouts.index(layout)]
+    title = found.title if len(layouts) == 1 else f"{found.title}-{name}"
+    return title, design_file(backend, record, format_named(kind))
+
+
+class _Designs(NamedTuple):
+    """Designs with their layouts and back-ends."""
+
+    title: str
+    note: str
+    designs: list[tuple[str, Model, Parameters]]
+
+
+def _designs_of(source: Path | str, model: str | None) -> _Designs:
+    file, source = Path(source), str(source)
     if model is None and (file.suffix == ".toml" or file.is_file()):
         definition, problems = check_text(read_text(file), str(file), check, file.parent)
-        return Robots(definition.name, _MIDDLE, _views(problems))
+        return _Designs(definition.name, _MIDDLE, _middles(problems))
     example = next((each for each in examples() if each.example == source), None)
     if model is None and example is not None:
         definition, problems = check_text(example.toml, source, check, Path())
-        return Robots(definition.name, _MIDDLE, _views(problems))
+        return _Designs(definition.name, _MIDDLE, _middles(problems))
     found = _model_of([source], model)
     preset = found.preset(source, ("robot",))
     note = f"{preset.description} ({preset.source})"
-    return Robots(source, note, [robot_view(source, found, found.resolve(source, {}))])
+    return _Designs(source, note, [(source, found, found.resolve(source, {}))])
 
 
-def _views(problems: Mapping[str, Problem]) -> list[RobotView]:
-    return [robot_view(layout, problem.model, _shown(problem)) for layout, problem in problems.items()]
+def _middles(problems: Mapping[str, Problem]) -> list[tuple[str, Model, Parameters]]:
+    return [(layout, problem.model, _shown(problem)) for layout, problem in problems.items()]
 
 
 def _shown(problem: Problem) -> Parameters:

@@ -16,7 +16,7 @@ from service.operations import Operations
 from service.resources.studies import FigureResource
 from studies.store import Store
 
-__all__ = ["compared", "draw", "named", "robot"]
+__all__ = ["compared", "draw", "named", "robot", "verdict_map"]
 
 Source = Store | Operations
 """An open store, or a ``tautline.Client``."""
@@ -62,6 +62,11 @@ def robot(source: Source, study: str, key: str) -> dict[str, Any]:
     ``data`` is empty where the back-end has nothing to draw.
     """
     return _plain(_operations(source).designs.figure(key, study))
+
+
+def verdict_map(source: Source, study: str, sweep: int, criterion: str = "") -> dict[str, Any]:
+    """Who wins a criterion under the conditions of a sweep, by its number; the first one if not named."""
+    return _plain(_operations(source).sweeps.figure(study, sweep, criterion))
 
 
 def _operations(source: Source) -> Operations:

@@ -166,7 +166,7 @@ def compare_studies(
         reference = beyond_worst(everything) if len(everything) else np.zeros(len(goals))
     criteria = [
         *_front_criteria(arrays, reference, _scale(everything)),
-        *_objective_criteria(arrays, _errors(entries, joint, goals), goals),
+        *objective_criteria(arrays, _errors(entries, joint, goals), goals),
     ]
     by_seed = {entry.label: seed_fronts(store, entry) for entry in entries}
     return Comparison(
@@ -256,10 +256,10 @@ def _front_criteria(
     volumes = {layout: hypervolume(front, reference) for layout, front in arrays.items()}
     sizes = {layout: float(len(front)) for layout, front in arrays.items()}
     rows = [
-        _criterion(
+        criterion_of(
             HYPERVOLUME, "", "volume that the front dominates, up to one common point", "maximize", volumes
         ),
-        _criterion("front size", "1", "designs that no other design dominates", "none", sizes),
+        criterion_of("front size", "1", "designs that no other design dominates", "none", sizes),
     ]
     if len(arrays) < 2:
         return rows
@@ -275,14 +275,15 @@ def _front_criteria(
     improve = "amount, as a share of the joint range, by which this front must improve to match the others"
     return [
         *rows,
-        _criterion("coverage", "1", dominates, "maximize", covers),
-        _criterion("additive epsilon", "1", improve, "minimize", epsilons),
+        criterion_of("coverage", "1", dominates, "maximize", covers),
+        criterion_of("additive epsilon", "1", improve, "minimize", epsilons),
     ]
 
 
-def _objective_criteria(
+def objective_criteria(
     arrays: Mapping[str, FloatArray], errors: Mapping[str, Mapping[str, FloatArray]], goals: Sequence[Goal]
 ) -> list[Criterion]:
+    """Best and median of each objective, from fronts ``(n, m)``, minimised, and their errors ``(n,)``."""
     rows: list[Criterion] = []
     for column, goal in enumerate(goals):
         own = errors[goal.name]
@@ -296,11 +297,11 @@ def _objective_criteria(
                 for layout, front in fronts.items()
             }
             name = f"{label} {goal.name}"
-            rows.append(_criterion(name, goal.unit, f"{name} on the front", goal.sense, values, error))
+            rows.append(criterion_of(name, goal.unit, f"{name} on the front", goal.sense, values, error))
     return rows
 
 
-def _criterion(
+def criterion_of(
     name: str,
     unit: str,
     meaning: str,
@@ -308,6 +309,7 @@ def _criterion(
     values: Mapping[str, float | None],
     errors: Mapping[str, float] | None = None,
 ) -> Criterion:
+    """A row of the comparison: who is best, unless the two best differ by no more than their errors."""
     known = {layout: value for layout, value in values.items() if value is not None}
     ranked = sorted(known.items(), key=lambda item: item[1], reverse=better == "maximize")
     if better == "none" or len(ranked) < 2:

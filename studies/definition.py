@@ -9,11 +9,9 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
     StrictBool,
@@ -25,10 +23,10 @@ from pydantic import (
     model_validator,
 )
 
-from errors import InputError
-from models.units import parse_quantity
 from studies.documents import plain_text, without_points
 from studies.execution.base import Limits
+from studies.table import Number, Seed, Table, amount
+from studies.tolerance_tables import RobustTable, TolerancesTable
 
 MAX_EVALUATIONS = 1_000_000
 MAX_POPULATION = 10_000
@@ -53,29 +51,10 @@ ExpressionName = Annotated[
 ]
 Item = Annotated[StrictInt, Field(ge=0, lt=1000)]
 """An item of a list, counted from 0."""
-Number = StrictInt | StrictFloat | StrictStr
 Option = StrictBool | Number | list[Number | list[Number]]
-Seed = Annotated[StrictInt, Field(ge=0, lt=2**32)]
 
 
-class _Table(BaseModel):
-    """A table of the study file.
-
-    ``added`` names the keys that came after the first release. One that is not set is left out when
-    a study is stored, so that the digests of studies stored before stay what they were.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-    added: ClassVar[frozenset[str]] = frozenset()
-
-    @model_serializer(mode="wrap")
-    def _without_unset_additions(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields = type(self).model_fields
-        unset = {name for name in self.added if getattr(self, name) == fields[name].get_default()}
-        return {name.rstrip("_"): value for name, value in plain(self).items() if name not in unset}
-
-
-class Bound(_Table):
+class Bound(Table):
     """``lower <= metric <= upper``; at least one of the two, numbers in SI or text with units."""
 
     lower: Number | None = None
@@ -88,15 +67,7 @@ class Bound(_Table):
         return self
 
 
-def _amount(value: Number, unit: str) -> float:
-    """A number, or text with a unit, as a number of ``unit``."""
-    try:
-        return parse_quantity(value, unit) if isinstance(value, str) else float(value)
-    except InputError as error:
-        raise ValueError(error.message) from None
-
-
-class DriveTable(_Table):
+class DriveTable(Table):
     """A parameter that a variable drives: ``factor`` times the variable, plus ``offset``.
 
     Text alone is the parameter.
@@ -123,7 +94,7 @@ class DriveTable(_Table):
         return self.parameter if self.factor == 1 and self.offset == 0 else plain(self)
 
 
-class SymmetryTable(_Table):
+class SymmetryTable(Table):
     """Items of a list of points that are the mirror image of others, or others rotated.
 
     ``from`` and ``to`` are items counted from 0. The plane with the normal ``mirror``, or the axis
@@ -153,12 +124,12 @@ class SymmetryTable(_Table):
     @property
     def quarters(self) -> int | None:
         """The angle in quarter turns, 0 to 3; None for another angle. A mirror has none."""
-        quarters = _amount(self.angle or 0, "rad") / (math.pi / 2)
+        quarters = amount(self.angle or 0, "rad") / (math.pi / 2)
         whole = round(quarters)
         return whole % 4 if abs(quarters - whole) < 1e-6 and whole % 4 else None
 
 
-class VariableTable(_Table):
+class VariableTable(Table):
     """A variable: ``lower`` and ``upper``, with ``type = "integer"`` if whole; or ``options``.
 
     ``drives`` lists parameters that follow it.
@@ -186,7 +157,7 @@ InitialDesign = dict[str, Option]
 """A value for every variable, by dotted path."""
 
 
-class LayoutTable(_Table):
+class LayoutTable(Table):
     """One layout of the robot: a preset, its own fixed parameters, variables, symmetry, initial designs."""
 
     added = frozenset({"initial", "symmetry"})
@@ -198,7 +169,7 @@ class LayoutTable(_Table):
     initial: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
 
 
-class SearchTable(_Table):
+class SearchTable(Table):
     """Which algorithm searches, from where, and how long."""
 
     added = frozenset({"wall_time", "stagnation", "initial", "settings"})
@@ -237,17 +208,17 @@ class SearchTable(_Table):
     @field_validator("wall_time")
     @classmethod
     def _positive_time(cls, given: Number | None) -> Number | None:
-        if given is not None and not 0 < _amount(given, "s") <= MAX_SECONDS:
+        if given is not None and not 0 < amount(given, "s") <= MAX_SECONDS:
             raise ValueError(f"must be above 0 and at most {MAX_SECONDS:g} s, a year")
         return given
 
     @property
     def wall_seconds(self) -> float | None:
         """``wall_time`` in seconds."""
-        return None if self.wall_time is None else _amount(self.wall_time, "s")
+        return None if self.wall_time is None else amount(self.wall_time, "s")
 
 
-class EvaluationTable(_Table):
+class EvaluationTable(Table):
     """How designs are evaluated."""
 
     added = frozenset({"timeout", "memory"})
@@ -269,14 +240,14 @@ class EvaluationTable(_Table):
     @field_validator("timeout")
     @classmethod
     def _timeout_is_time(cls, timeout: Number | None) -> Number | None:
-        if timeout is not None and not _amount(timeout, "s") > 0:
+        if timeout is not None and not amount(timeout, "s") > 0:
             raise ValueError('must be more than 0 s, as in "10 min"')
         return timeout
 
     @field_validator("memory")
     @classmethod
     def _memory_is_enough(cls, memory: Number | None) -> Number | None:
-        if memory is not None and _amount(memory, "byte") < MIN_MEMORY:
+        if memory is not None and amount(memory, "byte") < MIN_MEMORY:
             raise ValueError('is less than 1 MiB, too little for any design; write for example "2 GiB"')
         return memory
 
@@ -284,12 +255,12 @@ class EvaluationTable(_Table):
     def limits(self) -> Limits:
         """What one evaluation may take."""
         return Limits(
-            None if self.timeout is None else _amount(self.timeout, "s"),
-            None if self.memory is None else int(_amount(self.memory, "byte")),
+            None if self.timeout is None else amount(self.timeout, "s"),
+            None if self.memory is None else int(amount(self.memory, "byte")),
         )
 
 
-class IndicatorTable(_Table):
+class IndicatorTable(Table):
     """How fronts are measured."""
 
     reference_point: dict[str, Number] | None = Field(
@@ -297,10 +268,10 @@ class IndicatorTable(_Table):
     )
 
 
-class StudyDefinition(_Table):
+class StudyDefinition(Table):
     """A study as declared."""
 
-    added = frozenset({"symmetry", "expressions"})
+    added = frozenset({"symmetry", "expressions", "tolerances", "robust"})
 
     schema_version: Literal[1] = 1
     name: Name
@@ -330,6 +301,10 @@ class StudyDefinition(_Table):
         description='1 to 15 metrics of the model, each to "minimize" or "maximize"',
     )
     constraints: dict[str, Bound] = Field(default_factory=dict, max_length=1000)
+    tolerances: TolerancesTable = Field(
+        default=TolerancesTable(), description="what production makes of parameters: a spread for each path"
+    )
+    robust: RobustTable = RobustTable()
     search: SearchTable = SearchTable()
     evaluation: EvaluationTable = EvaluationTable()
     indicators: IndicatorTable = IndicatorTable()

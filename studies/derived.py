@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any
 
 from errors import FaultList, InputError, Place, UnknownNameError
@@ -18,6 +19,7 @@ from studies.definition import StudyDefinition, VariableTable
 from studies.expression_units import unit_of_expression
 from studies.expressions import RESERVED, read_expression
 from studies.links import Link, in_order, value_at_steps
+from studies.robust_metrics import PROBABILITY, base_metric, is_robust, robust_metrics, robust_names
 from studies.variable_units import free_unit, is_free
 
 
@@ -114,32 +116,47 @@ def study_model(definition: StudyDefinition, faults: FaultList | None = None) ->
     not installed.
     """
     model = load(definition.model)
-    if not definition.expressions:
-        return model
     found = FaultList() if faults is None else faults
     derived = Derived(named_expressions(definition, found))
-    metrics: dict[str, Metric] = {}
-    for link in derived.expressions:
-        with found.collect():
-            _refuse_taken(model, definition, link)
-            units = {_unit(model, definition, metrics, link, layout) for layout in layouts_of(definition)}
-            if len(units) > 1:
-                shown = " and ".join(sorted(units))
-                raise InputError(f"has another unit in each layout: {shown}", link.place)
-            metrics[link.path] = _metric(model, definition, derived, link, units.pop())
-    return replace(model, metrics=(*model.metrics, *metrics.values()))
+    named = [name for link in derived.expressions for name in link.expression.names]
+    robust = [name for name in (*definition.objectives, *definition.constraints, *named) if is_robust(name)]
+    late = {link.path for link in derived.expressions if any(map(is_robust, derived.names_of(link.path)))}
+    for last in (False, True):  # statistics are of the first, and the last are computed from statistics
+        for link in derived.expressions:
+            if (link.path in late) == last:
+                with found.collect():
+                    model = _with_expression(model, definition, derived, link)
+        if robust and definition.tolerances and not last:
+            model = _with_statistics(model, definition, robust)
+    return model
+
+
+def _with_expression(model: Model, definition: StudyDefinition, derived: Derived, link: Link) -> Model:
+    """A back-end with one more derived quantity; raises ``InputError`` for one that is faulty."""
+    _refuse_taken(model, definition, link)
+    units = {_unit(model, definition, link, layout) for layout in layouts_of(definition)}
+    if len(units) > 1:
+        shown = " and ".join(sorted(units))
+        raise InputError(f"has another unit in each layout: {shown}", link.place)
+    return replace(model, metrics=(*model.metrics, _metric(model, definition, derived, link, units.pop())))
+
+
+def _with_statistics(model: Model, definition: StudyDefinition, robust: Sequence[str]) -> Model:
+    """A back-end with the statistics over robots of what the study asks for: of its goals, and by name."""
+    wanted = {*definition.objectives, *definition.constraints, *map(base_metric, robust)}
+    sampled = [metric for metric in model.metrics if metric.name in wanted]
+    return replace(model, metrics=(*model.metrics, *robust_metrics(sampled)))
 
 
 def without_derived(model: Model, definition: StudyDefinition) -> Model:
     """The back-end that evaluates the designs of a study."""
-    if not definition.expressions:
-        return model
-    return replace(model, metrics=tuple(m for m in model.metrics if m.name not in definition.expressions))
+    own = tuple(m for m in model.metrics if m.name not in definition.expressions and not is_robust(m.name))
+    return model if len(own) == len(model.metrics) else replace(model, metrics=own)
 
 
 def _refuse_taken(model: Model, definition: StudyDefinition, link: Link) -> None:
     """Raise ``InputError`` for a name that means something else already, or an expression without a value."""
-    taken = {metric.name: "a metric of the back-end" for metric in model.metrics}
+    taken = {metric.name: "a metric of the back-end" for metric in load(definition.model).metrics}
     taken |= dict.fromkeys(model.parameters.model_fields, "a parameter of the back-end")
     taken |= dict.fromkeys(RESERVED, "a function or number of the grammar")
     for layout in layouts_of(definition):
@@ -149,17 +166,33 @@ def _refuse_taken(model: Model, definition: StudyDefinition, link: Link) -> None
     require_value(link)
 
 
+def unknown_statistic(model: Model, definition: StudyDefinition, name: str, place: Place) -> InputError:
+    """Why a study has no such statistic over robots."""
+    if not definition.tolerances:
+        text = (
+            f"'{name}' is a statistic over the robots that production makes of a design, and no tolerance is "
+            'stated; add [tolerances], as in "pulleys.0.2" = { normal = "2 mm" }'
+        )
+        return InputError(text, place, names=(name, "tolerances"))
+    known = [metric.name for metric in without_derived(model, definition).metrics]
+    nearest = get_close_matches(name, robust_names([*known, *definition.expressions]), n=1)
+    hint = f"did you mean '{nearest[0]}'? " if nearest else ""
+    text = (
+        f"unknown statistic '{name}'; {hint}Known are robust.METRIC.mean, sd, q05, q50, q95 and worst, the "
+        f"standard error of each, as in robust.METRIC.mean.error, and {PROBABILITY}"
+    )
+    return InputError(text, place, names=(name,))
+
+
 def require_value(link: Link) -> None:
     """Raise ``InputError`` for an expression of numbers alone that has no finite value."""
     if not link.expression.names and link.expression.value(lambda _: None) is None:
         raise InputError(f"'{link.expression.text}' is not a finite number", link.place)
 
 
-def _unit(
-    model: Model, definition: StudyDefinition, derived: Mapping[str, Metric], link: Link, layout: str
-) -> str:
+def _unit(model: Model, definition: StudyDefinition, link: Link, layout: str) -> str:
     tables = variables_of(definition, layout)
-    metrics = {metric.name: metric for metric in model.metrics} | dict(derived)
+    metrics = {metric.name: metric for metric in model.metrics}
 
     def unit(name: str) -> str:
         if name in tables and is_free(model, name):
@@ -168,6 +201,8 @@ def _unit(
             return metrics[name].unit
         if name in definition.expressions:
             raise InputError(f"needs '{name}', which has a fault of its own", link.place, names=(name,))
+        if is_robust(name):
+            raise unknown_statistic(model, definition, name, link.place)
         return parameter_unit(
             model, name, [*metrics, *filter(lambda v: is_free(model, v), tables)], link.place
         )

@@ -52,6 +52,8 @@ def flattened(tree: Mapping[str, Any]) -> dict[str, Any]:
         }
     if isinstance(tree.get("search"), dict):
         flat["search"] = _flat_holder(tree["search"])
+    if isinstance(tree.get("tolerances"), dict):
+        flat["tolerances"] = flat_tolerances(tree["tolerances"])
     for name in ("objectives", "constraints"):
         if isinstance(tree.get(name), dict):
             flat[name] = _flat_metrics(tree[name], (name,))
@@ -118,6 +120,16 @@ def _flat_variables(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
             flat.update(_flat_variables(value, _longer(prefix, name)))
         else:
             flat[prefix + name] = value
+    return flat
+
+
+def flat_tolerances(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Tolerances by dotted path: ``pulleys.0.2.normal = "2 mm"`` is one of ``pulleys.0.2``."""
+    flat: dict[str, Any] = {}
+    for path, value in _bounded(table, prefix):
+        if path in flat:
+            raise InputError(f"'{path}' is given twice, in quotes and in a table; keep one", ("tolerances",))
+        flat[path] = value
     return flat
 
 

@@ -10,11 +10,19 @@ from typing import Any
 from models import Model
 
 
-def evaluation_key(model: Model, parameters: Mapping[str, Any], cost_class: str, seed: int) -> str:
+def evaluation_key(
+    model: Model,
+    parameters: Mapping[str, Any],
+    cost_class: str,
+    seed: int,
+    uncertainty: Mapping[str, Any] | None = None,
+) -> str:
     """sha256 of everything that decides the result, with floats written exactly."""
     identity = [model.name, model.version, _exact(parameters), cost_class, seed]
     if model.digest:
         identity.append(model.digest)
+    if uncertainty is not None:
+        identity.append(_exact(uncertainty))
     return hashlib.sha256(_CANONICAL.encode(identity).encode()).hexdigest()
 
 

@@ -40,7 +40,7 @@ def front_picks(front: FloatArray, objectives: Sequence[str]) -> list[FrontPick]
 
 def nearest_to_ideal(front: FloatArray) -> int:
     """The row nearest to the ideal point."""
-    return int(np.argmin(np.linalg.norm(_scaled(front), axis=1)))
+    return int(np.argmin(np.linalg.norm(scaled(front), axis=1)))
 
 
 def knee(front: FloatArray) -> int:
@@ -49,10 +49,16 @@ def knee(front: FloatArray) -> int:
     That is the one farthest below the plane through the points that are best in one objective and worst
     in all others: the normal boundary intersection's knee (Das 1999), on scaled objectives.
     """
-    return int(np.argmin(_scaled(front).sum(axis=1)))
+    return int(np.argmax(bulge(scaled(front))))
 
 
-def _scaled(front: FloatArray) -> FloatArray:
+def bulge(front: FloatArray) -> FloatArray:
+    """How far each row of a scaled front lies below the plane through its ends; above it, less than 0."""
+    return (1.0 - front.sum(axis=1)) / np.sqrt(front.shape[1])
+
+
+def scaled(front: FloatArray) -> FloatArray:
+    """Objectives from 0, the best on the front, to 1, the worst."""
     half = 0.5 * front  # the difference of two great numbers is finite then
     span = np.ptp(half, axis=0)
     return (half - half.min(axis=0)) / np.where(span > 0, span, 1.0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -34,8 +34,10 @@ from studies.objectives import (
     objectives,
     stated,
 )
+from studies.robustness import Goals, searched_uncertainty
 from studies.search import planned_designs
 from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
+from studies.uncertainty import Uncertainty
 from studies.variable_units import free_unit, is_free
 
 _FREE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
@@ -111,6 +113,17 @@ class Layout:
     derived: Derived = field(default=Derived(), kw_only=True)
     absent: Mapping[str, float] = field(default_factory=dict[str, float], kw_only=True, compare=False)
     """What stands in derived goals for metrics that a design does not have."""
+    uncertainty: Uncertainty | None = field(default=None, kw_only=True)
+    """What production makes of designs, where goals are statistics of that."""
+    free_in_robots: tuple[str, ...] = field(default=(), kw_only=True, compare=False)
+    """The variables that are no parameters, but needed to judge a robot."""
+
+    def robots_of(self, named: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The document of the uncertainty of a design, whose variables are given by name."""
+        if self.uncertainty is None:
+            return None
+        free = {name: float(named[name]) for name in self.free_in_robots}
+        return replace(self.uncertainty, variables=free).document
 
     @property
     def derived_goals(self) -> list[str]:
@@ -174,10 +187,13 @@ def _stated(
     known = Given(
         model.parameters.model_construct(**tree), frozenset(path.split(".", 1)[0] for path in middle)
     )
+    limits, absent = constraints(definition, model, known, unread), absent_values(definition, model, known)
+    goals = Goals(known.parameters, limits, absent, space.links.free)
+    robots, free = searched_uncertainty(definition, model, name, goals, unread)
     return Layout(
         without_derived(model, definition), name, preset, settings, space,
         objectives(definition, model, known, unread),
-        constraints(definition, model, known, unread),
+        limits,
         cost_class, definition.evaluation.seed if model.stochastic else 0, points,
-        derived=Derived.of(definition), absent=absent_values(definition, model, known),
+        derived=Derived.of(definition), absent=absent, uncertainty=robots, free_in_robots=free,
     )  # fmt: skip

@@ -84,7 +84,9 @@ class LinkFaults:
             where = ", ".join(f"{name} = {shown_value(values[name])}" for name in values if name in roots)
             what = f"'{link.path}' is {shown_value(value)}{' where ' if where else ''}{where}"
             message = what if value == NOT_FINITE else f"{what}: {_without_value(faults[0].message)}"
-            yield InputError(f"leads out of bounds: {message}", link.place, names=(steps_of(link.path)[0],))
+            yield InputError(
+                f"leads out of bounds: {message}", link.place, names=(link.path.partition(".")[0],)
+            )
 
     # ------------------------------------------------------------ derived quantities
 

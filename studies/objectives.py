@@ -14,6 +14,8 @@ from models.contract import Metric, Sense
 from models.parameters import Parameters, to_si
 from models.units import unit_text
 from studies.definition import Bound, StudyDefinition
+from studies.derived import unknown_statistic
+from studies.robust_metrics import is_robust
 
 T = TypeVar("T")
 
@@ -91,6 +93,8 @@ def check_metrics(definition: StudyDefinition, model: Model, faults: FaultList) 
             if name in definition.expressions and not any(name == each.name for each in model.metrics):
                 continue  # its fault is reported where it is stated
             with faults.collect():
+                if is_robust(name) and all(metric.name != name for metric in model.metrics):
+                    raise unknown_statistic(model, definition, name, (table, name))
                 known.append(model.metric(name, (table, name)).name)
     derived = [metric for metric in model.metrics if metric.name in definition.expressions]
     return [*known, *(name for metric in derived for name in metric.contains)]

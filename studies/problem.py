@@ -29,6 +29,7 @@ from studies.objectives import (
     objectives,
 )
 from studies.records import FAILED, INFEASIBLE, EvaluationRecord, Task
+from studies.robustness import Goals, searched_uncertainty
 from studies.search import check_fit, check_initial, check_search
 from studies.space import DesignSpace
 from studies.validity import Validity
@@ -93,14 +94,19 @@ class Problem(Layout):
 
         Values that exclude each other (each fine alone) make a task too; it ends infeasible.
         """
-        return [self._task(self.template.fill(values)) for values in self.space.values(points)]
+        names = [variable.path for variable in self.space.variables]
+        return [
+            self.task(self.template.fill(values), dict(zip(names, values, strict=True)))
+            for values in self.space.values(points)
+        ]
 
-    def _task(self, merged: Mapping[str, Any]) -> Task:
+    def task(self, merged: Mapping[str, Any], named: Mapping[str, Any]) -> Task:
+        """The evaluation of a design, given as plain parameters and by the names of its variables."""
         try:
             plain = self.model.parameters.model_validate(merged).model_dump(mode="json")
         except ValidationError:
             plain = merged
-        return task_of(self.model, plain, self.cost_class, self.evaluation_seed)
+        return task_of(self.model, plain, self.cost_class, self.evaluation_seed, self.robots_of(named))
 
     def judge(self, record: EvaluationRecord, point: FloatArray) -> Judgement:
         """What a search is told of a design, given its evaluation and its point ``(d,)`` of the unit cube.
@@ -157,12 +163,20 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
                 objectives(definition, model, given, faults),
                 constraints(definition, model, given, faults),
             )
+            absent = absent_values(definition, model, given)
+            wanted = Goals(checked.middle, goals[1], absent, checked.space.links.free)
+            robots, free = searched_uncertainty(definition, model, layout, wanted, faults)
             if not search:
                 _check_search_fits(definition, checked)
             if not faults:
                 made = _problem(definition, model, checked, layout, goals, cost_class)
-                absent = absent_values(definition, model, given)
-                problems[layout] = replace(made, absent=absent, derived=Derived.of(definition))
+                problems[layout] = replace(
+                    made,
+                    absent=absent,
+                    derived=Derived.of(definition),
+                    uncertainty=robots,
+                    free_in_robots=free,
+                )
     faults.raise_found()
     return problems
 

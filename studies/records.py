@@ -30,6 +30,7 @@ Visibility = Literal["private", "shared"]
 Role = Literal["viewer", "editor", "admin"]
 Scope = Literal["read", "run", "admin"]
 TokenKind = Literal["token", "session", "login"]
+SweepMode = Literal["reevaluate", "search"]
 AnnotationKind = Literal["note", "tag", "favourite"]
 DecisionRule = Literal["topsis", "achievement", "pseudo-weights", "knee", "high-tradeoff", "judgement"]
 """How a design is chosen from a front; ``judgement`` is a person's own, and ranks nothing."""
@@ -56,6 +57,8 @@ class Task:
     parameters: Mapping[str, Any]
     cost_class: str
     seed: int
+    uncertainty: Mapping[str, Any] | None = None
+    """What production makes of the design, and what is asked of it; see :mod:`studies.uncertainty`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,6 +347,24 @@ class AnnotationRecord:
     author: str
     created: float
     changed: float
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRecord:
+    """A stored grid of conditions for the front of a study, or for its search.
+
+    ``grid`` maps parameters to the values that they take, in SI; ``studies`` are the names of those that
+    search, by the number of their condition, counted from 1.
+    """
+
+    id: int
+    study: str
+    mode: SweepMode
+    grid: Mapping[str, tuple[Any, ...]]
+    digest: str
+    owner: str
+    created: float
+    studies: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
 Phase = Literal["waiting", "compiling", "starting", "replaying", "searching", "left"]

@@ -8,16 +8,15 @@ finds everything in the store.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from pydantic import ValidationError
 
 from models import Model
 from studies.execution import Executor
-from studies.execution.evaluation import one_blas_thread, task_of
+from studies.execution.evaluation import one_blas_thread
 from studies.fronts import joint_fronts
 from studies.indicators import nondominated
 from studies.launch import check, stored_definition
@@ -109,7 +108,7 @@ def front_tasks(store: Store, name: str) -> FrontTasks:
         for key, point in zip(front.keys, front.points, strict=True)
     }
     stored = store.evaluations([key for _, key in places])
-    tasks = {place: _task(problems[place[0]], stored[place[1]]) for place in places}
+    tasks = {place: _task(problems[place[0]], stored[place[1]], points[place]) for place in places}
     return FrontTasks(problems, places, stored, tasks, points)
 
 
@@ -136,12 +135,9 @@ def reevaluate_front(
     return front.compared(store.known(front.wanted))
 
 
-def _task(problem: Problem, stored: EvaluationRecord) -> Task:
+def _task(problem: Problem, stored: EvaluationRecord, point: FloatArray) -> Task:
     """The same design for the installed version; parameters that it refuses end infeasible."""
-    plain = dict(stored.task.parameters)
-    with suppress(ValidationError):
-        plain = problem.model.parameters.model_validate(plain).model_dump(mode="json")
-    return task_of(problem.model, plain, problem.cost_class, problem.evaluation_seed)
+    return problem.task(stored.task.parameters, problem.space.named_values(point))
 
 
 def _with_derived(problem: Problem, record: EvaluationRecord, point: FloatArray) -> EvaluationRecord:

@@ -231,13 +231,49 @@ def _mann_whitney(x: FloatArray, y: FloatArray) -> float:
 
 
 def _corrected(tests: Sequence[SeedTest]) -> tuple[SeedTest, ...]:
+    corrected = _holm([test.p_value for test in tests])
+    return tuple(_judged(test, p, len(tests)) for test, p in zip(tests, corrected, strict=True))
+
+
+def _holm(p_values: Sequence[float]) -> list[float]:
     """Holm's method: the least p-value times their number, the next times one fewer, never falling."""
-    order = sorted(range(len(tests)), key=lambda place: tests[place].p_value)
-    corrected, least = dict[int, float](), 0.0
-    for rank, place in enumerate(order):
-        least = max(least, min(1.0, (len(tests) - rank) * tests[place].p_value))
+    corrected, least = [0.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda place: p_values[place])):
+        least = max(least, min(1.0, (len(p_values) - rank) * p_values[place]))
         corrected[place] = least
-    return tuple(_judged(test, corrected[place], len(tests)) for place, test in enumerate(tests))
+    return corrected
+
+
+def leaders(indicators: Mapping[str, Values]) -> dict[str, tuple[str, float]]:
+    """Of each indicator the layout with the best median, and how surely it is better than every other one.
+
+    Parameters
+    ----------
+    indicators : mapping of str to mapping of str to (n,) array
+        By name and layout, minimised, one value per seed; infinite where a seed has none.
+
+    Returns
+    -------
+    mapping of str to tuple of str and float
+        The layout, empty where the two best medians are equal, and the greatest of its p-values against the
+        others, of Mann and Whitney's test corrected by Holm's method for all pairs of all indicators.
+        Without what fewer than two layouts with two seeds each have.
+    """
+    pairs = [
+        (name, one, other)
+        for name, values in indicators.items()
+        for one, other in combinations([label for label, own in values.items() if len(own) > 1], 2)
+    ]
+    samples = [(indicators[name][one], indicators[name][other]) for name, one, other in pairs]
+    p_values = _holm([_mann_whitney(x, y) for x, y in samples])
+    found: dict[str, tuple[str, float]] = {}
+    for name in dict.fromkeys(name for name, _, _ in pairs):
+        own = [(pair[1:], p) for pair, p in zip(pairs, p_values, strict=True) if pair[0] == name]
+        medians = {label: float(np.median(indicators[name][label])) for pair, _ in own for label in pair}
+        best = [label for label, value in medians.items() if value == min(medians.values())]
+        leader = best[0] if len(best) == 1 else ""
+        found[name] = (leader, max((p for pair, p in own if leader in pair), default=1.0))
+    return found
 
 
 def _judged(test: SeedTest, p_value: float, tests: int) -> SeedTest:
@@ -259,7 +295,7 @@ def _seeds_needed(effect: float, tests: int) -> int | None:
     wanted = z**2 / (6.0 * (effect - 0.5) ** 2)
     if wanted > MOST_SEEDS:
         return None
-    least = _least(tests)
+    least = least_seeds_of(tests)
     complete = effect in (0.0, 1.0)
     return least if complete else max(least, math.ceil(wanted))
 
@@ -267,8 +303,9 @@ def _seeds_needed(effect: float, tests: int) -> int | None:
 def least_seeds(layouts: int, objectives: int) -> int:
     """The fewest seeds per layout with which even a complete difference between two layouts is shown."""
     indicators = objectives + (3 if objectives > 1 else 0)
-    return _least(indicators * math.comb(layouts, 2))
+    return least_seeds_of(indicators * math.comb(layouts, 2))
 
 
-def _least(tests: int) -> int:
+def least_seeds_of(tests: int) -> int:
+    """The same for so many tests."""
     return next(n for n in range(2, MOST_SEEDS) if 2.0 / math.comb(2 * n, n) <= ALPHA / tests)

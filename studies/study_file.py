@@ -143,6 +143,9 @@ def _rest(flat: Mapping[str, Any], shape: Sequence[Fault]) -> tuple[dict[str, An
         elif section in {"variables", "parameters", "objectives", "constraints"} and inside:
             _drop(rest, [section, inside[0]])
             dropped |= {inside[0].partition(".")[0]}
+        elif section == "tolerances":
+            rest.pop(section, None)
+            dropped |= {section}
         elif section != "model":
             rest.pop(section, None)
     if dropped:  # initial designs name all variables, reference points all objectives

@@ -48,7 +48,7 @@ def _which(board: Scoreboard) -> str:
     leads = board.leads
     even = len(leads.pop("", []))
     if not leads:
-        return f"Nobody leads: even in {'the objective' if total == 1 else f'all {total} objectives'}"
+        return f"Nobody leads: even in {_all(total)}"
     (first, scores), *others = leads.items()
     objectives = "objective" if total == 1 else "objectives"
     rest = [f"{label} in {len(own)}" for label, own in others] + ([f"even in {even}"] if even else [])
@@ -56,6 +56,10 @@ def _which(board: Scoreboard) -> str:
     if leading == "lead":
         return f"Mixed: {', '.join([f'{first} leads in {len(scores)} of {total} {objectives}', *rest])}"
     return ", ".join([f"{first} leads in {len(scores)} of {total} {objectives}", *rest])
+
+
+def _all(total: int) -> str:
+    return {1: "the objective", 2: "both objectives"}.get(total, f"all {total} objectives")
 
 
 def _sure(board: Scoreboard) -> str:
@@ -71,14 +75,14 @@ def _sure(board: Scoreboard) -> str:
         ("seeds favour the other", [score for score in led if score.confidence == "contradicted"]),
         ("not settled", few),
     ]
-    parts = [f"{text} in {_how_many(own, led)}" for text, own in groups if own]
+    parts = [f"{text}{_how_many(own, led)}" for text, own in groups if own]
     return f"{seeds_text(led[0].seeds)}: {', '.join(parts)}{_needed(led)}"
 
 
 def _how_many(own: Sequence[ObjectiveScore], led: Sequence[ObjectiveScore]) -> str:
     if len(own) < len(led):
-        return f"{len(own)} of {len(led)}"
-    return {1: "it", 2: "both"}.get(len(led), f"all {len(led)}")
+        return f" in {len(own)} of {len(led)}"
+    return {1: "", 2: " in both"}.get(len(led), f" in all {len(led)}")
 
 
 def _needed(led: Sequence[ObjectiveScore]) -> str:

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 from dashboards.formatting import MISSING, number, percent, scale_of, words
 from studies.comparison import HYPERVOLUME, Criterion
+from studies.verdict_map import FEASIBLE_SHARE
 
 NO_RATIO = "by how much depends on the reference point"
 """What is said of a lead in hypervolume: its ratio is anything, from just above 1 to infinity."""
 _DIFFERENCES = frozenset({"additive epsilon"})
 """Criteria whose difference says more than their ratio."""
+_SHARES = frozenset({"coverage", FEASIBLE_SHARE})
 
 
 def ranked(criterion: Criterion) -> list[tuple[str, float]]:
@@ -31,7 +33,7 @@ def lead(criterion: Criterion) -> str:
 
 def _by_how_much(criterion: Criterion, best: float, second: float) -> str:
     more = "more" if best > second else "less"
-    if criterion.name == "coverage":
+    if criterion.name in _SHARES:
         return f"{number(100 * abs(best - second), 3)} percentage points {more}"
     if criterion.name in _DIFFERENCES or min(best, second) <= 0:
         scale = scale_of([best, second], criterion.unit or "1")
@@ -53,7 +55,7 @@ def even_text(criterion: Criterion) -> str:
 
 def shown_values(criterion: Criterion) -> dict[str, str]:
     """Every layout's value, all in one unit."""
-    if criterion.name == "coverage":
+    if criterion.name in _SHARES:
         return {k: MISSING if v is None else percent(v) for k, v in criterion.values.items()}
     if criterion.name == "front size":
         return {k: str(int(v or 0)) for k, v in criterion.values.items()}

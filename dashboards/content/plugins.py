@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboards.content import continuum, continuum_dynamics, continuum_kinematics, flexible_arm
+from dashboards.content.cable_ranges import cable_table
 from dashboards.content.cable_robot import robot_numbers, robot_table
 from dashboards.content.drawing import Drawing
 from dashboards.content.tables import Table
@@ -30,6 +31,11 @@ def no_numbers(setup: Setup, layout: str) -> Mapping[str, str]:  # noqa: ARG001 
 def no_tables(parameters: Any) -> Sequence[Table]:  # noqa: ARG001  likewise
     """For back-ends whose designs need no tables of their own."""
     return ()
+
+
+def no_cables(parameters: Any) -> Table | None:  # noqa: ARG001  likewise
+    """For back-ends whose cables have no range of lengths and tensions."""
+    return None
 
 
 def no_drawings(designs: Any) -> Sequence[Drawing]:  # noqa: ARG001  the signature of a plugin's function
@@ -53,6 +59,8 @@ class ReportPlugin:
         Figures of a layout's picked designs together.
     tables_of_design : callable (parameters) -> sequence of Table
         What figures of one design cannot say.
+    cables : callable (parameters) -> Table or None
+        The cables of one design with their lengths and tensions over its workspace.
     """
 
     conditions: Callable[[Setup], Table | None] = no_table
@@ -60,10 +68,11 @@ class ReportPlugin:
     of_design: Callable[[Any], Sequence[Drawing]] = no_drawings
     of_designs: Callable[[Mapping[str, Any]], Sequence[Drawing]] = no_drawings
     tables_of_design: Callable[[Any], Sequence[Table]] = no_tables
+    cables: Callable[[Any], Table | None] = no_cables
 
 
 PLUGINS: Mapping[str, ReportPlugin] = {
-    "hybrid-cable-robot": ReportPlugin(conditions=robot_table, numbers=robot_numbers),
+    "hybrid-cable-robot": ReportPlugin(conditions=robot_table, numbers=robot_numbers, cables=cable_table),
     "continuum-statics": ReportPlugin(
         of_design=continuum.design_drawings, of_designs=continuum.designs_drawings
     ),

@@ -17,6 +17,7 @@ from studies.model_versions import version_remarks
 from studies.records import FrontDesign, GenerationRecord, RunRecord, Task
 from studies.setup import Setup, setup_of
 from studies.store import Member, Store
+from studies.verdict_map import VerdictMap, verdict_map
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class ReportData(Setup):
     runs: Sequence[RunData]
     remarks: Sequence[str] = ()
     """Sentences on versions of the back-end that evaluated it, and on what the installed one refuses."""
+    maps: Sequence[VerdictMap] = ()
+    """Who wins under the conditions of each sweep."""
 
     @property
     def unfinished(self) -> list[RunData]:
@@ -97,4 +100,5 @@ def read_report_data(store: Store, name: str) -> ReportData:
             for run in study.runs
         ],
         (*version_remarks(store, study), *([setup.refusal] if setup.refusal else [])),
+        [] if setup.refusal else [verdict_map(store, sweep) for sweep in store.sweeps.of(name)],
     )

@@ -22,7 +22,7 @@ def scoreboard_table(comparison: Comparison, board: Scoreboard) -> Table:
         *(_objective_row(comparison, score) for score in board.objectives),
         *(_safety_row(score, labels) for score in board.safety[:MOST_MARGINS]),
     ]
-    head = ["", *labels, "leads", "how sure"]
+    head = ["measure", *labels, "leads", "how sure"]
     return table("Scoreboard: best value, median of the front below", head, rows, range(1, len(labels) + 1))
 
 

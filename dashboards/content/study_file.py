@@ -43,7 +43,7 @@ def _table(tree: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
     inline = bool(path) and path[-1] in ("variables", "constraints")
     own = {k: v for k, v in tree.items() if inline or not isinstance(v, Mapping)}
     inner = {k: v for k, v in tree.items() if k not in own}
-    lines = [f"{toml_key(name)} = {_wrapped(value)}" for name, value in own.items()]
+    lines = [f"{toml_key(name)} = {wrapped_value(value)}" for name, value in own.items()]
     if path and (own or not inner):
         lines = ["", f"[{'.'.join(map(toml_key, path))}]", *lines]
     for name, value in inner.items():
@@ -61,7 +61,7 @@ def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _wrapped(value: Any) -> str:
+def wrapped_value(value: Any) -> str:
     """A value; a list of lists or tables that is too long for a line has a line for each."""
     text = toml_value(value)
     if len(text) <= _LONGEST or not isinstance(value, list) or not isinstance(value[0], list | Mapping):

@@ -20,6 +20,7 @@ from dashboards.figures.motion import scene_motion_figure
 from dashboards.figures.parallel_coordinates import parallel_figure
 from dashboards.figures.plotly_options import CONFIG, packed
 from dashboards.figures.scene import has_extent, scene_bounds, scene_figure, scene_summary
+from dashboards.figures.verdict_map import verdict_map_figure
 
 __all__ = [
     "CONFIG",
@@ -44,4 +45,5 @@ __all__ = [
     "scene_motion_figure",
     "scene_summary",
     "spread_figure",
+    "verdict_map_figure",
 ]

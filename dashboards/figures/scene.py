@@ -10,11 +10,11 @@ import numpy as np
 from dashboards.figures.axes import Figure, frame
 from dashboards.figures.colour_scale import ValueScale, value_scales
 from dashboards.figures.up_axis import Upright, camera_across, scene_axes, upright
-from dashboards.figures.voxels import FloatArray, IntArray, hull
 from dashboards.formatting import number, value_text
 from dashboards.palette import is_numbered, part_colours
 from dashboards.templating import SIGNIFICANT, plotly_text, rounded
 from models.scene import Box, Line, Points, Scene, Surface
+from studies.voxels import FloatArray, IntArray, hull
 
 CAMERA = {
     "eye": {"x": 1.3, "y": -1.6, "z": 0.7},

@@ -47,6 +47,7 @@ async function draw(box) {
   const key = box.dataset.figure ?? "";
   const figure = box.dataset.kind === "motion" ? motionOf(box, key) : read(key);
   const layout = themedLayout(figure.layout);
+  if (layout.height) box.style.height = `${layout.height}px`;
   const camera = robots.includes(box) ? viewpoint : box.layout?.scene?.camera;
   if (camera) layout.scene.camera = structuredClone(camera);
   else if (layout.scene && box.clientWidth < NARROW)

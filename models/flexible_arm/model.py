@@ -9,6 +9,7 @@ from __future__ import annotations
 from models.contract import Metric, Model
 from models.ensemble import statistics_of
 from models.flexible_arm.evaluation import CLASSES, STAGES, WITHOUT_STATISTICS, warm_up
+from models.flexible_arm.mechanism import mechanism
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.presets import PRESETS, SOURCE
 from models.flexible_arm.reference import reference_cases
@@ -113,4 +114,5 @@ MODEL = Model(
     stochastic=True,
     warm_up=warm_up,
     series=series,
+    mechanism=mechanism,
 )

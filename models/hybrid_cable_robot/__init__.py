@@ -13,7 +13,6 @@ from models.hybrid_cable_robot.arm_kinematics import (
 )
 from models.hybrid_cable_robot.bodies import ARM_JOINTS, ARM_LINKS, PLATFORM_BODY, Body, Joint
 from models.hybrid_cable_robot.bounds.octree import WorkspaceBounds, workspace_bounds
-from models.hybrid_cable_robot.design_comparison import DesignComparison, compare_under_conditions
 from models.hybrid_cable_robot.model import MODEL
 from models.hybrid_cable_robot.parameter_types import WrenchBox
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -39,7 +38,6 @@ __all__ = [
     "ArmBranches",
     "ArmMotion",
     "Body",
-    "DesignComparison",
     "Following",
     "HybridCableRobot",
     "Joint",
@@ -53,7 +51,6 @@ __all__ = [
     "WorkspaceBounds",
     "WrenchBox",
     "arm_jacobian",
-    "compare_under_conditions",
     "evaluate_pose",
     "follow",
     "forward_kinematics",

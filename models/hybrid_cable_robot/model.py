@@ -13,10 +13,12 @@ from typing import Literal
 from models.contract import Metric, Model
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
 from models.hybrid_cable_robot.evaluation import CLASSES, STAGES, warm_up
+from models.hybrid_cable_robot.mechanism import mechanism
 from models.hybrid_cable_robot.parameter_types import GREATEST_LOAD
 from models.hybrid_cable_robot.parameters import TASK, HybridCableRobot
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
+from models.hybrid_cable_robot.scalar_grid import grid
 from models.hybrid_cable_robot.scene import scene
 
 Sense = Literal["minimize", "maximize"]
@@ -246,6 +248,13 @@ METRICS = (
 )
 
 
+def _arranged_pulleys(parameters: HybridCableRobot) -> list[list[float]]:
+    """The pulleys of an arrangement, which ``pulleys`` would list."""
+    from models.hybrid_cable_robot.robot import numbered_pulleys
+
+    return numbered_pulleys(parameters).tolist()
+
+
 MODEL = Model(
     name="hybrid-cable-robot",
     version=4,
@@ -260,4 +269,7 @@ MODEL = Model(
     scene=scene,
     reference_cases=reference_cases,
     warm_up=warm_up,
+    implied={"pulleys": _arranged_pulleys},
+    mechanism=mechanism,
+    grid=grid,
 )

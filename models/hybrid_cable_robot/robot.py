@@ -196,11 +196,11 @@ def loads_at(robot: Robot, rotation: FloatArray) -> list[Load]:
 
 def pulley_points(parameters: HybridCableRobot) -> FloatArray:
     """Pulley points (m, 3) float, m, world frame, in the order of the cables that run from them."""
-    points = _numbered_pulleys(parameters)
+    points = numbered_pulleys(parameters)
     return points if parameters.cable_order is None else points[np.array(parameters.cable_order) - 1]
 
 
-def _numbered_pulleys(parameters: HybridCableRobot) -> FloatArray:
+def numbered_pulleys(parameters: HybridCableRobot) -> FloatArray:
     """Pulley points (m, 3) float, m, world frame, in the order of their numbers.
 
     Source: section 5 and figure 8 of the paper; azimuths from +x towards +y, except that the first

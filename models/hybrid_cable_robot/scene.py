@@ -28,10 +28,9 @@ ORIENTATION_WORDS = {
 
 def scene(parameters: HybridCableRobot) -> Scene:
     """The robot at a feasible pose near the middle of its workspace, and the workspace's cells."""
-    robot, fault = robot_of(parameters), path_fault(parameters)
-    cells = None if fault is not None else workspace(parameters)
-    position, place = _shown_position(parameters, cells)
-    if fault is not None:
+    robot, cells = robot_of(parameters), workspace_of(parameters)
+    position, place = shown_position(parameters, cells)
+    if cells is None and (fault := path_fault(parameters)) is not None:
         place = f"{place} There is no wrench set: {fault.fault}."
     ends = position + robot.attachments
     cables = [
@@ -48,10 +47,16 @@ def scene(parameters: HybridCableRobot) -> Scene:
         return Scene(shapes, place)
     if cells.volume > 0:
         shapes = (*shapes, Points("workspace", cells.points, cells.grid.cell_size))
-    return Scene(shapes, f"{place} {_conditions(parameters, cells)}")
+    return Scene(shapes, f"{place} {conditions(parameters, cells)}")
 
 
-def _shown_position(parameters: HybridCableRobot, cells: Workspace | None) -> tuple[FloatArray, str]:
+def workspace_of(parameters: HybridCableRobot) -> Workspace | None:
+    """The workspace; None where the arm cannot follow the trajectory that the wrench set is taken from."""
+    return None if path_fault(parameters) is not None else workspace(parameters)
+
+
+def shown_position(parameters: HybridCableRobot, cells: Workspace | None) -> tuple[FloatArray, str]:
+    """Where the platform is drawn (3,) m, and a sentence that says so."""
     middle = np.mean(np.array(parameters.space), axis=0)
     if cells is None:
         return middle, "Platform in the middle of the space, not turned."
@@ -64,7 +69,8 @@ def _shown_position(parameters: HybridCableRobot, cells: Workspace | None) -> tu
     ], "Platform in the feasible cell nearest to the middle of the workspace, not turned."
 
 
-def _conditions(parameters: HybridCableRobot, cells: Workspace) -> str:
+def conditions(parameters: HybridCableRobot, cells: Workspace) -> str:
+    """What the cells of the workspace hold, as a sentence."""
     name = parameters.wrench_set
     moment = ", its moment ignored," if parameters.weight_moment == "ignored" else ""
     words = WRENCH_WORDS[name] if isinstance(name, str) else "a box of wrenches given by the user"

@@ -100,13 +100,13 @@ def contest_resource(view: ComparisonView) -> ContestResource:
             if c.differs and c.topic != NUMBERS
         ],
         tables={
-            "scoreboard": _table_resource(scoreboard_table(comparison, scoreboard(comparison))),
-            "criteria": _table_resource(criteria_table(comparison, caption)),
-            "seeds": _table_resource(seeds_table(comparison)),
-            **({"seed_tests": _table_resource(tests)} if (tests := seed_tests_table(comparison)) else {}),
-            **({"not_optimised": _table_resource(rest)} if (rest := not_optimised_table(comparison)) else {}),
-            "differing": _table_resource(conditions_table(compared, found, differing=True)),
-            "same": _table_resource(conditions_table(compared, found, differing=False)),
+            "scoreboard": table_resource(scoreboard_table(comparison, scoreboard(comparison))),
+            "criteria": table_resource(criteria_table(comparison, caption)),
+            "seeds": table_resource(seeds_table(comparison)),
+            **({"seed_tests": table_resource(tests)} if (tests := seed_tests_table(comparison)) else {}),
+            **({"not_optimised": table_resource(rest)} if (rest := not_optimised_table(comparison)) else {}),
+            "differing": table_resource(conditions_table(compared, found, differing=True)),
+            "same": table_resource(conditions_table(compared, found, differing=False)),
         },
         figures=[named.about for named in view.figures.values()],
         seed_tests_note=seed_tests_note(comparison) if comparison.seed_tests else "",
@@ -121,7 +121,7 @@ def figure_resource(view: ComparisonView, figure: str) -> FigureResource:
     return FigureResource.model_validate(view.figures[figure].make())
 
 
-def _table_resource(table: Table) -> TableResource:
+def table_resource(table: Table) -> TableResource:
     """A table of texts."""
     return TableResource(
         caption=table.caption,

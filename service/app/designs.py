@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dashboards.figures import Figure, has_extent, packed, scene_motion_figure, scene_summary
 from dashboards.formatting import prose
 from errors import AbsentError, InputError
-from models import load
+from models import Model, load
 from models.scene import Box, Line, Points, Scene, Surface
 from service.app.context import Context
 from service.app.models import asked_seed, evaluation_resource
@@ -26,8 +26,10 @@ from service.resources.review import SceneFigureResource
 from service.resources.studies import DesignResource, ReproductionResource, SceneResource, ShapeResource
 from studies.design_values import DesignReader
 from studies.design_variation import vary
+from studies.exchange.design import DesignFile
+from studies.exchange.formats import Format
 from studies.execution.evaluation import is_source_of, task_of
-from studies.records import EvaluationRecord, StudyRecord
+from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.reproduction import Reproduction, evaluate_again
 from studies.store.trials import TrialFilter
 
@@ -123,24 +125,38 @@ class DesignService:
         stored = self._authorization.design(key, study)
         return _figure_resource(stored.key, self._scene(stored))
 
+    def export(self, key: str, kind: Format, study: str | None = None) -> DesignFile:
+        """A stored design as a file for other programs."""
+        task = self._authorization.design(key, study).task
+        _require_same_model(task, "file")
+        context = self._context
+        with context.limits.scene(context.identity.account):
+            return context.sandbox.export(task.model, task.parameters, kind)
+
     def _scene(self, stored: EvaluationRecord) -> Scene:
         task = stored.task
-        model = load(task.model)
-        if model.version != task.model_version:
-            raise InputError(
-                f"no view of this design: it was evaluated by version {task.model_version} of {model.name}, "
-                f"and version {model.version} is installed"
-            )
-        if not is_source_of(model, task):
-            raise InputError(
-                f"no view of this design: it was evaluated by another source of {model.name} than the one "
-                "that is given"
-            )
+        model = _require_same_model(task, "view")
         context = self._context
         with context.limits.scene(context.identity.account):
             return context.cache.get(
                 ("scene", task.key), model.version, lambda: context.sandbox.scene(task.model, task.parameters)
             )
+
+
+def _require_same_model(task: Task, what: str) -> Model:
+    """The back-end that evaluated a design; raises ``InputError`` where another version or source is here."""
+    model = load(task.model)
+    if model.version != task.model_version:
+        raise InputError(
+            f"no {what} of this design: it was evaluated by version {task.model_version} of {model.name}, "
+            f"and version {model.version} is installed"
+        )
+    if not is_source_of(model, task):
+        raise InputError(
+            f"no {what} of this design: it was evaluated by another source of {model.name} than the one that "
+            "is given"
+        )
+    return model
 
 
 def _design_resource(record: EvaluationRecord) -> DesignResource:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from dashboards.content.study_file import tree_toml
-from errors import AbsentError, Fault, InputError, Place
+from errors import AbsentError, Fault, FaultsError, InputError, Place
 from service.app.context import Context
 from service.app.models import ModelService
 from service.app.study_checks import StudyCheckService
@@ -21,6 +21,7 @@ from service.resources.drafts import (
     EditedDraft,
     EqualChoice,
     ExampleResource,
+    NewStudyRequest,
     StudyDraft,
     UnequalParameter,
 )
@@ -60,6 +61,12 @@ def strange_values(tree: Any, place: Place = ()) -> Iterator[Fault]:
 
 
 MOST_FAULTS = 20
+_OPTIONS: Mapping[Place, Place] = {("from",): ("sources",), ("from_csv",): ("tables",)}
+
+
+def _of_request(fault: Fault) -> Fault:
+    """A fault of what a study begins with, at the field of the request instead of the option."""
+    return fault._replace(place=_OPTIONS.get(fault.place, fault.place))
 
 
 class DraftService:
@@ -109,6 +116,21 @@ class DraftService:
             plan = {} if definition is None or faults else self._plan(definition, problems)
         shown = flat if showable else None
         return StudyDraft(definition=shown, toml=toml, faults=_with_places(faults, shown, tree, toml), **plan)
+
+    def begin(self, wanted: NewStudyRequest) -> StudyDraft:
+        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
+        from service.beginnings import new_study, new_study_of_tables
+
+        if wanted.sources and wanted.tables:
+            raise InputError("cannot be given together with sources; give one of the two", ("tables",))
+        try:
+            if wanted.tables:
+                toml = new_study_of_tables(wanted.tables, wanted.name)
+            else:
+                toml = new_study(wanted.sources, name=wanted.name, model=wanted.model)
+        except InputError as error:
+            raise FaultsError([_of_request(fault) for fault in error.faults]) from None
+        return self.read(toml)
 
     def examples(self) -> Page[ExampleResource]:
         """Example study files of the installed models."""

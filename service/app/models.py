@@ -13,6 +13,7 @@ from service.app.paging import part
 from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
+    FileFormatResource,
     MetricResource,
     ModelResource,
     ModelSummary,
@@ -20,6 +21,7 @@ from service.resources.models import (
     PresetResource,
     ReferenceCaseResource,
 )
+from studies.exchange.formats import FORMATS, can_be_written, formats_of
 from studies.execution.evaluation import task_of
 from studies.records import EvaluationRecord
 
@@ -111,6 +113,11 @@ def _model_resource(model: Model) -> ModelResource:
         ],
         metrics=[metric_resource(model, metric) for metric in model.metrics],
         stochastic=model.stochastic,
+        formats=[
+            FileFormatResource(format=name, ending=FORMATS[name].ending, holds=FORMATS[name].holds)
+            for name in formats_of(model)
+            if can_be_written(name)
+        ],
     )
 
 

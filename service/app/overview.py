@@ -17,7 +17,7 @@ from service.app.studies import summary_fields
 from service.resources.progress import BestValue, StudyOverview
 from studies.derived import study_model
 from studies.launch import stored_definition
-from studies.records import FloatArray, GenerationRecord, RunRecord, StudyRecord
+from studies.records import AnnotationRecord, FloatArray, GenerationRecord, RunRecord, StudyRecord
 from studies.store.run_statistics import Spent
 
 POINTS = 24
@@ -42,9 +42,17 @@ def study_overviews(context: Context, studies: Sequence[StudyRecord]) -> list[St
     results = _run_results(context, studies, spent)
     working = [run.id for run in runs if run.state == "running"]
     quiet = store.statistics.quiet(working) if working else {}
+    noted = store.annotations.of_studies([study.name for study in studies])
     return [
-        _overview(study, budgets(context.cache, study), spent, recent, results, quiet) for study in studies
+        _overview(
+            study, budgets(context.cache, study), spent, recent, results, quiet, _tags(noted[study.name])
+        )
+        for study in studies
     ]
+
+
+def _tags(annotations: Iterable[AnnotationRecord]) -> list[str]:
+    return sorted(each.text for each in annotations if each.kind == "tag")
 
 
 def _run_results(
@@ -82,6 +90,7 @@ def _overview(
     recent: Mapping[int, Sequence[GenerationRecord]],
     found: Mapping[int, RunResults],
     quiet: Mapping[int, float],
+    tags: list[str],
 ) -> StudyOverview:
     own = [spent[run.id].last for run in study.runs if run.id in spent]
     rates = [rate(recent.get(run.id, ())) or 0.0 for run in study.runs]
@@ -96,6 +105,7 @@ def _overview(
         seconds_left=budget.seconds_left(study.runs, spent, sum(rates), quiet),
         best=_best(study, found),
         growth=_growth([found[run.id].growth for run in study.runs if run.id in found]),
+        tags=tags,
     )
 
 

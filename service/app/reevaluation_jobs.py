@@ -1,9 +1,9 @@
-"""The jobs of a server that evaluate fronts again in the background: one at a time, design by design."""
+"""The jobs of a server that evaluate fronts again, or under conditions: one at a time, design by design."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -40,31 +40,35 @@ class ReevaluationJobs:
         self._store = store
         self._thread = ThreadPoolExecutor(1, "reevaluation")
         self._lock = threading.Lock()
-        self._jobs: dict[str, _Job] = {}
+        self._jobs: dict[tuple[str, int], _Job] = {}
         self._closing = threading.Event()
 
-    def begin(self, study: str, account: str, tasks: Sequence[Task], model_calls: ModelCalls) -> None:
+    def begin(
+        self, study: str, account: str, tasks: Iterable[Task], model_calls: ModelCalls, *, sweep: int = 0
+    ) -> None:
         """Evaluate ``tasks`` of a study by ``model_calls``, unless that goes on already, and return at once.
+
+        ``sweep`` is the number of the sweep that they belong to, 0 for the front under a new version.
 
         Raises ``LimitError`` while another front waits or is evaluated for the account.
         """
         with self._lock:
             active = {name: job for name, job in self._jobs.items() if job.state != "failed"}
-            if study in active:
+            if (study, sweep) in active:
                 return
-            other = next((name for name, job in active.items() if job.account == account), None)
+            other = next((name for (name, _), job in active.items() if job.account == account), None)
             if other is not None:
                 raise LimitError(
                     f"the front of '{other}' is being evaluated again for you; wait until that is done",
                     _RETRY_SECONDS,
                 )
-            job = self._jobs[study] = _Job(account)
-        self._thread.submit(self._carry_out, study, job, tasks, model_calls)
+            job = self._jobs[study, sweep] = _Job(account)
+        self._thread.submit(self._carry_out, (study, sweep), job, tasks, model_calls)
 
-    def state(self, study: str) -> tuple[Literal["", "queued", "running", "failed"], str]:
+    def state(self, study: str, *, sweep: int = 0) -> tuple[Literal["", "queued", "running", "failed"], str]:
         """Where a study's front stands, and why it failed; nothing when none was begun or it is done."""
         with self._lock:
-            job = self._jobs.get(study)
+            job = self._jobs.get((study, sweep))
             return ("", "") if job is None else (job.state, job.message)
 
     def close(self) -> None:
@@ -72,7 +76,10 @@ class ReevaluationJobs:
         self._closing.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _carry_out(self, study: str, job: _Job, tasks: Sequence[Task], model_calls: ModelCalls) -> None:
+    def _carry_out(
+        self, place: tuple[str, int], job: _Job, tasks: Iterable[Task], model_calls: ModelCalls
+    ) -> None:
+        study = place[0]
         job.state = "running"
         try:
             for task in tasks:
@@ -85,7 +92,7 @@ class ReevaluationJobs:
             job.message, job.state = "something went wrong; the server's log says more", "failed"
         else:
             with self._lock:
-                del self._jobs[study]
+                del self._jobs[place]
 
     def _evaluated(self, task: Task, model_calls: ModelCalls) -> EvaluationRecord:
         while not self._closing.is_set():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
@@ -13,6 +15,8 @@ from models import load
 from models.contract import ReferenceCase
 from models.scene import Scene
 from service.logs import logger
+from studies.exchange.design import DesignFile
+from studies.exchange.formats import Format, require_format
 from studies.execution import Interrupted, Limits
 from studies.execution.channel import MalformedError
 from studies.execution.code_version import code_version
@@ -20,6 +24,8 @@ from studies.execution.evaluation import believed
 from studies.execution.messages import (
     Compared,
     Drawn,
+    Exported,
+    ExportOrder,
     ModelOrder,
     Outcomes,
     ReferenceOrder,
@@ -37,7 +43,7 @@ _QUEUE_SECONDS = 20.0
 _CLOSE_SECONDS = 10.0
 """What goes on ends within a fraction of this."""
 _CLOSING = "the server is shutting down"
-T = TypeVar("T", Drawn, Compared)
+T = TypeVar("T", Drawn, Exported, Compared)
 
 
 class Sandbox:
@@ -77,6 +83,15 @@ class Sandbox:
             return scene_of(self._ask(SceneOrder(model, dict(parameters)), Drawn).scene)
         except (EndedError, MalformedError) as error:
             raise InputError(f"no view of this design: {error}") from None
+
+    def export(self, model: str, parameters: Mapping[str, Any], kind: Format) -> DesignFile:
+        """A design as a file; raises ``InputError`` when the back-end cannot give it."""
+        require_format(load(model), kind)
+        try:
+            answer = self._ask(ExportOrder(model, dict(parameters), kind), Exported)
+            return DesignFile(base64.b64decode(answer.content, validate=True), tuple(answer.warnings))
+        except (EndedError, MalformedError, binascii.Error) as error:
+            raise InputError(f"no {kind} file of this design: {error}") from None
 
     def reference_cases(self, model: str) -> Sequence[ReferenceCase]:
         """Published reference cases."""

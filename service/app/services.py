@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from service.app.accounts import AccountService
 from service.app.algorithms import AlgorithmService
+from service.app.annotations import AnnotationService
 from service.app.comparisons import ComparisonService
 from service.app.context import Context
+from service.app.decisions import DecisionService
 from service.app.designs import DesignService
 from service.app.drafts import DraftService
 from service.app.evaluations import EvaluationService
@@ -22,8 +24,10 @@ from service.app.models import ModelService
 from service.app.progress import ProgressService
 from service.app.reevaluation_jobs import ReevaluationJobs
 from service.app.reevaluations import ReevaluationService
+from service.app.robustness import RobustnessService
 from service.app.runs import RunService
 from service.app.studies import StudyService
+from service.app.sweeps import SweepService
 from service.app.tokens import TokenService
 
 if TYPE_CHECKING:
@@ -39,7 +43,7 @@ class StoreServices:
     context : Context
         What all services share.
     jobs : ReevaluationJobs, optional
-        The fronts that are evaluated again in this process.
+        The fronts that are evaluated again in this process, also for sweeps.
     authenticator : callable () -> Authenticator, optional
         See :class:`~service.app.tokens.TokenService`; if not given, :func:`open_authenticator`.
     has_accounts : callable () -> bool, optional
@@ -63,9 +67,14 @@ class StoreServices:
         self.evaluations = EvaluationService(context)
         self.fronts = FrontService(context)
         self.designs = DesignService(context)
+        self.decisions = DecisionService(context)
+        self.annotations = AnnotationService(context)
         self.comparisons = ComparisonService(context)
         self.figures = FigureService(context)
-        self.reevaluations = ReevaluationService(context, jobs or ReevaluationJobs(context.store))
+        own_jobs = jobs or ReevaluationJobs(context.store)
+        self.reevaluations = ReevaluationService(context, own_jobs)
+        self.sweeps = SweepService(context, own_jobs)
+        self.robustness = RobustnessService(context)
         self.exports = ExportService(context)
         self.events = EventService(context)
         self.accounts = AccountService(context)

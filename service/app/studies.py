@@ -137,10 +137,11 @@ class StudyService:
             return self._resource(study)
         return self._resource(self._store.edit_study(name, changes, revision))
 
-    def delete(self, name: str, revision: int | None = None) -> Deletion:
+    def delete(self, name: str, revision: int | None = None, *, with_decisions: bool = False) -> Deletion:
         """Delete a study that nobody works on, and evaluations that no other study uses."""
         self._authorization.changeable(name)
-        return Deletion(name=name, evaluations=self._store.delete_study(name, revision))
+        count = self._store.delete_study(name, revision, with_decisions=with_decisions)
+        return Deletion(name=name, evaluations=count)
 
     def launch(self, name: str) -> StudyResource:
         """Queue drafts and paused runs, for a runner."""
@@ -181,6 +182,7 @@ def listed_studies(
 ) -> list[StudyRecord]:
     """The studies after a cursor, newest first: one more than ``limit`` where more follow.
 
+    Those that search under one condition of a sweep are there only if they are searched for, or named.
     A character that no text in a store has counts as a space.
     """
     after = decoded(cursor, float, str)
@@ -190,6 +192,7 @@ def listed_studies(
         after=None if after is None else (after[0], _storable(after[1])),
         limit=one_more(limit),
         names=None if names is None else tuple(map(_storable, names)),
+        of_sweeps=bool(search) or names is not None,
     )
     return authorization.studies(wanted)
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "models": ("service.cli.models:app", "Physics back-ends: list, describe, check."),
     "algorithms": ("service.cli.algorithms:app", "Search algorithms: list, describe."),
     "robot": ("service.cli.robot:app", "The robot of a study or preset: numbers and drawing."),
+    "design": ("service.cli.design:app", "One stored design: under tolerances; export for other programs."),
     "study": ("service.cli.study:app", "Studies: check, run, pause, stop, list, show, compare."),
     "store": ("service.cli.store:app", "Upgrade, copy and check the database."),
     "account": ("service.cli.accounts:account", "Accounts of a server."),

@@ -135,10 +135,11 @@ def _setting(text: str) -> tuple[str, Any]:
     path, equals, value = text.partition("=")
     if not equals or not path.strip():
         raise InputError(f"'{text}' is not of the form PATH=VALUE, as in beta1=0.7", ("settings",))
-    return path.strip(), _value(value.strip())
+    return path.strip(), value_of(value.strip())
 
 
-def _value(text: str) -> Any:
+def value_of(text: str) -> Any:
+    """A value that somebody typed: read as JSON, else as TOML, else as text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from errors import InputError
 from service.cli.output import say
+
+if TYPE_CHECKING:
+    from studies.exchange.imported_robot import ImportedRobot
 
 _NAME = re.compile(r"[a-z0-9-]{1,64}")
 
@@ -36,16 +40,24 @@ def new(
             "attachment_x [mm]. Several files become layouts.",
         ),
     ] = None,
+    from_file: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from-file",
+            metavar="FILE",
+            help="A cable robot of another program: URDF, CASPR, WireX or cdpyr. Several become layouts.",
+        ),
+    ] = None,
     model: Annotated[
         str | None, typer.Option("--model", help="The back-end of the presets, if several have that name.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
 ) -> None:
-    """Write a commented study file: of an example, of presets, or of your own robot in CSV files."""
+    """Write a commented study file: of an example, of presets, or of your own robot in files."""
     from service.beginnings import new_study
 
-    names, tables = from_ or [], from_csv or []
-    target = file or Path(f"{_stem([*names, *(table.stem for table in tables)])}.toml")
+    names, tables, others = from_ or [], from_csv or [], from_file or []
+    target = file or Path(f"{_stem([*names, *(each.stem for each in (*tables, *others))])}.toml")
     if not _NAME.fullmatch(target.stem):
         raise InputError(
             f"'{target.stem}' cannot be the name of a study: use 1 to 64 of a-z, 0-9 and '-', then .toml",
@@ -53,12 +65,27 @@ def new(
         )
     if target.exists() and not force:
         raise InputError(f"{target} exists; give another name, or --force to overwrite it", ("file",))
-    written = new_study(names, tables, target.parent, target.stem, model)
+    robots = _robots(others)
+    written = new_study(names, tables, target.parent, target.stem, model, robots)
     try:
         target.write_text(written, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror or error}", ("file",)) from None
     say(f"{target} is written. `tautline robot show {target}` draws its robot, `tautline study run` runs it")
+
+
+def _robots(files: Sequence[Path]) -> list[ImportedRobot]:
+    """The robots of files, with what was read of each, assumed and left out as messages."""
+    if not files:
+        return []
+    from dashboards.content.robot_study import report_of
+    from studies.exchange.robot_files import read_robot
+
+    robots = [read_robot(file) for file in files]
+    for robot in robots:
+        for line in report_of(robot):
+            say(line)
+    return robots
 
 
 def _stem(names: list[str]) -> str:

@@ -21,7 +21,18 @@ from dashboards.formatting import number
 
 Format = Literal["table", "json", "csv"]
 _WORDY = frozenset(
-    {"meaning", "summary", "description", "remark", "source", "settings", "reason", "default", "allowed"}
+    {
+        "meaning",
+        "summary",
+        "description",
+        "remark",
+        "source",
+        "settings",
+        "reason",
+        "default",
+        "allowed",
+        "over",
+    }
 )
 SLOW = 2.0  # [s]
 _ROOM_FOR_MEANINGS = 120

@@ -80,7 +80,7 @@ def list_studies(
         typer.Option(
             "--search",
             metavar="TEXT",
-            help="Only studies with this text in their name, description or model.",
+            help="Only studies with this text in their name, description, model or tags.",
         ),
     ] = "",
     archived: Annotated[
@@ -238,7 +238,7 @@ def report(
     with operations(store, server) as ops:
         content = ops.exports.report(name).encode()
     path = output or Path(f"{name}.html")
-    _write(path, content)
+    write_file(path, content)
     say(f"wrote {path}")
 
 
@@ -264,11 +264,12 @@ def export(
         raise InputError("already exists; give another name, or --force to overwrite it", (str(file),))
     with operations(store, server) as ops:
         table = ops.exports.table(name, kinds[ending], only_front=front)
-    _write(file, table.content)
+    write_file(file, table.content)
     say(f"wrote {table.designs} design{'s' * (table.designs != 1)} to {file}")
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file; raises ``InputError`` where that is not possible."""
     try:
         path.write_bytes(content)
     except OSError as error:

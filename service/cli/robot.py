@@ -1,27 +1,21 @@
-"""``tautline robot show``: a robot in numbers and in space, before any search."""
+"""``tautline robot``: a robot before any search, in numbers and in space, or as a file of another program."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from errors import InputError
+from service.cli.design import FileFormatOption, OutputOption, chosen_format, write_file
 from service.cli.options import FormatOption
 from service.cli.output import Format, emit, emit_json, message_if_slow, say
 from service.cli.units import in_units
 
 if TYPE_CHECKING:
-    from dashboards.content.robots import RobotView
+    from service.beginnings import Robots
 
-app = typer.Typer(help="Robots: show one before any search.", no_args_is_help=True)
-
-
-@app.callback()
-def _group() -> None:
-    """Keep the name of the only command."""
+app = typer.Typer(help="Robots: show or export one before any search.", no_args_is_help=True)
 
 
 @app.command()
@@ -37,32 +31,40 @@ def show(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Print where cables run and what parameters are. Writes a page with a drawing that can be turned."""
-    from dashboards.robot_page import robot_page
     from service.beginnings import robots_of
 
     with message_if_slow("drawing; the first time on a machine, kernels are compiled (up to a minute)"):
         found = robots_of(robot, model)
-    target = output or Path(f"{found.title}-robot.html")
-    try:
-        target.write_text(robot_page(found.title, found.note, found.views, time.time()), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror or error}", ("output",)) from None
-    _emit(found.views, format)
+    target = found.write(output or Path(f"{found.title}-robot.html"))
+    _emit(found, format)
     say(f"{target} shows it: open it in a browser")
 
 
-def _emit(views: list[RobotView], format: Format) -> None:  # noqa: A002
-    lines = [
-        {
-            **({"layout": view.layout} if len(views) > 1 or format != "table" else {}),
-            "line": line.name,
-            **dict(zip(("from x", "from y", "from z"), line.start, strict=True)),
-            **dict(zip(("to x", "to y", "to z"), line.end, strict=True)),
-            "length": line.length,
-        }
-        for view in views
-        for line in view.lines
-    ]
+@app.command()
+def export(
+    robot: Annotated[str, typer.Argument(metavar="FILE|NAME", help="A study file, an example or a preset.")],
+    format: FileFormatOption = None,  # noqa: A002
+    output: OutputOption = None,
+    layout: Annotated[
+        str | None, typer.Option("--layout", help="The layout, if a study has several.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="The back-end of the preset, if several have that name.")
+    ] = None,
+) -> None:
+    """Write a robot as a file: for CAD, a simulator, a viewer, or a table. Needs no store."""
+    from service.beginnings import exported_robot
+
+    kind = chosen_format(format, output)
+    with message_if_slow("writing; the first time on a machine, kernels are compiled (up to a minute)"):
+        name, found = exported_robot(robot, kind, layout, model)
+    write_file(found, kind, output, name)
+
+
+def _emit(found: Robots, format: Format) -> None:  # noqa: A002
+    lines, views = found.rows(), found.views
+    if len(views) == 1 and format == "table":
+        lines = [{name: value for name, value in line.items() if name != "layout"} for line in lines]
     if format == "json":
         parameters = {view.layout: view.record.model_dump(mode="json") for view in views}
         captions = {view.layout: view.caption for view in views}

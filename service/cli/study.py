@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import editing, following, new_study, review, running
+from service.cli import decisions, editing, following, new_study, notes, review, robustness, running, sweeps
 from service.cli.connect import operations, operations_without_store, refuse_own_machines
 from service.cli.options import (
     DEFAULT_STORE,
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from studies.definition import StudyDefinition
 
 app = typer.Typer(
-    help="Studies: new, check, run, pause, stop, resume; list, show, front, compare, report, export; "
-    "edit, delete.",
+    help="Studies: new, check, run, pause, stop, resume; list, show, front, compare, sweep, rank, decide, "
+    "report, export; note, tag; edit, delete.",
     no_args_is_help=True,
 )
 
@@ -212,6 +212,9 @@ def stop(
 def delete(
     name: NameArgument,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    with_decisions: Annotated[
+        bool, typer.Option("--with-decisions", help="Also if decisions about it are lost with it.")
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
@@ -220,7 +223,7 @@ def delete(
         study = ops.studies.get(name)
         if not yes:
             typer.confirm(f"Delete '{study.name}' and its designs?", abort=True, err=True)
-        removed = ops.studies.delete(name).evaluations
+        removed = ops.studies.delete(name, with_decisions=with_decisions).evaluations
     say(f"deleted '{name}' and {removed} evaluations that no other study uses")
 
 
@@ -245,6 +248,17 @@ app.command("list")(review.list_studies)
 app.command("show")(review.show)
 app.command("front")(review.front)
 app.command("compare")(review.compare)
+app.command("rank")(decisions.rank)
+app.command("decide")(decisions.decide)
+app.command("decisions")(decisions.decisions)
+app.command("sheet")(decisions.sheet)
+app.command("note")(notes.note)
+app.command("tag")(notes.tag)
+app.command("favourite")(notes.favourite)
+app.command("annotations")(notes.list_annotations)
 app.command("report")(review.report)
 app.command("export")(review.export)
 app.command("reproduce")(review.reproduce)
+app.command("sweep")(sweeps.sweep)
+app.command("sweeps")(sweeps.sweeps)
+app.command("sensitivity")(robustness.sensitivity)

@@ -9,6 +9,7 @@ import httpx
 
 from service.client.access import AccountClient, TokenClient
 from service.client.credentials import find_token
+from service.client.decisions import AnnotationClient, DecisionClient
 from service.client.requests import Requests
 from service.client.results import (
     ComparisonClient,
@@ -20,6 +21,7 @@ from service.client.results import (
     FrontClient,
     RunClient,
 )
+from service.client.robustness import RobustnessClient
 from service.client.studies import (
     AlgorithmClient,
     DraftClient,
@@ -28,6 +30,7 @@ from service.client.studies import (
     ReevaluationClient,
     StudyClient,
 )
+from service.client.sweeps import SweepClient
 from service.client.wire import Wire
 
 
@@ -70,9 +73,13 @@ class Client:
         self.evaluations = EvaluationClient(requests)
         self.fronts = FrontClient(requests)
         self.designs = DesignClient(requests)
+        self.decisions = DecisionClient(requests)
+        self.annotations = AnnotationClient(requests)
         self.comparisons = ComparisonClient(requests)
         self.figures = FigureClient(requests)
         self.reevaluations = ReevaluationClient(requests)
+        self.sweeps = SweepClient(requests)
+        self.robustness = RobustnessClient(requests)
         self.exports = ExportClient(requests)
         self.events = EventClient(requests)
         self.accounts = AccountClient(requests)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,8 @@ from service.resources.studies import (
     SceneResource,
     StudyResource,
 )
+from studies.exchange.design import DesignFile
+from studies.exchange.formats import Format
 from studies.records import EvaluationState, FailureKind
 
 
@@ -196,6 +199,12 @@ class DesignClient:
     def figure(self, key: str, study: str) -> SceneFigureResource:
         """The 3D view as Plotly draws it."""
         return self._requests.get(f"{self._requests.design(key, study)}/figure", SceneFigureResource)
+
+    def export(self, key: str, kind: Format, study: str | None = None) -> DesignFile:
+        """A stored design as a file for other programs, such as ``"urdf"`` or ``"step"``."""
+        path = f"{self._requests.design(key, study)}/export"
+        answer = self._requests.wire.ask("GET", path, {"format": kind}, patience=PATIENT)
+        return DesignFile(answer.content, tuple(json.loads(answer.headers.get("Tautline-Warnings", "[]"))))
 
 
 class ComparisonClient:

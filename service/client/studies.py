@@ -8,7 +8,7 @@ from typing import Any
 from service.client.requests import Requests, once, plain
 from service.client.wire import PATIENT
 from service.resources.algorithms import AlgorithmResource
-from service.resources.drafts import EditedDraft, ExampleResource, StudyDraft
+from service.resources.drafts import EditedDraft, ExampleResource, NewStudyRequest, StudyDraft
 from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
@@ -95,10 +95,12 @@ class StudyClient:
         answer = wire.ask("PATCH", self._requests.study(name), None, plain(edit), _if_match(revision))
         return wire.read(StudyResource, answer)
 
-    def delete(self, name: str, revision: int | None = None) -> Deletion:
+    def delete(self, name: str, revision: int | None = None, *, with_decisions: bool = False) -> Deletion:
         """Delete a study that nobody works on, and evaluations that no other study uses."""
         path, wire = self._requests.study(name), self._requests.wire
-        return wire.read(Deletion, wire.ask("DELETE", path, headers=_if_match(revision), patience=PATIENT))
+        query = {"with_decisions": with_decisions or None}
+        answer = wire.ask("DELETE", path, query, headers=_if_match(revision), patience=PATIENT)
+        return wire.read(Deletion, answer)
 
     def launch(self, name: str) -> StudyResource:
         """Queue drafts and paused runs, for a runner."""
@@ -163,6 +165,10 @@ class DraftClient:
         """A tree whose values are put into a file: comments and order stay if they can."""
         path, query = "studies/draft/edited", {"replaces": replaces or None}
         return self._requests.post(path, StudyDraft, plain(edited), query=query, again=True)
+
+    def begin(self, wanted: NewStudyRequest) -> StudyDraft:
+        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
+        return self._requests.post("studies/draft/new", StudyDraft, plain(wanted), again=True)
 
     def examples(self) -> Page[ExampleResource]:
         """Study files to begin with, of models that are installed there."""

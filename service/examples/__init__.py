@@ -9,7 +9,10 @@ from service.resources.drafts import ExampleResource
 from studies.study_file import parse_study
 
 DEMO = "demo"
-_NAMES = ("continuum-workspace", "continuum-payload", "multi-section", "cable-drive", "falling-arm", "cogiro")
+_NAMES = (
+    "continuum-workspace", "continuum-payload", "multi-section", "cable-drive", "falling-arm", "cogiro",
+    "pulley-tolerances",
+)  # fmt: skip
 
 
 @cache

@@ -17,6 +17,7 @@ from service.operations.access import (
     AccountOperations,
     TokenOperations,
 )
+from service.operations.decisions import AnnotationOperations, DecisionOperations
 from service.operations.results import (
     ComparisonOperations,
     DesignOperations,
@@ -32,6 +33,7 @@ from service.operations.results import (
     RunOperations,
     ShapePart,
 )
+from service.operations.robustness import RobustnessOperations
 from service.operations.studies import (
     AlgorithmOperations,
     DraftOperations,
@@ -41,11 +43,14 @@ from service.operations.studies import (
     StudyCheckOperations,
     StudyOperations,
 )
+from service.operations.sweeps import SweepOperations
 
 __all__ = [
     "AccountOperations",
     "AlgorithmOperations",
+    "AnnotationOperations",
     "ComparisonOperations",
+    "DecisionOperations",
     "DesignOperations",
     "DraftOperations",
     "EvaluationOperations",
@@ -61,11 +66,13 @@ __all__ = [
     "Operations",
     "ProgressOperations",
     "ReevaluationOperations",
+    "RobustnessOperations",
     "RunOperations",
     "ShapePart",
     "StorelessOperations",
     "StudyCheckOperations",
     "StudyOperations",
+    "SweepOperations",
     "TokenOperations",
 ]
 
@@ -138,6 +145,16 @@ class Operations(Protocol):
         ...
 
     @property
+    def decisions(self) -> DecisionOperations:
+        """See :class:`DecisionOperations`."""
+        ...
+
+    @property
+    def annotations(self) -> AnnotationOperations:
+        """See :class:`AnnotationOperations`."""
+        ...
+
+    @property
     def comparisons(self) -> ComparisonOperations:
         """See :class:`ComparisonOperations`."""
         ...
@@ -150,6 +167,16 @@ class Operations(Protocol):
     @property
     def reevaluations(self) -> ReevaluationOperations:
         """See :class:`ReevaluationOperations`."""
+        ...
+
+    @property
+    def sweeps(self) -> SweepOperations:
+        """See :class:`SweepOperations`."""
+        ...
+
+    @property
+    def robustness(self) -> RobustnessOperations:
+        """See :class:`RobustnessOperations`."""
         ...
 
     @property

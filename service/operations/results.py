@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from service.resources import models as backends
     from service.resources import studies as records
     from service.resources.models import Page
+    from studies.exchange.design import DesignFile
+    from studies.exchange.formats import Format
     from studies.records import EvaluationState, FailureKind
 
 ExportFormat = Literal["csv", "parquet", "json"]
@@ -189,6 +191,10 @@ class DesignOperations(Protocol):
 
     def figure(self, key: str, study: str) -> review.SceneFigureResource:
         """The 3D view as Plotly draws it."""
+        ...
+
+    def export(self, key: str, kind: Format, study: str | None = None) -> DesignFile:
+        """A stored design as a file for other programs, such as ``"urdf"`` or ``"step"``."""
         ...
 
 

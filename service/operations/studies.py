@@ -91,8 +91,13 @@ class StudyOperations(StudyCheckOperations, Protocol):
         """Change metadata; with ``revision``, only if nobody else has changed it since."""
         ...
 
-    def delete(self, name: str, revision: int | None = None) -> records.Deletion:
-        """Delete a study that nobody works on, and evaluations that no other study uses."""
+    def delete(
+        self, name: str, revision: int | None = None, *, with_decisions: bool = False
+    ) -> records.Deletion:
+        """Delete a study that nobody works on, and evaluations that no other study uses.
+
+        One on which somebody has decided is refused, unless its decisions shall go ``with_decisions``.
+        """
         ...
 
     def launch(self, name: str) -> records.StudyResource:
@@ -132,6 +137,10 @@ class DraftOperations(Protocol):
 
     def edit(self, edited: drafts.EditedDraft, replaces: str = "") -> drafts.StudyDraft:
         """A tree whose values are put into a file: comments and order stay if they can."""
+        ...
+
+    def begin(self, wanted: drafts.NewStudyRequest) -> drafts.StudyDraft:
+        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
         ...
 
     def examples(self) -> Page[drafts.ExampleResource]:

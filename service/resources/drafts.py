@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -22,6 +22,20 @@ class EditedDraft(Resource):
 
     definition: dict[str, Any]
     toml: str = Field(max_length=262_144)
+
+
+class NewStudyRequest(Resource):
+    """What a new study begins with: an example or presets, or tables of cable robots as CSV text.
+
+    ``tables`` maps names of files to their text; each becomes a layout if there are several.
+    """
+
+    name: str = Field(default="new-study", pattern=r"^[a-z0-9-]{1,64}$")
+    sources: list[str] = Field(default_factory=list[str], max_length=20)
+    tables: dict[str, Annotated[str, Field(max_length=262_144)]] = Field(
+        default_factory=dict[str, str], max_length=20
+    )
+    model: str | None = Field(default=None, description="the back-end of the presets")
 
 
 class DraftLayout(LayoutCheck):

@@ -97,6 +97,14 @@ class MetricResource(Resource):
     )
 
 
+class FileFormatResource(Resource):
+    """A format in which designs of a back-end can be exported."""
+
+    format: str
+    ending: str
+    holds: str
+
+
 class ModelResource(Resource):
     """A back-end: ``parameters`` is a JSON Schema whose fields carry ``unit``.
 
@@ -112,6 +120,9 @@ class ModelResource(Resource):
     metrics: list[MetricResource]
     stochastic: bool = Field(
         default=False, description="true where evaluations draw random numbers from a seed"
+    )
+    formats: list[FileFormatResource] = Field(
+        default=[], description="formats in which a design can be exported by this server"
     )
 
 

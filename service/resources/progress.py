@@ -37,6 +37,7 @@ class StudyOverview(StudySummary):
     seconds_left: float | None = Field(description="estimate, at the present rate")
     best: list[BestValue]
     growth: list[float]
+    tags: list[str] = Field(description="tags of the study itself, in the order of their letters")
 
 
 class RunProgress(Resource):

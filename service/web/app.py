@@ -32,7 +32,9 @@ from service.web.page_responses import error_response
 from service.web.routes import (  # fmt: skip
     accounts,
     algorithms,
+    annotations,
     comparison,
+    decisions,
     designs,
     events,
     exports,
@@ -42,17 +44,19 @@ from service.web.routes import (  # fmt: skip
     pages,
     progress,
     reevaluation,
+    robustness,
     runs,
     session,
     studies,
+    sweeps,
     tokens,
 )
 from studies.store import Store
 
 API = (
     session.api, accounts.router, tokens.router, models.router, algorithms.router, studies.router,
-    progress.router, reevaluation.router, runs.router, designs.router, figures.router, comparison.router,
-    exports.router, events.router,
+    progress.router, reevaluation.router, sweeps.router, runs.router, designs.router, robustness.router,
+    decisions.router, annotations.router, figures.router, comparison.router, exports.router, events.router,
 )  # fmt: skip
 """Routers under ``/api/v1``."""
 

@@ -6,6 +6,7 @@ so that the parent knows which one it was, and starts another child for the rest
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import os
 import sys
@@ -32,6 +33,8 @@ from studies.execution.messages import (
     Compared,
     Drawn,
     EvaluateOrder,
+    Exported,
+    ExportOrder,
     Finished,
     Message,
     ModelAnswer,
@@ -126,7 +129,7 @@ class _Child:
         kind = (order.model, f"order: {order.kind}")
         if kind not in self.prepared:
             model.prepare(model.cost_classes[0])
-            if isinstance(order, SceneOrder):
+            if isinstance(order, SceneOrder | ExportOrder):
                 with contextlib.suppress(TautlineError, ArithmeticError, ValueError):
                     model.scene(model.resolve(None, {}))
             self.prepared.add(kind)
@@ -136,6 +139,9 @@ def _answer(order: ModelOrder) -> ModelAnswer:
     try:
         if isinstance(order, SceneOrder):
             return Drawn(scene_document(LOCAL.scene(order.model, order.parameters)))
+        if isinstance(order, ExportOrder):
+            file = LOCAL.export(order.model, order.parameters, order.format)
+            return Exported(base64.b64encode(file.content).decode(), list(file.warnings))
         return Compared(list(LOCAL.reference_cases(order.model)))
     except Exception as error:  # noqa: BLE001 - a back-end may raise anything
         return Refused.because(error)

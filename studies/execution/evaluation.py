@@ -19,7 +19,9 @@ from models import Evaluation, Infeasible, Model, load
 from models.messages import explain
 from models.model_source import OWN_MODULE
 from studies.evaluation_key import evaluation_key
+from studies.execution.robust_evaluation import evaluate_with_tolerances
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
+from studies.robust_metrics import document_metrics
 
 MAX_REASON = 2_000
 MAX_LINE = 200
@@ -67,23 +69,32 @@ def failure(kind: FailureKind, reason: str, seconds: float = 0.0) -> Outcome:
 def believed(model: Model, task: Task, outcome: Outcome) -> Outcome:
     """An outcome that came from another process, or a failure when it cannot be one of this task."""
     names = [metric.name for metric in model.metrics_of(task.cost_class)] if outcome.state == "done" else []
+    names += document_metrics(task.uncertainty) if names else []
     if set(outcome.metrics) == set(names) and (outcome.state == "failed") == bool(outcome.kind):
         return outcome
     return failure("worker_lost", "the evaluation process sent an answer that does not match the design")
 
 
-def task_of(model: Model, plain: Mapping[str, Any], cost_class: str, seed: int) -> Task:
-    """The task that evaluates parameters given as plain values (``model_dump(mode="json")``)."""
-    return Task(
-        evaluation_key(model, plain, cost_class, seed), model.name, model.version, plain, cost_class, seed
-    )
+def task_of(
+    model: Model,
+    plain: Mapping[str, Any],
+    cost_class: str,
+    seed: int,
+    uncertainty: Mapping[str, Any] | None = None,
+) -> Task:
+    """The task that evaluates parameters given as plain values (``model_dump(mode="json")``).
+
+    With an ``uncertainty`` (its document), also what production makes of them.
+    """
+    key = evaluation_key(model, plain, cost_class, seed, uncertainty)
+    return Task(key, model.name, model.version, plain, cost_class, seed, uncertainty)
 
 
 def is_source_of(model: Model, task: Task) -> bool:
     """Whether a model of the user's own has the source that made a task; true of every installed one."""
     if not model.digest:
         return True
-    return evaluation_key(model, task.parameters, task.cost_class, task.seed) == task.key
+    return evaluation_key(model, task.parameters, task.cost_class, task.seed, task.uncertainty) == task.key
 
 
 @cache
@@ -160,11 +171,16 @@ def fitting_model(task: Task) -> Model:
 
 
 def _evaluated(model: Model, task: Task) -> Evaluation | Infeasible:
-    try:
-        parameters = model.parameters.model_validate(task.parameters)
-    except ValidationError as error:
-        return Infeasible(f"these values exclude each other: {explain(error, (), model.parameters)}", 1.0)
-    return model.evaluate(parameters, task.cost_class, task.seed)
+    def nominal(plain: Mapping[str, Any]) -> Evaluation | Infeasible:
+        try:
+            parameters = model.parameters.model_validate(plain)
+        except ValidationError as error:
+            return Infeasible(f"these values exclude each other: {explain(error, (), model.parameters)}", 1.0)
+        return model.evaluate(parameters, task.cost_class, task.seed)
+
+    if task.uncertainty is None:
+        return nominal(task.parameters)
+    return evaluate_with_tolerances(model, task, task.uncertainty, nominal)
 
 
 def _judgement(found: Evaluation | Infeasible) -> _Judgement:

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, NonNegativeInt, PositiveInt, TypeAdapter
 
 from errors import Fault, FaultsError, InputError, TautlineError, WorkerError
 from models.contract import ReferenceCase
+from studies.exchange.formats import Format
 from studies.execution.code_version import CodeVersion
 from studies.execution.evaluation import Outcome
 from studies.records import Task
@@ -38,6 +39,17 @@ class SceneOrder:
     parameters: Mapping[str, Any]
     memory: int | None = None
     kind: Literal["scene"] = "scene"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOrder:
+    """A design to write as a file of a format, by its parameters as plain values."""
+
+    model: str
+    parameters: Mapping[str, Any]
+    format: Format
+    memory: int | None = None
+    kind: Literal["export"] = "export"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +122,15 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
+class Exported:
+    """A file of a design: its bytes in base64, and what it does not hold."""
+
+    content: str
+    warnings: list[str]
+    kind: Literal["exported"] = "exported"
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
     """Published reference cases and our results."""
 
@@ -119,11 +140,11 @@ class Compared:
     kind: Literal["compared"] = "compared"
 
 
-ModelOrder = SceneOrder | ReferenceOrder
+ModelOrder = SceneOrder | ExportOrder | ReferenceOrder
 """Something else about one design or model than an evaluation."""
-ModelAnswer = Drawn | Compared | Refused
+ModelAnswer = Drawn | Exported | Compared | Refused
 Order = EvaluateOrder | ModelOrder
-Message = Ready | Refused | Begun | Finished | Drawn | Compared
+Message = Ready | Refused | Begun | Finished | Drawn | Exported | Compared
 
 ORDER: TypeAdapter[Order] = TypeAdapter(Annotated[Order, Field(discriminator="kind")])
 MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="kind")])

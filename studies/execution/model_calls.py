@@ -8,11 +8,13 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from errors import InputError
-from models import load
+from models import Model, Parameters, load
 from models.contract import ReferenceCase
 from models.messages import explain
 from models.model_output import printing_to_stderr
 from models.scene import Scene
+from studies.exchange.design import DesignFile
+from studies.exchange.formats import Format, design_file
 from studies.execution.evaluation import evaluate_task, one_blas_thread
 from studies.records import EvaluationRecord, Task
 
@@ -26,6 +28,10 @@ class ModelCalls(Protocol):
 
     def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
         """What a 3D view of a design shows, from its parameters as plain values."""
+        ...
+
+    def export(self, model: str, parameters: Mapping[str, Any], kind: Format) -> DesignFile:
+        """A design as a file, from its parameters as plain values."""
         ...
 
     def reference_cases(self, model: str) -> Sequence[ReferenceCase]:
@@ -46,19 +52,28 @@ class LocalModelCalls:
     def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
         """See :class:`ModelCalls`."""
         found = load(model)
-        try:
-            record = found.parameters.model_validate(parameters)
-        except ValidationError as error:
-            reason = explain(error, (), found.parameters)
-            raise InputError(
-                f"no view of this design: version {found.version} of {found.name}, which is installed, "
-                f"refuses it: {reason}"
-            ) from None
-        return found.scene(record)
+        return found.scene(_record(found, parameters, "view"))
+
+    def export(self, model: str, parameters: Mapping[str, Any], kind: Format) -> DesignFile:
+        """See :class:`ModelCalls`."""
+        found = load(model)
+        return design_file(found, _record(found, parameters, "file"), kind)
 
     def reference_cases(self, model: str) -> Sequence[ReferenceCase]:
         """See :class:`ModelCalls`."""
         return load(model).reference_cases()
+
+
+def _record(model: Model, parameters: Mapping[str, Any], what: str) -> Parameters:
+    """The record of a stored design; raises ``InputError`` where the installed version refuses it."""
+    try:
+        return model.parameters.model_validate(parameters)
+    except ValidationError as error:
+        reason = explain(error, (), model.parameters)
+        raise InputError(
+            f"no {what} of this design: version {model.version} of {model.name}, which is installed, refuses "
+            f"it: {reason}"
+        ) from None
 
 
 LOCAL: ModelCalls = LocalModelCalls()

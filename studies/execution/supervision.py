@@ -28,6 +28,7 @@ from studies.execution.messages import (
     Compared,
     Drawn,
     EvaluateOrder,
+    Exported,
     Finished,
     ModelOrder,
     Outcomes,
@@ -45,7 +46,7 @@ MAIN = "from studies.execution.child_process import main; main()"
 _MIB = 1024**2
 
 Deliver = Callable[[Outcomes], None]
-T = TypeVar("T", Drawn, Compared)
+T = TypeVar("T", Drawn, Exported, Compared)
 
 
 class EndedError(Exception):

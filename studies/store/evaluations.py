@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, func, select
 
 from errors import AbsentError, InputError
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
@@ -36,6 +36,13 @@ def results(
         found.update((key, (parameters, metrics)) for key, parameters, metrics in rows)
     return found
 
+
+def count(connection: Connection, keys: Sequence[str]) -> int:
+    """How many of the evaluations are stored; each of ``keys`` is given once."""
+    return sum(connection.execute(_COUNT, {"keys": some}).scalar_one() for some in chunks(keys))
+
+
+_COUNT = select(func.count(evaluation.c.key)).where(evaluation.c.key.in_(bindparam("keys", expanding=True)))
 
 _RESULTS = select(evaluation.c.key, evaluation.c.parameters, evaluation.c.metrics).where(
     evaluation.c.key.in_(bindparam("keys", expanding=True))
@@ -130,14 +137,16 @@ def _row(record: EvaluationRecord) -> dict[str, Any]:
         "seconds": record.seconds,
         "worker": storable(record.worker)[:255],
         "finished": record.finished,
+        "uncertainty": task.uncertainty,
     }
 
 
 def record_of(row: Any) -> EvaluationRecord:
     """The evaluation in a row of its table."""
     task = Task(
-        row["key"], row["model"], row["model_version"], row["parameters"], row["cost_class"], row["seed"]
-    )
+        row["key"], row["model"], row["model_version"], row["parameters"], row["cost_class"], row["seed"],
+        row["uncertainty"],
+    )  # fmt: skip
     return EvaluationRecord(
         task, row["state"], row["kind"], row["reason"], row["violation"], row["metrics"],
         row["counters"], tuple(row["warnings"]), row["seconds"], row["worker"], row["finished"],

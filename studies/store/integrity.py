@@ -59,7 +59,8 @@ def _documents(connection: Connection) -> Iterator[str]:
         for column in table.c:
             if isinstance(column.type, JSON):
                 # As text: what is to be checked is what stands there.
-                for owner, written in streamed.execute(select(key, cast(type_coerce(column, Text), Text))):
+                query = select(key, cast(type_coerce(column, Text), Text)).where(column.is_not(None))
+                for owner, written in streamed.execute(query):
                     fault = _fault(written)
                     if fault:
                         yield f"{table.name}.{column.name} of {owner}: {fault}"

@@ -14,7 +14,7 @@ from studies.store.column_types import belongs_to
 from studies.store.lease import LEASE_SECONDS, Claim, Owner
 from studies.store.run_lock import lock_runs, order_events
 from studies.store.states import settled
-from studies.store.tables import run, run_lease, study
+from studies.store.tables import run, run_lease, study, sweep_study
 
 _WAITING: tuple[RunState, ...] = ("queued", "running")
 
@@ -71,11 +71,17 @@ def _candidates(owner: Owner, host: str, now: float) -> Select[Any]:
 
 
 def count_running(connection: Connection, owner: str, besides: str | None = None) -> int:
-    """How many of ``owner``'s studies are queued or at work; ``besides`` one."""
-    query = select(func.count(study.c.id.distinct())).join(run, run.c.study_id == study.c.id)
+    """How many of ``owner``'s studies are queued or at work; ``besides`` one. Those of a sweep are one."""
+    each = func.coalesce(-sweep_study.c.sweep_id, study.c.id)
+    query = select(func.count(each.distinct())).select_from(study)
+    query = query.join(run, run.c.study_id == study.c.id)
+    query = query.outerjoin(sweep_study, sweep_study.c.study_id == study.c.id)
     query = query.where(belongs_to(study.c.owner, owner), run.c.state.in_(sorted(MOVING)))
     if besides is not None:
-        query = query.where(study.c.name != besides)
+        other, named = sweep_study.alias(), study.alias()
+        own = select(other.c.sweep_id).join(named, named.c.id == other.c.study_id)
+        same = sweep_study.c.sweep_id.in_(own.where(named.c.name == besides))
+        query = query.where(study.c.name != besides, sweep_study.c.sweep_id.is_(None) | ~same)
     return connection.execute(query).scalar_one()
 
 

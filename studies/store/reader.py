@@ -29,6 +29,7 @@ from studies.store.lease import this_process
 from studies.store.run_statistics import RunStatistics
 from studies.store.schema import current_revision, require_schema
 from studies.store.studies import Wanted
+from studies.store.sweeps import Sweeps
 from studies.store.tables import provenance
 from studies.store.tokens import Tokens
 from studies.store.trials import Numbers, Trial, TrialFilter
@@ -93,6 +94,11 @@ class Reader:
     def tokens(self) -> Tokens:
         """What lets programs and browsers in."""
         return Tokens(self._database)
+
+    @property
+    def sweeps(self) -> Sweeps:
+        """Grids of conditions for the front of a study, or for its search."""
+        return Sweeps(self._database)
 
     @property
     def statistics(self) -> RunStatistics:
@@ -170,6 +176,10 @@ class Reader:
     def known(self, tasks: Sequence[Task]) -> dict[str, EvaluationRecord]:
         """The stored evaluations of ``tasks``, by key."""
         return self._database.read(lambda c: evaluations.known(c, tasks))
+
+    def count_evaluations(self, keys: Sequence[str]) -> int:
+        """How many of these evaluations are stored."""
+        return self._database.read(lambda c: evaluations.count(c, keys))
 
     def find_evaluation(self, key: str) -> EvaluationRecord:
         """The stored evaluation with ``key``, or the only one whose key begins with it."""

@@ -37,6 +37,7 @@ from studies.store.tables import (
     run_evaluation,
     run_lease,
     study,
+    sweep_study,
 )
 
 
@@ -173,7 +174,7 @@ class Wanted:
     seen_by : str, optional
         An account: only its own studies and those that are shared.
     search : str
-        Text in name, description or model; capital letters do not count.
+        Text in name, description, model or a tag of the study; capital letters do not count.
     archived : bool, optional
         Only those that are archived, or only those that are not.
     after : tuple of float and str, optional
@@ -182,6 +183,8 @@ class Wanted:
         At most so many.
     names : tuple of str, optional
         Only those called so.
+    of_sweeps : bool
+        Also those that search under one condition of a sweep.
     """
 
     seen_by: str | None = None
@@ -190,6 +193,7 @@ class Wanted:
     after: tuple[float, str] | None = None
     limit: int | None = None
     names: tuple[str, ...] | None = None
+    of_sweeps: bool = True
 
     def query(self) -> Select[Any]:
         """The rows, newest first."""
@@ -201,11 +205,18 @@ class Wanted:
             description = func.coalesce(study.c.note, text_of["description"].as_string(), "")
             wanted = storable(self.search)
             places = (study.c.name, description, text_of["model"].as_string())
-            query = query.where(or_(*(place.icontains(wanted, autoescape=True) for place in places)))
+            tag = (annotation.c.kind == "tag") & (annotation.c.key == "")
+            tagged = select(annotation.c.study_id).where(
+                tag, annotation.c.text.icontains(wanted, autoescape=True)
+            )
+            found = (place.icontains(wanted, autoescape=True) for place in places)
+            query = query.where(or_(*found, study.c.id.in_(tagged)))
         if self.archived is not None:
             query = query.where(study.c.archived.is_(self.archived))
         if self.names is not None:
             query = query.where(study.c.name.in_(self.names))
+        if not self.of_sweeps:
+            query = query.where(study.c.id.not_in(select(sweep_study.c.study_id)))
         if self.after is not None:
             created, name = self.after
             same = (study.c.created == created) & (study.c.name > name)

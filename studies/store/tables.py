@@ -32,6 +32,7 @@ from studies.records import (
     Role,
     RunState,
     Scope,
+    SweepMode,
     TokenKind,
     Visibility,
 )
@@ -124,6 +125,7 @@ evaluation = Table(
     Column("seconds", Finite, nullable=False),
     Column("worker", String(255), nullable=False),
     Column("finished", Finite, nullable=False),
+    Column("uncertainty", JSON(none_as_null=True)),  # null: the design as it is, without tolerances
     _one_of("state", EvaluationState),
     _one_of("kind", FailureKind),
 )
@@ -291,4 +293,29 @@ annotation = Table(
         postgresql_where=_FAVOURITE,
     ),
     sqlite_autoincrement=True,  # an id in somebody's hands never means another annotation
+)
+
+# A grid of conditions under which the front of a study is evaluated again, or its search is repeated. What
+# it found are evaluations, and studies for a search: the rows say which ones.
+sweep = Table(
+    "sweep",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False),
+    Column("mode", String(16), nullable=False),
+    Column("grid", JSON, nullable=False),  # parameters in the order in which they were given
+    Column("digest", String(64), nullable=False),  # of the study's name, the mode and the grid
+    Column("owner", AccountName(64), ForeignKey("account.name", ondelete="SET NULL"), index=True),
+    Column("created", Finite, nullable=False),
+    _one_of("mode", SweepMode),
+    Index("uq_sweep_study_digest", "study_id", "digest", unique=True),
+)
+
+# The study that searches under one condition of a sweep. Without its sweep it is a study like any other.
+sweep_study = Table(
+    "sweep_study",
+    metadata,
+    Column("sweep_id", Id, ForeignKey("sweep.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False, index=True),
 )

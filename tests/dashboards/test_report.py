@@ -166,3 +166,11 @@ def test_an_unknown_study_is_an_error_that_names_the_nearest(store, study, bnh_s
     with pytest.raises(UnknownNameError, match="bnh"):
         write_report(store, "bhn", tmp_path / "report.html")
     assert not (tmp_path / "report.html").exists()
+
+
+def test_a_report_on_layouts_answers_which_how_sure_and_at_what_price(page, halves):
+    text = page(halves).text
+    assert "Which layout?" in text
+    assert "How sure? 2 seeds each: no difference shown in both" in text
+    assert "At what price in safety? At a price: left has the lower median of c1" in text
+    assert "Scoreboard: best value, median of the front below" in text

@@ -66,7 +66,7 @@ def _cases(lines: Iterable[str]) -> list[tuple[str, str]]:
     "section",
     [
         paper.volumes, paper.table_5, paper.verdicts, paper.powers,
-        continuum.figures, continuum.experiments, continuum.payloads, continuum.refinement, continuum.rays,
+        continuum.figures, continuum.experiments, continuum.payloads, pytest.param(continuum.refinement, marks=pytest.mark.soak), continuum.rays,
         kinematics.random_poses, kinematics.sampling, arms.first_contacts, arms.peak_forces, arms.tolerances,
     ],
 )  # fmt: skip

@@ -3,8 +3,10 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import tautline
 from errors import InputError
 from models import load
 from service.beginnings import new_study, robots_of
@@ -167,3 +169,16 @@ def test_robots_of_presets_and_examples():
     assert robots_of("robocab").views[0].model.name == "hybrid-cable-robot"
     assert robots_of("cogiro").title == "cogiro"
     assert len(robots_of("demo").views) == 2
+
+
+def test_robots_are_a_table_and_a_page_from_python(table, tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text(of_tables(table())[0], encoding="utf-8")
+    robots = tautline.robots_of(file)
+    lines = robots.table()[:8]
+    assert list(lines["line"]) == [f"cable {number}" for number in range(1, 9)]
+    ends = lines[[f"{end} {axis}" for end in ("from", "to") for axis in "xyz"]].to_numpy()
+    assert lines["length"].to_numpy() == pytest.approx(np.linalg.norm(ends[:, 3:] - ends[:, :3], axis=1))
+    assert "cable 8" in robots.write(tmp_path / "own.html").read_text(encoding="utf-8")
+    with pytest.raises(InputError, match="cannot be written"):
+        robots.write(tmp_path)

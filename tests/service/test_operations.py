@@ -17,8 +17,11 @@ from service.app.services import StoreServices
 from service.client import Client
 from service.operations import Operations
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest
-from service.resources.drafts import EditedDraft
+from service.resources.annotations import AnnotationEdit, AnnotationRequest
+from service.resources.decisions import DecisionRequest, PreferencesRequest
+from service.resources.drafts import EditedDraft, NewStudyRequest
 from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit
+from service.resources.sweeps import SweepRequest
 from service.web.app import API
 from studies.study_file import parse_study
 
@@ -94,16 +97,20 @@ def sent_by_all_verbs(bnh_study):
         return httpx.Response(404, json={"type": "about:blank", "title": "nothing is here"})
 
     given = {
-        "name": "one", "new": "two", "key": "abcdef", "study": "one", "run_id": 1, "ask_no": 0, "shape": 0,
+        "name": "one", "new": "two", "key": "abcdef", "study": "one", "run_id": 1, "sweep_id": 1, "ask_no": 0, "shape": 0,
         "figure": "front-1", "names": ["one"], "kind": "csv", "toml": "name = 1", "tree": {}, "token_id": "abc",
+        "number": 1, "annotation_id": 1, "annotation": AnnotationRequest(kind="favourite"),
+        "chosen": DecisionRequest(key="abcdef", reason="good"), "wanted": PreferencesRequest(),
         "definition": parse_study(bnh_study), "budget": ExtensionRequest(generations=3),
         "edited": EditedDraft(definition={}, toml=""),
     }  # fmt: skip
     requests = {
-        ("models", "evaluate"): EvaluationRequest(), ("designs", "evaluate"): EvaluationRequest(),
+        ("drafts", "begin"): NewStudyRequest(), ("models", "evaluate"): EvaluationRequest(), ("designs", "evaluate"): EvaluationRequest(),
+        ("sweeps", "start"): SweepRequest(over={"x1": [1]}),
         ("accounts", "add"): AccountRequest(name="a", role="viewer"),
         ("accounts", "set_password"): PasswordRequest(password="x" * 12),
         ("tokens", "create"): TokenRequest(name="t"),
+        ("annotations", "edit"): AnnotationEdit(text="new"),
         ("studies", "edit"): StudyEdit(archived=True), ("accounts", "edit"): AccountEdit(role="viewer"),
     }  # fmt: skip
     with Client(ADDRESS, "t", httpx.MockTransport(answer)) as client:
@@ -114,8 +121,8 @@ def sent_by_all_verbs(bnh_study):
                 ]
                 values = {each: given.get(each, requests.get((noun, name))) for each in needed}
                 use(getattr(getattr(client, noun), name), values)
-                if noun == "designs" and "study" not in needed:
-                    use(getattr(client.designs, name), {**values, "study": "one"})
+                if "study" in {each for each, _, _ in parameters(method)} - set(needed):
+                    use(getattr(getattr(client, noun), name), {**values, "study": "one"})
     return sent
 
 

@@ -60,7 +60,8 @@ def slow_task(problem, u):
         plain = problem.model.resolve(problem.preset, settings).model_dump(mode="json")
     except InputError:
         plain = problem.model.merge(problem.preset, settings)
-    return task_of(problem.model, plain, problem.cost_class, problem.evaluation_seed)
+    robots = problem.robots_of(problem.space.named_values(u))
+    return task_of(problem.model, plain, problem.cost_class, problem.evaluation_seed, robots)
 
 
 def assert_same_tasks(definition):

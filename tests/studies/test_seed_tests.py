@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from studies.comparison_entries import Goal
-from studies.seed_tests import ALPHA, seed_tests
+from studies.indicators import nondominated
+from studies.seed_tests import ALPHA, least_seeds, seed_tests
 
 GOALS = [Goal("cost", "EUR", "minimize"), Goal("load", "N", "maximize")]
 ONE = GOALS[:1]
@@ -140,3 +141,79 @@ def test_the_number_of_seeds_that_is_named_shows_the_difference_four_times_of_fi
         for _ in range(2000)
     )
     assert 0.72 < shown / 2000 < 0.9
+
+
+def test_the_rank_test_gives_the_published_example():
+    """Ages of nine young adults, from scipy's documentation of the test of Mann and Whitney."""
+    found = the_test(males=[19.0, 22.0, 16.0, 29.0, 24.0], females=[20.0, 11.0, 17.0, 12.0])
+    assert found.p_value == pytest.approx(0.1111111111111111, rel=1e-12)
+    assert (found.first, found.effect) == ("females", 17 / 20)
+
+
+def test_indicators_give_the_published_examples():
+    """Example 4 of Ishibuchi et al. (2015) on IGD+, and moocore's example of epsilon, as moocore prints them."""
+
+    def medians(indicator, **fronts):
+        found = seed_tests(
+            {label: {1: front, 2: front} for label, front in fronts.items()}, GOALS, FAR.repeat(2)
+        )
+        tests = [test for test in found if test.indicator == indicator]
+        return {
+            label: m
+            for test in tests
+            for label, m in zip((test.first, test.second), test.medians, strict=True)
+        }
+
+    reference = np.array([[10.0, 0], [6, 1], [2, 2], [1, 6], [0, 10]])
+    one, other = np.array([[4.0, 2], [3, 3], [2, 4]]), np.array([[8.0, 2], [4, 4], [2, 8]])
+    span = 10.0
+    found = medians("IGD+", reference=reference, one=one, other=other)
+    assert found["one"] * span == pytest.approx(1.482842712474619, rel=1e-14)
+    assert found["other"] * span == pytest.approx(2.260112615949154, rel=1e-14)
+    assert found["reference"] == 0.0
+    reference = np.array([[1.0, 6], [2, 5], [3, 4], [4, 3], [5, 2], [6, 1]])
+    front = np.array([[3.5, 5.5], [3.6, 4.1], [4.1, 3.2], [5.5, 1.5]])
+    span = 5.0
+    found = medians("additive epsilon", reference=reference, front=front)
+    assert found["front"] * span == pytest.approx(2.5, rel=1e-14)
+
+
+def random_search(rng, seeds):
+    """Fronts of one algorithm: each seed draws 25 designs of two conflicting objectives."""
+    x, noise = rng.random((2, seeds, 25))
+    points = np.stack([x, 1 - np.sqrt(x) + noise], axis=-1)
+    return {seed: own[nondominated(own)] for seed, own in enumerate(points)}
+
+
+def test_two_samples_of_one_algorithm_show_no_difference_in_93_of_100_repetitions(monkeypatch):
+    monkeypatch.setattr("studies.seed_tests.RESAMPLES", 9)
+    rng = np.random.default_rng(6)
+    silent = 0
+    for _ in range(100):
+        fronts = {"one": random_search(rng, 10), "other": random_search(rng, 10)}
+        silent += not any(test.winner for test in seed_tests(fronts, GOALS, np.array([2.0, 3.0])))
+    assert silent >= 93
+
+
+def test_a_difference_of_one_deviation_is_found_with_ten_seeds_as_often_as_theory_says(monkeypatch):
+    """The rank test of normal samples has 3/pi of the efficiency of the t test, whose power is known."""
+    monkeypatch.setattr("studies.seed_tests.RESAMPLES", 9)
+    rng, repetitions, seeds = np.random.default_rng(7), 400, 10
+    found = 0
+    for _ in range(repetitions):
+        found += the_test(a=rng.normal(size=seeds), b=rng.normal(1.0, size=seeds)).winner == "a"
+    equal = seeds * 3 / math.pi
+    freedom, shift = 2 * equal - 2, math.sqrt(equal / 2)
+    limit = stats.t.ppf(1 - ALPHA / 2, freedom)
+    power = stats.nct.sf(limit, freedom, shift) + stats.nct.cdf(-limit, freedom, shift)
+    scatter = math.sqrt(power * (1 - power) / repetitions)
+    assert abs(found / repetitions - power) < 3 * scatter + 0.02  # the exact test has less than 5 % to err
+    assert power > 0.5
+
+
+def test_fewer_seeds_than_are_named_can_never_show_a_difference():
+    """Two layouts with one objective have one test, with three objectives six."""
+    assert [least_seeds(2, 1), least_seeds(2, 3), least_seeds(3, 3)] == [4, 5, 6]
+    for layouts, objectives, tests in ((2, 1, 1), (2, 3, 6), (3, 3, 18)):
+        least = least_seeds(layouts, objectives)
+        assert 2 / math.comb(2 * least, least) <= ALPHA / tests < 2 / math.comb(2 * least - 2, least - 1)

@@ -152,6 +152,15 @@ export async function getText(path, query) {
   return (await request(path, {}, query)).text();
 }
 
+// A file of the server, and what it says of it in a header of its own.
+/** @param {string} path @param {Query} [query] @param {AbortSignal} [signal] */
+export async function getFile(path, query, signal) {
+  const answer = await request(path, { signal }, query);
+  /** @type {string[]} */
+  const warnings = JSON.parse(answer.headers.get("Tautline-Warnings") ?? "[]");
+  return { content: await answer.blob(), warnings };
+}
+
 // Send a body: JSON, or TOML when it is a text. `key` makes a launch safe to send again; what is sent with
 // `keepalive` arrives although the page is left.
 /**

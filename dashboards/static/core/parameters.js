@@ -25,6 +25,7 @@ export class Model {
     this.parameters = /** @type {Schema} */ (resource.parameters);
     this.metrics = resource.metrics;
     this.presets = resource.presets;
+    this.formats = resource.formats ?? [];
     this.fields = this.parameters.properties ?? {};
     this.definitions = this.parameters.$defs ?? {};
   }

@@ -17,6 +17,8 @@ const STYLES = {
 };
 
 export const MOVING = new Set(["queued", "running", "pausing", "cancelling"]);
+// A process works on it: it cannot be deleted.
+export const BUSY = new Set(["running", "pausing", "cancelling"]);
 
 /** @param {string} state */
 export function stateMark(state) {

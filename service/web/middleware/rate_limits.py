@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -51,9 +52,10 @@ class Rate:
 
 
 _NETWORK_BITS = 64
-_DRAFTS = frozenset({"/api/v1/studies/draft", "/api/v1/studies/draft/edited"})
+_DRAFTS = re.compile(r"/api/v1/studies/(draft|draft/edited|[a-z0-9-]+/ranking)")
 _DRAFTS_PER_MINUTE = 240
-"""The form of a new study sends a request at every pause in typing; these have a limit of their own."""
+"""The form of a new study sends a request at every pause in typing, sliders of weights while they move; these
+store nothing and have a limit of their own."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -84,7 +86,7 @@ class Rates:
             wait = self._logins.take(address)
         elif scope["method"] in SAFE:
             wait = self._reads.take(name)
-        elif scope["path"] in _DRAFTS:
+        elif _DRAFTS.fullmatch(scope["path"]):
             wait = self._drafts.take(name)
         else:
             wait = self._writes.take(name)

@@ -27,7 +27,7 @@ _Names = Annotated[
 def list_overview(
     services: Services,
     search: Annotated[
-        str, Query(max_length=MOST_SEARCHED, description="text in name, description or model")
+        str, Query(max_length=MOST_SEARCHED, description="text in name, description, model or tag")
     ] = "",
     archived: bool = False,
     name: _Names = None,

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Header, Path, Query
 from starlette.responses import Response
 
 from service.app.studies import MOST_SEARCHED
-from service.resources.drafts import EditedDraft, StudyDraft
+from service.resources.drafts import EditedDraft, NewStudyRequest, StudyDraft
 from service.resources.models import Page
 from service.resources.studies import (
     BranchRequest,
@@ -141,11 +141,20 @@ def edit_draft(services: Services, draft: EditedDraft, replaces: Replaced = "") 
     return services.drafts.edit(draft, replaces)
 
 
+@router.post("/draft/new", responses=problems(413, 415, 422))
+def begin_draft(services: Services, wanted: NewStudyRequest) -> StudyDraft:
+    """A commented study to begin with: of an example, of presets, or of cable robots in tables.
+
+    The server opens no file: tables are sent as CSV text, a row for each cable.
+    """
+    return services.drafts.begin(wanted)
+
+
 @router.get("", responses=problems(422))
 def list_studies(
     services: Services,
     search: Annotated[
-        str, Query(max_length=MOST_SEARCHED, description="text in name, description or model")
+        str, Query(max_length=MOST_SEARCHED, description="text in name, description, model or tag")
     ] = "",
     archived: bool = False,
     limit: Limit = DEFAULT_LIMIT,
@@ -170,9 +179,14 @@ def edit_study(
 
 
 @router.delete("/{name}", responses=problems(404, 409, 412, 415, 422, 507))
-def delete_study(services: Services, name: StudyName, if_match: IfMatch = "") -> Deletion:
-    """Delete a study that nobody works on, and evaluations that no other study uses."""
-    return services.studies.delete(name, _revision(if_match))
+def delete_study(
+    services: Services, name: StudyName, if_match: IfMatch = "", with_decisions: bool = False
+) -> Deletion:
+    """Delete a study that nobody works on, and evaluations that no other study uses.
+
+    A study on which somebody has decided is refused, unless `with_decisions` says that these go too.
+    """
+    return services.studies.delete(name, _revision(if_match), with_decisions=with_decisions)
 
 
 @router.post("/{name}/launch", status_code=202, responses={**problems(404, 409, 415, 422, 507), **_ACCEPTED})

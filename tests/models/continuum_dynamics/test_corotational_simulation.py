@@ -28,7 +28,7 @@ def orders(errors):
     return np.log2(np.array(errors[:-1]) / errors[1:])
 
 
-@pytest.mark.parametrize("bowing", [True, False])
+@pytest.mark.parametrize("bowing", [pytest.param(True, marks=pytest.mark.soak), False])
 def test_damped_motion_ends_in_the_static_solution(bowing):
     robot = robot_of(mass_damping=6.0, gravity=(0.5, 0.0, 9.81), bowing=bowing)
     drives = [Drive(pull=0.014), Drive(pull=0.006, start=0.5, end=1.5), Drive("slack")]
@@ -99,7 +99,7 @@ def settling(motion, final):
     return motion.times[np.flatnonzero(away)[-1]]
 
 
-@pytest.mark.parametrize("pull", [0.024, 0.012])
+@pytest.mark.parametrize("pull", [0.024, pytest.param(0.012, marks=pytest.mark.soak)])
 def test_both_forms_agree_within_one_percent(pull):
     """On settling time, overshoot and peak tension, with a mass damping of 1/s."""
     robot, drives = robot_of(hole_azimuths=[0.0]), [Drive(pull=pull)]

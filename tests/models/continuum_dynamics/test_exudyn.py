@@ -246,6 +246,7 @@ def compared(disks, gravity, beams, **there):
     return missed, motion, tensions
 
 
+@pytest.mark.soak
 def test_a_hanging_robot_swings_as_in_the_separate_code():
     """With a quarter of the difference for twice as many disks."""
     (coarse, *_), (fine, motion, tensions) = (compared(disks, HANGING, 4) for disks in (10, 20))

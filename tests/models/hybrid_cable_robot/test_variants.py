@@ -8,7 +8,6 @@ import pytest
 from errors import InputError
 from models import Evaluation, Infeasible
 from models.hybrid_cable_robot import MODEL, evaluate_pose, workspace
-from models.hybrid_cable_robot.design_comparison import DesignComparison
 from models.hybrid_cable_robot.workspace_grid.inscribed_box import largest_boxes
 from models.hybrid_cable_robot.workspace_grid.task_positions import task_positions
 
@@ -142,18 +141,6 @@ def test_volume_error_is_the_difference_from_half_as_many_cells():
     bounded = detail(**NOMINAL, cells=12, bounds=True, bounds_block=0.125)
     gap = bounded["workspace_volume_upper"] - bounded["workspace_volume_lower"]
     assert bounded["workspace_volume_error"] == pytest.approx(gap)
-
-
-def test_volumes_within_their_error_are_even():
-    def one(volume, error):
-        return Evaluation({"workspace_volume": volume, "workspace_volume_error": error, "F1": 1 / volume})
-
-    close = DesignComparison({}, {"a": one(0.20, 0.03), "b": one(0.22, 0.01)})
-    assert close.winner("workspace_volume") is None
-    assert close.winner("F1") == "b"
-    assert (
-        DesignComparison({}, {"a": one(0.20, 0.01), "b": one(0.22, 0.01)}).winner("workspace_volume") == "b"
-    )
 
 
 def test_sampled_orientations_are_called_so():

@@ -81,6 +81,15 @@ READING = [
     "study export one /no/such/folder/all.csv", "study export one all.xls", "study pause one",
     "study stop one", "study resume one --queue", "study resume one --branch one",
     "study edit one", "study delete nothing --yes",
+    "study rank one", "study rank one --format json", "study rank two --format csv --rule knee", "study rank none",
+    "study rank one --weight f1=1 --weight f2=3 --top 2 --filter x1<=4", "study rank one --rule judgement",
+    "study rank one --weight f1=1", "study rank one --weight f1=x", "study rank one --weight f1",
+    "study rank one --weight f1=1 --weight f1=2", "study rank one --filter x1=4", "study rank one --filter x1<=-4",
+    "study rank one --rule achievement --aspiration f1=20 --aspiration f2=3_N", "study rank one --rule dice",
+    "study rank one --weight f1=nan --weight f2=1", "study rank nothing", "study rank two --layout three",
+    "study decisions one", "study decisions one --format json", "study decisions nothing", "study sheet one",
+    "study sheet one ffffff", "study decide one ffffff --why x", "study annotations one",
+    "study annotations nothing", "study annotations one --remove 7", "study note one text --change 7",
 ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import re
 import pytest
 from rich.console import Console
 
+from errors import ConditionsDifferError
 from service.cli import output
 from tests.service.client.test_remote_cli import HERE, ONE, THERE, TWO
 
@@ -143,13 +144,21 @@ def test_a_runner_does_not_make_a_store_of_a_mistyped_name(tautline, tmp_path):
 
 @WHERE
 def test_studies_are_compared_as_on_the_page(tautline, client, where):
-    told = tautline("study", "compare", "one", "two", "--format", "json", *where)
+    asked = ("study", "compare", "one", "two", *where)
+    refused = tautline(*asked)
+    assert (refused.code, refused.out) == (2, "")
+    assert "--across-conditions: the studies were searched under different conditions" in refused.err
+    with pytest.raises(ConditionsDifferError, match=r"the back-end \(bnh in one; faulty in two\)"):
+        client.comparisons.studies(["one", "two"])
+    told = tautline(*asked, "--format", "json", "--across-conditions")
     assert told.code == 0, told.err
-    found, shown = rows(told), client.comparisons.studies(["one", "two"])
+    found, shown = rows(told), client.comparisons.studies(["one", "two"], across_conditions=True)
+    assert (found["across"], found["headline"]) == (shown.across, shown.headline.model_dump())
     assert [row["name"] for row in found["criteria"]] == [row.name for row in shown.criteria]
     assert found["conditions"] == shown.conditions
     assert found["same_conditions"] is False
-    table = tautline("study", "compare", "one", "two", *where)
+    table = tautline(*asked, "--across-conditions")
+    assert f"{shown.across}.\n{shown.headline.which}.\n" in table.err
     assert "one, two: studies compared" in table.out
     assert "under the same conditions" not in table.out
     assert all(label in table.out for label in ("one", "two: one", "two: two"))

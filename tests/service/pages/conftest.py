@@ -135,7 +135,7 @@ def only_finished_studies(folder):
     with Store(path) as store:
         for study in store.studies():
             if study.name not in names:
-                store.delete_study(study.name)
+                store.delete_study(study.name, with_decisions=True)
 
 
 @contextmanager

@@ -1,13 +1,17 @@
 """Studies against each other: what the page shows is what the store holds."""
 
 import re
+from contextlib import nullcontext
 
 import pytest
 
 from service.app.context import Context
 from service.app.services import StoreServices
+from studies.launch import run_study
 from studies.store import Store
-from tests.service.pages.conftest import FRAMES, PHONE, Held, offline
+from studies.study_file import parse_study
+from tests.dashboards.conftest import LAYOUTS
+from tests.service.pages.conftest import FRAMES, PHONE, Held, Here, offline
 
 pytestmark = pytest.mark.browser
 
@@ -22,6 +26,7 @@ MARKED = """canvas => {
   }
   return null;
 }"""
+ACROSS = "&across_conditions=true"
 LAYOUTS_OF_ROBOTS = ["constrained", "suspended"]
 
 
@@ -56,10 +61,14 @@ def test_layouts_of_a_study_stand_against_each_other(visit, stored):
     drawn = plot(visitor, "front-2").evaluate("box => box.data.map(trace => trace.customdata)")
     front = stored.fronts.list("robots").items
     assert drawn == [[d.key for d in front if d.layout == layout] for layout in LAYOUTS_OF_ROBOTS]
+    answers = visitor.page.locator(".answers dd").all_inner_texts()
+    assert answers == [f"{text}." for text in found.headline.model_dump().values()]
     rows = values_of(visitor, "Layouts compared")
-    assert rows == [[cell.text for cell in row] for row in found.tables["criteria"].rows]
+    assert rows == [[cell.text.replace("^", "") for cell in row] for row in found.tables["criteria"].rows]
     rest = values_of(visitor, "What was not optimised")
-    assert rest == [[cell.text for cell in row] for row in found.tables["not_optimised"].rows]
+    assert rest == [
+        [cell.text.replace("^", "") for cell in row] for row in found.tables["not_optimised"].rows
+    ]
     assert "interference margin" in [row[0] for row in rest]
     assert found.point in visitor.page.inner_text("main")
     visitor.assert_accessible()
@@ -98,19 +107,104 @@ def test_fronts_are_drawn_before_the_library_of_the_other_figures_keeps_the_page
 
 
 def test_studies_are_flagged_that_were_not_searched_alike(visit, stored):
-    visitor = visit("/compare?of=halves,shapes", viewport=PHONE, color_scheme="dark")
+    visitor = visit(f"/compare?of=halves,shapes{ACROSS}", viewport=PHONE, color_scheme="dark")
     visitor.settle()
     told = visitor.page.locator("#same")
     assert "The conditions are not the same" in told.inner_text()
     assert "seeds (1 and 2 in halves; 1 in shapes)" in told.inner_text()
     assert "notice" in told.get_attribute("class")
     assert "Left out: f2 of halves; f2, sometimes of shapes" in visitor.page.inner_text("main")
-    found = stored.comparisons.studies(["halves", "shapes"])
+    found = stored.comparisons.studies(["halves", "shapes"], across_conditions=True)
     marked = {row[0] for row in values_of(visitor, "Conditions that differ")}
     assert {c.condition for c in found.differences} <= marked
     assert visitor.page.locator("td.differs").count() >= 5 * len(found.differences)
     assert visitor.page.evaluate("window.hostile") is None
     visitor.assert_accessible()
+
+
+def test_other_conditions_are_refused_with_a_way_to_compare_all_the_same(visit):
+    visitor = visit("/compare?of=halves,shapes")
+    alert = visitor.page.get_by_role("alert")
+    assert "the back-end (bnh in halves; faulty in shapes)" in alert.inner_text()
+    assert visitor.faults_of_access() == []
+    assert [text for text in visitor.complaints if "422" not in text] == []
+    visitor.page.get_by_role("link", name="Compare all the same").press("Enter")
+    visitor.page.locator(".answers").wait_for()
+    assert visitor.page.url.endswith(f"/compare?of=halves,shapes{ACROSS}")
+    visitor.settle()
+    captions = visitor.page.locator("main figure[class]:visible > figcaption").all_inner_texts()
+    assert captions
+    assert all("Conditions differ:" in caption for caption in captions)
+    marks = visitor.page.locator("[data-figure='spread']").evaluate(
+        "box => box.layout.annotations.map(a => a.text)"
+    )
+    assert len(marks) == 1
+    assert marks[0].startswith("<b>conditions differ: ")
+
+
+# Whether a canvas has the colour of the mark in its upper right corner.
+NOTED = """canvas => {
+  const { data } = canvas.getContext('2d').getImageData(canvas.width / 2, 0, canvas.width / 2, 18 * devicePixelRatio);
+  let found = 0;
+  for (let at = 0; at < data.length; at += 4) found += data[at] === 0x8A && data[at + 1] === 0x52 && data[at + 2] === 0;
+  return found;
+}"""
+
+
+def test_figures_that_the_page_draws_itself_have_the_mark_too(visit, folder):
+    with Store(str(folder / "tautline.db")) as store:
+        text = (
+            LAYOUTS.replace("halves", "tighter")
+            .replace("Two tighter", "Two parts")
+            .replace("c1 = { lower = 0 }", "c1 = { lower = 1 }")
+        )
+        run_study(store, parse_study(text), lambda: nullcontext(Here()))
+    visitor = visit(f"/compare?of=halves,tighter{ACROSS}")
+    visitor.settle()
+    assert plot(visitor, "front-1").locator("canvas").evaluate(NOTED) > 20
+    fair = visit("/compare?of=halves")
+    fair.settle()
+    assert plot(fair, "front-1").locator("canvas").evaluate(NOTED) == 0
+
+
+def test_three_questions_are_answered_in_the_first_screen(visit, stored):
+    visitor = visit("/compare?of=robots", viewport={"width": 1440, "height": 900})
+    visitor.settle()
+    page, found = visitor.page, stored.comparisons.studies(["robots"])
+    questions = page.locator(".answers dt").all_inner_texts()
+    assert questions == ["Which layout?", "How sure?", "At what price in safety?"]
+    rows = values_of(visitor, "Scoreboard")
+    told = [[cell.text.replace("^", "") for cell in row] for row in found.tables["scoreboard"].rows]
+    assert rows == told
+    assert {"stiffness F2", "sensitivity F3", "workspace volume", "interference margin"} <= {
+        r[0] for r in rows
+    }
+    for part in (".answers", ".scores table", ".knees .views"):
+        box = page.locator(part).bounding_box()
+        assert box["y"] + box["height"] <= 900
+    assert "stiffness objective" in page.get_by_text("stiffness F2", exact=True).first.get_attribute("title")
+    assert page.locator(".scores sup").first.inner_text() == "1.5"
+
+
+def test_knee_robots_are_turned_together(visit, stored):
+    visitor = visit("/compare?of=robots")
+    visitor.settle()
+    page = visitor.page
+    keys = [knee.key for knee in stored.comparisons.studies(["robots"]).knees]
+    boxes = page.locator(".knees .plot[data-drawn]")
+    boxes.nth(1).wait_for()
+    assert boxes.evaluate_all("boxes => boxes.map(box => box.dataset.key)") == keys
+    ranges = (
+        "boxes => boxes.map(box => ['xaxis', 'yaxis', 'zaxis'].map(axis => box.layout.scene[axis].range))"
+    )
+    one, other = boxes.evaluate_all(ranges)
+    assert one == other
+    page.evaluate("location.hash = 'side=2,0,0.5,0,0,0'")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.knees .plot')].every(box => box.layout.scene.camera.eye.x === 2)"
+    )
+    way = page.locator(".knees a").first.get_attribute("href")
+    assert keys[0] in way
 
 
 def test_studies_are_chosen_from_a_list_by_keyboard(visit):

@@ -106,7 +106,7 @@ def test_the_robocab_study_is_changed_in_the_form_and_launched(visit, folder):
     sound(visitor)
     assert visitor.page.locator(".facts").inner_text().split("\n")[:2] == ["Runs", "4 (2 layouts, 2 seeds)"]
     with visitor.page.expect_request(re.compile(r"/api/v1/studies\?launch=true$")) as sent:
-        visitor.page.get_by_role("button", name="Launch", exact=True).click()
+        field(visitor, "/name").press("Control+Enter")
     visitor.page.wait_for_url("**/studies/robocab")
     assert sent.value.headers["idempotency-key"]
     study, states = stored(folder, "robocab")
@@ -115,6 +115,15 @@ def test_the_robocab_study_is_changed_in_the_form_and_launched(visit, folder):
     assert (study.seeds, study.search.population, beta1.upper) == ([3, 4], 8, "180 deg")
     assert (study.objectives, study.parameters) == (DEMO.objectives, DEMO.parameters)
     assert visitor.page.evaluate("Object.keys(sessionStorage).filter(key => key === 'tautline-draft')") == []
+
+
+def test_a_second_layout_brings_three_seeds(visit):
+    visitor = visit("/new")
+    visitor.page.get_by_role("button", name="New study of bnh").click()
+    wait_for_file(visitor, "seeds = [1]")
+    for _ in range(2):
+        visitor.page.get_by_role("button", name="Add layout").click()
+    wait_for_file(visitor, "seeds = [1, 2, 3]")
 
 
 def test_a_study_is_made_from_nothing_by_the_keyboard_alone(visit, folder):
@@ -354,7 +363,7 @@ def test_a_stored_study_is_what_another_one_begins_with(visit):
 
 def test_a_study_that_is_not_there_is_reported_and_another_beginning_offered(visit):
     visitor = visit("/new?from=halfs")
-    assert "did you mean 'halves'" in visitor.page.locator(".fault").inner_text()
+    assert "did you mean 'halves'" in visitor.page.locator(".fault:visible").inner_text()
     assert visitor.page.locator(".card").count() > 2
 
 
@@ -561,3 +570,24 @@ def test_expressions_and_drives_are_made_in_the_form(visit):
     assert made.expressions == {"per_mass": "reachable_volume / mass"}
     (drive,) = made.variables["rod_diameter"].drives
     assert (drive.parameter, drive.factor) == ("hole_radius", 10)
+
+
+def test_a_study_of_ones_own_robots_begins_with_their_tables(visit, tmp_path):
+    head = "pulley_x [mm],pulley_y [mm],pulley_z [mm],attachment_x [mm],attachment_y [mm],attachment_z [mm]\n"
+    rows = [f"{x},{y},900,{x // 10},{y // 10},{z}" for x, y, z in CORNERS]
+    (tmp_path / "six.csv").write_text(head + "\n".join(rows), encoding="utf-8")
+    (tmp_path / "torn.csv").write_text(head + "1,2\n", encoding="utf-8")
+    visitor = visit("/new")
+    chooser = visitor.page.locator("#own-tables")
+    chooser.set_input_files(tmp_path / "torn.csv")
+    visitor.page.locator(".own-robots .fault").wait_for()
+    assert "torn.csv, line 2" in visitor.page.locator(".own-robots .fault").inner_text()
+    chooser.set_input_files(tmp_path / "six.csv")
+    sound(visitor)
+    study = parse_study(file_of(visitor))
+    assert study.name == "own-robot"
+    assert len(study.parameters["pulleys"]) == 6
+    assert study.variables["pulley_height"].drives
+
+
+CORNERS = [(800, 500, 60), (0, 900, -60), (-800, 500, 60), (800, -500, 60), (0, -900, -60), (-800, -500, 60)]

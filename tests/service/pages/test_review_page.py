@@ -584,3 +584,23 @@ def test_what_is_seen_stays_while_the_server_does_not_answer(review, local):
         assert len(all_rows(visitor)) == len(front)
     follows(visitor, other)
     page.locator("#offline").wait_for(state="hidden")
+
+
+def test_a_design_is_saved_for_other_programs_and_its_warnings_are_shown(review, tmp_path):
+    visitor = review("robots")
+    page = visitor.page
+    key = rows(visitor)[0]
+    page.locator(f".designs tr[data-key='{key}']").click()
+    follows(visitor, key)
+    menu = page.locator(".details .design-file")
+    menu.locator("summary").click()
+    assert "urdf (.urdf): links and joints" in menu.inner_text()
+    visitor.assert_accessible()
+    with page.expect_download() as saved:
+        menu.get_by_role("button", name="urdf").click()
+    assert re.fullmatch(r"robots-[0-9a-f]{6,}\.urdf", saved.value.suggested_filename)
+    saved.value.save_as(tmp_path / "robot.urdf")
+    assert "cable_8_attachment" in (tmp_path / "robot.urdf").read_text()
+    status = page.locator(".details [role=status]", has_text="is saved")
+    status.wait_for()
+    assert "platform has a principal moment of inertia" in status.inner_text()

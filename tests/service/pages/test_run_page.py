@@ -170,6 +170,30 @@ def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
     store.delete_study(name)
 
 
+NOTIFICATIONS = """
+window.shown = [];
+window.Notification = class {
+  static requestPermission = async () => "granted";
+  constructor(title) { window.shown.push(title); }
+};
+"""
+
+
+def test_the_browser_notifies_of_the_end_if_asked_to(visitor, store, folder):
+    name = stored(store, "long-search", 3)
+    page = visitor.page
+    page.add_init_script(NOTIFICATIONS)
+    visitor.goto(f"/studies/{name}")
+    button = page.get_by_role("button", name="Notify me when it ends")
+    button.click()
+    page.locator(".notification button[aria-pressed=true]").wait_for()
+    with worked_on(folder, name):
+        page.wait_for_function("window.shown.length")
+    assert page.evaluate("window.shown") == [f"{name} is done"]
+    button.wait_for(state="hidden")
+    visitor.assert_accessible()
+
+
 def test_stopping_asks_first_and_a_branch_searches_again(visit, store):
     name = stored(store, "stopped", 5, launch=False)
     visitor = visit(f"/studies/{name}")

@@ -175,20 +175,57 @@ def test_archived_studies_have_a_list_of_their_own(visit, store):
 
 def test_two_studies_are_chosen_to_be_compared(visit):
     page = visit("/").page
-    page.get_by_label("Choose halves").check()
-    page.get_by_text("Choose another study").wait_for()
-    page.get_by_label("Choose robots").check()
+    page.get_by_label("Tick halves").check()
+    page.get_by_text("1 study ticked:").wait_for()
+    page.get_by_label("Tick robots").check()
     assert (
         page.get_by_role("link", name="Compare 2 studies").get_attribute("href")
         == "/compare?of=halves,robots"
     )
 
 
+def test_several_studies_are_tagged_archived_and_deleted_at_once(visit, store):
+    own = [stored(store, name) for name in ("first-of-two", "second-of-two")]
+    visitor = visit("/")
+    page = visitor.page
+
+    def tick():
+        for name in own:
+            page.get_by_label(f"Tick {name}").check()
+        page.get_by_text("2 studies ticked:").wait_for()
+
+    bar = page.get_by_role("group", name="Studies that are ticked")
+    tick()
+    bar.get_by_role("button", name="Tag").click()
+    page.get_by_label("Tag", exact=True).fill("for the paper")
+    visitor.assert_accessible()
+    page.keyboard.press("Enter")
+    for name in own:
+        page.locator(ROW.format(name)).get_by_role("button", name="for the paper").wait_for()
+    assert [[each.text for each in store.annotations.of(name)] for name in own] == [["for the paper"]] * 2
+    page.locator(ROW.format(own[0])).get_by_role("button", name="for the paper").click()
+    page.wait_for_function("document.querySelectorAll('tr[data-study]').length === 2")
+    with page.expect_download() as first:
+        bar.get_by_role("button", name="Export").click()
+    assert first.value.suggested_filename.endswith("-of-two-all.csv")
+    bar.get_by_role("button", name="Archive").click()
+    page.get_by_text("Archived 2 studies.").wait_for()
+    assert all(store.study(name).archived for name in own)
+    page.get_by_role("button", name="Undo").click()
+    page.locator(ROW.format(own[1])).wait_for()
+    tick()
+    bar.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.get_by_text("Deleted 2 studies.").wait_for()
+    page.goto("about:blank")
+    assert all(gone(store, name) for name in own)
+
+
 def test_studies_are_chosen_on_a_phone(visit):
     visitor = visit("/", viewport=PHONE)
     page = visitor.page
     for name in ("halves", "robots"):
-        box = page.get_by_label(f"Choose {name}")
+        box = page.get_by_label(f"Tick {name}")
         place = box.bounding_box()
         assert place["x"] >= 0
         assert place["x"] + place["width"] <= PHONE["width"]
@@ -202,7 +239,7 @@ def test_studies_are_chosen_on_a_phone(visit):
 def test_what_happens_elsewhere_is_seen_and_a_break_loses_nothing(visit, store):
     visitor = visit("/", hurried=True)
     page = visitor.page
-    page.get_by_label("Choose halves").check()
+    page.get_by_label("Tick halves").check()
     name = stored(store, "newcomer")
     page.locator(ROW.format(name)).wait_for()
     assert names(page)[0] == name
@@ -212,7 +249,7 @@ def test_what_happens_elsewhere_is_seen_and_a_break_loses_nothing(visit, store):
         StoreServices(Context(store=store)).studies.launch(name)
     page.locator(f"{ROW.format(name)} [data-state=queued]").wait_for()
     page.locator("#offline").wait_for(state="hidden")
-    assert page.get_by_label("Choose halves").is_checked()
+    assert page.get_by_label("Tick halves").is_checked()
     assert [text for text in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in text] == []
     store.stop_study(name)
     page.locator(f"{ROW.format(name)} [data-state=cancelled]").wait_for()
@@ -240,10 +277,10 @@ def test_rows_stay_where_they_are_when_a_box_is_ticked_or_something_is_said(visi
     page = visit("/").page
     row = page.locator(ROW.format("halves"))
     before = row.bounding_box()["y"]
-    page.get_by_label("Choose halves").check()
-    page.get_by_text("Choose another study").wait_for()
+    page.get_by_label("Tick halves").check()
+    page.get_by_text("1 study ticked:").wait_for()
     assert row.bounding_box()["y"] == before
-    page.get_by_label("Choose robots").check()
+    page.get_by_label("Tick robots").check()
     page.get_by_role("link", name="Compare 2 studies").wait_for()
     assert row.bounding_box()["y"] == before
     height = page.locator(ROW.format(name)).bounding_box()["height"]

@@ -2,6 +2,8 @@
 
 import pytest
 
+import tautline
+from errors import ConditionsDifferError
 from tests.service.routes.conftest import MIXED, work_on
 from tests.service.routes.test_results import plain
 
@@ -66,6 +68,48 @@ def test_every_figure_that_is_named_can_be_drawn(client, second):
     )
     assert [label for label, _ in ends] == [label for label, _ in volumes]
     assert [value for _, value in ends] == pytest.approx([value for _, value in volumes], rel=1e-5)
+
+
+@pytest.fixture
+def lighter(local, done):
+    """The same study with another limit."""
+    from studies.study_file import parse_study
+
+    text = MIXED.replace('"mixed"', '"lighter"').replace("threshold = 0.9", "threshold = 0.8")
+    local.studies.create(parse_study(text))
+    work_on(done.store, "lighter")
+    return "lighter"
+
+
+def test_other_conditions_are_refused_and_marked_where_they_are_asked_for(client, local, lighter):
+    refused = client.get(ADDRESS, params=of("mixed", lighter))
+    problem = refused.json()
+    assert (refused.status_code, problem["type"]) == (422, "urn:tautline:problem:conditions-differ")
+    assert "threshold (0.9 in mixed; 0.8 in lighter)" in problem["detail"]
+    assert problem["path"] == ["across_conditions"]
+    figure = client.get(f"{ADDRESS}/figures/front-1", params=of("mixed", lighter))
+    assert figure.status_code == 422
+    asked = [*of("mixed", lighter), ("across_conditions", "true")]
+    found = client.get(ADDRESS, params=asked).json()
+    assert found["across"] == "conditions differ: threshold"
+    assert found == plain([local.comparisons.studies(["mixed", lighter], across_conditions=True)])[0]
+    for about in found["figures"]:
+        assert about["caption"].endswith("Conditions differ: threshold.")
+        drawn = client.get(f"{ADDRESS}/figures/{about['figure']}", params=asked).json()
+        assert [a["text"] for a in drawn["layout"]["annotations"]] == ["<b>conditions differ: threshold</b>"]
+    with pytest.raises(ConditionsDifferError):
+        local.comparisons.studies(["mixed", lighter])
+    with pytest.raises(ConditionsDifferError):
+        tautline.figures.compared(local, ["mixed", lighter])
+    marked = tautline.figures.compared(local, ["mixed", lighter], across_conditions=True)
+    assert len(marked["layout"]["annotations"]) == 1
+
+
+def test_a_fair_comparison_has_no_mark(client, second):
+    found = client.get(ADDRESS, params=of("mixed", second)).json()
+    assert found["across"] == ""
+    figure = client.get(f"{ADDRESS}/figures/front-1", params=of("mixed", second)).json()
+    assert figure["layout"]["annotations"] == []
 
 
 def test_what_cannot_be_compared_is_refused_with_its_reason(client):

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from service.beginnings import new_study
 from service.examples import DEMO, examples
 from studies.search.registry import OURS
-from studies.study_file import define, parse_study
+from studies.study_file import define, parse_study, read_study
 from tests.service.routes.conftest import MIXED, TOML, study_text
 from tests.service.routes.test_hostile import BOMBS, EXCESS, MOST_SECONDS, spent
 
@@ -312,3 +313,68 @@ def test_a_text_that_is_no_toml_has_one_fault_in_its_line(client, text, line):
     (fault,) = draft(client, text)["faults"]
     assert (fault["pointer"], fault["line"]) == ("", line)
     assert fault["detail"].startswith("is not TOML: ")
+
+
+HEAD = "pulley_x [mm],pulley_y [mm],pulley_z [mm],attachment_x [mm],attachment_y [mm],attachment_z [mm]\n"
+SIX = HEAD + (
+    "800,500,900,80,60,60\n0,900,900,0,60,-60\n-800,500,900,-80,60,60\n"
+    "800,-500,900,80,-60,60\n0,-900,900,0,-60,-60\n-800,-500,900,-80,-60,60\n"
+)
+
+
+def begin(client, **wanted):
+    return client.post("/api/v1/studies/draft/new", json=wanted)
+
+
+def test_a_study_begins_with_tables_of_robots_and_holds_their_rows(client, tmp_path):
+    told = begin(
+        client, name="own", tables={"six.csv": SIX, "other.csv": "\ufeff" + SIX.replace(",", ";")}
+    ).json()
+    assert told["faults"] == []
+    assert told["runs"] == 6
+    assert "csv" not in told["toml"]
+    assert "# 6 cables" in told["toml"]
+    (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
+    text = new_study((), [tmp_path / "six.csv"], tmp_path, "own")
+    local = read_study(write(tmp_path / "own.toml", text))
+    pulleys = parse_study(told["toml"]).layouts["six"].parameters["pulleys"]
+    assert pulleys == local.parameters["pulleys"]
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_study_begins_with_presets_or_an_example(client):
+    told = begin(client, name="two", sources=["constrained", "suspended"]).json()
+    assert (told["faults"], [each["layout"] for each in told["layouts"]]) == (
+        [],
+        ["constrained", "suspended"],
+    )
+    assert begin(client, name="mine", sources=["cogiro"]).json()["toml"].startswith("# A robot of your own")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "pointer", "detail"),
+    [
+        ({"tables": {"../six.csv": SIX}}, "/tables", "cannot be the name of a table"),
+        ({"tables": {"/etc/passwd": SIX}}, "/tables", "cannot be the name of a table"),
+        (
+            {"tables": {"six.csv": SIX.replace("800", "nan", 1)}},
+            "/tables",
+            "line 2, column 'pulley_x [mm]': 'nan'",
+        ),
+        ({"tables": {"six.csv": HEAD}}, "/tables", "six.csv"),
+        ({"tables": {"six.csv": SIX}, "sources": ["cogiro"]}, "/tables", "give one of the two"),
+        ({"sources": ["/etc/passwd"]}, "/sources", "unknown example or preset"),
+        ({}, "/sources", "gives nothing to begin with"),
+        ({"sources": ["cogiro"], "name": "A"}, "/name", "cannot be used as a name"),
+    ],
+)
+def test_what_no_study_can_begin_with_is_a_fault_at_its_field(client, wanted, pointer, detail):
+    answer = begin(client, **wanted)
+    assert answer.status_code == 422
+    told = answer.json()
+    faults = told.get("errors") or [told]
+    assert any(fault["pointer"] == pointer and detail in fault["detail"] for fault in faults), told

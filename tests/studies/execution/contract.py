@@ -24,8 +24,9 @@ import pytest
 from errors import WorkerError
 from models import load
 from studies.execution.base import NO_LIMITS, Executor, Interrupted, Limits, ShouldStop
-from studies.execution.evaluation import task_of
+from studies.execution.evaluation import evaluate_task, task_of
 from studies.records import EvaluationRecord, Task
+from studies.uncertainty import Limit, Tolerance, Uncertainty
 
 _HOLD = 100 * 1024**2
 
@@ -129,6 +130,17 @@ class ExecutorContract:
         heard = Heard()
         executor.evaluate([], heard, lambda: True)
         assert heard.records == []
+
+    def test_statistics_over_robots_are_the_same_to_the_bit(self, executor: Executor) -> None:
+        errors = (Tolerance("x1", "normal", 0.1), Tolerance("x2", "uniform", 0.2))
+        plan = Uncertainty(errors, samples=32, metrics=("f1", "c1"), limits=(Limit("c1", 0.0, None, 0.0),))
+        bnh = load("bnh")
+        tasks = [task_of(bnh, {"x1": x, "x2": 1.0}, "plain", 0, plan.document) for x in (0.05, 1.0, 3.0)]
+        here = {task.key: evaluate_task(task, "here") for task in tasks}
+        for found in evaluated(executor, tasks).records:
+            expected = here[found.key]
+            assert (found.metrics, found.warnings) == (expected.metrics, expected.warnings)
+            assert found.task.uncertainty == plan.document
 
     def test_it_has_workers(self, executor: Executor) -> None:
         assert executor.workers >= 1

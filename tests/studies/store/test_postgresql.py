@@ -20,6 +20,7 @@ from tests.studies.store.contract_decisions import DecisionContract
 from tests.studies.store.contract_leases import LeaseContract
 from tests.studies.store.contract_states import StateContract
 from tests.studies.store.contract_statistics import StatisticsContract
+from tests.studies.store.contract_sweeps import SweepContract
 from tests.studies.store.contract_trials import AskedContract
 
 
@@ -42,6 +43,10 @@ class TestAccounts(OnPostgreSQL, AccountContract):
 
 
 class TestDecisions(OnPostgreSQL, DecisionContract):
+    pass
+
+
+class TestSweeps(OnPostgreSQL, SweepContract):
     pass
 
 

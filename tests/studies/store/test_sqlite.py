@@ -25,6 +25,7 @@ from tests.studies.store.contract_decisions import DecisionContract
 from tests.studies.store.contract_leases import LeaseContract
 from tests.studies.store.contract_states import StateContract
 from tests.studies.store.contract_statistics import StatisticsContract
+from tests.studies.store.contract_sweeps import SweepContract
 from tests.studies.store.contract_trials import AskedContract
 
 
@@ -55,6 +56,10 @@ class TestAccounts(OnSQLite, AccountContract):
 
 
 class TestDecisions(OnSQLite, DecisionContract):
+    pass
+
+
+class TestSweeps(OnSQLite, SweepContract):
     pass
 
 

@@ -96,17 +96,18 @@ export function createComparison(asked, found) {
 }
 
 /** @param {Comparison} found */
-const isFair = (found) => found.same_conditions && !found.unequal?.length;
+const isOneStudy = ({ contenders }) => new Set(contenders.map(({ study }) => study)).size < 2;
 
 // What puts the answers in doubt: conditions that differ, and objectives that are left out.
 /** @param {Comparison} found */
 function warnings(found) {
+  const doubts = isOneStudy(found) || found.same_conditions ? (found.unequal ?? []) : found.conditions;
   const left = Object.entries(found.others).filter(([, names]) => names.length);
   const leftOut = left
     .map(([study, names]) => `${names.join(", ").replaceAll("_", " ")} of ${study}`)
     .join("; ");
   return [
-    !isFair(found) && h("p", { class: "notice", id: "same" }, found.conditions.join(" ")),
+    doubts.length > 0 && h("p", { class: "notice", id: "same" }, doubts.join(" ")),
     leftOut &&
       h(
         "p",
@@ -123,9 +124,9 @@ const inWords = (found) => [
     { class: "verdict" },
     found.verdict.map((sentence) => h("p", {}, sentence)),
   ),
-  isFair(found) &&
+  (isOneStudy(found) || found.same_conditions) &&
     found.conditions.length > 0 &&
-    h("p", { class: "quiet", id: "same" }, found.conditions.join(" ")),
+    h("p", { class: "quiet" }, found.conditions.join(" ")),
   contendersTable(found.contenders),
 ];
 

@@ -23,6 +23,7 @@ export function createKneeRobots() {
   );
   /** @type {ReturnType<typeof robotOf>[]} */
   let robots = [];
+  let drawn = robots;
   let shown = "";
 
   /** @param {Comparison} found */
@@ -31,7 +32,7 @@ export function createKneeRobots() {
     const identity = wanted.map(({ label, key }) => `${label} ${key}`).join();
     if (identity === shown) return;
     shown = identity;
-    robots.forEach(({ view }) => view.close());
+    clear();
     robots = wanted.map(robotOf);
     element.hidden = !robots.length;
     replace(
@@ -40,13 +41,21 @@ export function createKneeRobots() {
     );
   }
 
+  // Robots that are drawn stay until others are wanted.
   async function draw() {
+    if (drawn === robots) return;
     const current = robots;
     const frame = await commonFrame(current);
     if (current !== robots) return;
-    if (!frame)
-      element.hidden = true; // a back-end without pictures
-    else await Promise.all(current.map(({ view, key }) => view.update({ layout: "", key }, frame)));
+    drawn = robots;
+    if (frame) await Promise.all(current.map(({ view, key }) => view.update({ layout: "", key }, frame)));
+    else clear(); // a back-end without pictures
+  }
+
+  function clear() {
+    robots.forEach(({ view }) => view.close());
+    replace(views);
+    element.hidden = true;
   }
 
   return { element, update, draw };
@@ -56,7 +65,7 @@ export function createKneeRobots() {
 function robotOf({ label, study, layout, key }) {
   const figure = h("figure", { class: "view", role: "group", aria: { label: `Robot of ${label}` } });
   const source = { path: studyPath(study), name: study, layouts: [] };
-  const view = createRobot(source, figure, { name: label, brief: true });
+  const view = createRobot(source, figure, { heading: "h2", name: label, brief: true });
   const way = h(
     "a",
     { href: reviewAddress(study, layout, key) },

@@ -7,6 +7,7 @@ import { follow, throttled } from "../../core/stream.js";
 import { createComparison } from "./comparison.js";
 import { askedOf, compareAddress, load } from "./request.js";
 import { createStudyChoice } from "./study_choice.js";
+import { createSweeps } from "./sweeps.js";
 
 const PAUSE = 2000;
 const CONDITIONS_DIFFER = "urn:tautline:problem:conditions-differ";
@@ -40,11 +41,13 @@ async function compare() {
     return;
   }
   const view = createComparison(asked, found);
-  replace(content, view.element);
+  const sweeps = createSweeps(names);
+  replace(content, view.element, sweeps.element);
   content.removeAttribute("aria-busy");
   announce(`Comparison of ${names.join(", ")}. ${Object.values(found.headline).filter(Boolean).join(". ")}.`);
   try {
     await view.draw();
+    await sweeps.show();
   } finally {
     followStudies(view); // also when a figure did not come: the next event brings it
   }

@@ -21,7 +21,7 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
   const check = button("Check", () => verdict.focus(), { class: "check" });
   const report = h("div", { class: "verdict" });
   const message = h("div", { role: "status" });
-  const launch = button("Launch", () => make(true), { class: "main" });
+  const launch = button("Launch", () => make(true), { class: "main", title: "Ctrl+Enter" });
   const save = button("Save as draft", () => make(false));
   const undo = button("Undo", () => draft.undo());
   /** @type {string | undefined} */
@@ -76,7 +76,13 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
     !mayMake && h("p", { class: "hint" }, VIEWER),
   );
   const acts = h("div", { class: "row" }, launch, save, undo, button("Start over", startOver), check);
-  return { element, bar: h("div", { class: "launchbar" }, message, acts) };
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat || launch.disabled) return;
+    event.preventDefault();
+    make(true);
+  }
+  return { element, bar: h("div", { class: "launchbar" }, message, acts), onKey };
 }
 
 // The study is stored as its file says it, and the run page follows.

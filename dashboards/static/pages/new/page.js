@@ -107,7 +107,7 @@ function workbench() {
     createCost(draft, { workers, mayCompute: mayMake }),
     createFileEditor(draft),
   );
-  return h("div", { class: "beside" }, form, aside, launch.bar);
+  return h("div", { class: "beside", on: { keydown: launch.onKey } }, form, aside, launch.bar);
 }
 
 // The form again, with the focus where it was.

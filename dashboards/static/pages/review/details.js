@@ -6,7 +6,9 @@ import { messageOf } from "../../core/api.js";
 import { h, replace, saveFile, scrollBox } from "../../core/dom.js";
 import { duration, moment, number, quantity, words } from "../../core/format.js";
 import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
+import { designFileList } from "./design_file.js";
 import { reevaluationForm } from "./reevaluation.js";
+import { robustPanel } from "./robust.js";
 import { limited, short } from "./study.js";
 import { whatIfForm } from "./what_if.js";
 import { isPinned, MOST_PINS, togglePin } from "./view_state.js";
@@ -57,6 +59,7 @@ function content(study, design, layout, model) {
         .join(", "),
     ),
     actions(design, layout),
+    designFileList(study, design, model),
     design.warnings.length > 0 &&
       h(
         "div",
@@ -76,6 +79,7 @@ function content(study, design, layout, model) {
     h("details", {}, h("summary", {}, "All parameters"), parameterTable(design, model.parameters)),
     h("details", {}, h("summary", {}, "What it took"), tookTable(design)),
     reevaluationForm(study, design, model),
+    design.state === "done" && robustPanel(study, design),
   ];
 }
 

@@ -8,6 +8,7 @@ import { counted } from "../../core/format.js";
 import { announce, failure } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
 import { createSuggestions } from "./controls.js";
+import { createDecide } from "./decide.js";
 import { showDetails } from "./details.js";
 import { createFront } from "./front.js";
 import { createParallel } from "./parallel_coordinates.js";
@@ -42,13 +43,14 @@ function createParts() {
     ranges: createRanges(study),
     table: createTable(study),
     pins: createPins(study),
+    decide: createDecide(study),
     details: h("section", { class: "details", aria: { label: "Selected design" } }),
   };
 }
 
 // The parts in reading order.
 /** @param {ReturnType<typeof createParts>} parts */
-function arranged({ suggestions, front, robot, parallel, ranges, pins, table, details }) {
+function arranged({ suggestions, front, robot, parallel, ranges, pins, table, details, decide }) {
   const help =
     "Arrows point to the better end of an axis. Drag along an axis to set a range, drag its middle or an end to change it, " +
     "click on it to let it go. Click on a line to select its design.";
@@ -67,6 +69,7 @@ function arranged({ suggestions, front, robot, parallel, ranges, pins, table, de
     coordinates,
     pins.element,
     h("div", { class: "review lists" }, table.element, details),
+    decide.element,
   ];
 }
 
@@ -136,8 +139,8 @@ function choose(design) {
 // What needs no plotly.js comes first. The table comes after the other numbers: measuring its rows makes the browser
 // lay out the page.
 /** @param {ReturnType<typeof createParts>} parts */
-function update({ suggestions, ranges, parallel, pins, table, front }) {
-  for (const part of [suggestions, ranges, parallel, pins, table]) part.update();
+function update({ suggestions, ranges, parallel, pins, table, front, decide }) {
+  for (const part of [suggestions, ranges, parallel, pins, table, decide]) part.update();
   return front.update();
 }
 

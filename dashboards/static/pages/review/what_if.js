@@ -123,16 +123,14 @@ function numberRow({ path, unit, lower, upper }, stored, place, changed) {
   /** @type {number | null} */
   let value = null;
   const text = (/** @type {number} */ one) => String(Number((one * scale.factor).toPrecision(6)));
-  /** @type {HTMLInputElement} */
   const slider = h("input", {
     type: "range",
     min: 0,
     max: STEPS,
     step: "any",
     aria: { label: `${path}, slider` },
-    on: { input: (event) => slide(Number(event.currentTarget.value)) },
+    on: { input: slide },
   });
-  /** @type {HTMLInputElement} */
   const field = h("input", {
     type: "text",
     inputmode: "decimal",
@@ -150,8 +148,9 @@ function numberRow({ path, unit, lower, upper }, stored, place, changed) {
     h("span", { class: "quiet small" }, span),
   );
 
-  /** @param {number} place */
-  const slide = (place) => set(low + (place / STEPS) * (high - low), slider);
+  function slide() {
+    set(low + (Number(slider.value) / STEPS) * (high - low), slider);
+  }
 
   // What lies outside the range is refused by the server, in words.
   function typed() {

@@ -7,6 +7,7 @@ import { announce, everyTenth, failure, notices } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
 import { MOVING } from "../../core/tables.js";
 import { createHead } from "./actions.js";
+import { createNotification } from "./notification.js";
 import { createFigures, createProgress } from "./progress.js";
 import { createProvenance, createRuns } from "./runs.js";
 import { createReasons } from "./verdicts.js";
@@ -40,6 +41,7 @@ const numbers = throttled(async (isCurrent) => {
   }
   last = found;
   parts.head.update({ state: found.state });
+  parts.notification.update(found.state);
   parts.progress.update(found);
   parts.runs.update(found.runs);
   parts.runs.measure(found);
@@ -67,6 +69,7 @@ const study = throttled(async (isCurrent) => {
 /** @param {RunContext} context @param {Schemas["StudyResource"]} first @param {Schemas["AlgorithmResource"][]} algorithms */
 const partsOf = (context, first, algorithms) => ({
   head: createHead(context, first, algorithms),
+  notification: createNotification(context.name),
   progress: createProgress(first),
   figures: createFigures(context),
   runs: createRuns(context),
@@ -91,6 +94,7 @@ async function tried(work) {
 function changed(state = last.state) {
   if (state !== last.state) announce(`${name} is ${state}`);
   last = { ...last, state };
+  parts.notification.update(state);
   [study, numbers].forEach((wish) => wish.now());
 }
 
@@ -114,13 +118,16 @@ async function start() {
     get("algorithms", { limit: 1000 }),
   ]);
   parts = partsOf({ name, path, who, messages, changed }, first, algorithms);
-  const { head, progress: bar, figures: drawings, runs, verdicts: reasons, more } = parts;
+  const { head, notification, progress: bar, figures: drawings, runs, verdicts: reasons, more } = parts;
   replace(
     content,
-    [head, { element: messages.region }, bar, drawings, runs, reasons, more].map((one) => one.element),
+    [head, { element: messages.region }, notification, bar, drawings, runs, reasons, more].map(
+      (one) => one.element,
+    ),
   );
   last = progress;
   bar.update(progress);
+  notification.update(progress.state);
   runs.update(progress.runs);
   runs.measure(progress);
   counted = progress.designs;

@@ -16,7 +16,7 @@ export function controls(writes) {
     value: selection.get().search ?? "",
     maxlength: 200,
     autocomplete: "off",
-    placeholder: "Name, description, model",
+    placeholder: "Name, description, model, tag",
     on: { input: typed },
   });
   const form = h(
@@ -77,13 +77,13 @@ export function createActions({ rows, hidden, show, messages }) {
     show();
   }
 
-  // The row disappears at once; the study is deleted when the time for Undo is over, or the user leaves the page.
-  /** @param {Schemas["StudyOverview"]} item */
-  function remove(item) {
-    hide(item.name);
-    const undo = messages.done(`Deleted ${item.name}.`, {
-      undo: () => bring(item.name),
-      end: () => removeNow(item),
+  // The rows disappear at once; the studies are deleted when the time for Undo is over, or the user leaves the page.
+  /** @param {Schemas["StudyOverview"][]} items */
+  function removeAll(items) {
+    items.forEach((item) => hide(item.name));
+    const undo = messages.done(`Deleted ${called(items)}.`, {
+      undo: () => items.forEach((item) => bring(item.name)),
+      end: () => items.forEach(removeNow),
     });
     undo.focus();
   }
@@ -101,35 +101,59 @@ export function createActions({ rows, hidden, show, messages }) {
     }
   }
 
-  /** @param {Schemas["StudyOverview"]} item @param {boolean} archived */
-  async function archive(item, archived) {
-    hide(item.name);
-    try {
-      await send("PATCH", `studies/${pathPart(item.name)}`, { archived });
-      rows.delete(item.name);
-      const back = () => takeBack(item, archived);
-      messages
-        .done(archived ? `Archived ${item.name}.` : `${item.name} is current again.`, { undo: back })
-        .focus();
-    } catch (error) {
-      messages.fault(`${item.name} was not changed: ${messageOf(error)}`);
-    }
-    bring(item.name);
+  /** @param {Schemas["StudyOverview"][]} items @param {boolean} archived */
+  async function archiveAll(items, archived) {
+    items.forEach((item) => hide(item.name));
+    const done = await each(items, (item) => edit(item, archived));
+    done.forEach((item) => rows.delete(item.name));
+    items.forEach((item) => bring(item.name));
+    if (!done.length) return;
+    const text = archived
+      ? `Archived ${called(done)}.`
+      : `${called(done)} ${done.length > 1 ? "are" : "is"} current again.`;
+    messages.done(text, { undo: () => takeBack(done, archived) }).focus();
   }
 
-  /** @param {Schemas["StudyOverview"]} item @param {boolean} archived */
-  async function takeBack(item, archived) {
-    try {
-      await send("PATCH", `studies/${pathPart(item.name)}`, { archived: !archived });
-      rows.set(item.name, item);
-      show();
-    } catch (error) {
-      messages.fault(`${item.name} was not changed: ${messageOf(error)}`);
-    }
+  /** @param {Schemas["StudyOverview"][]} items @param {boolean} archived */
+  async function takeBack(items, archived) {
+    const done = await each(items, (item) => edit(item, !archived));
+    done.forEach((item) => rows.set(item.name, item));
+    show();
   }
 
-  return { remove, archive };
+  /** @param {Schemas["StudyOverview"][]} items @param {string} text */
+  async function tagAll(items, text) {
+    const done = await each(items, ({ name }) =>
+      send("POST", `studies/${pathPart(name)}/annotations`, { kind: "tag", text }),
+    );
+    for (const item of done)
+      if (!item.tags.includes(text)) rows.set(item.name, { ...item, tags: [...item.tags, text] });
+    show();
+  }
+
+  // Those for which it worked; a message names each of the others.
+  /** @param {Schemas["StudyOverview"][]} items @param {(item: Schemas["StudyOverview"]) => Promise<unknown>} work */
+  async function each(items, work) {
+    const done = [];
+    for (const item of items) {
+      try {
+        await work(item);
+        done.push(item);
+      } catch (error) {
+        messages.fault(`${item.name} was not changed: ${messageOf(error)}`);
+      }
+    }
+    return done;
+  }
+
+  return { removeAll, archiveAll, tagAll };
 }
+
+/** @param {Schemas["StudyOverview"]} item @param {boolean} archived */
+const edit = ({ name }, archived) => send("PATCH", `studies/${pathPart(name)}`, { archived });
+
+/** @param {Schemas["StudyOverview"][]} items */
+const called = (items) => (items.length > 1 ? `${items.length} studies` : items[0].name);
 
 // ------------------------------------------------------------------ an empty list
 

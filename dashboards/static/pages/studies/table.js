@@ -1,38 +1,15 @@
-// Leads from chosen rows to the page that compares them.
+// The table of studies, and what is ticked in it.
 /** @import { createActions } from "./actions.js" */
 /** @import { Me, Schemas } from "../../core/types.js" */
 import { selection } from "../../core/url_state.js";
 import { changes } from "../../core/api.js";
 import { h, replace, scrollBox, svg } from "../../core/dom.js";
 import { count, counted, day, duration, moment, percent, quantity, words } from "../../core/format.js";
-import { MOVING, stateMark } from "../../core/tables.js";
+import { BUSY, MOVING, stateMark } from "../../core/tables.js";
+import { createSelectionBar } from "./selection_bar.js";
 
 /** @typedef {ReturnType<typeof createActions>} Actions */
 /** @typedef {{ id: string, label: string, value?: (item: Schemas["StudyOverview"]) => string | number }} Heading */
-
-/** @param {Set<string>} chosen */
-function compareBar(chosen) {
-  const element = h("div", { class: "row choosing" });
-
-  function update() {
-    const names = [...chosen].sort();
-    const link =
-      names.length > 1
-        ? h(
-            "a",
-            { class: "button", href: `/compare?of=${names.map(encodeURIComponent).join(",")}` },
-            `Compare ${names.length} studies`,
-          )
-        : h(
-            "span",
-            { class: "quiet small" },
-            names.length ? "Choose another study to compare it with." : "Tick studies to compare them.",
-          );
-    replace(element, link);
-  }
-
-  return { element, update };
-}
 
 // ------------------------------------------------------------------ table
 
@@ -67,14 +44,24 @@ export function createTable({ who, actions }) {
     "Studies",
     h("table", { class: "studies", role: "table" }, h("thead", { role: "rowgroup" }, line), body),
   );
-  const bar = compareBar(chosen);
+  const bar = createSelectionBar({ who, actions, clear });
+  /** @type {Schemas["StudyOverview"][]} */
+  let listed = [];
   const element = h("div", {}, bar.element, box);
 
   /** @param {string} name @param {boolean} isChosen */
   function choose(name, isChosen) {
     isChosen ? chosen.add(name) : chosen.delete(name);
-    bar.update();
+    showChosen();
   }
+
+  function clear() {
+    for (const name of chosen) rows.get(name)?.untick();
+    chosen.clear();
+    showChosen();
+  }
+
+  const showChosen = () => bar.update(listed.filter((item) => chosen.has(item.name)));
 
   /** @param {Schemas["StudyOverview"][]} items */
   function update(items) {
@@ -95,7 +82,8 @@ export function createTable({ who, actions }) {
       if (body.children[place] !== row.element) body.insertBefore(row.element, body.children[place] ?? null);
     });
     heads.forEach(mark);
-    bar.update();
+    listed = ordered;
+    showChosen();
   }
 
   return { element, update };
@@ -148,7 +136,6 @@ function sorted(items) {
 // ------------------------------------------------------------------ one row
 
 // One study of the table. Its cells change with it, its buttons stay.
-const BUSY = new Set(["running", "pausing", "cancelling"]);
 const SIGNS = { minimize: "↓", maximize: "↑" };
 const SENSES = { minimize: "least", maximize: "most" };
 
@@ -159,17 +146,18 @@ function createRow(first, { who, actions, choose }) {
   const name = encodeURIComponent(item.name);
   const chooser = h("input", {
     type: "checkbox",
-    aria: { label: `Choose ${item.name} to compare it` },
+    aria: { label: `Tick ${item.name}` },
     on: { change: (event) => choose(item.name, event.currentTarget.checked) },
   });
   const about = h("span", { class: "note" });
+  const tags = h("span", { class: "tags" });
   const cells = Object.fromEntries(
     ["state", "progress", "growth", "values"].map((id) => [id, h("td", { class: id, role: "cell" })]),
   );
   const archive = h("button", {
     type: "button",
     class: "bare",
-    on: { click: () => actions.archive(item, !item.archived) },
+    on: { click: () => actions.archiveAll([item], !item.archived) },
   });
   const remove = h(
     "button",
@@ -177,7 +165,7 @@ function createRow(first, { who, actions, choose }) {
       type: "button",
       class: "bare",
       aria: { label: `Delete ${item.name}` },
-      on: { click: () => actions.remove(item) },
+      on: { click: () => actions.removeAll([item]) },
     },
     "Delete",
   );
@@ -192,7 +180,13 @@ function createRow(first, { who, actions, choose }) {
     "tr",
     { role: "row", data: { study: item.name } },
     h("td", { class: "pick", role: "cell" }, chooser),
-    h("th", { scope: "row", role: "rowheader" }, h("a", { href: `/studies/${name}` }, item.name), about),
+    h(
+      "th",
+      { scope: "row", role: "rowheader" },
+      h("a", { href: `/studies/${name}` }, item.name),
+      about,
+      tags,
+    ),
     Object.values(cells),
     h(
       "td",
@@ -216,6 +210,16 @@ function createRow(first, { who, actions, choose }) {
     item = next;
     about.textContent = [item.model, item.description].filter(Boolean).join(" · ");
     about.title = item.description;
+    replace(
+      tags,
+      item.tags.map((tag) =>
+        h(
+          "button",
+          { type: "button", class: "tag", on: { click: () => selection.set({ search: tag }) } },
+          tag,
+        ),
+      ),
+    );
     replace(cells.state, stateMark(item.state));
     replace(cells.progress, progressOf(item));
     replace(cells.growth, sparkline(item.growth) ?? h("span", { class: "quiet" }, "–"));
@@ -228,7 +232,11 @@ function createRow(first, { who, actions, choose }) {
     remove.title = remove.disabled ? "Pause or stop it first" : "";
   }
 
-  return { element, update };
+  const untick = () => {
+    chooser.checked = false;
+  };
+
+  return { element, update, untick };
 }
 
 /** @param {Schemas["StudyOverview"]} item */

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboards.figures.voxels import cell_indices, exposed, hull
+from studies.voxels import cell_indices, exposed, hull
 
 SIZE = np.array([0.1, 0.2, 0.05])
 

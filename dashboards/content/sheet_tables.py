@@ -1,0 +1,221 @@
+"""The texts and tables of a decision sheet, short enough for one page."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from dashboards.content.conditions import shown_range, stated_conditions
+from dashboards.content.plugins import plugin_of
+from dashboards.content.provenance import moment
+from dashboards.content.sheet_data import SheetData
+from dashboards.content.tables import Cell, Table, table
+from dashboards.formatting import MISSING, Scale, counted, prose, quantity, scale_of, value_text, words
+from models.contract import Metric
+from models.fields import unit_at
+from studies.decision_rules import RULES
+from studies.objectives import Constraint
+from studies.records import Candidate, DecisionRecord, Interval
+
+ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 20, 9, 20, 12
+"""Rows that the tables of a sheet share: those of results get what the cables leave, within limits."""
+MOST_CONDITIONS = 9
+LONGEST_REASON, LONGEST_CONDITION, LONGEST_CAPTION = 320, 110, 260
+"""Characters of texts on a sheet; the store has all of them."""
+MOST_BEATEN = 4
+
+Fact = tuple[str, str]
+
+
+def decision_facts(data: SheetData) -> list[Fact]:
+    """Who chose the design, when, why, by which rule and among which others; none where nobody did."""
+    decision = data.decision
+    if decision is None:
+        return []
+    facts = [("why", shortened(decision.reason, LONGEST_REASON)), ("rule", rule_text(data, decision))]
+    others = [one for one in decision.candidates if one.key != decision.key]
+    if others:
+        facts.append(("chosen over", _beaten_text(data, others)))
+    by = f" by {decision.author}" if decision.author else ""
+    replaced = f"; replaces decision {decision.replaces}" if decision.replaces else ""
+    stands = "" if data.stands else "; it no longer stands"
+    facts.append(("decided", f"{moment(decision.created)}{by}{replaced}{stands}"))
+    return facts
+
+
+def rule_text(data: SheetData, decision: DecisionRecord) -> str:
+    """The rule with its weights, levels and filters, and the place that it gave to the design."""
+    wanted = decision.preferences
+    rule = RULES.get(wanted.rule)
+    parts = ["a person's own judgement" if rule is None else rule.label]
+    units = _units(data)
+    if wanted.weights:
+        parts.append("weights " + ", ".join(f"{words(n)} {w:g}" for n, w in wanted.weights.items()))
+    if wanted.aspirations:
+        levels = [f"{words(n)} {quantity(v, units.get(n, '1'))}" for n, v in wanted.aspirations.items()]
+        parts.append("aspiration levels " + ", ".join(levels))
+    if wanted.filters:
+        filters = [_filter_text(n, one, units.get(n, "1")) for n, one in wanted.filters.items()]
+        parts.append("filters " + ", ".join(filters))
+    if wanted.layout:
+        parts.append(f"layout {wanted.layout} alone")
+    own = next((one for one in decision.candidates if one.key == decision.key), None)
+    count = counted(len(decision.candidates), "candidate")
+    place = f"; number {own.rank} of {count}" if own is not None and own.rank else f"; {count}"
+    return "; ".join(parts) + place
+
+
+def _filter_text(name: str, interval: Interval, unit: str) -> str:
+    scale = scale_of([interval.lower, interval.upper], unit)
+    return f"{words(name)} {_limit_text(interval.lower, interval.upper, scale)}"
+
+
+def _units(data: SheetData) -> dict[str, str]:
+    model = data.setup.model
+    units = {metric.name: metric.unit for metric in model.metrics}
+    for path in data.setup.varied(data.layout):
+        unit = data.units.get(path, unit_at(model.parameters, path))
+        units[path] = unit if isinstance(unit, str) else "1"
+    return units
+
+
+def _beaten_text(data: SheetData, others: Sequence[Candidate]) -> str:
+    """The best of the other candidates by their keys and objectives."""
+    units = _units(data)
+    told = [
+        f"{one.key[:8]} ({', '.join(quantity(v, units.get(n, '1')) for n, v in one.objectives.items())})"
+        for one in others[:MOST_BEATEN]
+    ]
+    more = f" and {len(others) - MOST_BEATEN} more" if len(others) > MOST_BEATEN else ""
+    order = ", ".join(words(name) for name in others[0].objectives)
+    return f"{', '.join(told)}{more} ({order})"
+
+
+def variables_table(data: SheetData, most: int) -> Table:
+    """Each variable with its value and the range in which it was searched; then what follows from them."""
+    space = data.setup.problems[data.layout].space
+    ranges = {variable.path: shown_range(variable) for variable in space.variables}
+    record = data.setup.model.parameters
+    rows = [
+        [path, value_text(value, data.units.get(path, unit_at(record, path))), ranges.get(path, MISSING)]
+        for path, value in data.values.variables.items()
+    ]
+    rows += [
+        [path, value_text(v, unit_at(record, path)), "follows"] for path, v in data.values.linked.items()
+    ]
+    return table("Parameters that were searched", ["parameter", "value", "range"], _cut(rows, most))
+
+
+def metrics_table(data: SheetData, most: int) -> Table:
+    """Objectives first, then what is bounded, then the rest: value, limit, and the margin to it."""
+    problem, definition = data.setup.problems[data.layout], data.setup.definition
+    bounds = {constraint.metric: constraint for constraint in problem.constraints}
+    values = data.values.metrics
+    known = [metric for metric in data.setup.model.metrics if values.get(metric.name) is not None]
+    known.sort(
+        key=lambda m: (m.name not in definition.objectives, m.name not in bounds, m.safety_limit is None)
+    )
+    rows = [
+        _metric_row(metric, values[metric.name], bounds.get(metric.name), definition.objectives)
+        for metric in known
+    ]
+    return table("Results", ["quantity", "value", "limit", "margin"], _cut(rows, most), (1, 2, 3))
+
+
+def _metric_row(
+    metric: Metric, value: float | None, bound: Constraint | None, objectives: Mapping[str, str]
+) -> list[Cell | str]:
+    lower, upper = _limits(metric, bound)
+    ends = [value, lower, upper]
+    scale = scale_of([None if end is None or abs(end) == float("inf") else end for end in ends], metric.unit)
+    sense = {"minimize": " (minimised)", "maximize": " (maximised)"}.get(objectives.get(metric.name, ""), "")
+    name = Cell(f"{words(metric.name)}{sense}")
+    margin = _margin(value, lower, upper)
+    mark = "bad" if margin is not None and margin < 0.0 else ""
+    text = MISSING if margin is None else scale.show(margin)
+    return [name, scale.show(value), _limit_text(lower, upper, scale), Cell(text, mark=mark)]
+
+
+def _limits(metric: Metric, bound: Constraint | None) -> tuple[float | None, float | None]:
+    """Bounds of the study, else the limit beyond which no design is safe."""
+    if bound is not None:
+        lower = None if bound.lower == -float("inf") else bound.lower
+        return lower, None if bound.upper == float("inf") else bound.upper
+    if metric.safety_limit is None:
+        return None, None
+    return (metric.safety_limit, None) if metric.sense == "maximize" else (None, metric.safety_limit)
+
+
+def _margin(value: float | None, lower: float | None, upper: float | None) -> float | None:
+    if value is None:
+        return None
+    found = [] if lower is None else [value - lower]
+    found += [] if upper is None else [upper - value]
+    return min(found, default=None)
+
+
+def _limit_text(lower: float | None, upper: float | None, scale: Scale) -> str:
+    if lower is not None and upper is not None:
+        return f"{scale.bare(lower)} to {scale.show(upper)}"
+    if lower is not None:
+        return f"≥ {scale.show(lower)}"
+    return MISSING if upper is None else f"≤ {scale.show(upper)}"
+
+
+def condition_facts(data: SheetData) -> list[Fact]:
+    """Under which conditions the design was evaluated, in numbers where the back-end has such."""
+    numbers = plugin_of(data.setup.model.name).numbers(data.setup, data.layout)
+    if numbers:
+        return [(n, shortened(v, LONGEST_CONDITION)) for n, v in list(numbers.items())[:MOST_CONDITIONS]]
+    stated = stated_conditions(data.setup)
+    shown = [("fixed", shortened("; ".join(stated), 2 * LONGEST_CONDITION))] if stated else []
+    preset = data.setup.problems[data.layout].preset
+    return [*([("preset", preset)] if preset else []), *shown]
+
+
+def cables_table(data: SheetData) -> Table | None:
+    """The cables of the design, where its back-end lists them."""
+    found = None if data.parameters is None else plugin_of(data.setup.model.name).cables(data.parameters)
+    return found and replace(found, rows=tuple(_cut(found.rows, MOST_CABLES)))
+
+
+def rows_beside(cables: Table | None) -> int:
+    """Rows that the other tables may have, so that all fits one page."""
+    return min(max(ROWS - (len(cables.rows) if cables else 0), FEWEST_ROWS), MOST_ROWS)
+
+
+def caption(data: SheetData) -> str:
+    """What the drawing shows, or why there is none."""
+    return shortened(prose(data.scene.caption), LONGEST_CAPTION) if data.scene is not None else data.fault
+
+
+def provenance_facts(data: SheetData) -> list[Fact]:
+    """What computed the design, and how to compute it again."""
+    task, record = data.evaluation.task, data.provenance
+    packages = record.get("packages", {})
+    named = [f"{name} {packages[name]}" for name in ("numpy", "scipy", "numba", "pymoo") if name in packages]
+    git = record.get("git")
+    source = f", commit {git['commit'][:12]}{' with local changes' if git['dirty'] else ''}" if git else ""
+    evaluated = f"{task.model} version {task.model_version}{source}; {moment(data.evaluation.finished)}"
+    seeds = ", ".join(map(str, data.seeds))
+    algorithm = data.setup.definition.search.algorithm
+    return [
+        ("evaluation", task.key),
+        ("evaluated by", evaluated),
+        ("software", "; ".join([*named, f"Python {record.get('python', 'unknown')}"])),
+        ("search", f"{algorithm}, seed {seeds}; digest of the study {data.setup.study.digest[:16]}"),
+    ]
+
+
+def shortened(text: str, most: int) -> str:
+    """Text on one line of at most so many characters."""
+    return textwrap.shorten(text, most, placeholder=" …") if len(text) > most else " ".join(text.split())
+
+
+def _cut(rows: Sequence[Sequence[Cell | str]], most: int) -> list[tuple[Cell, ...]]:
+    cells = [tuple(item if isinstance(item, Cell) else Cell(item) for item in row) for row in rows]
+    if len(cells) <= most:
+        return cells
+    more = Cell(f"and {len(cells) - most + 1} more, in the report")
+    return [*cells[: most - 1], (more, *[Cell("")] * (len(cells[0]) - 1))]

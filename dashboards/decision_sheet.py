@@ -1,0 +1,70 @@
+"""One page of HTML about a chosen design, for paper: it holds no script and loads nothing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from markupsafe import Markup
+
+from dashboards.content.provenance import moment
+from dashboards.content.sheet_data import SheetData, read_sheet_data
+from dashboards.content.sheet_tables import (
+    cables_table,
+    caption,
+    condition_facts,
+    decision_facts,
+    metrics_table,
+    provenance_facts,
+    rows_beside,
+    variables_table,
+)
+from dashboards.figures.dimensioned_views import dimensioned_views
+from dashboards.templating import environment, static_text
+from errors import InputError
+from studies.store import Store
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+"""A sheet may do nothing but show itself."""
+
+
+def write_sheet(store: Store, name: str, path: Path, key: str = "") -> Path:
+    """Write the sheet of the design that was chosen for a study, or of the one with ``key``; return the path.
+
+    Raises ``StateError`` where nothing was chosen, and ``InputError`` when the file cannot be written.
+    """
+    whole = store.find_evaluation(key).key if key else ""
+    data = read_sheet_data(store, store.study(name), store.decisions.of(name), whole)
+    text = render(data, datetime.now(UTC).timestamp())
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", (str(path),)) from None
+    return path
+
+
+def render(data: SheetData, now: float) -> str:
+    """The sheet as HTML; ``now`` (UTC seconds) is printed as its date."""
+    key = data.evaluation.key
+    layouts, cables = data.setup.layouts, cables_table(data)
+    most = rows_beside(cables)
+    return environment().get_template("sheet.html.j2").render(
+        study=data.setup.study.name,
+        description=data.setup.study.description,
+        model=data.setup.model.name,
+        layout=data.layout if len(layouts) > 1 else "",
+        key=key[:12],
+        decision=data.decision,
+        decided=decision_facts(data),
+        views=dimensioned_views(data.scene) if data.scene is not None else None,
+        caption=caption(data),
+        variables=variables_table(data, most),
+        metrics=metrics_table(data, most),
+        cables=cables,
+        conditions=condition_facts(data),
+        provenance=provenance_facts(data),
+        command=f"tautline study reproduce {key[:12]}",
+        written=moment(now),
+        style=Markup(static_text("sheet.css")),  # noqa: S704  our own file
+        policy=POLICY,
+    )  # fmt: skip

@@ -1,0 +1,81 @@
+"""A tornado: how far a metric moves when one number of a design is off, the widest bar first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboards.figures.axes import Figure, axis, empty, frame
+from dashboards.formatting import heading, number, scale_of
+from dashboards.palette import COLOURS, INK
+from dashboards.templating import plotly_text, rounded
+from studies.robust_design import Bar
+
+MOST_BARS = 20
+_ROW = 22
+"""Pixels of height that each bar takes."""
+_FRAME = 90
+
+
+def tornado_figure(metric: str, unit: str, nominal: float | None, bars: Sequence[Bar]) -> Figure:
+    """One bar per number with a tolerance, from the metric a standard deviation lower to that higher.
+
+    Only the widest are drawn, and none for a number that moves nothing; a side on which the design does not
+    work is left out.
+    """
+    if nominal is None:
+        return empty("the nominal design does not have this metric")
+    moving = [bar for bar in bars if _moves(bar, nominal)]
+    if not moving:
+        return empty("no single number moves this metric")
+    widest = sorted(moving, key=lambda bar: -_width(bar, nominal))[:MOST_BARS]
+    sides = [value for bar in widest for value in (bar.lower, bar.upper) if value is not None]
+    scale = scale_of([nominal, *sides], unit)
+    names = [plotly_text(bar.path) for bar in widest]
+    data = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": words,
+            "y": names,
+            "x": rounded([_off(bar, side, nominal) * scale.factor for bar in widest]),
+            "base": nominal * scale.factor,
+            "text": [_text(bar, side, scale.factor) for bar in widest],
+            "textposition": "none",
+            "hoverinfo": "text",
+            "marker": {"color": COLOURS[place]},
+        }
+        for place, (side, words) in enumerate(
+            (("lower", "one standard deviation less"), ("upper", "one standard deviation more"))
+        )
+    ]
+    layout = frame(
+        xaxis=axis(plotly_text(heading(metric, scale.unit))),
+        yaxis=axis("", type="category", categoryorder="array", categoryarray=names[::-1]),
+        barmode="overlay",
+        showlegend=True,
+        height=_FRAME + _ROW * max(len(names), 3),
+        shapes=[{
+            "type": "line", "xref": "x", "yref": "paper", "y0": 0, "y1": 1,
+            "x0": nominal * scale.factor, "x1": nominal * scale.factor, "line": {"width": 1, "color": INK},
+        }],
+    )  # fmt: skip
+    return {"data": data, "layout": layout}
+
+
+def _off(bar: Bar, side: str, nominal: float) -> float:
+    value = bar.lower if side == "lower" else bar.upper
+    return 0.0 if value is None else value - nominal
+
+
+def _moves(bar: Bar, nominal: float) -> bool:
+    return any(value is None or value != nominal for value in (bar.lower, bar.upper))
+
+
+def _width(bar: Bar, nominal: float) -> float:
+    return max(abs(_off(bar, "lower", nominal)), abs(_off(bar, "upper", nominal)))
+
+
+def _text(bar: Bar, side: str, factor: float) -> str:
+    value = bar.lower if side == "lower" else bar.upper
+    what = "does not work" if value is None else number(value * factor)
+    return f"<b>{plotly_text(bar.path)}</b>, {'less' if side == 'lower' else 'more'}: {what}"

@@ -1,0 +1,252 @@
+// Does the winner stay the winner? The sweeps of the compared studies, a map of one of them, and a form for a new one.
+/** @import { Schemas } from "../../core/types.js" */
+import { ApiError, all, get, me, messageOf, send, studyPath, writes } from "../../core/api.js";
+import { h, replace } from "../../core/dom.js";
+import { words } from "../../core/format.js";
+import { announce } from "../../core/messages.js";
+import { FigureBox } from "../../core/scatter/figure_box.js";
+import { textTable } from "../../core/tables.js";
+import { selection } from "../../core/url_state.js";
+
+/** @typedef {Schemas["SweepResource"]} Sweep */
+/** @typedef {Schemas["VerdictMapResource"]} VerdictMap */
+
+const PAUSE = 2000;
+const EXAMPLE = "f_min = 0, 2, 4\nwrench_set = gravity, box";
+const HELP =
+  "One parameter per line, with its values in SI or with a unit. All layouts are evaluated under every combination.";
+const ABOUT =
+  "A sweep evaluates the designs of the fronts under a grid of conditions, or searches anew under each, and says who wins where.";
+
+// { element, show() }: `show` fetches the sweeps and draws the map of the chosen one.
+/** @param {string[]} names */
+export function createSweeps(names) {
+  const place = h("div");
+  const status = h("p", { class: "quiet", role: "status" });
+  const form = h("div");
+  const map = createMap();
+  const element = h(
+    "section",
+    { aria: { labelledby: "sweeps" } },
+    h("h2", { id: "sweeps" }, "Does the winner stay the winner?"),
+    place,
+    status,
+    map.element,
+    form,
+  );
+  /** @type {Sweep[]} */
+  let sweeps = [];
+
+  /** @param {Sweep} sweep */
+  const key = (sweep) => `${sweep.study}/${sweep.sweep}`;
+  const chosen = () => sweeps.find((sweep) => key(sweep) === selection.get().sweep) ?? sweeps.at(-1);
+
+  async function show() {
+    try {
+      sweeps = (await Promise.all(names.map((name) => all(`${studyPath(name)}/sweeps`)))).flat();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      status.textContent = `${messageOf(error)}.`;
+      return;
+    }
+    const sweep = chosen();
+    replace(place, sweep ? choice(sweep) : h("p", {}, ABOUT));
+    if (!form.childElementCount && writes(await me())) replace(form, createForm(names, begun));
+    if (sweep) await follow(sweep);
+  }
+
+  // The map of a sweep as far as it is computed, and again while it goes on.
+  /** @param {Sweep} sweep */
+  async function follow(sweep) {
+    const moves = ["queued", "running"].includes(sweep.state);
+    const noun = sweep.mode === "search" ? "conditions" : "evaluations";
+    status.textContent = {
+      done: "",
+      failed: `Not complete: ${sweep.message}.`,
+      incomplete: `Not complete: ${sweep.done} of ${sweep.wanted} ${noun} are there. Begin the same sweep again to go on.`,
+      queued: `Waiting: ${sweep.done} of ${sweep.wanted} ${noun}.`,
+      running: `Computing: ${sweep.done} of ${sweep.wanted} ${noun}.`,
+    }[sweep.state];
+    if (moves) setTimeout(() => element.isConnected && show(), PAUSE);
+    if (!moves || sweep.mode === "search") await map.show(sweep);
+    else map.hide();
+  }
+
+  /** @param {Sweep} current */
+  function choice(current) {
+    /** @type {HTMLSelectElement} */
+    const select = h(
+      "select",
+      { on: { change: () => (selection.set({ sweep: select.value }), show()) } },
+      sweeps.map((sweep) =>
+        h("option", { value: key(sweep), selected: sweep === current }, titleOf(sweep, names.length > 1)),
+      ),
+    );
+    return h("p", {}, h("label", {}, "Sweep ", select));
+  }
+
+  /** @param {Sweep} sweep */
+  function begun(sweep) {
+    selection.set({ sweep: key(sweep) });
+    announce("The sweep has begun.");
+    return show();
+  }
+
+  return { element, show };
+}
+
+/** @param {Sweep} sweep @param {boolean} several */
+function titleOf(sweep, several) {
+  const swept = Object.entries(sweep.over).map(([path, values]) => `${words(path)} (${values.length})`);
+  const how = sweep.mode === "search" ? "searched anew" : "fronts evaluated again";
+  return `${several ? `${sweep.study}: ` : ""}${swept.join(", ")}, ${how}`;
+}
+
+// ------------------------------------------------------------------ the map
+
+// { element, show(sweep), hide() }: one criterion as a figure and in words, and all of them as a table.
+function createMap() {
+  const element = h("div", { hidden: true });
+  const box = h("div", { class: "plot", data: { figure: "sweep" } });
+  const drawing = new FigureBox(box);
+  /** @type {HTMLSelectElement} */
+  const select = h("select", { on: { change: () => selection.set({ criterion: select.value }) } });
+  const title = h("h3", { id: "figure-sweep-title" });
+  const caption = h("figcaption", { id: "figure-sweep-caption" });
+  const note = h("p", { class: "quiet sweep-note" });
+  const table = h("details");
+  const wide = h(
+    "div",
+    { class: "scroll-plot", tabindex: 0, role: "region", aria: { label: "Map of winners" } },
+    box,
+  );
+  const figure = h(
+    "figure",
+    {
+      class: "wide",
+      role: "group",
+      aria: { labelledby: "figure-sweep-title", describedby: "figure-sweep-caption" },
+    },
+    title,
+    wide,
+    caption,
+  );
+  element.append(h("p", {}, h("label", {}, "Criterion ", select)), figure, note, table);
+  /** @type {VerdictMap | undefined} */
+  let found;
+  selection.watch(["criterion"], () => found && draw(found));
+
+  /** @param {Sweep} sweep */
+  async function show(sweep) {
+    found = await get(`${studyPath(sweep.study)}/sweeps/${sweep.sweep}/map`);
+    element.hidden = false;
+    note.textContent = found.note;
+    replace(
+      table,
+      h("summary", {}, `${found.conditions.length} conditions, each with all criteria`),
+      textTable(found.table),
+    );
+    await draw(found);
+  }
+
+  /** @param {VerdictMap} of */
+  async function draw(of) {
+    const wanted = of.criteria.find(({ name }) => name === selection.get().criterion) ?? of.criteria[0];
+    replace(
+      select,
+      of.criteria.map(({ name, title: text }) =>
+        h("option", { value: name, selected: name === wanted.name }, text),
+      ),
+    );
+    title.textContent = wanted.title;
+    caption.textContent = wanted.sentences.join(" ");
+    box.setAttribute("aria-busy", "true");
+    const drawn = await get(`${studyPath(of.study)}/sweeps/${of.sweep}/figure`, { criterion: wanted.name });
+    if (!element.isConnected || found !== of) return;
+    box.style.height = `${drawn.layout.height ?? 420}px`;
+    await drawing.show(/** @type {any} */ (drawn));
+  }
+
+  return { element, show, hide: () => void (element.hidden = true) };
+}
+
+// ------------------------------------------------------------------ a new sweep
+
+/** @param {string[]} names @param {(sweep: Sweep) => Promise<void>} begun */
+function createForm(names, begun) {
+  const study = h(
+    "select",
+    {},
+    names.map((name) => h("option", {}, name)),
+  );
+  const grid = h("textarea", { rows: 3, cols: 40, placeholder: EXAMPLE, spellcheck: "false" });
+  const mode = h(
+    "select",
+    {},
+    h("option", { value: "reevaluate" }, "Evaluate the fronts again"),
+    h("option", { value: "search" }, "Search anew under each condition"),
+  );
+  const button = h("button", { type: "submit", class: "main" }, "Begin");
+  const fault = h("div", { class: "fault", role: "alert", hidden: true });
+
+  /** @param {Event} event */
+  async function begin(event) {
+    event.preventDefault();
+    button.disabled = true;
+    fault.hidden = true;
+    try {
+      const over = gridOf(grid.value);
+      await begun(await send("POST", `${studyPath(study.value)}/sweeps`, { over, mode: mode.value }));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const texts = error.faults.map(({ path, detail }) => `${(path ?? []).slice(1).join(".")}: ${detail}`);
+      replace(
+        fault,
+        (texts.length ? texts : [messageOf(error)]).map((text) => h("p", {}, text)),
+      );
+      fault.hidden = false;
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  return h(
+    "details",
+    { class: "again" },
+    h("summary", {}, "Ask under other conditions"),
+    h(
+      "form",
+      { on: { submit: begin } },
+      h("p", { class: "quiet small", id: "sweep-help" }, HELP),
+      names.length > 1 && h("p", {}, h("label", {}, "Study ", study)),
+      h("p", {}, h("label", {}, "Parameters and values ", h("br"), grid)),
+      h("div", { class: "row" }, h("label", {}, "How ", mode), button),
+      fault,
+    ),
+  );
+}
+
+// The lines "parameter = value, value" as { parameter: [value, value] }; what is not understood is sent as it is.
+/** @param {string} text */
+function gridOf(text) {
+  /** @type {Record<string, unknown[]>} */
+  const grid = {};
+  for (const line of text.split("\n").filter((each) => each.trim())) {
+    const [path, ...rest] = line.split("=");
+    grid[path.trim()] = [...(grid[path.trim()] ?? []), ...valuesOf(rest.join("="))];
+  }
+  return grid;
+}
+
+/** @param {string} text @returns {unknown[]} */
+function valuesOf(text) {
+  try {
+    return JSON.parse(`[${text}]`);
+  } catch {
+    return text
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .map((part) => (/^[-+.\d]/.test(part) && Number.isFinite(Number(part)) ? Number(part) : part));
+  }
+}

@@ -1,0 +1,322 @@
+// Deciding: the ranking that follows weights, levels and ranges; the design that is chosen; what was decided before.
+/** @import { Schemas } from "../../core/types.js" */
+/** @import { Study } from "./study.js" */
+import { selection } from "../../core/url_state.js";
+import { address, changes, get, me, messageOf, send, statusOf } from "../../core/api.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
+import { counted, moment, number } from "../../core/format.js";
+import { announce } from "../../core/messages.js";
+
+import { createPreferencesForm, preferences } from "./preferences_form.js";
+import { short } from "./study.js";
+import { select, selected } from "./view_state.js";
+
+/** @typedef {Schemas["DecisionResource"]} Decision */
+/** @typedef {Schemas["RankingResource"]} Ranking */
+/** @typedef {Schemas["CandidateResource"]} Candidate */
+/** @typedef {Schemas["RuleResource"]} Rule */
+
+const PAUSE = 150;
+const FEW = 5;
+const MANY = 25;
+const CONFLICT = 412; // another decision stands than the one that was seen
+
+/** @param {Study} study */
+export function createDecide(study) {
+  const element = h("section", { class: "decide", aria: { labelledby: "decide-title" } });
+  const heading = h("h2", { id: "decide-title" }, "Decide");
+  /** @type {ReturnType<typeof createParts> | null} */
+  let parts = null;
+
+  // The rules and the rights of the user, once; a part that cannot be shown says why.
+  async function begin() {
+    try {
+      const [rules, record, who] = await Promise.all([get("decision-rules"), get(study.path), me()]);
+      const made = createParts(study, rules.items, changes(who, record));
+      parts = made;
+      replace(element, heading, made.element);
+      await made.update();
+    } catch (error) {
+      replace(element, heading, h("p", { class: "fault" }, messageOf(error)));
+    }
+  }
+
+  const update = () => (parts ? parts.update() : begin());
+  return { element, update };
+}
+
+/** @param {Study} study @param {Rule[]} rules @param {boolean} mayDecide */
+function createParts(study, rules, mayDecide) {
+  const form = createPreferencesForm(study, rules);
+  const ranking = createRanking(study, rules);
+  const history = createHistory(study, rules);
+  const choice = createChoice(study, {
+    wanted: () => preferences(study, rules),
+    standing: () => history.standing(),
+    placeOf: ranking.placeOf,
+    recorded: () => history.update(),
+  });
+  ranking.changed(choice.mark);
+  const element = h(
+    "div",
+    { class: "review" },
+    h("div", {}, form.element, mayDecide && choice.element),
+    h("div", {}, ranking.element, history.element),
+  );
+
+  async function update() {
+    form.update();
+    await Promise.all([ranking.update(), history.update()]);
+  }
+
+  return { element, update };
+}
+
+// ------------------------------------------------------------------ ranking
+
+// The server ranks; while sliders move, only the last request counts.
+/** @param {Study} study @param {Rule[]} rules */
+function createRanking(study, rules) {
+  const element = h("div", {});
+  /** @type {Candidate[]} */
+  let candidates = [];
+  /** @type {AbortController | null} */
+  let asking = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let pause;
+  let most = FEW;
+  let listener = () => {};
+
+  async function update() {
+    asking?.abort();
+    const mine = (asking = new AbortController());
+    element.setAttribute("aria-busy", "true");
+    try {
+      const wanted = preferences(study, rules);
+      const found = await send("POST", `${study.path}/ranking`, wanted, { signal: mine.signal });
+      if (mine.signal.aborted) return;
+      candidates = found.candidates;
+      show(found);
+    } catch (error) {
+      if (mine.signal.aborted) return;
+      candidates = [];
+      replace(element, h("p", { class: "fault" }, messageOf(error)));
+    }
+    element.removeAttribute("aria-busy");
+    listener();
+  }
+
+  /** @param {Ranking} found */
+  function show(found) {
+    const left = found.candidates.length;
+    const more = h(
+      "button",
+      { type: "button", on: { click: () => ((most = most === FEW ? MANY : FEW), show(found)) } },
+      most === FEW ? `Show the first ${Math.min(MANY, left)}` : `Show the first ${FEW}`,
+    );
+    replace(
+      element,
+      scrollBox("Ranking of designs", table(study, found, found.candidates.slice(0, most))),
+      h("p", { class: "quiet small" }, leftOut(found)),
+      left > FEW && h("div", { class: "row" }, more),
+    );
+    mark();
+  }
+
+  function mark() {
+    const { layout, key } = selected();
+    for (const row of element.querySelectorAll("tbody tr")) {
+      const isChosen = row instanceof HTMLElement && row.dataset.key === key && row.dataset.layout === layout;
+      if (isChosen) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    }
+  }
+
+  selection.watch(["rule", "weights", "levels", "brush"], () => {
+    clearTimeout(pause);
+    pause = setTimeout(update, PAUSE);
+  });
+  selection.watch(["layout", "key"], mark);
+  return {
+    element,
+    update,
+    // The candidate that is selected, if it is one.
+    placeOf: (/** @type {string} */ layout, /** @type {string} */ key) =>
+      candidates.find((one) => one.key === key && one.layout === layout),
+    changed: (/** @type {() => void} */ report) => (listener = report),
+  };
+}
+
+/** @param {Ranking} found */
+function leftOut({ candidates, filtered, dominated }) {
+  const parts = [counted(candidates.length, "candidate")];
+  if (filtered) parts.push(`${filtered} outside the ranges`);
+  if (dominated) parts.push(`${dominated} that another layout's design beats in everything`);
+  return `${parts.join(", ")}.`;
+}
+
+/** @param {string} text */
+const head = (text, kind = "") => h("th", { scope: "col", class: kind }, text);
+
+/** @param {Study} study @param {Ranking} found @param {Candidate[]} rows */
+function table(study, { rule }, rows) {
+  const columns = study.objectives;
+  const several = study.layouts.length > 1;
+  const heads = [
+    rule && [head("rank", "number"), head("score", "number")],
+    head("design"),
+    several && head("layout"),
+    columns.map((column) => head(column.heading, "number")),
+  ];
+  return h(
+    "table",
+    { class: "ranking" },
+    h("caption", {}, rule ? `Ranking by ${rule.label}` : "Candidates, not ranked"),
+    h("thead", {}, h("tr", {}, heads)),
+    h(
+      "tbody",
+      {},
+      rows.map(({ key, layout, rank, score, objectives }) =>
+        h(
+          "tr",
+          { data: { key, layout }, on: { click: () => select(layout, key) } },
+          rule && [h("td", { class: "number" }, String(rank)), h("td", { class: "number" }, number(score))],
+          h(
+            "th",
+            { scope: "row" },
+            h(
+              "button",
+              { type: "button", class: "pick", on: { click: () => select(layout, key) } },
+              short(key),
+            ),
+          ),
+          several && h("td", {}, layout),
+          columns.map((column) => h("td", { class: "number" }, column.bare(objectives[column.id]))),
+        ),
+      ),
+    ),
+  );
+}
+
+// ------------------------------------------------------------------ choosing
+
+// Record the selected design with a reason. What stands is replaced only if it is still what the user saw.
+/**
+ * @param {Study} study
+ * @param {{ wanted: () => ReturnType<typeof preferences>, standing: () => Decision | null, placeOf: (layout: string, key: string) => Candidate | undefined, recorded: () => Promise<void> }} context
+ */
+function createChoice(study, { wanted, standing, placeOf, recorded }) {
+  const what = h("p", { id: "chosen-design" });
+  const fault = h("p", { class: "fault", role: "alert", hidden: true });
+  const reason = h("textarea", { id: "decision-reason", rows: 3, required: true, maxlength: 10_000 });
+  const submit = h("button", { type: "submit", class: "main" }, "Record decision");
+  const element = h(
+    "form",
+    { class: "stack", on: { submit: record } },
+    what,
+    h("label", { for: "decision-reason" }, "Why this design"),
+    reason,
+    fault,
+    h("div", { class: "row" }, submit),
+  );
+
+  function mark() {
+    const { layout, key } = selected();
+    const found = placeOf(layout, key);
+    const place = found?.rank ? `, number ${found.rank} of the ranking` : "";
+    const where = study.layouts.length > 1 ? ` of ${layout}` : "";
+    const isOther = !found && wanted().rule !== "judgement";
+    what.textContent = isOther
+      ? `The selected design ${short(key)}${where} is not among the candidates: select one of them, or decide by own judgement.`
+      : `Selected: design ${short(key)}${where}${place}.`;
+    submit.disabled = isOther;
+  }
+
+  /** @param {Event} event */
+  async function record(event) {
+    event.preventDefault();
+    const { layout, key } = selected();
+    submit.disabled = true;
+    fault.hidden = true;
+    try {
+      const replaces = standing()?.number ?? null;
+      const body = { ...wanted(), key, chosen_layout: layout || null, reason: reason.value, replaces };
+      const made = await send("POST", `${study.path}/decisions`, body);
+      reason.value = "";
+      announce(`Decision ${made.number} is recorded: design ${short(made.key)}.`);
+    } catch (error) {
+      fault.hidden = false;
+      fault.textContent =
+        statusOf(error) === CONFLICT
+          ? `Somebody else decided meanwhile; read that decision, then record yours again. ${messageOf(error)}`
+          : messageOf(error);
+    }
+    await recorded();
+    mark();
+  }
+
+  selection.watch(["layout", "key", "rule"], mark);
+  return { element, mark };
+}
+
+// ------------------------------------------------------------------ history
+
+/** @param {Study} study @param {Rule[]} rules */
+function createHistory(study, rules) {
+  const element = h("div", { class: "decisions" });
+  /** @type {Decision[]} */
+  let decisions = [];
+
+  async function update() {
+    try {
+      decisions = (await get(`${study.path}/decisions`)).items;
+    } catch (error) {
+      replace(element, h("p", { class: "fault" }, messageOf(error)));
+      return;
+    }
+    const items = decisions.map((decision, place) => entry(study, rules, decision, place === 0));
+    replace(
+      element,
+      h("h3", {}, "Decisions"),
+      decisions.length
+        ? h("ol", { class: "plain", reversed: true }, items)
+        : h("p", { class: "quiet" }, "Nothing is decided yet."),
+    );
+  }
+
+  return { element, update, standing: () => decisions[0] ?? null };
+}
+
+/** @param {Study} study @param {Rule[]} rules @param {Decision} decision @param {boolean} stands */
+function entry(
+  study,
+  rules,
+  { number: place, key, layout, preferences: wanted, candidates, reason, author, created },
+  stands,
+) {
+  const own = candidates.find((one) => one.key === key);
+  const label = rules.find((one) => one.rule === wanted.rule)?.label ?? "own judgement";
+  const rank = own?.rank ? `, number ${own.rank} of ${candidates.length}` : "";
+  const sheet = address(`${study.path}/sheet`, { key });
+  return h(
+    "li",
+    { class: stands ? "stands" : "" },
+    h(
+      "p",
+      {},
+      h("strong", {}, `Decision ${place}`),
+      stands ? "" : " (replaced)",
+      ": design ",
+      h("button", { type: "button", class: "pick", on: { click: () => select(layout, key) } }, short(key)),
+      study.layouts.length > 1 && ` of ${layout}`,
+      `, by ${label}${rank}.`,
+    ),
+    h("p", {}, reason),
+    h(
+      "p",
+      { class: "quiet small" },
+      `${moment(created)}${author && ` by ${author}`} \u00b7 `,
+      h("a", { href: sheet, download: `${study.name}-sheet.html` }, "Decision sheet"),
+    ),
+  );
+}

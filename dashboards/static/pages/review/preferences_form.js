@@ -1,0 +1,209 @@
+// What somebody wants of a design, as fields: the rule, a weight and an aspiration level for each objective.
+/** @import { Schemas } from "../../core/types.js" */
+/** @import { Column, Study } from "./study.js" */
+import { selection } from "../../core/url_state.js";
+import { h, replace } from "../../core/dom.js";
+import { withUnit, words } from "../../core/format.js";
+import { brush } from "./view_state.js";
+
+/** @typedef {Schemas["RuleResource"]} Rule */
+
+const MOST_WEIGHT = 10;
+const JUDGEMENT = "judgement";
+
+// Numbers by name, as the address holds them: "F2:3,workspace_volume:1".
+/** @param {string} entry */
+function numbers(entry) {
+  /** @type {Record<string, number>} */
+  const found = {};
+  for (const text of (selection.get()[entry] ?? "").split(",").filter(Boolean)) {
+    const [value, ...name] = text.split(":").reverse();
+    if (name.length && value !== "" && Number.isFinite(Number(value)))
+      found[name.reverse().join(":")] = Number(value);
+  }
+  return found;
+}
+
+/** @param {string} entry @param {string} name @param {number | null} value */
+function setNumber(entry, name, value) {
+  const { [name]: _, ...others } = numbers(entry);
+  const all = value === null ? others : { ...others, [name]: value };
+  const texts = Object.entries(all).map(([key, one]) => `${key}:${Number(one.toPrecision(9))}`);
+  selection.set({ [entry]: texts.join(",") });
+}
+
+// What is asked for, as the address says it; ranges of the page are filters.
+/** @param {Study} study @param {Rule[]} rules */
+export function preferences(study, rules) {
+  const rule = ruleName(rules);
+  const { weighs = false, aspires = false } = rules.find((one) => one.rule === rule) ?? {};
+  const { filters, layout } = filtersOf(study);
+  return {
+    rule,
+    weights: weighs ? weightsOf(study) : {},
+    aspirations: aspires ? levelsOf(study) : {},
+    filters,
+    layout,
+  };
+}
+
+/** @param {Rule[]} rules @returns {Rule["rule"]} */
+function ruleName(rules) {
+  const stated = selection.get().rule;
+  if (stated === JUDGEMENT) return JUDGEMENT;
+  return rules.find((one) => one.rule === stated)?.rule ?? rules[0].rule;
+}
+
+// Every objective has a weight; those that were not moved count alike.
+/** @param {Study} study */
+function weightsOf({ objectives }) {
+  const stated = numbers("weights");
+  return Object.fromEntries(objectives.map(({ id }) => [id, weightOf(stated, id)]));
+}
+
+const USUAL_WEIGHT = 5;
+/** @param {Record<string, number>} stated @param {string} id */
+const weightOf = (stated, id) => Math.min(Math.max(stated[id] ?? USUAL_WEIGHT, 0), MOST_WEIGHT);
+
+/** @param {Study} study */
+function levelsOf({ objectives }) {
+  const known = new Set(objectives.map(({ id }) => id));
+  return Object.fromEntries(Object.entries(numbers("levels")).filter(([id]) => known.has(id)));
+}
+
+// The ranges that are set on the page. One of an option cannot be sent, but that of a single layout.
+/** @param {Study} study */
+function filtersOf(study) {
+  /** @type {Record<string, { lower: number | null, upper: number | null }>} */
+  const filters = {};
+  /** @type {string | null} */
+  let layout = null;
+  for (const [id, [low, high]] of brush()) {
+    const column = study.column(id);
+    if (column?.role === "layout" && low === high) layout = study.layouts[low] ?? null;
+    if (!column || column.options) continue;
+    const name = column.role === "variable" ? id.replace(/^variable /, "") : id;
+    filters[name] = {
+      lower: Number.isFinite(low) ? low : null,
+      upper: Number.isFinite(high) ? high : null,
+    };
+  }
+  return { filters, layout };
+}
+
+// ------------------------------------------------------------------ fields
+
+/** @param {Study} study @param {Rule[]} rules */
+export function createPreferencesForm(study, rules) {
+  const note = h("p", { class: "quiet small" });
+  const fields = h("div", { class: "criteria" });
+  const filters = h("p", { class: "quiet small" });
+  const choice = h(
+    "select",
+    { id: "decision-rule", on: { change: (event) => selection.set({ rule: event.currentTarget.value }) } },
+    rules.map(({ rule, label }) => h("option", { value: rule }, label)),
+    h("option", { value: JUDGEMENT }, "Own judgement, no ranking"),
+  );
+  const element = h(
+    "div",
+    { class: "stack" },
+    h("label", { class: "row" }, "Rule", choice),
+    note,
+    fields,
+    filters,
+  );
+
+  // The fields that the rule uses; a slider that is moved stays as it is.
+  function update() {
+    const wanted = preferences(study, rules);
+    const rule = rules.find((one) => one.rule === wanted.rule);
+    choice.value = wanted.rule;
+    note.textContent = rule
+      ? `${rule.score[0].toUpperCase()}${rule.score.slice(1)}; ${rule.better === "maximize" ? "greater" : "smaller"} is better. ${rule.source}.`
+      : "Any feasible design can be chosen, and nothing is ranked.";
+    const kind = rule ? `${rule.weighs} ${rule.aspires}` : "";
+    if (fields.dataset.kind !== kind) {
+      fields.dataset.kind = kind;
+      replace(fields, rule && study.objectives.map((column) => criterion(column, rule)));
+    }
+    const count = Object.keys(wanted.filters).length + (wanted.layout ? 1 : 0);
+    const ranges = count === 1 ? "The range above is a filter" : `The ${count} ranges above are filters`;
+    filters.textContent = count
+      ? `${ranges}: only designs inside are ranked.`
+      : "Ranges that you set above become filters here.";
+  }
+
+  selection.watch(["rule", "brush"], update);
+  update();
+  return { element, update };
+}
+
+/** @param {Column} column @param {Rule} rule */
+function criterion(column, rule) {
+  const name = `${words(column.id)}, ${column.sense === "maximize" ? "more" : "less"} is better`;
+  return h(
+    "fieldset",
+    {},
+    h("legend", {}, name),
+    rule.weighs && weightField(column),
+    rule.aspires && levelField(column),
+  );
+}
+
+/** @param {Column} column */
+function weightField(column) {
+  const value = weightOf(numbers("weights"), column.id);
+  const shown = h("output", {}, String(value));
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    max: MOST_WEIGHT,
+    step: 0.5,
+    value,
+    aria: { label: `Weight of ${words(column.id)}` },
+    data: { weight: column.id },
+    on: { input: moved },
+  });
+
+  function moved() {
+    shown.textContent = slider.value;
+    setNumber("weights", column.id, Number(slider.value));
+  }
+
+  return h("label", { class: "row" }, "Weight", slider, shown);
+}
+
+// A level in the unit in which the column is shown.
+/** @param {Column} column */
+function levelField(column) {
+  const { factor, unit } = column.scale;
+  const stated = numbers("levels")[column.id];
+  const input = h("input", {
+    type: "text",
+    inputmode: "decimal",
+    size: 8,
+    value: stated === undefined ? "" : String(Number((stated * factor).toPrecision(6))),
+    placeholder: "best",
+    aria: { label: `Aspiration level of ${words(column.id)}${unit ? ` in ${unit}` : ""}` },
+    data: { level: column.id },
+    on: { change: changed },
+  });
+
+  function changed() {
+    const text = input.value.trim().replace("\u2212", "-").replace(",", ".");
+    const value = text === "" ? null : Number(text) / factor;
+    const isWrong = value !== null && !Number.isFinite(value);
+    input.setAttribute("aria-invalid", String(isWrong));
+    if (!isWrong) setNumber("levels", column.id, value);
+  }
+
+  const range = column.range;
+  const ends = range && `${column.bare(range[0])} to ${withUnit(column.bare(range[1]), unit)}`;
+  return h(
+    "label",
+    { class: "row" },
+    "Good enough at",
+    input,
+    h("span", { class: "quiet small" }, `${unit} (front: ${ends ?? "none"})`),
+  );
+}

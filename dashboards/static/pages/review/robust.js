@@ -1,0 +1,374 @@
+// A stored design under tolerances: statistics of the robots that production makes of it, histogram and tornado.
+/** @import { Study } from "./study.js" */
+/** @import { Child, Schemas } from "../../core/types.js" */
+import { ApiError, get, messageOf, pathPart, send } from "../../core/api.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
+import { count, heading, number, scaleOf, words } from "../../core/format.js";
+import { announce } from "../../core/messages.js";
+import { draw, plotBox } from "../../core/plot.js";
+
+/** @typedef {Schemas["RobustResource"]} Robust */
+/** @typedef {Schemas["RobustMetricResource"]} RobustMetric */
+/** @typedef {HTMLElement & { read: () => [string, Record<string, unknown>] | null }} ToleranceRow */
+
+const HELP =
+  "How the design does when it is not built exactly as drawn. Robots are drawn with errors and evaluated one by one; they are kept, so that the same question is answered at once.";
+const SAMPLES = [16, 32, 64, 128, 256, 512, 1024];
+const INDEX_ROWS = 64;
+/** @type {[string, string][]} */
+const STATISTICS = [
+  ["mean", "mean"],
+  ["sd", "standard deviation"],
+  ["q05", "5 % quantile"],
+  ["q50", "median"],
+  ["q95", "95 % quantile"],
+  ["worst", "worst"],
+];
+
+/** @param {Study} study @param {Schemas["DesignResource"]} design */
+export function robustPanel(study, design) {
+  const body = h("div", {});
+  const panel = h("details", { class: "robust" }, h("summary", {}, "Under tolerances"), body);
+  panel.addEventListener("toggle", () => panel.open && !body.firstChild && fill());
+
+  async function fill() {
+    replace(body, h("p", { class: "quiet", role: "status" }, "Reading what the study states…"));
+    try {
+      const { definition } = await get(study.path);
+      replace(body, robustForm(study, design, definition));
+    } catch (error) {
+      replace(body, h("p", { class: "fault" }, messageOf(error)));
+    }
+  }
+  return panel;
+}
+
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Record<string, any>} definition */
+function robustForm(study, design, definition) {
+  const stated = Boolean(definition.tolerances);
+  const samples = definition.robust?.samples ?? 64;
+  const rows = createTolerances(design, stated);
+  const select = h(
+    "select",
+    { aria: { label: "Robots" } },
+    [...new Set([...SAMPLES, samples])]
+      .sort((one, other) => one - other)
+      .map((n) => h("option", { value: n, selected: n === samples }, count(n))),
+  );
+  const indices = h("input", { type: "checkbox" });
+  const result = h("div", { aria: { live: "polite" } });
+  const submit = h("button", { type: "submit", class: "main" }, "Evaluate robots");
+  const stop = h("button", { type: "button", hidden: true }, "Stop");
+  const path = /** @type {const} */ (`${study.path}/designs/${pathPart(design.key)}/robust`);
+
+  /** @param {Event} event */
+  async function evaluate(event) {
+    event.preventDefault();
+    const wanted = {
+      tolerances: rows.read(),
+      samples: Number(select.value),
+      index_rows: indices.checked ? INDEX_ROWS : 0,
+    };
+    const control = new AbortController();
+    stop.onclick = () => control.abort();
+    submit.disabled = true;
+    stop.hidden = false;
+    try {
+      replace(result, h("p", { role: "status" }, "Evaluating robots…"));
+      const found = await untilDone(path, wanted, result, control.signal);
+      if (found) shown(result, found);
+    } catch (error) {
+      replace(
+        result,
+        h("div", { class: "fault", role: "alert" }, h("p", {}, messageOf(error)), faults(error)),
+      );
+    } finally {
+      submit.disabled = false;
+      stop.hidden = true;
+    }
+  }
+
+  return h(
+    "form",
+    { on: { submit: evaluate } },
+    h("p", { class: "quiet small" }, HELP),
+    stated && h("p", {}, statedText(definition.tolerances)),
+    rows.element,
+    h(
+      "div",
+      { class: "row" },
+      rows.more,
+      h("label", {}, "robots ", select),
+      h("label", {}, indices, " Sobol indices"),
+    ),
+    h("div", { class: "row" }, submit, stop),
+    result,
+  );
+}
+
+// Ask until all robots are evaluated; null when somebody stops. What is evaluated is kept.
+/** @param {`studies/${string}/designs/${string}/robust`} path @param {object} wanted @param {HTMLElement} result @param {AbortSignal} signal */
+async function untilDone(path, wanted, result, signal) {
+  while (!signal.aborted) {
+    const found = await send("POST", path, wanted);
+    if (found.done) return found;
+    const text = `${count(found.evaluated)} of ${count(found.wanted)} evaluations`;
+    replace(
+      result,
+      h("p", { role: "status" }, text),
+      h("progress", { max: found.wanted, value: found.evaluated, aria: { label: text } }),
+    );
+  }
+  replace(result, h("p", { role: "status" }, "Stopped; what is evaluated is kept."));
+  return null;
+}
+
+/** @param {Record<string, any>} tolerances */
+function statedText(tolerances) {
+  const { correlated = [], ...single } = tolerances;
+  const parts = Object.entries(single).map(([path, table]) => `${path} ${toleranceText(table)}`);
+  for (const group of correlated) parts.push(`${group.parameters.join(", ")} correlated`);
+  return `The study states: ${parts.join("; ")}.`;
+}
+
+/** @param {Record<string, unknown>} table */
+const toleranceText = (table) =>
+  Object.entries(table)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ");
+
+// ------------------------------------------------------------------ tolerances of one's own
+
+/** @param {Schemas["DesignResource"]} design @param {boolean} stated */
+function createTolerances(design, stated) {
+  const element = h("div", { class: "settings" });
+  const more = h("button", { type: "button" });
+  const label = () => {
+    const none = stated ? "Other tolerances" : "A tolerance";
+    more.textContent = element.children.length ? "One more tolerance" : none;
+  };
+  const add = () => {
+    element.append(toleranceRow(design, numericPaths(design), label));
+    label();
+  };
+  more.addEventListener("click", add);
+  if (!stated) add();
+  label();
+  const rows = () => /** @type {ToleranceRow[]} */ ([...element.children]);
+  function read() {
+    const given = rows()
+      .map((row) => row.read())
+      .filter((one) => one !== null);
+    return given.length ? Object.fromEntries(given) : null;
+  }
+  return { element, more, read };
+}
+
+// Parameters that hold a number or a list of numbers, those that vary first.
+/** @param {Schemas["DesignResource"]} design */
+function numericPaths(design) {
+  /** @param {unknown} value @returns {boolean} */
+  const numeric = (value) =>
+    Array.isArray(value) ? value.length > 0 && value.every(numeric) : typeof value === "number";
+  const varied = Object.keys(design.variables ?? {});
+  const own = Object.entries(design.parameters)
+    .filter(([, value]) => numeric(value))
+    .map(([name]) => name);
+  return [...new Set([...varied.filter((path) => typeof design.variables?.[path] === "number"), ...own])];
+}
+
+/** @param {Schemas["DesignResource"]} design @param {string[]} paths @param {() => void} changed */
+function toleranceRow(design, paths, changed) {
+  const list = `tolerances-${design.key.slice(0, 8)}`;
+  const path = h("input", {
+    type: "text",
+    size: 16,
+    list,
+    value: paths[0] ?? "",
+    aria: { label: "Parameter" },
+  });
+  const kind = h(
+    "select",
+    { aria: { label: "Distribution" } },
+    h("option", { value: "normal" }, "normal"),
+    h("option", { value: "uniform" }, "uniform"),
+  );
+  const width = h("input", {
+    type: "text",
+    size: 8,
+    value: "1 %",
+    aria: { label: "Standard deviation or greatest error" },
+  });
+  /** @type {HTMLElement} */
+  const row = h(
+    "div",
+    { class: "row" },
+    path,
+    h(
+      "datalist",
+      { id: list },
+      paths.map((one) => h("option", { value: one })),
+    ),
+    kind,
+    width,
+    h(
+      "button",
+      {
+        type: "button",
+        aria: { label: "Leave this tolerance out" },
+        on: { click: () => (row.remove(), changed()) },
+      },
+      "\u00d7",
+    ),
+  );
+  /** @returns {[string, Record<string, unknown>] | null} */
+  const read = () => {
+    const text = width.value.trim();
+    const value = text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+    return path.value.trim() ? [path.value.trim(), { [kind.value]: value }] : null;
+  };
+  return Object.assign(row, { read });
+}
+
+// ------------------------------------------------------------------ results
+
+/** @param {HTMLElement} result @param {Robust} found */
+function shown(result, found) {
+  const figures = h("div", {});
+  const names = found.metrics.map((metric) => metric.metric);
+  const select = h(
+    "select",
+    {},
+    names.map((name) => h("option", { value: name }, words(name))),
+  );
+  select.addEventListener("change", () => drawFigures(figures, found.metrics[select.selectedIndex]));
+  const share = `${count(found.works)} of ${count(found.samples)} robots work, ${count(found.feasible)} meet all constraints`;
+  replace(
+    result,
+    h("p", {}, `${share}.`),
+    found.reasons.length > 0 &&
+      h(
+        "ul",
+        {},
+        found.reasons.map(({ reason, robots }) => h("li", {}, `${count(robots)} do not work: ${reason}`)),
+      ),
+    statisticsTable(found),
+    found.indices.length > 0 &&
+      h("details", {}, h("summary", {}, "Sobol indices"), found.indices.map(indexTable)),
+    names.length > 1 && h("label", {}, "Figures of ", select),
+    figures,
+  );
+  const varies = found.metrics.findIndex((metric) => statisticOf(metric, "sd")?.value);
+  select.selectedIndex = Math.max(varies, 0);
+  if (found.metrics.length) drawFigures(figures, found.metrics[select.selectedIndex]);
+  announce(`${share}.`);
+}
+
+/** @param {RobustMetric} metric @param {string} name */
+const statisticOf = (metric, name) => metric.statistics.find((one) => one.statistic === name);
+
+/** @param {HTMLElement} place @param {RobustMetric} metric */
+function drawFigures(place, metric) {
+  /** @type {[string, Schemas["FigureResource"] | null | undefined, string][]} */
+  const figures = [
+    ["Robots", metric.histogram_figure, "How many robots have which value."],
+    [
+      "Tornado",
+      metric.tornado_figure,
+      "The metric when one number alone is a standard deviation less or more, the widest bar first.",
+    ],
+  ];
+  replace(
+    place,
+    figures.map(([title, figure, caption]) => {
+      if (!figure) return null;
+      const box = plotBox({ role: "img", aria: { label: `${title} of ${words(metric.metric)}` } });
+      box.style.height = `${figure.layout.height ?? 300}px`;
+      draw(box, /** @type {any} */ (figure));
+      return h("figure", {}, h("h3", {}, title), box, h("figcaption", {}, caption));
+    }),
+  );
+}
+
+// A row for each statistic, a column for each metric: the table stays narrow.
+/** @param {Robust} found */
+function statisticsTable(found) {
+  const scales = found.metrics.map((metric) =>
+    scaleOf([metric.nominal ?? NaN, ...metric.statistics.map((one) => one.value ?? NaN)], metric.unit),
+  );
+  /** @param {string} title @param {(metric: RobustMetric) => [number | null | undefined, number | null | undefined]} read */
+  const row = (title, read) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, title),
+      found.metrics.map((metric, i) => {
+        const [value, error] = read(metric);
+        const { factor } = scales[i];
+        const text = number(value === null || value === undefined ? null : value * factor);
+        const off = error === null || error === undefined ? "" : ` \u00b1 ${number(error * factor, 2)}`;
+        return h("td", { class: "number" }, text, off && h("span", { class: "quiet" }, off));
+      }),
+    );
+  const heads = found.metrics.map((metric, i) => heading(metric.metric, scales[i].unit));
+  return table(
+    "Statistics with standard errors",
+    ["", ...heads],
+    [
+      row("nominal", (metric) => [metric.nominal, null]),
+      STATISTICS.map(([name, title]) =>
+        row(title, (metric) => {
+          const one = statisticOf(metric, name);
+          return [one?.value, one?.error];
+        }),
+      ),
+    ],
+  );
+}
+
+/** @param {Schemas["IndicesResource"]} indices */
+function indexTable(indices) {
+  const title = `Sobol indices of ${words(indices.metric)}`;
+  if (!indices.factors.length)
+    return h("p", { class: "quiet" }, `${title}: none, because too few robots work, or it never varies.`);
+  const ordered = [...indices.factors].sort((one, other) => other.total - one.total);
+  const rows = ordered.map((factor) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, factor.factor),
+      [
+        [factor.first, factor.first_error],
+        [factor.total, factor.total_error],
+      ].map(([value, error]) =>
+        h(
+          "td",
+          { class: "number" },
+          number(value, 3),
+          h("span", { class: "quiet" }, ` \u00b1 ${number(error, 2)}`),
+        ),
+      ),
+    ),
+  );
+  return table(title, ["number", "first order", "total"], rows);
+}
+
+/** @param {string} caption @param {string[]} head @param {Child} rows */
+function table(caption, head, rows) {
+  const heads = head.map((text) => (text ? h("th", { scope: "col" }, text) : h("td", {})));
+  return scrollBox(
+    caption,
+    h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)),
+  );
+}
+
+/** @param {unknown} error */
+const faults = (error) =>
+  h(
+    "ul",
+    {},
+    (error instanceof ApiError ? error.faults : []).map((fault) =>
+      h("li", {}, `${(fault.path ?? []).join(".")}: ${fault.detail}`),
+    ),
+  );

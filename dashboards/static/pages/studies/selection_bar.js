@@ -1,0 +1,100 @@
+// What can be done with the studies that are ticked: compare, tag, archive, export, delete.
+/** @import { Actions } from "./table.js" */
+/** @import { Me, Schemas } from "../../core/types.js" */
+import { changes, pathPart, writes } from "../../core/api.js";
+import { h, replace } from "../../core/dom.js";
+import { counted } from "../../core/format.js";
+import { askDialog } from "../../core/messages.js";
+import { BUSY } from "../../core/tables.js";
+
+const LONGEST_TAG = 64;
+const HINT = "Tick studies to compare, tag, archive, export or delete them.";
+
+/** @param {{ who: Me, actions: Actions, clear: () => void }} options */
+export function createSelectionBar({ who, actions, clear }) {
+  const element = h("div", {
+    class: "row choosing",
+    role: "group",
+    aria: { label: "Studies that are ticked" },
+  });
+
+  /** @param {Schemas["StudyOverview"][]} items */
+  function update(items) {
+    const focused = element.contains(document.activeElement) ? document.activeElement?.textContent : null;
+    replace(element, items.length ? parts(items) : h("span", { class: "quiet small" }, HINT));
+    const again = [...element.querySelectorAll("button")].find((one) => one.textContent === focused);
+    again?.focus();
+  }
+
+  /** @param {Schemas["StudyOverview"][]} items */
+  function parts(items) {
+    const own = items.filter((item) => changes(who, item));
+    const archived = items[0].archived;
+    return [
+      h("span", { class: "small" }, `${counted(items.length, "study", "studies")} ticked:`),
+      items.length > 1 && compareLink(items),
+      writes(who) && own.length > 0 && button("Tag…", () => tag(own)),
+      own.length > 0 && button(archived ? "Restore" : "Archive", () => archive(own, !archived)),
+      button("Export", () => items.forEach(save)),
+      own.length > 0 && button("Delete…", () => remove(own)),
+      button("Untick all", clear),
+    ];
+  }
+
+  /** @param {Schemas["StudyOverview"][]} items */
+  async function tag(items) {
+    const field = h("input", { type: "text", required: true, maxlength: LONGEST_TAG, autocomplete: "off" });
+    const text = await askDialog({
+      title: `Tag ${counted(items.length, "study", "studies")}`,
+      text: "",
+      action: "Set the tag",
+      fields: [h("label", {}, "Tag", field)],
+      read: () => field.value.trim(),
+    });
+    if (text) await actions.tagAll(items, text);
+  }
+
+  /** @param {Schemas["StudyOverview"][]} items @param {boolean} archived */
+  async function archive(items, archived) {
+    clear();
+    await actions.archiveAll(items, archived);
+  }
+
+  /** @param {Schemas["StudyOverview"][]} items */
+  async function remove(items) {
+    const idle = items.filter((item) => !BUSY.has(item.state));
+    const busy = items.filter((item) => BUSY.has(item.state)).map((item) => item.name);
+    const kept = busy.length ? ` Not deleted, pause or stop them first: ${busy.join(", ")}.` : "";
+    const agreed = await askDialog({
+      title: `Delete ${counted(idle.length, "study", "studies")}?`,
+      text: `${idle.map((item) => item.name).join(", ")} and the designs that no other study uses.${kept}`,
+      action: "Delete",
+      read: () => true,
+    });
+    if (!agreed || !idle.length) return;
+    clear();
+    actions.removeAll(idle);
+  }
+
+  return { element, update };
+}
+
+/** @param {string} label @param {() => void} onClick */
+const button = (label, onClick) => h("button", { type: "button", on: { click: onClick } }, label);
+
+/** @param {Schemas["StudyOverview"][]} items */
+function compareLink(items) {
+  const names = items.map((item) => item.name).sort();
+  const href = `/compare?of=${names.map(encodeURIComponent).join(",")}`;
+  return h("a", { class: "button", href }, `Compare ${names.length} studies`);
+}
+
+// A table of all designs of a study, as the review offers it.
+/** @param {Schemas["StudyOverview"]} item */
+function save({ name }) {
+  const href = `/api/v1/studies/${pathPart(name)}/export?format=csv`;
+  const link = h("a", { href, download: `${name}-all.csv`, hidden: true });
+  document.body.append(link);
+  link.click();
+  link.remove();
+}

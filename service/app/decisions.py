@@ -1,0 +1,117 @@
+"""Rankings of designs, and the decisions that were made."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from errors import AbsentError
+from service.app.context import Context
+from service.resources.decisions import (
+    DecisionRequest,
+    DecisionResource,
+    PreferencesRequest,
+    PreferencesResource,
+    RankingResource,
+    RuleResource,
+)
+from service.resources.models import Page
+from studies.comparison_entries import goals_of
+from studies.decision import MOST_CANDIDATES, Ranking, decide, rank
+from studies.decision_rules import RULES
+from studies.fronts import Fronts, fronts
+from studies.preferences import GivenPreferences, read_preferences
+from studies.records import DecisionRecord, DecisionRule, Preferences, StudyRecord
+
+
+class DecisionService:
+    """See :class:`service.operations.DecisionOperations`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._store = context.store
+        self._authorization = context.authorization
+
+    def rules(self) -> Page[RuleResource]:
+        """The rules that rank, with what each uses."""
+        return Page(items=[_rule_resource(name) for name in RULES])  # pyright: ignore[reportArgumentType]
+
+    def rank(self, name: str, wanted: PreferencesRequest) -> RankingResource:
+        """The designs on the fronts in the order of a rule; nothing is stored."""
+        study = self._authorization.study(name)
+        preferences = read_preferences(study, _given(wanted))
+        found = self._ranking(study, preferences)
+        return RankingResource(
+            study=name,
+            preferences=PreferencesResource.model_validate(preferences),
+            rule=None if wanted.rule == "judgement" else _rule_resource(wanted.rule),
+            candidates=list(found.candidates[:MOST_CANDIDATES]),  # pyright: ignore[reportArgumentType]
+            filtered=found.filtered,
+            dominated=found.dominated,
+        )
+
+    def _ranking(self, study: StudyRecord, preferences: Preferences) -> Ranking:
+        return rank(self._fronts(study), goals_of(study), preferences)
+
+    def _fronts(self, study: StudyRecord) -> Fronts:
+        return self._context.cached(
+            "designs on fronts", study, study.runs, lambda: fronts(self._store, study)
+        )
+
+    def list(self, name: str) -> Page[DecisionResource]:
+        """The decisions of a study, the one that stands first."""
+        found = self._store.decisions.of(self._authorization.require(name))
+        return Page(items=[DecisionResource.model_validate(one) for one in found])
+
+    def get(self, name: str, number: int) -> DecisionResource:
+        """One of them."""
+        return DecisionResource.model_validate(self._decision(name, number))
+
+    def _decision(self, name: str, number: int) -> DecisionRecord:
+        found = self._store.decisions.of(self._authorization.require(name))
+        for one in found:
+            if one.number == number:
+                return one
+        count = f"it has {len(found)}, from 1 on" if found else "it has none"
+        raise AbsentError(f"study '{name}' has no decision {number}; {count}")
+
+    def add(self, name: str, chosen: DecisionRequest) -> DecisionResource:
+        """Record that a design is chosen, among which candidates and why."""
+        study = self._authorization.changeable(name)
+        key = self._authorization.design(chosen.key, name).key
+        wanted = read_preferences(study, _given(chosen))
+        made = decide(
+            self._store,
+            study,
+            self._ranking(study, wanted),
+            wanted,
+            key,
+            chosen.reason,
+            layout=chosen.chosen_layout,
+            author=self._context.identity.account,
+            replaces=chosen.replaces,
+        )
+        return DecisionResource.model_validate(made)
+
+    def sheet(self, name: str, key: str = "") -> str:
+        """One printed page of HTML about a design: the chosen one, or the one with ``key``."""
+        from dashboards.content.sheet_data import read_sheet_data
+        from dashboards.decision_sheet import render
+
+        study = self._authorization.study(name)
+        decisions = self._store.decisions.of(name)
+        found = self._authorization.design(key, name).key if key else ""
+        data = read_sheet_data(self._store, study, decisions, found)
+        return render(data, datetime.now(UTC).timestamp())
+
+
+def _given(wanted: PreferencesRequest) -> GivenPreferences:
+    filters = {name: (one.lower, one.upper) for name, one in wanted.filters.items()}
+    return GivenPreferences(wanted.rule, wanted.weights, wanted.aspirations, filters, wanted.layout)
+
+
+def _rule_resource(name: DecisionRule) -> RuleResource:
+    rule = RULES[name]
+    return RuleResource(
+        rule=name, label=rule.label, score=rule.score, better=rule.better, source=rule.source,
+        weighs=rule.weighs, aspires=rule.aspires,
+    )  # fmt: skip

@@ -1,0 +1,214 @@
+"""Designs under tolerances, and what a study is sensitive to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from pydantic import ValidationError
+
+from dashboards.figures.robots import robots_figure
+from dashboards.figures.tornado import tornado_figure
+from errors import AbsentError
+from models.fields import unit_at
+from models.messages import explain
+from service.app.context import Context
+from service.resources.robustness import (
+    BarResource,
+    IndexResource,
+    IndicesResource,
+    ReasonResource,
+    RobustMetricResource,
+    RobustRequest,
+    RobustResource,
+    SensitivityRequest,
+    SensitivityResource,
+    StatisticResource,
+)
+from service.resources.studies import FigureResource
+from studies.documents import flat_tolerances
+from studies.launch import stored_definition
+from studies.planned_evaluations import PlannedEvaluations, missing_tasks
+from studies.records import StudyRecord
+from studies.robust_design import DesignRobots, RobustDesign, RobustQuestion
+from studies.robust_metrics import ERROR, PREFIX, PROBABILITY, STATISTICS
+from studies.sensitivity import SobolIndices
+from studies.space_sensitivity import SpaceIndices, SpaceSensitivity
+from studies.store import Store
+from studies.tolerance_tables import RobustTable, TolerancesTable
+
+_SECONDS = 5.0
+"""After so long, a request is answered with how far it came; after longer where planning took long, too."""
+R = TypeVar("R")
+
+
+class RobustnessService:
+    """See :class:`service.operations.RobustnessOperations`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._store = context.store
+
+    def design(
+        self, key: str, study: str | None = None, request: RobustRequest | None = None
+    ) -> RobustResource:
+        """Statistics, robots, tornado and Sobol indices of a stored design."""
+        stored = self._context.authorization.design(key, study)
+        sees = self._context.authorization.sees
+        name = study_of(self._store, stored.key, sees) if study is None else study
+        robots = design_robots(self._store, name, stored.key, request or RobustRequest())
+        evaluated, result = self._evaluated(robots)
+        return robust_resource(name, stored.key, robots, evaluated, result)
+
+    def variables(self, name: str, request: SensitivityRequest | None = None) -> SensitivityResource:
+        """Sobol indices of objectives and constraints to the variables of a layout."""
+        wanted = request or SensitivityRequest()
+        study = self._context.authorization.study(name)
+        plan = SpaceSensitivity(study, wanted.layout, wanted.rows, wanted.seed)
+        evaluated, result = self._evaluated(plan)
+        return sensitivity_resource(study.name, plan, evaluated, result)
+
+    def _evaluated(self, plan: PlannedEvaluations[R]) -> tuple[int, R | None]:
+        """How many evaluations are stored after a few seconds of work, and the answer when all are."""
+        start = time.monotonic()
+        missing = missing_tasks(plan, self._store)
+        if missing:
+            with self._context.computing():
+                planned = time.monotonic()
+                end = planned + max(_SECONDS, 2 * (planned - start))
+                while missing and time.monotonic() < end:
+                    self._store.add_results([self._context.sandbox.evaluate(missing.pop(0))])
+        evaluated = len(plan.tasks) - len(missing)
+        return evaluated, None if missing else plan.result(self._store.known(plan.tasks))
+
+
+def study_of(store: Store, key: str, sees: Callable[[StudyRecord], bool] = lambda _: True) -> str:
+    """The first study in sight, by name, that evaluated a design; raises ``AbsentError``."""
+    names = sorted({name for found, name in store.studies_by_key(key) if found == key})
+    name = next((name for name in names if sees(store.study(name))), None)
+    if name is None:
+        raise AbsentError(f"no study evaluated the design '{key[:10]}' itself", ("key",))
+    return name
+
+
+def design_robots(store: Store, name: str, key: str, request: RobustRequest) -> DesignRobots:
+    """The robots of a design that a request asks for; raises ``InputError`` for a faulty one."""
+    study = store.study(name)
+    stated = stored_definition(study).robust
+    given = {"samples": request.samples, "method": request.method, "seed": request.seed}
+    changes = {field: value for field, value in given.items() if value is not None}
+    tolerances = robust = None
+    try:
+        if request.tolerances is not None:
+            tolerances = TolerancesTable.model_validate(flat_tolerances(request.tolerances))
+    except ValidationError as error:
+        raise explain(error, ("tolerances",), TolerancesTable) from None
+    try:
+        robust = RobustTable.model_validate({**stated.model_dump(), **changes})
+    except ValidationError as error:
+        raise explain(error, ("samples",), RobustTable) from None
+    question = RobustQuestion(tolerances, robust, tuple(request.metrics), request.tornado, request.index_rows)
+    return DesignRobots(store, study, key, question)
+
+
+def robust_resource(
+    study: str, key: str, robots: DesignRobots, evaluated: int, result: RobustDesign | None
+) -> RobustResource:
+    """A design under tolerances, without results while they are not there."""
+    plan = robots.plan
+    found = RobustResource(
+        study=study,
+        key=key,
+        layout=robots.layout,
+        method=plan.method,
+        samples=plan.samples,
+        seed=plan.seed,
+        toleranced=list(plan.paths),
+        wanted=len(robots.tasks),
+        evaluated=evaluated,
+        done=result is not None,
+        works=0,
+        feasible=0,
+        probability_feasible=None,
+        probability_error=None,
+        metrics=[],
+        indices=[],
+        reasons=[],
+    )
+    if result is None:
+        return found
+    results = {
+        "works": int(result.works.sum()),
+        "feasible": int(result.feasible.sum()),
+        "probability_feasible": result.statistics[PROBABILITY],
+        "probability_error": result.statistics[PROBABILITY + ERROR],
+        "metrics": [_metric(robots, result, name) for name in robots.metrics],
+        "indices": [_indices(name, result.factors, one) for name, one in result.indices.items()],
+        "reasons": [ReasonResource(reason=text, robots=n) for text, n in result.reasons.items()],
+    }
+    return found.model_copy(update=results)
+
+
+def _metric(robots: DesignRobots, result: RobustDesign, name: str) -> RobustMetricResource:
+    unit, column = robots.units[name], result.robots[name]
+    bars = result.tornado[name]
+    statistics = {ending: result.statistics[f"{PREFIX}{name}.{ending}"] for ending in STATISTICS}
+    tornado = tornado_figure(name, unit, result.nominal[name], bars) if bars else None
+    histogram = robots_figure(name, unit, result.nominal[name], column, statistics)
+    return RobustMetricResource(
+        metric=name,
+        unit=unit,
+        nominal=result.nominal[name],
+        statistics=[
+            StatisticResource(
+                statistic=ending,
+                value=value,
+                error=result.statistics.get(f"{PREFIX}{name}.{ending}{ERROR}"),
+            )
+            for ending, value in statistics.items()
+        ],
+        robots=[None if np.isnan(value) else value for value in column.tolist()],
+        tornado=[
+            BarResource(path=bar.path, unit=_unit(robots, bar.path), deviation=bar.deviation,
+                        lower=bar.lower, upper=bar.upper)
+            for bar in bars
+        ],
+        histogram_figure=FigureResource(**histogram),
+        tornado_figure=None if tornado is None else FigureResource(**tornado),
+    )  # fmt: skip
+
+
+def _unit(robots: DesignRobots, path: str) -> str:
+    unit = unit_at(robots.model.parameters, path)
+    return unit if isinstance(unit, str) else "1"
+
+
+def _indices(name: str, factors: Sequence[str], one: SobolIndices | None) -> IndicesResource:
+    if one is None:
+        return IndicesResource(metric=name, rows=0, factors=[])
+    columns = (one.first, one.first_error, one.total, one.total_error)
+    rows = zip(factors, *(column.tolist() for column in columns), strict=True)
+    listed = [
+        IndexResource(factor=factor, first=first, first_error=e1, total=total, total_error=e2)
+        for factor, first, e1, total, e2 in rows
+    ]
+    return IndicesResource(metric=name, rows=one.rows, factors=listed)
+
+
+def sensitivity_resource(
+    study: str, plan: SpaceSensitivity, evaluated: int, result: SpaceIndices | None
+) -> SensitivityResource:
+    """What a study is sensitive to, without results while they are not there."""
+    indices: Mapping[str, SobolIndices | None] = {} if result is None else result.indices
+    factors = [] if result is None else list(result.factors)
+    return SensitivityResource(
+        study=study,
+        layout=plan.layout,
+        rows=plan.rows,
+        wanted=len(plan.tasks),
+        evaluated=evaluated,
+        done=result is not None,
+        indices=[_indices(name, factors, one) for name, one in indices.items()],
+    )

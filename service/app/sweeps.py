@@ -1,0 +1,158 @@
+"""A study under a grid of conditions: begun, watched, read as a map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from errors import AbsentError, UnknownNameError
+from service.app.cache import study_stamp
+from service.app.context import Context
+from service.app.paging import part
+from service.app.reevaluation_jobs import ReevaluationJobs
+from service.resources.models import Page, moment
+from service.resources.studies import FigureResource
+from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
+from studies.records import SweepRecord
+from studies.sweep import (
+    is_searched,
+    make_studies,
+    missing_tasks,
+    queue_studies,
+    read_plan,
+    store_sweep,
+    wanted_keys,
+)
+from studies.verdict_map import verdict_map
+
+if TYPE_CHECKING:
+    from studies.verdict_map import VerdictMap
+
+T = TypeVar("T")
+_State = Literal["incomplete", "queued", "running", "failed", "done"]
+
+
+class SweepService:
+    """See :class:`service.operations.SweepOperations`.
+
+    Parameters
+    ----------
+    context : Context
+        See there.
+    jobs : ReevaluationJobs
+        The fronts that are evaluated again in this process.
+    """
+
+    def __init__(self, context: Context, jobs: ReevaluationJobs) -> None:
+        self._context = context
+        self._store = context.store
+        self._jobs = jobs
+
+    def start(self, name: str, request: SweepRequest) -> SweepResource:
+        """Store a sweep, and compute what is missing of it; the same one again goes on."""
+        study = self._context.authorization.changeable(name)
+        account = self._context.identity.account
+        with self._context.computing():
+            record = store_sweep(self._store, study.name, request.over, request.mode, owner=account)
+        if record.mode == "search":
+            made = make_studies(self._store, record)
+            queue_studies(self._store, made, most_running=self._context.limits.running_studies)
+        elif (found := self._resource(record)).done < found.wanted:
+            plan = read_plan(self._store, record)
+            tasks = (task for _, tasks in missing_tasks(self._store, plan) for task in tasks)
+            self._jobs.begin(study.name, account, tasks, self._context.sandbox, sweep=record.id)
+        return self._resource(self._find(name, record.id))
+
+    def list(self, name: str, *, cursor: str = "", limit: int | None = None) -> Page[SweepResource]:
+        """The sweeps of a study, oldest first."""
+        study = self._context.authorization.study(name)
+        found = part(self._store.sweeps.of(study.name), lambda one: f"{one.id:020}", limit, cursor)
+        return Page(items=[self._resource(one) for one in found.items], next=found.next)
+
+    def get(self, name: str, sweep_id: int) -> SweepResource:
+        """How far one of them is."""
+        return self._resource(self._find(name, sweep_id))
+
+    def map(self, name: str, sweep_id: int) -> VerdictMapResource:
+        """Which layout wins under which conditions, as far as they are computed."""
+        from service.app.verdict_map_view import map_resource
+
+        record = self._find(name, sweep_id)
+        return map_resource(record.id, self._map(record))
+
+    def figure(self, name: str, sweep_id: int, criterion: str = "") -> FigureResource:
+        """The map of one criterion as Plotly draws it; the first one without a name."""
+        from dashboards.figures.verdict_map import verdict_map_figure
+
+        found = self._map(self._find(name, sweep_id))
+        names = [each.name for each in found.criteria]
+        wanted = criterion or names[0]
+        if wanted not in names:
+            raise UnknownNameError("criterion", criterion, names, ("criterion",))
+        return FigureResource.model_validate(verdict_map_figure(found, wanted))
+
+    def delete(self, name: str, sweep_id: int) -> SweepResource:
+        """Delete a sweep, and return it; its evaluations and the studies that searched for it stay."""
+        self._context.authorization.changeable(name)
+        found = self._resource(self._find(name, sweep_id))
+        self._store.sweeps.remove(name, sweep_id)
+        return found
+
+    def _find(self, name: str, sweep_id: int) -> SweepRecord:
+        study = self._context.authorization.study(name)
+        try:
+            return self._store.sweeps.find(study.name, sweep_id)
+        except UnknownNameError as error:
+            raise AbsentError(error.message) from None
+
+    def _map(self, record: SweepRecord) -> VerdictMap:
+        stamp = (self._resource(record).done, tuple(record.studies.items()))
+        return self._cached("verdict map", record, stamp, lambda: verdict_map(self._store, record))
+
+    def _cached(self, what: str, record: SweepRecord, stamp: Hashable, compute: Callable[[], T]) -> T:
+        """Kept as long as the fronts of the study are as they are."""
+        study = self._store.study(record.study)
+        counts = self._store.trial_counts(study.runs)
+        key = (what, record.study, record.id)
+        return self._context.cache.get(key, (study_stamp(study, counts), record.created, stamp), compute)
+
+    def _resource(self, record: SweepRecord) -> SweepResource:
+        conditions = math.prod(len(values) for values in record.grid.values())
+        if record.mode == "search":
+            state, done = self._searches(record, conditions)
+            wanted, message = conditions, ""
+        else:
+            job, message = self._jobs.state(record.study, sweep=record.id)  # before the store is read
+            keys = self._cached(
+                "sweep keys", record, None, lambda: wanted_keys(read_plan(self._store, record))
+            )
+            wanted, done = len(keys), self._store.count_evaluations(keys)
+            # The command line may have done the rest.
+            finished = done == wanted and job in ("", "failed")
+            state = "done" if finished else job or "incomplete"
+            message = "" if finished else message
+        return SweepResource(
+            sweep=record.id,
+            study=record.study,
+            mode=record.mode,
+            over={path: list(values) for path, values in record.grid.items()},
+            conditions=conditions,
+            state=state,
+            done=done,
+            wanted=wanted,
+            message=message,
+            created=moment(record.created),
+            studies=dict(record.studies),
+        )
+
+    def _searches(self, record: SweepRecord, conditions: int) -> tuple[_State, int]:
+        """The state of the studies that search, and how many have ended."""
+        found = [self._store.study(name) for name in record.studies.values()]
+        done = sum(is_searched(study) for study in found)
+        states = {run.state for study in found for run in study.runs}
+        if done == conditions:
+            return "done", done
+        if "running" in states:
+            return "running", done
+        return ("queued" if "queued" in states else "incomplete"), done

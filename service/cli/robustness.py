@@ -1,0 +1,270 @@
+"""``tautline design robust`` and ``tautline study sensitivity``."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+import typer
+
+from errors import InputError
+from service.cli.connect import operations, request
+from service.cli.options import (
+    DEFAULT_STORE,
+    FormatOption,
+    LayoutOption,
+    NameArgument,
+    OwnModelOption,
+    SchedulerOption,
+    ServerOption,
+    StoreOption,
+    TlsCaOption,
+    TlsCertOption,
+    TlsKeyOption,
+    WorkersOption,
+)
+from service.cli.output import Format, Row, emit, emit_json, say
+from service.cli.running import Machines
+from service.cli.signals import stop_on_signals
+from service.cli.units import in_one_unit, in_units
+
+if TYPE_CHECKING:
+    from service.resources.robustness import (
+        IndicesResource,
+        RobustMetricResource,
+        RobustRequest,
+        RobustResource,
+        SensitivityRequest,
+        SensitivityResource,
+    )
+
+Answer = TypeVar("Answer", "RobustResource", "SensitivityResource")
+_MOST_BARS = 12
+
+
+def robust(
+    key: Annotated[
+        str, typer.Argument(metavar="KEY", help="Key of a design, or its first characters (6 or more).")
+    ],
+    study: Annotated[
+        str | None, typer.Option("--study", help="The study that evaluated it, if several did.")
+    ] = None,
+    tolerance: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tolerance",
+            metavar="PATH=VALUE",
+            help="As in a study file, instead of its own: pulleys='{ normal = \"2 mm\" }'; repeat it.",
+        ),
+    ] = None,
+    samples: Annotated[int | None, typer.Option("--samples", help="Robots to make; a power of two.")] = None,
+    method: Annotated[
+        Literal["sobol", "monte-carlo"] | None, typer.Option("--method", help="How robots are drawn.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of the robots.")] = None,
+    metrics: Annotated[
+        str, typer.Option("--metrics", metavar="A,B", help="Instead of objectives and constraints.")
+    ] = "",
+    tornado: Annotated[
+        bool, typer.Option("--tornado/--no-tornado", help="Move each number by itself, too.")
+    ] = True,
+    indices: Annotated[
+        int, typer.Option("--indices", metavar="ROWS", help="Rows for Sobol indices, a power of two.")
+    ] = 0,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
+    """Evaluate a design under its tolerances. What is interrupted goes on where it stopped."""
+    from service.resources.robustness import RobustRequest
+
+    values: dict[str, Any] = {
+        "tolerances": _tolerances(tolerance or []), "samples": samples, "method": method, "seed": seed,
+        "metrics": [name.strip() for name in metrics.split(",") if name.strip()],
+        "tornado": tornado, "index_rows": indices,
+    }  # fmt: skip
+    wanted = request(RobustRequest, values)
+    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    with operations(store, server) as ops:
+        if server is None:
+            found = _robots_here(store, ops.designs.get(key, study).key, study, wanted, machines)
+        else:
+            found = _until_done(lambda: ops.robustness.design(key, study, wanted))
+    _show_design(found, format)
+
+
+def sensitivity(
+    name: NameArgument,
+    layout: LayoutOption = None,
+    rows: Annotated[
+        int,
+        typer.Option("--rows", help="Rows of each matrix, a power of two; d variables take d + 2 of them."),
+    ] = 64,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the designs.")] = 0,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
+    """Sobol indices: which variable explains which share of an objective's variance over the design space."""
+    from service.resources.robustness import SensitivityRequest
+
+    wanted = request(SensitivityRequest, {"layout": layout, "rows": rows, "seed": seed})
+    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    with operations(store, server) as ops:
+        if server is None:
+            found = _indices_here(store, name, wanted, machines)
+        else:
+            found = _until_done(lambda: ops.robustness.variables(name, wanted))
+    if format == "json":
+        emit_json(found.model_dump())
+    else:
+        emit(_index_rows(found.indices), format, f"Sobol indices of {found.study}, layout {found.layout}")
+        _say_incomplete(found.indices, found.rows)
+
+
+def _tolerances(given: list[str]) -> dict[str, Any] | None:
+    """Tolerances as options give them; None for none."""
+    found: dict[str, Any] = {}
+    for text in given:
+        path, sign, value = text.partition("=")
+        try:
+            found[path.strip()] = tomllib.loads(f"value = {value.strip()}")["value"]
+        except tomllib.TOMLDecodeError:
+            found[path.strip()] = None
+        if not (sign and isinstance(found[path.strip()], dict)):
+            example = "pulleys.0.2='{ normal = \"2 mm\" }'"
+            raise InputError(f"'{text}' is no tolerance; write it as in {example}", ("tolerance",))
+    return found or None
+
+
+def _robots_here(
+    store: str, key: str, study: str | None, wanted: RobustRequest, machines: Machines
+) -> RobustResource:
+    from service.app.robustness import design_robots, robust_resource, study_of
+    from studies.planned_evaluations import evaluate_planned
+    from studies.store import open_existing
+
+    with open_existing(store) as opened:
+        name = study or study_of(opened, key)
+        robots = design_robots(opened, name, key, wanted)
+        say(f"{len(robots.tasks)} evaluations, those that are stored included")
+        result = _stoppable(lambda stop: evaluate_planned(robots, opened, machines.open, stop))
+    return robust_resource(name, key, robots, len(robots.tasks), result)
+
+
+def _indices_here(
+    store: str, name: str, wanted: SensitivityRequest, machines: Machines
+) -> SensitivityResource:
+    from service.app.robustness import sensitivity_resource
+    from studies.planned_evaluations import evaluate_planned
+    from studies.space_sensitivity import SpaceSensitivity
+    from studies.store import open_existing
+
+    with open_existing(store) as opened:
+        plan = SpaceSensitivity(opened.study(name), wanted.layout, wanted.rows, wanted.seed)
+        say(f"{len(plan.tasks)} evaluations, those that are stored included")
+        result = _stoppable(lambda stop: evaluate_planned(plan, opened, machines.open, stop))
+    return sensitivity_resource(name, plan, len(plan.tasks), result)
+
+
+T = TypeVar("T")
+
+
+def _stoppable(evaluate: Callable[[Callable[[], bool]], T]) -> T:
+    from studies.execution import Interrupted
+
+    left = "the results so far are kept; run the same command again to continue"
+    with stop_on_signals(left) as should_stop:
+        try:
+            return evaluate(should_stop)
+        except Interrupted:
+            raise typer.Exit(130) from None
+
+
+def _until_done(ask: Callable[[], Answer]) -> Answer:
+    """Ask a server until it is done; what it has evaluated it keeps."""
+    found = ask()
+    while not found.done:
+        say(f"{found.evaluated} of {found.wanted} evaluations")
+        found = ask()
+    return found
+
+
+def _show_design(found: RobustResource, kind: Format) -> None:
+    if kind == "json":
+        emit_json(found.model_dump())
+        return
+    if kind == "csv":
+        emit([_statistic_row(metric) for metric in found.metrics], kind)
+        return
+    share = f"{found.works} of {found.samples} robots work, {found.feasible} meet all constraints"
+    title = f"Design {found.key[:10]} of {found.study}: {share}"
+    rows = [_statistic_row(metric) for metric in found.metrics]
+    numbers = [name for name in rows[0] if name not in ("metric", "unit")] if rows else []
+    emit([in_one_unit(row, numbers) for row in rows], kind, title)
+    for metric in found.metrics:
+        bars = _bar_rows(metric)
+        if bars:
+            emit(bars, kind, f"{metric.metric}: one number a standard deviation off, the widest first")
+    if found.indices:
+        emit(_index_rows(found.indices), kind, "Sobol indices: shares of the variance")
+    for reason in found.reasons:
+        say(f"{reason.robots} robots do not work: {reason.reason}")
+
+
+def _statistic_row(metric: RobustMetricResource) -> Row:
+    row: dict[str, Any] = {"metric": metric.metric, "unit": metric.unit, "nominal": metric.nominal}
+    for one in metric.statistics:
+        row[one.statistic] = one.value
+        if one.statistic != "worst":
+            row[f"{one.statistic} +-"] = one.error
+    return row
+
+
+def _bar_rows(metric: RobustMetricResource) -> list[Row]:
+    nominal = metric.nominal
+    if nominal is None:
+        return []
+
+    def width(values: tuple[float | None, float | None]) -> float:
+        return max(abs(value - nominal) for value in (*values, nominal) if value is not None)
+
+    widest = sorted(metric.tornado, key=lambda bar: -width((bar.lower, bar.upper)))[:_MOST_BARS]
+    rows = [{"number": bar.path, "less": bar.lower, "more": bar.upper} for bar in widest]
+    return in_units(rows, {"less": metric.unit, "more": metric.unit})
+
+
+def _index_rows(indices: list[IndicesResource]) -> list[Row]:
+    return [
+        {
+            "metric": one.metric,
+            "factor": factor.factor,
+            "first order": factor.first,
+            "first +-": factor.first_error,
+            "total": factor.total,
+            "total +-": factor.total_error,
+        }
+        for one in indices
+        for factor in one.factors
+    ]
+
+
+def _say_incomplete(indices: list[IndicesResource], rows: int) -> None:
+    for one in indices:
+        if not one.factors:
+            say(f"{one.metric}: no indices; it has no value in more than half of the rows, or never varies")
+        elif one.rows < rows:
+            say(f"{one.metric}: {one.rows} of {rows} rows count; in the others a design is infeasible")

@@ -1,0 +1,261 @@
+"""``tautline study sweep`` and ``sweeps``: a study under a grid of conditions."""
+
+from __future__ import annotations
+
+import sys
+import time
+import tomllib
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+import typer
+
+from errors import InputError, WorkerError
+from service.cli.connect import operations, refuse_own_machines, request
+from service.cli.evaluate import value_of
+from service.cli.options import (
+    DEFAULT_STORE,
+    FormatOption,
+    NameArgument,
+    OwnModelOption,
+    SchedulerOption,
+    ServerOption,
+    StoreOption,
+    TlsCaOption,
+    TlsCertOption,
+    TlsKeyOption,
+    WorkersOption,
+)
+from service.cli.output import Format, Row, emit, emit_json, say
+from service.cli.running import Machines
+from service.cli.signals import stop_on_signals
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from service.operations import Operations
+    from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
+    from studies.sweep import SweepProgress
+
+_LINE_SECONDS = 10.0
+_POLL_SECONDS = 0.5
+_LEFT = "what is computed is kept; the same command again computes the rest"
+
+
+def sweep(
+    context: typer.Context,
+    name: NameArgument,
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--over",
+            metavar="PATH=VALUES",
+            help='A parameter and its values, e.g. --over f_min=0,2,4 --over "clearance=1 mm, 5 mm".',
+        ),
+    ] = None,
+    search: Annotated[
+        bool,
+        typer.Option("--search", help="Search anew under each condition, instead of evaluating the fronts."),
+    ] = False,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
+    """Say which layout wins under which conditions. Interrupted, the same command continues."""
+    from service.resources.sweeps import SweepRequest
+
+    refuse_own_machines(context, server)
+    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    mode = "search" if search else "reevaluate"
+    wanted = request(SweepRequest, {"over": grid_of(over or []), "mode": mode})
+    with operations(store, server) as ops:
+        if server is None:
+            found = _by_these_machines(store, ops, name, wanted, machines)
+        else:
+            found = _by_the_server(ops, name, wanted)
+        show_map(ops.sweeps.map(name, found), format)
+
+
+def sweeps(
+    name: NameArgument,
+    sweep_id: Annotated[
+        int | None, typer.Argument(metavar="[SWEEP]", min=0, help="Number of a sweep: show its map.")
+    ] = None,
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Delete the sweep; what it computed stays.")
+    ] = False,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
+    """List the sweeps of a study, or show the map of one."""
+    if delete and sweep_id is None:
+        raise InputError(
+            "needs the number of a sweep, as `tautline study sweeps NAME` lists them", ("delete",)
+        )
+    with operations(store, server) as ops:
+        if sweep_id is None:
+            emit([_row(each) for each in ops.sweeps.list(name).items], format)
+        elif delete:
+            ops.sweeps.delete(name, sweep_id)
+            say(f"deleted sweep {sweep_id} of '{name}'; its evaluations and studies stay")
+        else:
+            show_map(ops.sweeps.map(name, sweep_id), format)
+
+
+# ------------------------------------------------------------------ what is asked for
+
+
+def grid_of(texts: list[str]) -> dict[str, list[Any]]:
+    """The grid that ``--over`` options give: each a parameter with its values, separated by commas."""
+    grid: dict[str, list[Any]] = {}
+    for text in texts:
+        path, equals, values = text.partition("=")
+        path = path.strip()
+        if not equals or not path:
+            raise InputError(f"'{text}' is not of the form PATH=VALUES, as in f_min=0,2,4", ("over",))
+        if path in grid:
+            raise InputError(f"names '{path}' twice; list all its values once", ("over",))
+        grid[path] = _values(values)
+    return grid
+
+
+def _values(text: str) -> list[Any]:
+    """Values separated by commas: as an array of TOML if they are one, else each for itself."""
+    try:
+        return tomllib.loads(f"values = [{text}]")["values"]
+    except (ValueError, RecursionError, KeyError):
+        return [value_of(part.strip()) for part in text.split(",") if part.strip()]
+
+
+# ------------------------------------------------------------------ carried out
+
+
+def _by_these_machines(
+    store: str, ops: Operations, name: str, wanted: SweepRequest, machines: Machines
+) -> int:
+    from studies.execution import Interrupted
+    from studies.store import open_existing
+    from studies.sweep import sweep as carry_out
+
+    ops.studies.get(name)
+    with open_existing(store) as opened, stop_on_signals(_LEFT) as should_stop, _Display() as show:
+        try:
+            return carry_out(opened, name, wanted.over, machines.open, wanted.mode, should_stop, show).id
+        except Interrupted:
+            raise typer.Exit(130) from None
+
+
+def _by_the_server(ops: Operations, name: str, wanted: SweepRequest) -> int:
+    """Ask for it and wait; Ctrl-C leaves it going on there."""
+    reported = -1
+    try:
+        found = ops.sweeps.start(name, wanted)
+        while found.state in ("queued", "running"):
+            if found.done != reported:
+                say(f"{found.done} of {found.wanted} {_noun(found.mode)}")
+                reported = found.done
+            time.sleep(_POLL_SECONDS)
+            found = ops.sweeps.get(name, found.sweep)
+    except KeyboardInterrupt:
+        say("it goes on without you; the same command waits for it again")
+        raise typer.Exit(130) from None
+    if found.state != "done":
+        raise WorkerError(f"the server did not complete the sweep: {found.message or found.state}")
+    return found.sweep
+
+
+def _noun(mode: str) -> str:
+    return "conditions" if mode == "search" else "evaluations"
+
+
+class _Display:
+    """Shows how far a sweep is on stderr: a bar on a terminal, a line now and then elsewhere."""
+
+    def __init__(self) -> None:
+        self._bar: Progress | None = None
+        self._last_line = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, now: SweepProgress) -> None:
+        """Show one report."""
+        if now.message:
+            say(now.message)
+        if sys.stderr.isatty():
+            self._move(now)
+        elif now.done == now.wanted or time.monotonic() - self._last_line > _LINE_SECONDS:
+            self._last_line = time.monotonic()
+            left = f", {now.left:.0f} s left" if now.left else ""
+            before = f" ({now.found} were stored before)" if now.found else ""
+            say(f"{now.done} of {now.wanted} {_noun(now.mode)}{before}{left}")
+
+    def _move(self, now: SweepProgress) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        if self._bar is None:
+            self._bar = Progress(
+                TextColumn(_noun(now.mode)), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+                console=Console(stderr=True),
+            )  # fmt: skip
+            self._bar.add_task("", total=now.wanted)
+            self._bar.start()
+        self._bar.update(self._bar.task_ids[0], completed=now.done)
+
+
+# ------------------------------------------------------------------ shown
+
+
+def _row(found: SweepResource) -> Row:
+    return {
+        "sweep": found.sweep,
+        "over": "; ".join(f"{path} = {', '.join(map(str, values))}" for path, values in found.over.items()),
+        "mode": found.mode,
+        "conditions": found.conditions,
+        "state": found.state,
+        "done": f"{found.done}/{found.wanted}",
+        "created": found.created.isoformat(timespec="seconds"),
+    }
+
+
+def show_map(found: VerdictMapResource, kind: Format) -> None:
+    """The map on stdout, and on stderr who wins where."""
+    if kind == "json":
+        emit_json(found.model_dump(mode="json", exclude={"table"}))
+    elif kind == "csv":
+        emit(_exact_rows(found), kind)
+    else:
+        head, rows = found.table.head, found.table.rows
+        emit([{name: cell.text for name, cell in zip(head, row, strict=True)} for row in rows], kind)
+    for criterion in found.criteria:
+        say(f"{criterion.title}: {' '.join(criterion.sentences)}")
+    say(found.note)
+
+
+def _exact_rows(found: VerdictMapResource) -> list[Row]:
+    """A row per condition and criterion, in SI."""
+    return [
+        {
+            **each.values,
+            "criterion": verdict.criterion,
+            **verdict.values,
+            "winner": verdict.winner,
+            "margin": verdict.margin,
+            "outcome": verdict.outcome,
+            "p_value": verdict.p_value,
+        }
+        for each in found.conditions
+        for verdict in each.verdicts
+    ]

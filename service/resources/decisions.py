@@ -1,0 +1,129 @@
+"""Records of decisions: what is wanted of a design, the ranking that follows, and what was chosen."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StrictFloat, StrictInt
+
+from models.contract import Sense
+from service.resources.models import Moment, Resource
+from studies.records import DecisionRule
+from studies.store.decisions import LONGEST_REASON
+
+MOST_NAMES = 100
+"""Objectives and filters of one request."""
+
+Level = StrictFloat | StrictInt | Annotated[str, Field(max_length=80)]
+"""A number in SI, or text with a unit."""
+
+
+class RuleResource(Resource):
+    """A decision rule: what its score is, whether a greater one is better, and what it uses."""
+
+    rule: DecisionRule
+    label: str
+    score: str
+    better: Sense
+    source: str
+    weighs: bool
+    aspires: bool
+
+
+class FilterRequest(Resource):
+    """What is allowed of a metric or variable, both bounds included; null is no bound."""
+
+    lower: Level | None = None
+    upper: Level | None = None
+
+
+class PreferencesRequest(Resource):
+    """What is wanted of a design. Numbers are SI; text carries a unit, such as "2 mm".
+
+    Without ``weights`` all objectives count alike. An objective without aspiration level aims at the best of
+    the candidates.
+    """
+
+    rule: DecisionRule = "topsis"
+    weights: dict[str, StrictFloat | StrictInt] = Field(default_factory=dict, max_length=MOST_NAMES)
+    aspirations: dict[str, Level] = Field(default_factory=dict, max_length=MOST_NAMES)
+    filters: dict[str, FilterRequest] = Field(default_factory=dict, max_length=MOST_NAMES)
+    layout: str | None = Field(default=None, max_length=64, description="null: all layouts together")
+
+
+class IntervalResource(Resource):
+    """Values from ``lower`` to ``upper``, SI; null is no bound."""
+
+    lower: float | None
+    upper: float | None
+
+
+class PreferencesResource(Resource):
+    """What was wanted of a design, in SI."""
+
+    rule: DecisionRule
+    weights: dict[str, float]
+    aspirations: dict[str, float]
+    filters: dict[str, IntervalResource]
+    layout: str | None
+
+
+class CandidateResource(Resource):
+    """A design among which one is chosen; objectives have their own senses, SI.
+
+    A rule that ranks nothing gives neither rank nor score.
+    """
+
+    key: str
+    layout: str
+    rank: int | None
+    score: float | None
+    objectives: dict[str, float]
+
+
+class RankingResource(Resource):
+    """The candidates, best first, and how many designs of the fronts are none.
+
+    ``filtered`` do not pass the filters; ``dominated`` pass, and another candidate is better in everything.
+    ``rule`` is null for a person's own judgement.
+    """
+
+    study: str
+    preferences: PreferencesResource
+    rule: RuleResource | None
+    candidates: list[CandidateResource]
+    filtered: int
+    dominated: int
+
+
+class DecisionRequest(PreferencesRequest):
+    """A design that is chosen, why, and by which rule.
+
+    ``replaces`` is the number of the decision that stands; null where there is none yet.
+    """
+
+    key: str = Field(max_length=64, description="key of the design, or its first characters (6 or more)")
+    reason: str = Field(max_length=LONGEST_REASON, description="why this design, in a sentence")
+    chosen_layout: str | None = Field(
+        default=None, max_length=64, description="where several layouts have the same design"
+    )
+    replaces: StrictInt | None = Field(default=None, ge=1, lt=2**31)
+
+
+class DecisionResource(Resource):
+    """A design that was chosen. Of a study, the decision with the greatest ``number`` stands.
+
+    ``candidates`` are those among which it was chosen, itself among them, best first. ``author`` is empty for
+    the one person of a laptop.
+    """
+
+    study: str
+    number: int
+    replaces: int | None
+    key: str
+    layout: str
+    preferences: PreferencesResource
+    reason: str
+    candidates: list[CandidateResource]
+    author: str
+    created: Moment

@@ -1,0 +1,1 @@
+"""Robots as files of other programs: written in :mod:`formats`, read in :mod:`robot_files`."""

@@ -1,0 +1,125 @@
+"""Sobol indices of a study's quantities to its variables, over the whole design space of a layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from errors import InputError, UnknownNameError
+from studies.execution import Executor
+from studies.launch import check, stored_definition
+from studies.planned_evaluations import MOST_EVALUATIONS, evaluate_planned
+from studies.records import EvaluationRecord, FloatArray, StudyRecord, Task
+from studies.robust_metrics import base_metric
+from studies.robustness import is_statistic
+from studies.sensitivity import SobolIndices, saltelli_points, sobol_indices
+from studies.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceIndices:
+    """Indices of each quantity, None where too many designs of the space have none; ``rows`` were drawn."""
+
+    factors: Sequence[str]
+    rows: int
+    indices: Mapping[str, SobolIndices | None]
+
+
+class SpaceSensitivity:
+    """The designs from which the indices of one layout follow (:class:`PlannedEvaluations`).
+
+    Parameters
+    ----------
+    study : StudyRecord
+    layout : str, optional
+        None: the only one of the study.
+    rows : int
+        Rows of each matrix, a power of two; d variables take (d + 2) rows designs.
+    seed : int
+
+    Raises
+    ------
+    InputError
+        When there is no such layout, ``rows`` is no power of two, or the installed version refuses the study.
+    """
+
+    def __init__(self, study: StudyRecord, layout: str | None, rows: int, seed: int) -> None:
+        problems = check(stored_definition(study))
+        if layout is None and len(problems) > 1:
+            raise InputError(f"the study has several layouts; name one: {', '.join(problems)}", ("layout",))
+        self.layout = next(iter(problems)) if layout is None else layout
+        if self.layout not in problems:
+            raise UnknownNameError("layout", self.layout, problems, ("layout",))
+        if rows < 4 or rows & (rows - 1):
+            raise InputError("must be a power of two of at least 4", ("rows",))
+        self._problem = replace(problems[self.layout], uncertainty=None)
+        self.rows, self._seed = rows, seed
+        wanted = rows * (len(self._problem.space) + 2)
+        if wanted > MOST_EVALUATIONS:
+            text = f"takes {wanted} evaluations; at most {MOST_EVALUATIONS} are made, so take fewer rows"
+            raise InputError(text, ("rows",))
+        goals = [goal.metric for goal in (*self._problem.objectives, *self._problem.constraints)]
+        names = dict.fromkeys(base_metric(name) or name for name in goals)
+        self.metrics = [name for name in names if not is_statistic(self._problem.derived, name)]
+
+    @cached_property
+    def _points(self) -> FloatArray:
+        width = len(self._problem.space)
+        matrices = saltelli_points(self.rows, [[column] for column in range(width)], width, self._seed)
+        return np.stack([self._problem.space.snap(matrix) for matrix in matrices])
+
+    @cached_property
+    def _designs(self) -> list[list[Task]]:
+        return [self._problem.tasks(matrix) for matrix in self._points]
+
+    @property
+    def tasks(self) -> list[Task]:
+        """Every task once."""
+        return self._tasks
+
+    @cached_property
+    def _tasks(self) -> list[Task]:
+        return list({task.key: task for matrix in self._designs for task in matrix}.values())
+
+    def prepare(self) -> None:
+        """Load the kernels."""
+        self._problem.model.prepare(self._problem.cost_class)
+
+    def result(self, found: Mapping[str, EvaluationRecord]) -> SpaceIndices:
+        """The indices from the evaluations ``found``, which have every task's by its key."""
+        values = {name: np.full(self._points.shape[:2], np.nan) for name in self.metrics}
+        for i, matrix in enumerate(self._designs):
+            for j, task in enumerate(matrix):
+                for name, value in self._quantities(found[task.key], self._points[i, j]).items():
+                    values[name][i, j] = np.nan if value is None else value
+        factors = [variable.path for variable in self._problem.space.variables]
+        return SpaceIndices(
+            factors, self.rows, {name: sobol_indices(each, self._seed) for name, each in values.items()}
+        )
+
+    def _quantities(self, record: EvaluationRecord, point: FloatArray) -> dict[str, float | None]:
+        if record.state != "done":
+            return {}
+        parameters, variables = record.task.parameters, self._problem.space.named_values(point)
+        derived = self._problem.derived.values(record.metrics, parameters, variables)
+        known = {**record.metrics, **derived}
+        return {name: known[name] for name in self.metrics}
+
+
+def evaluate_sensitivity(
+    store: Store,
+    name: str,
+    open_executor: Callable[[], AbstractContextManager[Executor]],
+    layout: str | None = None,
+    rows: int = 64,
+    seed: int = 0,
+) -> SpaceIndices:
+    """The indices of a study's quantities to the variables of a layout; see :class:`SpaceSensitivity`.
+
+    Designs that are stored already are not computed again.
+    """
+    return evaluate_planned(SpaceSensitivity(store.study(name), layout, rows, seed), store, open_executor)

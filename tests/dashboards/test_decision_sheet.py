@@ -1,0 +1,229 @@
+"""A decision sheet: what it says, that it fits one page, and that it holds nothing but itself."""
+
+import re
+import shutil
+from contextlib import nullcontext
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dashboards.content.cable_ranges import cable_lengths_and_tensions, cable_table
+from dashboards.content.sheet_data import read_sheet_data
+from dashboards.content.sheet_tables import (
+    FEWEST_ROWS,
+    MOST_CABLES,
+    MOST_ROWS,
+    decision_facts,
+    metrics_table,
+    rows_beside,
+    variables_table,
+)
+from dashboards.decision_sheet import render, write_sheet
+from dashboards.figures.dimensioned_views import dimensioned_views
+from dashboards.formatting import MISSING
+from errors import AbsentError, InputError, StateError
+from models import load
+from models.hybrid_cable_robot.pose import evaluate_pose
+from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.workspace_grid.workspace import workspace
+from models.scene import Box, Line, Points, Scene
+from studies.decision import rank_designs, record_decision
+from studies.design_values import DesignValues
+from studies.launch import run_study
+from studies.store import Store
+from studies.study_file import parse_study
+from tests.conftest import InlineExecutor
+from tests.dashboards.conftest import LAYOUTS
+from tests.dashboards.test_report_browser import ROBOTS
+
+WISHES = {
+    "weights": {"workspace_volume": 2.0, "F2": 1.0, "F3": 0.0},
+    "filters": {"workspace_volume": ("0.001 m^3", None), "beta1": (None, "300 deg")},
+}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Made once: a store with two finished studies."""
+    path = tmp_path_factory.mktemp("finished") / "a.db"
+    with Store(str(path)) as store:
+        for text in (ROBOTS, LAYOUTS):
+            run_study(store, parse_study(text), lambda: nullcontext(InlineExecutor()))
+    return path
+
+
+@pytest.fixture
+def store(finished, tmp_path):
+    with Store(str(shutil.copy(finished, tmp_path))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def decided(store):
+    """A finished study of robots, and the decision about it."""
+    found = store.study("robots")
+    best = rank_designs(store, found.name, **WISHES).candidates[0]
+    return found, record_decision(
+        store, found.name, best.key, "<b>stiff</b> & light", "topsis", **WISHES
+    )  # fmt: skip
+
+
+@pytest.fixture
+def data(store, decided):
+    found, _ = decided
+    return read_sheet_data(store, found, store.decisions.of(found.name))
+
+
+def shown(html):
+    """The words of a page."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
+
+
+def test_it_says_who_when_why_by_which_rule_and_what_was_beaten(data, decided):
+    _, decision = decided
+    facts = dict(decision_facts(data))
+    assert facts["why"] == "<b>stiff</b> & light"
+    assert facts["rule"].startswith(
+        "TOPSIS; weights workspace volume 2, F2 1, F3 0; filters workspace volume ≥ "
+    )
+    assert "beta1 ≤ 300°" in facts["rule"]
+    assert facts["rule"].endswith(f"number 1 of {len(decision.candidates)} candidates")
+    assert all(one.key[:8] in facts["chosen over"] for one in decision.candidates[1:4])
+    assert facts["decided"].endswith("UTC")
+    html = render(data, 0.0)
+    assert "&lt;b&gt;stiff&lt;/b&gt; &amp; light" in html
+    assert decision.key in html
+    assert f"tautline study reproduce {decision.key[:12]}" in html
+    assert "<script" not in html
+
+
+def test_replaced_and_undecided_designs_say_so(store, decided):
+    found, decision = decided
+    other = decision.candidates[1]
+    record_decision(store, found.name, other.key, "easier to build", replaces=1)
+    listed = store.decisions.of(found.name)
+    before = read_sheet_data(store, found, listed, decision.key)
+    assert "it no longer stands" in dict(decision_facts(before))["decided"]
+    now = read_sheet_data(store, found, listed)
+    assert "replaces decision 1" in dict(decision_facts(now))["decided"]
+    assert "own judgement" in dict(decision_facts(now))["rule"]
+    third = read_sheet_data(store, found, listed, decision.candidates[2].key)
+    assert decision_facts(third) == []
+    assert "Not decided" in shown(render(third, 0.0))
+
+
+def test_sheets_that_cannot_be(store, decided, tmp_path):
+    found, _ = decided
+    with pytest.raises(StateError, match="nothing is decided"):
+        read_sheet_data(store, found, [])
+    with pytest.raises(AbsentError, match="no run of study 'robots' holds"):
+        read_sheet_data(store, found, [], "f" * 64)
+    with pytest.raises(InputError, match="cannot be written"):
+        write_sheet(store, found.name, tmp_path / "none" / "sheet.html")
+
+
+def test_margins_are_to_the_bounds_of_the_study_else_to_what_is_safe(store):
+    found = store.study("halves")
+    (best, *_) = rank_designs(store, "halves").candidates
+    data = read_sheet_data(store, found, [], best.key)
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in metrics_table(data, 20).rows}
+    assert [*rows][:2] == ["f1 (minimised)", "f2 (minimised)"]
+    value, limit, margin = rows["c1"]
+    assert limit == "≥ 0"
+    assert value == margin, "the bound is 0"
+
+
+def test_robots_have_safety_margins_and_ranges(data):
+    names = [row[0].text for row in metrics_table(data, 20).rows]
+    assert "capacity margin" in names
+    rows = {row[0].text: row[2].text for row in variables_table(data, 20).rows}
+    assert rows["beta1"] in ("0° to 90°", "0° to 360°")
+
+
+def test_cables_are_measured_over_the_feasible_cells(data):
+    """Against the lengths of single poses, and tensions that balance the weight within the limits."""
+    parameters = data.parameters
+    robot, points = robot_of(parameters), workspace(parameters).points
+    lengths, tensions = cable_lengths_and_tensions(parameters, robot)
+    assert lengths.shape == (len(points), 8)
+    for place in (0, len(points) // 2, len(points) - 1):
+        pose = evaluate_pose(parameters, points[place], np.zeros(3))
+        assert lengths[place] == pytest.approx(pose.lengths)
+    assert tensions.min() >= parameters.f_min - 1e-9
+    assert tensions.max() <= parameters.f_max + 1e-9
+    table = cable_table(parameters)
+    assert len(table.rows) == 8
+    first = [cell.text for cell in table.rows[0]]
+    assert float(first[7]) == pytest.approx(lengths[:, 0].min(), rel=1e-3)
+    assert float(first[12]) == pytest.approx(tensions[:, 0].max(), rel=1e-3)
+
+
+def test_a_robot_without_a_workspace_has_cables_without_ranges():
+    model = load("hybrid-cable-robot")
+    none = model.resolve("constrained", {"cells": 4, "f_max": 0.01, "f_min": 0.0})
+    assert [cell.text for cell in cable_table(none).rows[0][7:]] == [MISSING] * 6
+
+
+def test_dimensions_are_those_of_the_robot_without_its_workspace():
+    frame = Line("frame", np.array([[0.0, 0, 0], [2.0, 0, 0], [2.0, 1.0, 0.5], [0.0, 0, 0]]))
+    cells = Points("workspace", np.array([[1.0, 1.0, -3.0]]), np.array([0.1, 0.1, 0.1]))
+    box = Box("platform", np.array([1.0, 0.5, 0.2]), np.eye(3), np.full(3, 0.1))
+    drawn = dimensioned_views(Scene((frame, cells, box)))
+    assert [view.lengths for view in drawn.views] == [("2 m", "0.5 m"), ("1 m", "0.5 m"), ("2 m", "1 m")]
+    front = drawn.views[0]
+    scale = (front.right - front.left) / 2.0
+    assert (front.bottom - front.top) == pytest.approx(0.5 * scale, abs=0.02), "one scale in all directions"
+    assert front.bottom < front.floor, "the workspace below it has room"
+    assert [name for name, _ in drawn.keys] == ["frame", "workspace", "platform"]
+    assert sum(stroke.filled for stroke in front.strokes) == 1
+    assert dimensioned_views(Scene(())) is None
+
+
+def test_a_view_stands_on_its_head_where_z_points_down():
+    line = Line("arm", np.array([[0.0, 0, 0], [0.0, 0, 1.0], [0.5, 0, 1.0]]))
+    up, down = (dimensioned_views(Scene((line,), up=up)).views[0].strokes[0].d for up in ("z", "-z"))
+    heights = [[float(pair.split()[1]) for pair in d[1:].split("L")] for d in (up, down)]
+    assert heights[0][0] > heights[0][1]
+    assert heights[1][0] < heights[1][1]
+
+
+def test_tables_share_the_page():
+    assert rows_beside(None) == MOST_ROWS
+    model = load("hybrid-cable-robot")
+    cables = cable_table(model.resolve("constrained", {"cells": 4}))
+    assert rows_beside(cables) == 12
+    many = replace(cables, rows=cables.rows * 3)
+    assert rows_beside(many) == FEWEST_ROWS
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("full", [False, True], ids=["usual", "as much as there may be"])
+def test_it_prints_on_one_page_and_loads_nothing(data, full, visit, tmp_path):
+    if full:
+        decision = replace(data.decision, reason="many words " * 900)
+        paths = {f"pulleys.{i}.{j}": 0.123456 for i in range(8) for j in range(3)}
+        values = DesignValues({**data.values.variables, **paths}, {}, data.values.metrics)
+        data = replace(data, decision=decision, values=values)
+        data.setup.study.definition["description"] = "long words " * 100
+    file = tmp_path / "sheet.html"
+    file.write_text(render(data, 0.0), encoding="utf-8")
+    seen = visit(file)
+    printed = seen.page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    assert seen.page.locator("svg").count() == 3
+    assert seen.page.locator(".cables tbody tr").count() == 8 <= MOST_CABLES
+    assert seen.foreign == seen.complaints == []
+    seen.page.set_viewport_size({"width": 390, "height": 844})
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.browser
+def test_nothing_of_it_is_inaccessible(data, visit, tmp_path):
+    from axe_playwright_python.sync_playwright import Axe
+
+    file = tmp_path / "sheet.html"
+    file.write_text(render(data, 0.0), encoding="utf-8")
+    seen = visit(file)
+    found = Axe().run(seen.page).response["violations"]
+    assert [(item["id"], [node["html"][:200] for node in item["nodes"]]) for item in found] == []

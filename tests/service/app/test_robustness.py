@@ -1,0 +1,110 @@
+"""Designs under tolerances as a service gives them: a few seconds at a time, for those who may see them."""
+
+import itertools
+from types import SimpleNamespace
+
+import pytest
+
+from errors import AbsentError, ForbiddenError, InputError
+from service.app import robustness
+from service.resources.robustness import RobustRequest, SensitivityRequest
+from studies.study_file import parse_study
+from tests.studies.test_tolerances import BNH
+
+
+@pytest.fixture
+def built(store, local, run_inline):
+    local.studies.create(parse_study(BNH))
+    run_inline(store, "built")
+    return local.fronts.list("built").items[0].key
+
+
+def finish(ask):
+    found = ask()
+    while not found.done:
+        found = ask()
+    return found
+
+
+def test_a_design_has_statistics_robots_figures_and_indices(local, built):
+    found = finish(lambda: local.robustness.design(built, "built", RobustRequest(index_rows=16)))
+    assert found.evaluated == found.wanted
+    assert (found.samples, found.works, found.feasible) == (16, 16, 16)
+    assert found.toleranced == ["x1", "x2"]
+    metric = next(each for each in found.metrics if each.metric == "f1")
+    stored = local.designs.get(built).metrics
+    for one in metric.statistics:
+        assert one.value == stored[f"robust.f1.{one.statistic}"]
+        assert one.error == stored.get(f"robust.f1.{one.statistic}.error")
+    assert len(metric.robots) == 16
+    assert [bar.path for bar in metric.tornado] == ["x1", "x2"]
+    assert sum(metric.histogram_figure.data[0]["y"]) == 16
+    assert metric.tornado_figure.data[0]["y"][0] in ("x1", "x2")
+    assert {each.metric for each in found.indices} == {"f1", "f2", "c1"}
+    assert [each.factor for each in found.indices[0].factors] == ["x1", "x2"]
+
+
+def test_a_request_stops_after_a_while_and_the_next_one_goes_on(local, built, monkeypatch):
+    monkeypatch.setattr(robustness, "time", SimpleNamespace(monotonic=itertools.count(0, 100).__next__))
+    first = local.robustness.design(built, "built")
+    assert (first.evaluated, first.done, first.metrics) == (1, False, [])
+    monkeypatch.undo()
+    assert finish(lambda: local.robustness.design(built, "built")).done
+    assert local.robustness.design(built[:10]).done, "from the store, by the first characters, of any study"
+
+
+def test_tolerances_of_a_request_replace_those_of_the_study(local, built):
+    request = RobustRequest(tolerances={"x1": {"uniform": 0.01}}, samples=32, metrics=["f2"], tornado=False)
+    found = finish(lambda: local.robustness.design(built, "built", request))
+    assert found.toleranced == ["x1"]
+    assert found.wanted == 33
+    assert [each.metric for each in found.metrics] == ["f2"]
+    assert found.metrics[0].tornado_figure is None
+
+
+@pytest.mark.parametrize(
+    ("request_", "place", "words"),
+    [
+        (RobustRequest(tolerances={"x1": {"normal": -1}}), ("tolerances", "x1", "normal"), "negative"),
+        (RobustRequest(tolerances={"x9": {"normal": 1}}), ("tolerances", "x9"), "x1"),
+        (RobustRequest(tolerances={"x1": {"norml": 1}}), ("tolerances", "x1"), "normal"),
+        (RobustRequest(tolerances={}, metrics=["f7"]), ("metrics",), "f1"),
+        (RobustRequest(samples=100), ("samples",), "power of two"),
+        (RobustRequest(index_rows=3), ("index_rows",), "power of two"),
+    ],
+)
+def test_faulty_requests_name_the_place(local, built, request_, place, words):
+    before = local.evaluations.list("built").items
+    with pytest.raises(InputError, match=words) as caught:
+        local.robustness.design(built, "built", request_)
+    assert caught.value.place == place
+    assert local.evaluations.list("built").items == before
+
+
+def test_indices_of_a_study(local, built):
+    found = finish(lambda: local.robustness.variables("built", SensitivityRequest(rows=16)))
+    assert found.layout == "default"
+    assert [each.factor for each in found.indices[0].factors] == ["x1", "t"]
+    with pytest.raises(InputError, match="power of two"):
+        local.robustness.variables("built", SensitivityRequest(rows=17))
+
+
+def test_only_those_who_see_the_study_see_its_designs(local, built, anne, vera):
+    with pytest.raises(AbsentError):
+        anne.robustness.design(built, "built")
+    with pytest.raises(AbsentError):
+        anne.robustness.design(built)
+    with pytest.raises(AbsentError):
+        anne.robustness.variables("built")
+    with pytest.raises(AbsentError):
+        vera.robustness.design(built)
+
+
+def test_viewers_read_what_is_there_and_compute_nothing(store, local, built, vera):
+    from service.resources.studies import StudyEdit
+
+    local.studies.edit("built", StudyEdit(visibility="shared"))
+    with pytest.raises(ForbiddenError):
+        vera.robustness.design(built, "built")
+    finish(lambda: local.robustness.design(built, "built"))
+    assert vera.robustness.design(built, "built").done

@@ -1,0 +1,97 @@
+"""The map of winners on the compare page: drawn, said, chosen, and begun from the page."""
+
+from contextlib import nullcontext
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from service.app.context import Context
+from service.app.services import StoreServices
+from studies.store import Store
+from studies.sweep import sweep
+from tests.service.pages.conftest import PHONE, Here
+
+pytestmark = pytest.mark.browser
+OVER = {"wrench_set": ["gravity", "box"], "f_min": [0, 2]}
+
+
+@pytest.fixture(scope="module")
+def swept(folder):
+    """A sweep of the robots, computed before anybody looks."""
+    with Store(str(folder / "tautline.db")) as store:
+        found = sweep(store, "robots", OVER, lambda: nullcontext(Here()))
+        yield StoreServices(Context(store=store)).sweeps.map("robots", found.id)
+        for each in store.sweeps.of("robots"):
+            store.sweeps.remove("robots", each.id)
+
+
+SECTION = "section[aria-labelledby=sweeps]"
+
+
+def section(visitor):
+    return visitor.page.locator(SECTION)
+
+
+def assert_accessible(visitor):
+    """The section; the rest of the page has tests of its own."""
+    visitor.assert_sound()
+    found = Axe().run(visitor.page, SECTION).response["violations"]
+    assert [(item["id"], item["nodes"]) for item in found] == []
+
+
+def opened(visit, swept, **settings):
+    visitor = visit("/compare?of=robots", **settings)
+    section(visitor).locator("[data-figure=sweep][data-drawn]").wait_for()
+    visitor.settle()
+    return visitor
+
+
+def test_the_map_is_drawn_and_said_for_each_criterion(visit, swept):
+    visitor = opened(visit, swept)
+    part, first, second = section(visitor), *swept.criteria[:2]
+    assert part.locator("figcaption").inner_text() == " ".join(first.sentences)
+    assert swept.note in part.inner_text()
+    cells = part.locator("[data-figure=sweep]").evaluate("box => box.data[0].text.flat().length")
+    assert cells == len(swept.conditions)
+    part.get_by_label("Criterion").select_option(second.name)
+    visitor.page.wait_for_function(
+        "text => document.querySelector('section[aria-labelledby=sweeps] figcaption').textContent === text",
+        arg=" ".join(second.sentences),
+    )
+    visitor.settle()
+    assert f"criterion={second.name.replace(' ', '+')}" in visitor.page.url
+    part.get_by_text("4 conditions, each with all criteria").click()
+    rows = part.locator("table tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.firstChild?.textContent ?? ''))"
+    )
+    assert rows == [[cell.text for cell in row] for row in swept.table.rows]
+    assert_accessible(visitor)
+
+
+def test_on_a_phone_in_the_dark_nothing_lies_sideways(visit, swept):
+    visitor = opened(visit, swept, viewport=PHONE, color_scheme="dark")
+    assert_accessible(visitor)
+
+
+def test_a_sweep_is_begun_from_the_page_and_a_wrong_one_is_explained(visit, swept):
+    visitor = opened(visit, swept)
+    part = section(visitor)
+    part.get_by_text("Ask under other conditions").click()
+    grid = part.get_by_label("Parameters and values")
+    grid.fill("f_mn = 0, 2")
+    part.get_by_role("button", name="Begin").click()
+    fault = part.locator(".fault")
+    fault.get_by_text("did you mean 'f_min'").wait_for()
+    visitor.complaints.clear()  # the browser reports the refusal, too
+    assert_accessible(visitor)
+    grid.fill("f_min = 0, 2\nwrench_set = gravity, box")  # the same again: everything is in the store
+    part.get_by_role("button", name="Begin").click()
+    visitor.page.wait_for_function("() => location.hash.includes('sweep=robots')")
+    part.locator("[data-figure=sweep][data-drawn]").wait_for()
+    assert fault.is_hidden()
+
+
+def test_a_study_without_sweeps_says_what_one_is(visit):
+    visitor = visit("/compare?of=halves")
+    section(visitor).get_by_text("A sweep evaluates the designs").wait_for()
+    assert section(visitor).locator("figure").is_hidden()

@@ -1,0 +1,123 @@
+"""Deciding on the page of review: the ranking follows weights, levels and ranges; decisions are kept."""
+
+import pytest
+
+from service.app.context import Context
+from service.app.services import StoreServices
+from service.resources.decisions import DecisionRequest, PreferencesRequest
+from studies.store import Store
+from tests.service.pages.conftest import PHONE
+
+pytestmark = pytest.mark.browser
+FIRST = "document.querySelector('.ranking tbody tr')?.dataset.key"
+
+
+@pytest.fixture
+def local(folder):
+    with Store(str(folder / "tautline.db")) as store:
+        yield StoreServices(Context(store=store))
+
+
+@pytest.fixture
+def undecided(local):
+    """The halves, without the decisions of other tests."""
+    store = local.decisions._store
+    with store._engine.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM decision")
+    return "halves"
+
+
+@pytest.fixture
+def decide(visit, undecided):
+    """Opens the review of the halves and waits for its ranking."""
+
+    def go(state="", **settings):
+        visitor = visit(f"/studies/{undecided}/review{state}", **settings)
+        visitor.page.locator(".ranking, .decide .fault:not([hidden])").first.wait_for()
+        visitor.page.locator(".decisions h3").wait_for()
+        return visitor
+
+    return go
+
+
+def best(local, **wanted):
+    return local.decisions.rank("halves", PreferencesRequest(**wanted)).candidates[0].key
+
+
+def test_the_ranking_follows_the_weights_and_a_link_keeps_them(decide, local):
+    visitor = decide()
+    page = visitor.page
+    assert page.evaluate(FIRST) == best(local)
+    page.locator("[data-weight=f1]").fill("10")
+    page.locator("[data-weight=f2]").fill("0.5")
+    wanted = best(local, weights={"f1": 10, "f2": 0.5})
+    page.wait_for_function(f"key => {FIRST} === key", arg=wanted)
+    again = decide("#" + page.evaluate("location.hash.slice(1)"))
+    assert again.page.evaluate(FIRST) == wanted
+    assert again.page.locator("[data-weight=f1]").input_value() == "10"
+    visitor.assert_accessible()
+
+
+def test_levels_and_ranges_count(decide, local):
+    visitor = decide("#rule=achievement&brush=layout:1:1")
+    page = visitor.page
+    page.locator("[data-level=f1]").fill("30")
+    page.locator("[data-level=f1]").press("Tab")
+    wanted = best(local, rule="achievement", aspirations={"f1": 30.0}, layout="right",
+                  weights={"f1": 5, "f2": 5})  # fmt: skip
+    page.wait_for_function(f"key => {FIRST} === key", arg=wanted)
+    assert "The range above is a filter" in page.locator(".decide").inner_text()
+    page.locator("[data-level=f1]").fill("heavy")
+    page.locator("[data-level=f1]").press("Tab")
+    assert page.locator("[data-level=f1]").get_attribute("aria-invalid") == "true"
+
+
+def test_ranges_that_leave_nothing_are_told(decide):
+    visitor = decide("#brush=f1:1000:")
+    visitor.page.locator(".decide .fault", has_text="leave none of the").wait_for()
+
+
+def test_a_decision_is_recorded_shown_and_replaced(decide, local):
+    visitor = decide()
+    page = visitor.page
+    page.locator(".ranking .pick").first.click()
+    page.locator("#chosen-design", has_text="number 1 of the ranking").wait_for()
+    page.locator("#decision-reason").fill("Light and <b>stiff</b>")
+    page.get_by_role("button", name="Record decision").click()
+    page.locator(".decisions li.stands", has_text="Decision 1").wait_for()
+    (made,) = local.decisions.list("halves").items
+    assert (made.reason, made.preferences.rule) == ("Light and <b>stiff</b>", "topsis")
+    assert made.key == page.evaluate(FIRST)
+    assert page.locator(".decisions li b").count() == 0
+
+    page.locator(".ranking .pick").nth(1).click()
+    page.locator("#chosen-design", has_text="number 2 of the ranking").wait_for()
+    page.locator("#decision-reason").fill("Easier to build")
+    page.get_by_role("button", name="Record decision").click()
+    page.locator(".decisions li.stands", has_text="Decision 2").wait_for()
+    assert page.locator(".decisions li").count() == 2
+    assert [one.replaces for one in local.decisions.list("halves").items] == [1, None]
+    with page.expect_download() as sheet:
+        page.locator(".decisions li.stands a").click()
+    assert "Easier to build" in sheet.value.path().read_text()
+    visitor.assert_accessible()
+
+
+def test_a_decision_of_somebody_else_is_not_overwritten(decide, local):
+    visitor = decide()
+    page = visitor.page
+    theirs = best(local)
+    local.decisions.add("halves", DecisionRequest(key=theirs, reason="first"))
+    page.locator("#decision-reason").fill("mine")
+    page.locator(".ranking .pick").first.click()
+    page.get_by_role("button", name="Record decision").click()
+    page.locator(".decide form .fault", has_text="Somebody else decided meanwhile").wait_for()
+    page.locator(".decisions li.stands", has_text="first").wait_for()
+    assert page.locator("#decision-reason").input_value() == "mine"
+    assert len(local.decisions.list("halves").items) == 1
+    visitor.complaints.clear()  # the browser reports the refusal
+
+
+def test_it_fits_a_phone(decide):
+    visitor = decide(viewport=PHONE)
+    visitor.assert_sound()

@@ -1,0 +1,113 @@
+"""Stored designs as files: by REST, by the client, on a store and by the command line."""
+
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from models import load
+from service.app.context import Context
+from service.app.services import StoreServices
+from studies.exchange.formats import FORMATS, can_be_written, design_file, formats_of
+from studies.execution.model_calls import LOCAL
+from tests.service.routes.conftest import TOML, work_on
+
+STUDY = """
+name = "cables"
+model = "hybrid-cable-robot"
+[parameters]
+cells = 4
+orientations = "nominal"
+[variables]
+beta1 = { lower = 0.6, upper = 0.9 }
+[objectives]
+workspace_volume = "maximize"
+[search]
+algorithm = "lhs"
+population = 4
+evaluations = 4
+"""
+
+
+@pytest.fixture
+def key(done, client):
+    """The key of a design of a cable robot."""
+    made = client.post("/api/v1/studies", params={"launch": True}, content=STUDY, headers=TOML)
+    assert made.status_code == 202, made.text
+    work_on(done.store, "cables")
+    return client.get("/api/v1/studies/cables/evaluations", params={"limit": 1}).json()["items"][0]["key"]
+
+
+def test_a_design_is_written_in_a_process_of_its_own_as_it_is_here(client, key, local):
+    stored = local.designs.get(key)
+    model = load(stored.model)
+    here = design_file(model, model.resolve_over(stored.parameters, {}), "urdf")
+    for path in (f"/api/v1/studies/cables/designs/{key}/export", f"/api/v1/designs/{key[:10]}/export"):
+        answer = client.get(path, params={"format": "urdf"})
+        assert answer.status_code == 200, answer.text
+        assert answer.content == here.content
+        assert answer.headers["Content-Disposition"] == f'attachment; filename="design-{key[:8]}.urdf"'
+        assert answer.headers["Content-Type"] == "application/xml"
+        assert json.loads(answer.headers["Tautline-Warnings"]) == list(here.warnings)
+    assert ET.fromstring(answer.content).tag == "robot"  # noqa: S314 - our own file
+
+
+def test_what_cannot_be_exported_is_refused_in_words(client, key):
+    path = f"/api/v1/studies/cables/designs/{key}/export"
+    assert client.get(path, params={"format": "dwg"}).status_code == 422
+    assert client.get(path.replace(key, "0" * 64)).status_code == 404
+    mixed = client.get("/api/v1/studies/mixed/evaluations", params={"limit": 1}).json()["items"][0]["key"]
+    refused = client.get(f"/api/v1/studies/mixed/designs/{mixed}/export", params={"format": "sdf"})
+    assert refused.status_code == 422
+    assert "it offers json, csv, dxf" in refused.json()["detail"]
+
+
+def test_a_back_end_lists_the_formats_that_it_offers(client):
+    for name in ("hybrid-cable-robot", "continuum-statics"):
+        listed = client.get(f"/api/v1/models/{name}").json()["formats"]
+        offered = [each for each in formats_of(load(name)) if can_be_written(each)]
+        assert [each["format"] for each in listed] == offered
+        assert all(each["ending"] == FORMATS[each["format"]].ending and each["holds"] for each in listed)
+
+
+def test_the_command_line_writes_a_stored_design(done, key, tmp_path, tautline_in):
+    tautline = tautline_in(tmp_path)
+    found = tautline("design", "export", key[:12], "-o", "best.json", check=0)
+    assert "best.json is written" in found.stderr
+    parameters = StoreServices(Context(store=done.store)).designs.get(key).parameters
+    assert json.loads((tmp_path / "best.json").read_text())["parameters"] == parameters
+    tautline("design", "export", key, "--format", "csv", "--study", "cables", check=0)
+    assert (tmp_path / f"design-{key[:8]}.csv").is_file()
+    assert "did you mean 'urdf'" in tautline("design", "export", key, "--format", "urd", check=2).stderr
+    assert "--format: name one of json" in tautline("design", "export", key, check=2).stderr
+    assert "cannot be written" in tautline("design", "export", key, "-o", "no/x.csv", check=2).stderr
+
+
+def test_a_record_that_the_installed_version_refuses_has_no_file():
+    from errors import InputError
+
+    with pytest.raises(InputError, match=r"no file of this design: version .* refuses it"):
+        LOCAL.export("hybrid-cable-robot", {"f_max": -1.0}, "json")
+
+
+def test_robots_are_exported_without_a_store(tautline, tmp_path):
+    tautline("robot", "export", "robocab", "-o", "robocab.sdf", check=0)
+    assert (tmp_path / "robocab.sdf").read_text().startswith("<?xml")
+    refused = tautline("robot", "export", "multi-section", "--format", "json", check=2)
+    assert "--layout: name one of the layouts two-sections, three-sections" in refused.stderr
+    assert "unknown layout 'one'" in tautline(
+        "robot", "export", "multi-section", "--format", "csv", "--layout", "one", check=2
+    ).stderr  # fmt: skip
+    assert not list(tmp_path.glob("*.db"))
+
+
+def test_the_command_line_begins_with_a_robot_of_another_program(tautline, tmp_path):
+    tautline("robot", "export", "cogiro", "-o", "cogiro.urdf", check=0)
+    begun = tautline("study", "new", "--from-file", "cogiro.urdf", check=0)
+    assert "Read from cogiro.urdf (URDF): pulleys, attachments, platform_body" in begun.stderr
+    assert "# Read from cogiro.urdf (URDF)" in (tmp_path / "cogiro.toml").read_text()
+    (tmp_path / "bad.urdf").write_text('<!DOCTYPE r [<!ENTITY a "b">]><robot>&a;</robot>')
+    refused = tautline("study", "new", "bad.toml", "--from-file", "bad.urdf", check=2)
+    assert "--from-file: bad.urdf: defines entities or names external files" in refused.stderr
+    assert not (tmp_path / "bad.toml").exists()
+    assert not (tmp_path / "tautline.db").exists()

@@ -1,0 +1,149 @@
+"""URDF and SDF are read by pinocchio and by Drake: their kinematics are those of the back-end."""
+
+import numpy as np
+import pytest
+
+from models import load
+from models.hybrid_cable_robot.arm_kinematics import forward_kinematics
+from models.hybrid_cable_robot.robot import pulley_points
+from models.numerics.rotations import rotation_matrix
+from studies.exchange.formats import design_file
+from studies.exchange.robot_description import _angles, upright
+
+ROBOT, ARM = "hybrid-cable-robot", "flexible-arm"
+ANGLES = np.array([0.3, -0.7, 0.5, 1.1, -0.4, 0.2])
+
+
+@pytest.fixture(scope="module")
+def pin():
+    return pytest.importorskip("pinocchio")
+
+
+@pytest.fixture(scope="module")
+def drake():
+    pytest.importorskip("pydrake")
+    from pydrake.multibody import parsing, plant
+
+    def parsed(content, kind):
+        found = plant.MultibodyPlant(0.0)
+        (model,) = parsing.Parser(found).AddModelsFromString(content.decode(), kind)
+        found.Finalize()
+        return found, model
+
+    return parsed
+
+
+def test_urdf_has_the_points_bodies_and_kinematics_of_the_robot(pin, cable_robot):
+    content = design_file(load(ROBOT), cable_robot, "urdf").content.decode()
+    model = pin.buildModelFromXML(content)
+    data = model.createData()
+    q = pin.neutral(model)
+    mechanism = load(ROBOT).mechanism(cable_robot)
+    (platform,) = (joint for joint in mechanism.joints if joint.kind == "floating")
+    for number, angle in enumerate(ANGLES, 1):
+        q[model.joints[model.getJointId(f"arm_joint_{number}")].idx_q] = angle
+    pin.framesForwardKinematics(model, data, q)
+
+    def place(name):
+        return data.oMf[model.getFrameId(name)]
+
+    np.testing.assert_allclose(place("platform").translation, platform.position, atol=1e-12)
+    for number, pulley in enumerate(pulley_points(cable_robot), 1):
+        np.testing.assert_allclose(place(f"cable_{number}_pulley").translation, pulley, atol=1e-12)
+        end = platform.position + np.array(cable_robot.attachments[number - 1])
+        np.testing.assert_allclose(place(f"cable_{number}_attachment").translation, end, atol=1e-12)
+    positions, rotations = forward_kinematics(ANGLES)
+    turned = rotation_matrix(np.array(cable_robot.arm_base_rotation))
+    base = platform.position + np.array(cable_robot.arm_base_position)
+    for number in range(6):
+        found = place(f"arm_link_{number + 1}")
+        np.testing.assert_allclose(found.translation, base + turned @ positions[number], atol=1e-9)
+        np.testing.assert_allclose(found.rotation, turned @ rotations[number], atol=1e-9)
+    body = model.inertias[model.getJointId("platform_joint")]
+    assert body.mass == 2.0
+    np.testing.assert_allclose(body.inertia, cable_robot.platform_body.tensor, atol=1e-12)
+    assert sum(each.mass for each in model.inertias) == pytest.approx(2.0 + 6 * 0.3)
+
+
+@pytest.mark.parametrize("kind", ["urdf", "sdf"])
+def test_drake_loads_both_and_finds_the_same_poses(drake, cable_robot, kind):
+    plant, model = drake(design_file(load(ROBOT), cable_robot, kind).content, kind)
+    context = plant.CreateDefaultContext()
+    mechanism = load(ROBOT).mechanism(cable_robot)
+    (platform,) = (joint for joint in mechanism.joints if joint.kind == "floating")
+    assert plant.CalcTotalMass(context) == pytest.approx(2.0 + 6 * 0.3, abs=1e-5)
+    for number, angle in enumerate(ANGLES, 1):
+        plant.GetJointByName(f"arm_joint_{number}", model).set_angle(context, angle)
+    pose = plant.GetFrameByName("platform", model).CalcPoseInWorld(context)
+    at = pose.translation()
+    if kind == "sdf":  # the file holds where a floating link is; URDF has it as the origin of a joint
+        np.testing.assert_allclose(at, platform.position, atol=1e-9)
+    positions, rotations = forward_kinematics(ANGLES)
+    turned = rotation_matrix(np.array(cable_robot.arm_base_rotation))
+    last = plant.GetFrameByName("arm_link_6", model).CalcPoseInWorld(context)
+    where = at + np.array(cable_robot.arm_base_position) + turned @ positions[5]
+    np.testing.assert_allclose(last.translation(), where, atol=1e-9)
+    np.testing.assert_allclose(last.rotation().matrix(), turned @ rotations[5], atol=1e-9)
+    for number, pulley in enumerate(pulley_points(cable_robot), 1):
+        frame = plant.GetFrameByName(f"cable_{number}_pulley", model)
+        np.testing.assert_allclose(frame.CalcPoseInWorld(context).translation(), pulley, atol=1e-9)
+        frame = plant.GetFrameByName(f"cable_{number}_attachment", model)
+        end = at + np.array(cable_robot.attachments[number - 1])
+        np.testing.assert_allclose(frame.CalcPoseInWorld(context).translation(), end, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["urdf", "sdf"])
+def test_a_chain_of_links_stands_upright_and_as_it_starts(drake, arm, kind):
+    plant, model = drake(design_file(load(ARM), arm, kind).content, kind)
+    context = plant.CreateDefaultContext()
+    for number, (x, y) in enumerate(arm.ends[:-1], 1):
+        frame = plant.GetFrameByName(f"link_{number}", model).CalcPoseInWorld(context)
+        np.testing.assert_allclose(frame.translation(), [x, 0.0, y], atol=1e-9)
+    assert plant.num_positions() == arm.links
+    # the mass matrix of a chain of rigid links about one fixed point: a pendulum's by hand
+    masses = plant.CalcMassMatrix(context)
+    chain = arm.arm
+    assert masses[-1, -1] == pytest.approx(chain.m2[-1])
+
+
+def test_the_file_says_what_it_does_not_hold(cable_robot):
+    found = design_file(load(ROBOT), load(ROBOT).resolve("constrained", {"cells": 6}), "urdf")
+    assert "Cables close loops" in found.content.decode()
+    assert any("platform has a principal moment of inertia" in warning for warning in found.warnings)
+    assert not design_file(load(ROBOT), cable_robot, "urdf").warnings
+
+
+def test_own_pulleys_have_neither_the_arm_nor_silently_the_mass_of_the_paper():
+    pulleys = pulley_points(load(ROBOT).resolve("constrained", {})).tolist()
+    own = load(ROBOT).resolve(None, {"pulleys": pulleys, "cells": 6})
+    found = design_file(load(ROBOT), own, "sdf")
+    assert b'name="arm_link' not in found.content
+    assert [warning for warning in found.warnings if "set platform_body" in warning]
+
+
+@pytest.mark.parametrize("up", ["x", "y", "z", "-x", "-y", "-z"])
+def test_upwards_becomes_z(up):
+    axis = np.zeros(3)
+    axis["xyz".index(up[-1])] = -1.0 if up[0] == "-" else 1.0
+    np.testing.assert_array_equal(upright(up) @ axis, [0.0, 0.0, 1.0])
+    assert np.linalg.det(upright(up)) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "vector",
+    [(0.0, 0.0, 0.0), (0.4, -1.1, 2.0), (np.pi, 0.0, 0.0), (0.0, np.pi / 2, 0.0), (0.0, -np.pi / 2, 0.0)],
+)
+def test_roll_pitch_and_yaw_give_the_rotation_again(vector):
+    rotation = rotation_matrix(np.array(vector))
+    roll, pitch, yaw = (
+        rotation_matrix(turn * axis) for turn, axis in zip(_angles(rotation), np.eye(3), strict=True)
+    )
+    np.testing.assert_allclose(yaw @ pitch @ roll, rotation, atol=1e-12)
+
+
+def test_a_robot_without_rigid_links_is_refused_with_the_formats_that_there_are():
+    from errors import InputError
+
+    model = load("continuum-statics")
+    with pytest.raises(InputError, match="it offers json, csv, dxf, step, vtk, gltf, netcdf"):
+        design_file(model, model.resolve(None, {}), "urdf")

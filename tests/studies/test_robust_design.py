@@ -1,0 +1,145 @@
+"""Chosen designs under tolerances, and what a study is sensitive to, against closed forms and the search."""
+
+import numpy as np
+import pytest
+
+from errors import InputError, UnknownNameError
+from studies.execution import Interrupted
+from studies.fronts import joint_fronts
+from studies.launch import run_study
+from studies.planned_evaluations import evaluate_planned, missing_tasks
+from studies.robust_design import DesignRobots, RobustQuestion
+from studies.space_sensitivity import SpaceSensitivity
+from studies.study_file import parse_study
+from studies.tolerance_tables import RobustTable, TolerancesTable
+from tests.conftest import InlineExecutor
+from tests.studies.test_tolerances import BNH
+
+
+@pytest.fixture
+def robust(store, inline):
+    """A finished study whose search asked for statistics, and a design on its front."""
+    study = run_study(store, parse_study(BNH), inline(InlineExecutor()))
+    return study, joint_fronts(store, study)[0].keys[0]
+
+
+def answer(store, inline, plan, executor=None):
+    return evaluate_planned(plan, store, inline(executor or InlineExecutor()))
+
+
+def test_it_has_the_statistics_of_the_search_to_the_bit(store, inline, robust):
+    study, key = robust
+    robots = DesignRobots(store, study, key, RobustQuestion())
+    found = answer(store, inline, robots)
+    stored = store.evaluations([key])[key].metrics
+    assert {name: stored[name] for name in found.statistics} == found.statistics
+    assert found.nominal["f1"] == stored["f1"]
+    assert robots.units["robust.c1.q95"] == "1"
+    assert set(robots.metrics) == {"f1", "f2", "c1"}
+
+
+def test_robots_are_kept_and_an_interrupted_question_goes_on(store, inline, robust):
+    study, key = robust
+    robots = DesignRobots(store, study, key, RobustQuestion())
+    with pytest.raises(Interrupted):
+        answer(store, inline, robots, InlineExecutor(stop_after=5))
+    assert len(missing_tasks(robots, store)) == len(robots.tasks) - 5
+    executor = InlineExecutor()
+    answer(store, inline, robots, executor)
+    assert len(executor.keys) == len(robots.tasks) - 5
+    again = InlineExecutor()
+    answer(store, inline, DesignRobots(store, study, key, RobustQuestion()), again)
+    assert again.keys == []
+
+
+def test_bars_are_the_metric_a_standard_deviation_off(store, inline, robust):
+    study, key = robust
+    found = answer(store, inline, DesignRobots(store, study, key, RobustQuestion()))
+    design = store.evaluations([key])[key].task.parameters
+    first, second = found.tornado["f1"]
+    assert (first.path, first.deviation) == ("x1", 0.1)
+    assert first.upper == pytest.approx(4 * (design["x1"] + 0.1) ** 2 + 4 * design["x2"] ** 2)
+    assert second.deviation == pytest.approx(0.1 / 3**0.5)
+    assert second.lower == pytest.approx(4 * design["x1"] ** 2 + 4 * (design["x2"] - second.deviation) ** 2)
+
+
+def test_indices_are_shares_of_the_variance(store, inline, robust):
+    study, key = robust
+    found = answer(store, inline, DesignRobots(store, study, key, RobustQuestion(index_rows=512)))
+    design = store.evaluations([key])[key].task.parameters
+    x, y, s, half = design["x1"], design["x2"], 0.1, 0.1
+    # of 4 x^2 with a normal error, and of 4 y^2 with a uniform one
+    one = 16 * (4 * x**2 * s**2 + 2 * s**4)
+    other = 16 * (4 * y**2 * half**2 / 3 + half**4 * (1 / 5 - 1 / 9))
+    indices = found.indices["f1"]
+    exact = np.array([one, other]) / (one + other)
+    assert found.factors == ["x1", "x2"]
+    assert indices.first == pytest.approx(exact, abs=0.06)
+    assert indices.total == pytest.approx(exact, abs=0.06)
+
+
+def test_tolerances_can_be_given_instead_of_the_stated_ones(store, inline, robust):
+    study, key = robust
+    tables = TolerancesTable.model_validate({"x1": {"uniform": 0.01}})
+    question = RobustQuestion(tables, RobustTable(samples=32, method="monte-carlo"), ("f2",), tornado=False)
+    robots = DesignRobots(store, study, key, question)
+    found = answer(store, inline, robots)
+    assert list(robots.plan.paths) == ["x1"]
+    assert list(found.robots) == ["f2"]
+    assert len(robots.tasks) == 33
+    assert found.tornado == {"f2": []}
+
+
+def test_faulty_questions_are_refused(store, bnh_study, inline, robust):
+    study, key = robust
+    plain = run_study(store, parse_study(bnh_study), inline(InlineExecutor()))
+    own = joint_fronts(store, plain)[0].keys[0]
+    with pytest.raises(InputError, match="states no tolerances"):
+        DesignRobots(store, plain, own, RobustQuestion())
+    with pytest.raises(UnknownNameError, match="f9"):
+        DesignRobots(store, study, key, RobustQuestion(metrics=("f9",)))
+    with pytest.raises(InputError, match="of all robots together"):
+        DesignRobots(store, study, key, RobustQuestion(metrics=("gap",)))
+    with pytest.raises(InputError, match="power of two"):
+        DesignRobots(store, study, key, RobustQuestion(index_rows=100))
+    with pytest.raises(InputError, match="at most 200000"):
+        DesignRobots(store, study, key, RobustQuestion(index_rows=65536))
+    negative = TolerancesTable.model_validate({"x1": {"normal": -1}})
+    with pytest.raises(InputError, match="negative"):
+        DesignRobots(store, study, key, RobustQuestion(negative))
+    assert missing_tasks(DesignRobots(store, study, key, RobustQuestion()), store), "nothing was evaluated"
+
+
+LINEAR = """
+name = "osy"
+model = "osy"
+[variables]
+x1 = { lower = 0, upper = 10 }
+x2 = { lower = 0, upper = 5 }
+[objectives]
+c1 = "maximize"
+[search]
+algorithm = "lhs"
+population = 4
+evaluations = 4
+"""
+
+
+def test_a_study_is_sensitive_to_its_variables_by_their_shares(store, inline):
+    study = run_study(store, parse_study(LINEAR), inline(InlineExecutor()))
+    plan = SpaceSensitivity(study, None, 256, 0)
+    found = answer(store, inline, plan)
+    assert len(plan.tasks) == 256 * 4
+    assert found.factors == ["x1", "x2"]
+    assert found.indices["c1"].first == pytest.approx([0.8, 0.2], abs=0.03)
+    assert found.indices["c1"].total == pytest.approx([0.8, 0.2], abs=0.03)
+
+
+def test_questions_of_sensitivity_are_checked(store, inline):
+    study = run_study(store, parse_study(LINEAR), inline(InlineExecutor()))
+    with pytest.raises(InputError, match="power of two"):
+        SpaceSensitivity(study, None, 100, 0)
+    with pytest.raises(InputError, match="at most 200000"):
+        SpaceSensitivity(study, None, 65536, 0)
+    with pytest.raises(UnknownNameError, match="layout"):
+        SpaceSensitivity(study, "suspended", 64, 0)
