@@ -10,6 +10,7 @@ from service.app.context import Context
 from service.app.evaluation_array import EvaluationArray
 from service.app.services import StoreServices
 from service.app.verdicts import verdicts_resource
+from service.resources.models import DesignEvaluationRequest
 from studies.comparison import compare_layouts
 from studies.derived import Derived, study_model, with_absent
 from studies.design_values import unit_of_variable
@@ -268,3 +269,15 @@ def test_the_model_of_a_layout_is_the_back_end_itself():
     assert {metric.name for metric in problem.model.metrics} == {"f1", "f2", "c1", "c2"}
     record = problem.model.resolve(problem.preset, {**problem.settings, **problem.space.middle()})
     assert set(problem.model.evaluate(record, problem.cost_class, 0).metrics) >= {"f1", "f2"}
+
+
+def test_a_design_with_another_variable_has_what_follows_from_it(store, study):
+    designs = StoreServices(Context(store=store)).designs
+    key = next(row.key for row in fronts(store, store.study("derived"))["default"])
+    stored = designs.get(key, "derived")
+    found = designs.evaluate(key, "derived", DesignEvaluationRequest(variables={"t": 3.0}))
+    x1, x2 = stored.variables["x1"], 0.5 * 3.0 + 0.25
+    assert (found.parameters["x1"], found.parameters["x2"]) == (x1, x2)
+    f1, f2 = 4 * x1**2 + 4 * x2**2, (x1 - 5) ** 2 + (x2 - 5) ** 2
+    assert found.metrics["cost"] == pytest.approx(f2 + 3.0 + x2)
+    assert found.metrics["ratio"] == pytest.approx(f1 / 4.0)
