@@ -22,14 +22,19 @@ export function createNotification(name) {
 
   /** @param {string} state of the study */
   function update(state) {
-    const ended = moving && !MOVING.has(state);
+    const ended = moving && !MOVING.has(state) && state !== "paused"; // a pause is no end
     moving = MOVING.has(state);
     element.hidden = !moving || !("Notification" in window);
     if (!ended || !wanted) return;
     wanted = false;
     button.setAttribute("aria-pressed", "false");
-    const shown = new Notification(`${name} is ${state}`, { tag: name });
-    shown.onclick = () => window.focus();
+    try {
+      const shown = new Notification(`${name} is ${state}`, { tag: name });
+      shown.onclick = () => window.focus();
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      hint.hidden = element.hidden = false; // browsers of phones show notifications of service workers alone
+    }
   }
 
   return { element, update };

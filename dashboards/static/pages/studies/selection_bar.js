@@ -36,7 +36,7 @@ export function createSelectionBar({ who, actions, clear }) {
       writes(who) && own.length > 0 && button("Tag…", () => tag(own)),
       own.length > 0 && button(archived ? "Restore" : "Archive", () => archive(own, !archived)),
       button("Export", () => items.forEach(save)),
-      own.length > 0 && button("Delete…", () => remove(own)),
+      own.some((item) => !BUSY.has(item.state)) && button("Delete…", () => remove(own)),
       button("Untick all", clear),
     ];
   }
@@ -71,7 +71,7 @@ export function createSelectionBar({ who, actions, clear }) {
       action: "Delete",
       read: () => true,
     });
-    if (!agreed || !idle.length) return;
+    if (!agreed) return;
     clear();
     actions.removeAll(idle);
   }
