@@ -36,7 +36,7 @@ def test_lines_of_the_command_page_name_existing_commands() -> None:
         for row in page.split("## Commands")[1].split("## Options")[0].splitlines()
         if row.startswith("| `")
     ]
-    names = [[word for word in row.split("`")[1].split() if word.islower()] for row in rows]
+    names = [[word for word in row.split("`")[1].split(" -")[0].split() if word.islower()] for row in rows]
     assert len(names) >= 15
     import typer
 

@@ -75,11 +75,14 @@ def show_scene_figure(services: Services, name: StudyName, key: Key) -> SceneFig
     return services.designs.figure(key, name)
 
 
+def _schema(media_type: str) -> dict[str, str]:
+    return {"type": "object"} if "json" in media_type else {"type": "string", "format": "binary"}
+
+
 _FILE: dict[str, Any] = {
     "description": "The file, in SI units",
     "content": {
-        each.media_type.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}}
-        for each in FORMATS.values()
+        each.media_type.partition(";")[0]: {"schema": _schema(each.media_type)} for each in FORMATS.values()
     },
     "headers": {
         "Tautline-Warnings": {

@@ -132,7 +132,7 @@ def test_other_conditions_are_refused_with_a_way_to_compare_all_the_same(visit):
     visitor.page.locator(".answers").wait_for()
     assert visitor.page.url.endswith(f"/compare?of=halves,shapes{ACROSS}")
     visitor.settle()
-    captions = visitor.page.locator("main figure[class] > figcaption").all_inner_texts()
+    captions = visitor.page.locator("main figure[class]:visible > figcaption").all_inner_texts()
     assert captions
     assert all("Conditions differ:" in caption for caption in captions)
     marks = visitor.page.locator("[data-figure='spread']").evaluate(

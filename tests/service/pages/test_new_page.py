@@ -363,7 +363,7 @@ def test_a_stored_study_is_what_another_one_begins_with(visit):
 
 def test_a_study_that_is_not_there_is_reported_and_another_beginning_offered(visit):
     visitor = visit("/new?from=halfs")
-    assert "did you mean 'halves'" in visitor.page.locator(".fault").inner_text()
+    assert "did you mean 'halves'" in visitor.page.locator(".fault:visible").inner_text()
     assert visitor.page.locator(".card").count() > 2
 
 
