@@ -13,7 +13,8 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _LONGEST = 100
 _ORDER = (
     "schema_version", "name", "description", "model", "seeds", "preset", "parameters", "variables",
-    "symmetry", "expressions", "layouts", "objectives", "constraints", "search", "evaluation", "indicators",
+    "symmetry", "expressions", "layouts", "tolerances", "robust", "objectives", "constraints", "search",
+    "evaluation", "indicators",
 )  # fmt: skip
 
 
@@ -40,7 +41,7 @@ def _stated(tree: Mapping[str, Any]) -> dict[str, Any]:
 
 def _table(tree: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
     """The lines of a table: its own values, then the tables in it; variables and bounds inline."""
-    inline = bool(path) and path[-1] in ("variables", "constraints")
+    inline = bool(path) and path[-1] in ("variables", "constraints", "tolerances")
     own = {k: v for k, v in tree.items() if inline or not isinstance(v, Mapping)}
     inner = {k: v for k, v in tree.items() if k not in own}
     lines = [f"{toml_key(name)} = {wrapped_value(value)}" for name, value in own.items()]

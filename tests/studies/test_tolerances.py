@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dashboards.content.study_file import study_toml
 from errors import InputError
 from models import load
 from studies.definition import StudyDefinition
@@ -206,6 +207,14 @@ def test_a_stored_definition_is_read_back():
     assert again == definition
     assert again.digest() == definition.digest()
     assert define(definition.model_dump(mode="json")) == definition
+
+
+def test_a_file_written_from_a_definition_says_the_same():
+    correlated = BNH.replace("[robust]", "[[tolerances.correlated]]\nparameters = ['x1', 'x2']\nnormal = 1\n"
+                             "correlation = 0.5\n[robust]").replace("x1.normal = 0.1", "").replace("x2 = { uniform = 0.1 }", "")  # fmt: skip
+    for text in (BNH, correlated):
+        definition = parse_study(text)
+        assert parse_study(study_toml(definition)).digest() == definition.digest()
 
 
 def test_a_search_optimises_statistics(store, inline):

@@ -548,7 +548,7 @@ def test_expressions_and_drives_are_made_in_the_form(visit):
     wait_for_file(visitor, "seeds = [1]")
     visitor.page.locator("#file").fill(SYMMETRIC)
     sound(visitor)
-    fold(visitor, "Symmetry and expressions")
+    fold(visitor, "Symmetry, expressions, tolerances")
     field(visitor, "/expressions").fill('{ "per_mass": "reachable_volume + mass" }')
     assert "ixes m³ and kg in +" in mended(visitor, 1)
     assert field(visitor, "/expressions").get_attribute("aria-invalid") == "true"

@@ -1,27 +1,31 @@
-// Parameters that follow from variables, and quantities computed from metrics: as JSON, as the file has them.
+// Parameters that follow from variables, quantities computed from metrics, tolerances: as JSON, as the file has them.
 /** @import { Draft, Place } from "./draft.js" */
 import { h } from "../../core/dom.js";
 import { area, button, folded, formatList, parseValue, section } from "./fields.js";
 
 const WHAT =
-  "A symmetric robot has copies of points, and a quantity of your own can be an objective or a constraint. A parameter of the table above can be an expression, too, and a variable can drive several parameters.";
+  "A symmetric robot has copies of points, and a quantity of your own can be an objective or a constraint. A parameter of the table above can be an expression, too, and a variable can drive several parameters. With tolerances, statistics over the robots that production makes of a design can be goals.";
 const SYMMETRY = '[{ "parameter": "pulleys", "from": [0], "to": [1], "mirror": "x" }]';
+const TOLERANCES = '{ "pulleys": { "normal": "2 mm" } }';
+const ROBUST = '{ "samples": 64 }';
 const EXPRESSIONS = '{ "volume_per_mass": "reachable_volume / mass" }';
 
 /** @param {Draft} draft */
 export function linked(draft) {
   return section(
-    "Symmetry and expressions",
+    "Symmetry, expressions, tolerances",
     null,
     h("p", { class: "quiet small" }, WHAT),
     folded(
       "linked",
-      "Symmetry and expressions",
+      "Symmetry, expressions, tolerances",
       h(
         "div",
         { class: "fields" },
         json(draft, ["symmetry"], "Copies of points", "a list of tables in JSON", SYMMETRY),
         json(draft, ["expressions"], "Expressions", "a table of names in JSON", EXPRESSIONS),
+        json(draft, ["tolerances"], "Tolerances", "a table of parameters in JSON", TOLERANCES),
+        json(draft, ["robust"], "Robots of each design", "how they are drawn, in JSON", ROBUST),
       ),
     ),
   );

@@ -136,13 +136,24 @@ function meaning(model, name) {
   return h("p", { class: "hint" }, better + caution);
 }
 
-// Metrics of the back-end, and the expressions of the study.
+// Metrics of the back-end, the expressions of the study and, where it has tolerances, statistics over robots.
 /** @param {Draft} draft @param {Model} model @param {string[]} taken */
 const free = (draft, model, taken) => {
   const own = draft.get("expressions");
   const named = isTable(own) ? Object.keys(own) : [];
-  return [...named, ...model.metrics.map(({ metric }) => metric)].filter((name) => !taken.includes(name));
+  const known = [...named, ...model.metrics.map(({ metric }) => metric)];
+  const tolerances = draft.get("tolerances");
+  const robust =
+    isTable(tolerances) && Object.keys(tolerances).length
+      ? [
+          "robust.probability_feasible",
+          ...known.flatMap((name) => STATISTICS.map((one) => `robust.${name}.${one}`)),
+        ]
+      : [];
+  return [...known, ...robust].filter((name) => !taken.includes(name));
 };
+
+const STATISTICS = ["mean", "sd", "q05", "q50", "q95", "worst"];
 
 // ------------------------------------------------------------------ search
 

@@ -283,10 +283,17 @@ function drawFigures(place, metric) {
     place,
     figures.map(([title, figure, caption]) => {
       if (!figure) return null;
-      const box = plotBox({ role: "img", aria: { label: `${title} of ${words(metric.metric)}` } });
+      const box = plotBox({});
       box.style.height = `${figure.layout.height ?? 300}px`;
       draw(box, /** @type {any} */ (figure));
-      return h("figure", {}, h("h3", {}, title), box, h("figcaption", {}, caption));
+      const label = `${title} of ${words(metric.metric)}`;
+      return h(
+        "figure",
+        { role: "group", aria: { label } },
+        h("h3", {}, title),
+        box,
+        h("figcaption", {}, caption),
+      );
     }),
   );
 }

@@ -1,0 +1,81 @@
+"""``tautline design robust`` and ``tautline study sensitivity``, on a store and by a server alike."""
+
+import json
+from contextlib import nullcontext
+
+import pytest
+
+from service.cli.running import Machines
+from tests.conftest import InlineExecutor
+from tests.service.client.test_remote_cli import HERE, THERE
+from tests.studies.test_tolerances import BNH
+
+WHERE = pytest.mark.parametrize("where", [HERE, THERE], ids=["here", "there"])
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, make_finished):
+    path = tmp_path_factory.mktemp("finished") / "tautline.db"
+    make_finished(path, (BNH,))
+    return path
+
+
+@pytest.fixture
+def content(finished, monkeypatch):
+    monkeypatch.setattr(Machines, "open", lambda _: nullcontext(InlineExecutor()))
+    return finished
+
+
+@pytest.fixture
+def key(tautline):
+    return json.loads(tautline("study", "front", "built", "--format", "json").out)[0]["key"]
+
+
+def test_a_store_and_a_server_say_the_same(tautline, key):
+    words = ("design", "robust", key[:12], "--indices", "16", "--format", "json")
+    there, here = tautline(*words, *THERE), tautline(*words, *HERE)
+    assert (there.code, here.code) == (0, 0), there.err + here.err
+    assert json.loads(there.out) == json.loads(here.out)
+    assert json.loads(here.out)["done"]
+    words = ("study", "sensitivity", "built", "--rows", "16", "--format", "json")
+    assert json.loads(tautline(*words, *THERE).out) == json.loads(tautline(*words, *HERE).out)
+
+
+@WHERE
+def test_tables_have_statistics_with_errors_bars_and_indices(tautline, key, where):
+    told = tautline("design", "robust", key, "--indices", "16", *where)
+    assert told.code == 0, told.err
+    assert "16 of 16 robots work" in told.out
+    assert all(
+        head in told.out for head in ("nominal", "mean +-", "q95", "worst", "less", "more", "first order")
+    )
+    table = tautline("study", "sensitivity", "built", "--rows", "16", *where)
+    assert table.code == 0, table.err
+    assert "layout default" in table.out
+    rows = tautline("design", "robust", key, "--metrics", "f2", "--format", "csv", *where).out.splitlines()
+    assert rows[0].startswith("metric,unit,nominal,mean,")
+    assert [row.split(",")[0] for row in rows[1:]] == ["f2"]
+
+
+@WHERE
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--tolerance", "x1={ normal = -1 }"], "negative"),
+        (["--tolerance", "x1=2 mm"], "write it as in"),
+        (["--tolerance", "x9={ normal = 1 }"], "x9"),
+        (["--samples", "100"], "power of two"),
+        (["--samples", "1"], "16"),
+        (["--indices", "3"], "power of two"),
+        (["--metrics", "f9"], "f9"),
+    ],
+)
+def test_faulty_questions_are_refused(tautline, key, where, options, words):
+    told = tautline("design", "robust", key, *options, *where)
+    assert told.code == 2
+    assert words in told.err
+    assert told.out == ""
+
+
+def test_a_design_that_is_not_there_is_named(tautline):
+    assert "0123456789" in tautline("design", "robust", "0123456789", *HERE).err
