@@ -204,7 +204,7 @@ def test_several_studies_are_tagged_archived_and_deleted_at_once(visit, store):
         page.locator(ROW.format(name)).get_by_role("button", name="for the paper").wait_for()
     assert [[each.text for each in store.annotations.of(name)] for name in own] == [["for the paper"]] * 2
     page.locator(ROW.format(own[0])).get_by_role("button", name="for the paper").click()
-    page.wait_for_function("document.querySelectorAll('tr[data-study]').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('tr[data-study]').length === 2")
     with page.expect_download() as first:
         bar.get_by_role("button", name="Export").click()
     assert first.value.suggested_filename.endswith("-of-two-all.csv")
