@@ -10,7 +10,7 @@ from dashboards.templating import environment
 
 PageName = Literal["login", "studies", "new", "run", "review", "compare", "account", "problem"]
 
-PLOT_PAGES = frozenset({"run", "review", "compare"})
+PLOT_PAGES = frozenset({"new", "run", "review", "compare"})
 """Pages that draw with plotly.js, which asks for a weaker policy; see the page on security."""
 
 

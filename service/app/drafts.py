@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from pydantic import ValidationError
 
 from dashboards.content.study_file import tree_toml
@@ -25,7 +26,7 @@ from service.resources.drafts import (
     StudyDraft,
     UnequalParameter,
 )
-from service.resources.models import EvaluationRequest, Page
+from service.resources.models import EvaluationRequest, Page, SettingsRequest
 from studies.definition import StudyDefinition
 from studies.documents import flattened, only_description_differs, refuse_depth
 from studies.problem import Problem
@@ -159,7 +160,12 @@ class DraftService:
         goals = (*definition.objectives, *definition.constraints)
         wanted = [name for name in goals if name not in definition.expressions]
         layouts = [
-            DraftLayout(**layout.model_dump(), middle=_middle(problems[layout.layout], wanted))
+            DraftLayout(
+                **layout.model_dump(),
+                lower=_at(problems[layout.layout], 0.0),
+                middle=_middle(problems[layout.layout], wanted),
+                upper=_at(problems[layout.layout], 1.0),
+            )
             for layout in whole.layouts
         ]
         return {
@@ -209,6 +215,12 @@ def _middle(problem: Problem, metrics: Sequence[str]) -> EvaluationRequest:
     settings = {**problem.settings, **problem.space.middle()}
     seed = problem.evaluation_seed if problem.model.stochastic else None
     return EvaluationRequest(preset=problem.preset, settings=settings, metrics=list(metrics), seed=seed)
+
+
+def _at(problem: Problem, share: float) -> SettingsRequest:
+    """The design at this share of all ranges, from 0 at their lower ends to 1 at their upper ends."""
+    varied = problem.space.decode(np.full(len(problem.space), share))
+    return SettingsRequest(preset=problem.preset, settings={**problem.settings, **varied})
 
 
 def _with_places(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from errors import AbsentError, InputError, ModelLoadError, UnknownNameError
-from models import Model, load, names
+from models import Model, Parameters, load, names
 from models.contract import Metric, ReferenceCase
 from service.app.context import StorelessContext
 from service.app.paging import part
@@ -20,7 +20,9 @@ from service.resources.models import (
     Page,
     PresetResource,
     ReferenceCaseResource,
+    SettingsRequest,
 )
+from service.resources.review import SceneFigureResource
 from studies.exchange.formats import FORMATS, can_be_written, formats_of
 from studies.execution.evaluation import task_of
 from studies.records import EvaluationRecord
@@ -58,10 +60,7 @@ class ModelService:
         model = _load(name)
         for metric in request.metrics:
             model.metric(metric, ("metrics",))
-        if request.preset is not None:
-            model.preset(request.preset)
-        place = ("settings",) if request.settings else ()
-        parameters = model.resolve(request.preset, request.settings, place)
+        parameters = _resolved(model, request)
         wanted = request.metrics
         cost_class = model.cost_class_for(wanted) if wanted else model.cost_classes[0]
         seed = asked_seed(model, request, 0)
@@ -69,6 +68,28 @@ class ModelService:
         with self._context.computing():
             record = self._context.sandbox.evaluate(task)
         return evaluation_resource(record, wanted)
+
+    def figure(self, name: str, request: SettingsRequest) -> SceneFigureResource:
+        """The 3D view of one design as Plotly draws it; nothing is stored."""
+        from service.app.scenes import scene_figure_resource
+
+        model = _load(name)
+        parameters = _resolved(model, request)
+        context = self._context
+        context.identity.require_writes()
+        task = task_of(model, parameters.model_dump(mode="json"), model.cost_classes[0], 0)
+        with context.limits.scene(context.identity.account):
+            scene = context.cache.get(
+                ("scene", task.key), model.version, lambda: context.sandbox.scene(model.name, task.parameters)
+            )
+        return scene_figure_resource(task.key, scene)
+
+
+def _resolved(model: Model, request: SettingsRequest) -> Parameters:
+    """The record of a request; an error names the field of the request."""
+    if request.preset is not None:
+        model.preset(request.preset)
+    return model.resolve(request.preset, request.settings, ("settings",) if request.settings else ())
 
 
 def _load(name: str) -> Model:

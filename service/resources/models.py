@@ -141,11 +141,16 @@ class ReferenceCaseResource(Resource):
     remark: str
 
 
-class EvaluationRequest(Resource):
-    """One design to evaluate: a preset, settings over it, and the metrics that are wanted."""
+class SettingsRequest(Resource):
+    """One design: a preset, and settings over it."""
 
     preset: str | None = Field(default=None, max_length=200)
     settings: dict[str, Any] = Field(default_factory=dict, description="values by dotted path")
+
+
+class EvaluationRequest(SettingsRequest):
+    """One design to evaluate: a preset, settings over it, and the metrics that are wanted."""
+
     metrics: list[str] = Field(
         default_factory=list, max_length=1000, description="null: those that are cheapest to compute"
     )

@@ -8,8 +8,10 @@ import { createPlayer } from "./player.js";
 import { draw, forget, plotBox, relayout, save } from "./plot.js";
 import { cameraOf, cameraText, fromAfar } from "./scatter/axes_3d.js";
 
-// The study of a robot: its address in the interface, its name, and its layouts, of which several are named.
-/** @typedef {{ path: ReturnType<typeof studyPath>, name: string, layouts: string[] }} RobotStudy */
+// The study of a robot: its name, its layouts, of which several are named, and its address in the interface. Of one
+// that is not stored yet, `ask` has the figure instead.
+/** @typedef {(key: string, signal?: AbortSignal) => Promise<Figure>} AskFigure */
+/** @typedef {{ name: string, layouts: string[] } & ({ path: ReturnType<typeof studyPath> } | { ask: AskFigure })} RobotStudy */
 
 const MOST_CACHED = 24;
 const TOO_MANY = 429;
@@ -31,7 +33,10 @@ const boxes = new Set();
 async function figureOf(study, key, signal) {
   const cached = figures.get(key);
   if (cached) return cached;
-  const figure = await get(`${study.path}/designs/${pathPart(key)}/figure`, {}, signal);
+  const figure =
+    "ask" in study
+      ? await study.ask(key, signal)
+      : await get(`${study.path}/designs/${pathPart(key)}/figure`, {}, signal);
   figures.set(key, figure);
   const [oldest] = figures.keys();
   if (figures.size > MOST_CACHED) figures.delete(oldest);

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from service.resources.models import Page
+from service.resources.models import Page, SettingsRequest
+from service.resources.review import SceneFigureResource
 from service.resources.studies import (
     EvaluationRequest,
     EvaluationResource,
@@ -44,3 +45,9 @@ def check_model(services: Services, model: ModelName) -> Page[ReferenceCaseResou
 def evaluate(services: Services, model: ModelName, wanted: EvaluationRequest) -> EvaluationResource:
     """Evaluate one design within limits of time and memory; nothing is stored."""
     return services.models.evaluate(model, wanted)
+
+
+@router.post("/{model}/figure", responses=problems(404, 413, 415, 422, 503))
+def show_model_figure(services: Services, model: ModelName, wanted: SettingsRequest) -> SceneFigureResource:
+    """The 3D view of one design as Plotly draws it, within limits of time and memory; nothing is stored."""
+    return services.models.figure(model, wanted)

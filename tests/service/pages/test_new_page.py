@@ -591,3 +591,77 @@ def test_a_study_of_ones_own_robots_begins_with_their_tables(visit, tmp_path):
 
 
 CORNERS = [(800, 500, 60), (0, 900, -60), (-800, 500, 60), (800, -500, 60), (0, -900, -60), (-800, -500, 60)]
+
+
+def drawn_key(visitor):
+    """What the robot beside the form was drawn of: the back-end and the design, once it is drawn."""
+    plot = visitor.page.locator(".draft-robot .plot")
+    plot.scroll_into_view_if_needed()
+    visitor.page.locator(".draft-robot .plot[data-drawn]:not([aria-busy])").wait_for()
+    return json.loads(plot.get_attribute("data-key"))
+
+
+def redraws(visitor, act):
+    """What is drawn after an action that changes the robot."""
+    before = json.dumps(drawn_key(visitor), separators=(",", ":"))
+    act()
+    visitor.page.wait_for_function(
+        "old => { const plot = document.querySelector('.draft-robot .plot');"
+        " return JSON.stringify(JSON.parse(plot.dataset.key)) !== old && !plot.getAttribute('aria-busy'); }",
+        arg=before,
+    )
+    return drawn_key(visitor)
+
+
+def test_the_robot_beside_the_form_follows_ranges_parameters_and_layouts(visit):
+    visitor = visit("/new")
+    visitor.page.get_by_role("button", name="New study of continuum-statics").click()
+    wait_for_file(visitor, "seeds = [1]")
+    visitor.page.locator("#file").fill(SYMMETRIC)
+    sound(visitor)
+    model, middle = drawn_key(visitor)
+    assert (model, middle["settings"]["rod_diameter"]) == ("continuum-statics", pytest.approx(0.0015))
+    ends = visitor.page.get_by_role("group", name="Where in the ranges")
+    upper = redraws(visitor, ends.get_by_role("button", name="Upper").click)
+    assert upper[1]["settings"]["rod_diameter"] == pytest.approx(0.002)
+    assert ends.locator("[aria-pressed=true]").inner_text() == "Upper"
+    wider = redraws(visitor, lambda: field(visitor, "/variables/rod_diameter/upper").fill("3"))
+    assert wider[1]["settings"]["rod_diameter"] == pytest.approx(0.003)
+    assert visitor.page.locator(".draft-robot select").is_hidden()
+    field(visitor, "/variables/rod_diameter/upper").fill("0.5")
+    mended(visitor, 1)
+    hint = visitor.page.locator(".draft-robot .hint")
+    assert hint.inner_text() == "Drawn again when the faults are corrected."
+    assert drawn_key(visitor) == wider
+    field(visitor, "/variables/rod_diameter/upper").fill("3")
+    sound(visitor)
+    assert hint.inner_text() == ""
+    visitor.assert_accessible()
+
+
+def test_each_layout_of_the_draft_is_drawn(visit):
+    visitor = begin(visit("/new", viewport=PHONE, color_scheme="dark"))
+    chooser = visitor.page.get_by_label("Layout that is drawn")
+    first = drawn_key(visitor)
+    names = list(DEMO.layouts)
+    assert chooser.input_value() == names[0]
+    other = redraws(visitor, lambda: chooser.select_option(names[1]))
+    assert (first[1]["preset"], other[1]["preset"]) == tuple(DEMO.layouts[name].preset for name in names)
+    visitor.assert_accessible()
+
+
+def test_a_design_that_cannot_be_drawn_says_why(visit):
+    visitor = visit("/account")
+    visitor.page.route(
+        "**/api/v1/models/*/figure",
+        lambda route: route.fulfill(
+            status=422,
+            content_type="application/problem+json",
+            json={"title": "no", "detail": "no such pose"},
+        ),
+    )
+    visitor.goto("/new")
+    begin(visitor)
+    note = visitor.page.locator(".draft-robot .empty", has_text="no such pose")
+    note.scroll_into_view_if_needed()
+    note.wait_for()

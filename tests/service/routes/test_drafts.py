@@ -63,6 +63,9 @@ def test_a_sound_draft_tells_its_runs_and_how_to_try_a_design_of_each_layout(cli
     assert one["middle"]["settings"] == {
         "threshold": 0.9, "fault": "infeasible", "x": 0.5, "y": 0.5, "size": 5,
     }  # fmt: skip
+    ends = [[one[end]["settings"][name] for name in ("x", "y", "size")] for end in ("lower", "upper")]
+    assert ends == [[0.0, 0.0, 1], [1.0, 1.0, 9]]
+    assert one["lower"]["settings"]["threshold"] == 0.9
     tried = client.post("/api/v1/models/faulty/evaluate", json=one["middle"]).json()
     assert tried["status"] == "done"
     assert set(tried["metrics"]) == {"f1", "f2"}

@@ -16,6 +16,7 @@ import { createLaunch } from "./launch.js";
 import { layouts } from "./layouts.js";
 import { linked } from "./linked.js";
 import { parameters } from "./parameters.js";
+import { createDraftRobot } from "./robot.js";
 import { constraints, indicators, limits, objectives, search } from "./search.js";
 import { variables } from "./variables.js";
 
@@ -103,6 +104,7 @@ function workbench() {
     "div",
     { class: "aside" },
     launch.element,
+    mayMake && createDraftRobot(draft), // who may not compute designs may not have them drawn
     h("h2", {}, "Cost"),
     createCost(draft, { workers, mayCompute: mayMake }),
     createFileEditor(draft),

@@ -56,7 +56,7 @@ export function createSuggestions(study) {
 
 // The picks of each design, in the order in which the designs appear first.
 /** @param {Schemas["PickResource"][]} picks */
-function merged(picks) {
+export function merged(picks) {
   /** @type {Map<string, Schemas["PickResource"][]>} */
   const found = new Map();
   for (const pick of picks) {
@@ -67,9 +67,9 @@ function merged(picks) {
   return [...found.values()];
 }
 
-// "Best F2 and F3, knee, closest to ideal"
+// "best F2 and F3, knee, closest to ideal"
 /** @param {Schemas["PickResource"][]} picks */
-function suggestion(picks) {
+export function pickText(picks) {
   const best = picks.filter(({ kind }) => kind === "best").map(({ objective }) => words(objective));
   const kinds = new Set(picks.map(({ kind }) => kind));
   const parts = [
@@ -77,7 +77,13 @@ function suggestion(picks) {
     kinds.has("knee") && "knee",
     kinds.has("ideal") && "closest to ideal",
   ];
-  const text = parts.filter(Boolean).join(", ");
+  return parts.filter(Boolean).join(", ");
+}
+
+/** @param {Schemas["PickResource"][]} picks */
+function suggestion(picks) {
+  const kinds = new Set(picks.map(({ kind }) => kind));
+  const text = pickText(picks);
   const title = [...kinds].map((kind) => MEANINGS[kind]).join("; ");
   const { layout, key } = picks[0];
   const click = () => select(layout, key);

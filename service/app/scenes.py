@@ -1,0 +1,102 @@
+"""Scenes of designs: as shapes, as tables of their points, and as Plotly draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dashboards.figures import Figure, has_extent, packed, scene_motion_figure, scene_summary
+from dashboards.formatting import prose
+from errors import AbsentError
+from models.scene import Box, Line, Points, Scene, Surface
+from service.operations import FloatTable
+from service.resources.review import SceneFigureResource
+from service.resources.studies import SceneResource, ShapeResource
+
+Shape = Line | Box | Surface | Points
+
+
+def scene_resource(key: str, scene: Scene) -> SceneResource:
+    """A scene with its large shapes left to be fetched."""
+    moving = {(line.name, line.group) for moment in scene.moments[:1] for line in moment.lines}
+    shapes = [_shape_resource(number, shape, moving) for number, shape in enumerate(scene.shapes)]
+    times = [moment.time for moment in scene.moments]
+    return SceneResource(key=key, caption=scene.caption, up=scene.up, shapes=shapes, times=times)
+
+
+def scene_figure_resource(key: str, scene: Scene) -> SceneFigureResource:
+    """A scene as Plotly draws it; a single point, as of a test function, is nothing to draw."""
+    drawn: Figure = packed(scene_motion_figure(scene)) if has_extent(scene) else {"data": [], "layout": {}}
+    return SceneFigureResource(
+        key=key,
+        caption=prose(scene.caption),
+        summary=scene_summary(scene) if scene.shapes else "",
+        data=drawn["data"],
+        layout=drawn["layout"],
+        frames=drawn.get("frames", []),
+    )
+
+
+def _shape_resource(number: int, shape: Shape, moving: Collection[tuple[str, str]]) -> ShapeResource:
+    if isinstance(shape, Line):
+        return ShapeResource(
+            shape=number,
+            name=shape.name,
+            kind="line",
+            group=shape.group,
+            count=len(shape.points),
+            points=shape.points.tolist(),
+            moves=(shape.name, shape.group) in moving,
+        )
+    if isinstance(shape, Box):
+        return ShapeResource(
+            shape=number,
+            name=shape.name,
+            kind="box",
+            count=1,
+            center=shape.center.tolist(),
+            rotation=shape.rotation.tolist(),
+            half_size=shape.half_size.tolist(),
+        )
+    if isinstance(shape, Surface):
+        return ShapeResource(
+            shape=number,
+            name=shape.name,
+            kind="surface",
+            count=len(shape.vertices),
+            triangles=len(shape.triangles),
+        )
+    return ShapeResource(
+        shape=number,
+        name=shape.name,
+        kind="points",
+        count=len(shape.points),
+        cell_size=None if shape.cell_size is None else shape.cell_size.tolist(),
+        value_name=shape.value_name,
+        value_range=None if shape.value_range is None else shape.value_range.tolist(),
+    )
+
+
+def shape_table(scene: Scene, number: int, part: str) -> FloatTable:
+    """The points, triangles, values or moments of a shape; raises ``AbsentError`` where it has none."""
+    shape = scene.shapes[number]
+    if part == "moments" and isinstance(shape, Line):
+        lines = [line for moment in scene.moments for line in moment.lines]
+        same = [line.points for line in lines if (line.name, line.group) == (shape.name, shape.group)]
+        if same:
+            return _table(np.concatenate(same), ("x", "y", "z"), "m")
+    if part == "triangles" and isinstance(shape, Surface):
+        return _table(shape.triangles, ("a", "b", "c"), "1")
+    if part == "points" and not isinstance(shape, Box):
+        points = shape.vertices if isinstance(shape, Surface) else shape.points
+        return _table(points, ("x", "y", "z"), "m")
+    if part == "values" and isinstance(shape, Points) and shape.values is not None:
+        return _table(shape.values[:, None], (shape.value_name,), "")
+    raise AbsentError(f"'{shape.name}' has no {part}")
+
+
+def _table(values: NDArray[Any], columns: Sequence[str], unit: str) -> FloatTable:
+    return FloatTable(np.ascontiguousarray(values, dtype="<f4"), columns, [unit] * len(columns))
