@@ -125,6 +125,7 @@ from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
 from studies.study_file import parse_study, read_study  # noqa: E402
 from studies.sweep import sweep  # noqa: E402
 from studies.tolerance_tables import RobustTable, TolerancesTable  # noqa: E402
+from studies.variable_importance import LayoutImportances, variable_importances  # noqa: E402
 from studies.verdict_map import VerdictMap, verdict_map  # noqa: E402
 
 __all__ = [
@@ -155,6 +156,7 @@ __all__ = [
     "ImportedRobot",
     "Infeasible",
     "InputError",
+    "LayoutImportances",
     "LeaseError",
     "LimitError",
     "Metric",
@@ -235,6 +237,7 @@ __all__ = [
     "run_study",
     "sweep",
     "use_model",
+    "variable_importances",
     "verdict_map",
     "write_report",
     "write_sheet",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import compress, islice
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errors import UnknownNameError
+from errors import InputError, UnknownNameError
 from studies.design_values import DesignReader
 from studies.indicators import FloatArray, nondominated
 from studies.records import FrontDesign, RunRecord, StudyRecord
@@ -33,6 +33,15 @@ def choose_runs(study: StudyRecord, layout: str | None = None, seed: int | None 
     if seed is not None and seed not in seeds:
         raise UnknownNameError("seed", str(seed), [str(item) for item in seeds], ("seed",))
     return [run for run in study.runs if layout in (None, run.layout) and seed in (None, run.seed)]
+
+
+def only_layout(layouts: Collection[str], layout: str | None) -> str:
+    """The layout that somebody named; None is the only one. Raises ``InputError`` for any other."""
+    if layout is None and len(layouts) > 1:
+        raise InputError(f"the study has several layouts; name one: {', '.join(layouts)}", ("layout",))
+    if layout is not None and layout not in layouts:
+        raise UnknownNameError("layout", layout, layouts, ("layout",))
+    return next(iter(layouts)) if layout is None else layout
 
 
 class Fronts(dict[str, list[FrontDesign]]):

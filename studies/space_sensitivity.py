@@ -9,8 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from errors import InputError, UnknownNameError
+from errors import InputError
 from studies.execution import Executor
+from studies.fronts import only_layout
 from studies.launch import check, stored_definition
 from studies.planned_evaluations import MOST_EVALUATIONS, evaluate_planned
 from studies.records import EvaluationRecord, FloatArray, StudyRecord, Task
@@ -49,11 +50,7 @@ class SpaceSensitivity:
 
     def __init__(self, study: StudyRecord, layout: str | None, rows: int, seed: int) -> None:
         problems = check(stored_definition(study))
-        if layout is None and len(problems) > 1:
-            raise InputError(f"the study has several layouts; name one: {', '.join(problems)}", ("layout",))
-        self.layout = next(iter(problems)) if layout is None else layout
-        if self.layout not in problems:
-            raise UnknownNameError("layout", self.layout, problems, ("layout",))
+        self.layout = only_layout(problems, layout)
         if rows < 4 or rows & (rows - 1):
             raise InputError("must be a power of two of at least 4", ("rows",))
         self._problem = replace(problems[self.layout], uncertainty=None)

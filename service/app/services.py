@@ -20,6 +20,7 @@ from service.app.events import EventService
 from service.app.exports import ExportService
 from service.app.figures import FigureService
 from service.app.fronts import FrontService
+from service.app.importances import ImportanceService
 from service.app.models import ModelService
 from service.app.progress import ProgressService
 from service.app.reevaluation_jobs import ReevaluationJobs
@@ -75,6 +76,7 @@ class StoreServices:
         self.reevaluations = ReevaluationService(context, own_jobs)
         self.sweeps = SweepService(context, own_jobs)
         self.robustness = RobustnessService(context)
+        self.importances = ImportanceService(context)
         self.exports = ExportService(context)
         self.events = EventService(context)
         self.accounts = AccountService(context)

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import decisions, editing, following, new_study, notes, review, robustness, running, sweeps
+from service.cli import (
+    decisions,
+    editing,
+    following,
+    importances,
+    new_study,
+    notes,
+    review,
+    robustness,
+    running,
+    sweeps,
+)
 from service.cli.connect import operations, operations_without_store, refuse_own_machines
 from service.cli.options import (
     DEFAULT_STORE,
@@ -261,4 +272,5 @@ app.command("export")(review.export)
 app.command("reproduce")(review.reproduce)
 app.command("sweep")(sweeps.sweep)
 app.command("sweeps")(sweeps.sweeps)
+app.command("importances")(importances.importances)
 app.command("sensitivity")(robustness.sensitivity)

@@ -10,6 +10,7 @@ import httpx
 from service.client.access import AccountClient, TokenClient
 from service.client.credentials import find_token
 from service.client.decisions import AnnotationClient, DecisionClient
+from service.client.importances import ImportanceClient
 from service.client.requests import Requests
 from service.client.results import (
     ComparisonClient,
@@ -80,6 +81,7 @@ class Client:
         self.reevaluations = ReevaluationClient(requests)
         self.sweeps = SweepClient(requests)
         self.robustness = RobustnessClient(requests)
+        self.importances = ImportanceClient(requests)
         self.exports = ExportClient(requests)
         self.events = EventClient(requests)
         self.accounts = AccountClient(requests)

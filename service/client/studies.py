@@ -16,11 +16,12 @@ from service.resources.models import (
     ModelSummary,
     Page,
     ReferenceCaseResource,
+    SettingsRequest,
     StudyCheck,
 )
 from service.resources.progress import ProgressResource, StudyOverview, VerdictsResource
 from service.resources.reevaluation import ReevaluatedResource, ReevaluationResource
-from service.resources.review import QuantitiesResource
+from service.resources.review import QuantitiesResource, SceneFigureResource
 from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, StudyResource, StudySummary
 from studies.definition import StudyDefinition
 
@@ -47,6 +48,11 @@ class ModelClient:
         """Evaluate one design; nothing is stored."""
         path = f"{self._requests.model(name)}/evaluate"
         return self._requests.post(path, EvaluationResource, plain(request), again=True, patience=PATIENT)
+
+    def figure(self, name: str, request: SettingsRequest) -> SceneFigureResource:
+        """The 3D view of one design as Plotly draws it; nothing is stored."""
+        path = f"{self._requests.model(name)}/figure"
+        return self._requests.post(path, SceneFigureResource, plain(request), again=True, patience=PATIENT)
 
 
 class StudyClient:

@@ -18,6 +18,7 @@ from service.operations.access import (
     TokenOperations,
 )
 from service.operations.decisions import AnnotationOperations, DecisionOperations
+from service.operations.importances import ImportanceOperations
 from service.operations.results import (
     ComparisonOperations,
     DesignOperations,
@@ -62,6 +63,7 @@ __all__ = [
     "FloatStream",
     "FloatTable",
     "FrontOperations",
+    "ImportanceOperations",
     "ModelOperations",
     "Operations",
     "ProgressOperations",
@@ -177,6 +179,11 @@ class Operations(Protocol):
     @property
     def robustness(self) -> RobustnessOperations:
         """See :class:`RobustnessOperations`."""
+        ...
+
+    @property
+    def importances(self) -> ImportanceOperations:
+        """See :class:`ImportanceOperations`."""
         ...
 
     @property

@@ -32,6 +32,10 @@ class ModelOperations(Protocol):
         """Evaluate one design; nothing is stored. An error names the field of the request."""
         ...
 
+    def figure(self, name: str, request: backends.SettingsRequest) -> review.SceneFigureResource:
+        """The 3D view of one design as Plotly draws it; nothing is stored."""
+        ...
+
 
 class AlgorithmOperations(Protocol):
     """Search algorithms."""

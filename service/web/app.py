@@ -40,6 +40,7 @@ from service.web.routes import (  # fmt: skip
     exports,
     figures,
     health,
+    importances,
     models,
     pages,
     progress,
@@ -56,6 +57,7 @@ from studies.store import Store
 API = (
     session.api, accounts.router, tokens.router, models.router, algorithms.router, studies.router,
     progress.router, reevaluation.router, sweeps.router, runs.router, designs.router, robustness.router,
+    importances.router,
     decisions.router, annotations.router, figures.router, comparison.router, exports.router, events.router,
 )  # fmt: skip
 """Routers under ``/api/v1``."""

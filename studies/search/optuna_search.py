@@ -56,11 +56,11 @@ class OptunaSearch:
         self._batch = start.population
         self._names = [f"x{i:04}" for i in range(len(start.space))]
         self._distributions = {
-            name: _distribution(variable)
+            name: distribution(variable)
             for name, variable in zip(self._names, start.space.variables, strict=True)
         }
         directions = [optuna.study.StudyDirection.MINIMIZE] * start.n_objectives
-        with _quiet():
+        with quiet():
             self._study = optuna.create_study(study_name="search", directions=directions, sampler=sampler)
         for point in start.initial:
             self._study.enqueue_trial(self._values(point))
@@ -99,7 +99,8 @@ class OptunaSearch:
         )
 
 
-def _distribution(variable: Variable) -> Any:
+def distribution(variable: Variable) -> Any:
+    """Optuna's distribution of a variable: of its ``u``, or of the place of its value in the list."""
     from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
     if isinstance(variable, RealVariable):
@@ -111,7 +112,7 @@ def _distribution(variable: Variable) -> Any:
 
 
 @contextmanager
-def _quiet() -> Generator[None]:
+def quiet() -> Generator[None]:
     """Keep Optuna from announcing a study on stderr, and leave its logger as it was."""
     logger = logging.getLogger("optuna")
     with _LOGGER:

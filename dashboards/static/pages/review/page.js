@@ -11,6 +11,8 @@ import { createSuggestions } from "./controls.js";
 import { createDecide } from "./decide.js";
 import { showDetails } from "./details.js";
 import { createFront } from "./front.js";
+import { createImportance } from "./importance.js";
+import { createLeaders } from "./leaders.js";
 import { createParallel } from "./parallel_coordinates.js";
 import { createPins } from "./pinned_designs.js";
 import { createRanges } from "./ranges.js";
@@ -43,6 +45,8 @@ function createParts() {
     ranges: createRanges(study),
     table: createTable(study),
     pins: createPins(study),
+    importance: createImportance(study),
+    leaders: createLeaders(study),
     decide: createDecide(study),
     details: h("section", { class: "details", aria: { label: "Selected design" } }),
   };
@@ -50,7 +54,19 @@ function createParts() {
 
 // The parts in reading order.
 /** @param {ReturnType<typeof createParts>} parts */
-function arranged({ suggestions, front, robot, parallel, ranges, pins, table, details, decide }) {
+function arranged({
+  suggestions,
+  front,
+  robot,
+  parallel,
+  ranges,
+  pins,
+  table,
+  details,
+  importance,
+  leaders,
+  decide,
+}) {
   const help =
     "Arrows point to the better end of an axis. Drag along an axis to set a range, drag its middle or an end to change it, " +
     "click on it to let it go. Click on a line to select its design.";
@@ -69,6 +85,8 @@ function arranged({ suggestions, front, robot, parallel, ranges, pins, table, de
     coordinates,
     pins.element,
     h("div", { class: "review lists" }, table.element, details),
+    importance.element,
+    leaders.element,
     decide.element,
   ];
 }
@@ -139,8 +157,8 @@ function choose(design) {
 // What needs no plotly.js comes first. The table comes after the other numbers: measuring its rows makes the browser
 // lay out the page.
 /** @param {ReturnType<typeof createParts>} parts */
-function update({ suggestions, ranges, parallel, pins, table, front, decide }) {
-  for (const part of [suggestions, ranges, parallel, pins, table, decide]) part.update();
+function update({ suggestions, ranges, parallel, pins, table, front, importance, decide }) {
+  for (const part of [suggestions, ranges, parallel, pins, table, importance, decide]) part.update();
   return front.update();
 }
 

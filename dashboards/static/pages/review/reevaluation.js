@@ -62,7 +62,7 @@ export function reevaluationForm(study, design, model) {
 
 // The rows of the form, and a button for one more; `read()` returns the settings that were stated.
 /** @param {FieldGroup[]} groups */
-function createSettings(groups) {
+export function createSettings(groups) {
   const fields = groups.flatMap(([, some]) => some);
   const first =
     fields.find((field) => RESOLUTIONS.includes(field.path)) ??
@@ -93,7 +93,7 @@ function createSettings(groups) {
 // [[title, fields], ...]: parameters that hold a number or one of some options and do not vary, grouped as in the form
 // of a new study. A field is { path, value, unit, integer, options, description }.
 /** @param {Study} study @param {Schemas["DesignResource"]} design @param {Model} model */
-function offered(study, design, model) {
+export function offered(study, design, model) {
   const varied = new Set(
     study.columns
       .filter((column) => column.role === "variable")
@@ -206,7 +206,10 @@ async function compute(result, buttons, ask, done) {
     replace(result, answer);
     announce(done);
   } catch (error) {
-    replace(result, h("div", { class: "fault", role: "alert" }, h("p", {}, messageOf(error)), faults(error)));
+    replace(
+      result,
+      h("div", { class: "fault", role: "alert" }, h("p", {}, messageOf(error)), faultList(error)),
+    );
   } finally {
     clearInterval(ticking);
     disable(false);
@@ -214,7 +217,7 @@ async function compute(result, buttons, ask, done) {
 }
 
 /** @param {unknown} error */
-const faults = (error) =>
+export const faultList = (error) =>
   h(
     "ul",
     {},

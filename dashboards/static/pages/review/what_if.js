@@ -262,12 +262,18 @@ function metricRow({ id, unit, sense }, design, found) {
   );
 }
 
-// The constraints of the study that the changed design breaks, in words.
 /** @param {Study} study @param {Record<string, number | null>} metrics */
-function brokenLimits({ quantities }, metrics) {
-  const { constraints } = quantities;
-  if (!constraints.length) return null;
-  const broken = constraints.flatMap(({ metric, lower, upper }) => {
+function brokenLimits(study, metrics) {
+  if (!study.quantities.constraints.length) return null;
+  const broken = brokenTexts(study, metrics);
+  if (!broken.length) return h("p", { class: "good" }, "All limits are kept.");
+  return h("p", { class: "bad" }, `Limits broken: ${broken.join("; ")}.`);
+}
+
+// The constraints of the study that a design with these metrics breaks, in words.
+/** @param {Study} study @param {Record<string, number | null>} metrics */
+export function brokenTexts({ quantities }, metrics) {
+  return quantities.constraints.flatMap(({ metric, lower, upper }) => {
     const unit = quantities.metrics.find((one) => one.metric === metric)?.unit ?? "";
     const value = metrics[metric];
     if (value === null || value === undefined) return [`${words(metric)} has no value`];
@@ -277,6 +283,4 @@ function brokenLimits({ quantities }, metrics) {
       return [`${words(metric)} is ${quantity(value, unit)}, at most ${quantity(upper, unit)} is asked for`];
     return [];
   });
-  if (!broken.length) return h("p", { class: "good" }, "All limits are kept.");
-  return h("p", { class: "bad" }, `Limits broken: ${broken.join("; ")}.`);
 }

@@ -1,0 +1,294 @@
+// The designs to begin with of all layouts, evaluated again together: does their order stay on a finer grid?
+/** @import { Column, Study } from "./study.js" */
+/** @import { Child, Schemas } from "../../core/types.js" */
+import { messageOf, pathPart, send, statusOf } from "../../core/api.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
+import { counted, words } from "../../core/format.js";
+import { announce } from "../../core/messages.js";
+import { modelNamed } from "../../core/parameters.js";
+import { merged, pickText } from "./controls.js";
+import { createSettings, difference, faultList, offered } from "./reevaluation.js";
+import { short } from "./study.js";
+import { select } from "./view_state.js";
+import { brokenTexts } from "./what_if.js";
+
+const TOO_MANY = 429;
+const PAUSE = 500;
+const HELP =
+  "The best designs of each layout with a finer grid or under other conditions, beside their stored values: is the leader still the leader? Nothing is stored. A number is in SI units; a text may have its unit, such as 5 mm.";
+
+// A design to begin with, and what it was found to be now; `found` is null until it is evaluated.
+/** @typedef {{ layout: string, key: string, text: string, stored: Schemas["DesignResource"], found: Schemas["EvaluationResource"] | null }} Leader */
+
+/** @param {Study} study */
+export function createLeaders(study) {
+  const body = h("div", {});
+  const element = h(
+    "details",
+    { class: "leaders" },
+    h("summary", {}, "Evaluate the leaders again"),
+    h("p", { class: "quiet small" }, HELP),
+    body,
+  );
+  element.addEventListener("toggle", () => element.open && !body.firstChild && fill());
+
+  async function fill() {
+    replace(body, h("p", { class: "quiet", role: "status" }, "Reading the leaders…"));
+    try {
+      const [{ layout, key }] = study.picks;
+      const [design, model] = await Promise.all([
+        study.design(layout, key),
+        modelNamed(study.quantities.model),
+      ]);
+      replace(body, leadersForm(study, createSettings(offered(study, design, model))));
+    } catch (error) {
+      replace(body, h("p", { class: "fault" }, messageOf(error)));
+    }
+  }
+
+  return { element };
+}
+
+/** @param {Study} study @param {ReturnType<typeof createSettings>} settings */
+function leadersForm(study, settings) {
+  const status = h("div", { role: "status" });
+  const result = h("div", {});
+  const submit = h("button", { type: "submit", class: "main" }, "Evaluate the leaders again");
+  const stop = h("button", { type: "button", hidden: true }, "Stop");
+
+  /** @param {Event} event */
+  async function evaluate(event) {
+    event.preventDefault();
+    const control = new AbortController();
+    stop.onclick = () => control.abort();
+    submit.disabled = true;
+    stop.hidden = false;
+    replace(result);
+    const chosen = settings.read();
+    try {
+      const leaders = await readLeaders(study);
+      await evaluateEach(study, leaders, chosen, control.signal, (done) => {
+        const text = `${done} of ${counted(leaders.length, "leader")} evaluated`;
+        replace(
+          status,
+          h("p", {}, text),
+          h("progress", { max: leaders.length, value: done, aria: { label: text } }),
+        );
+      });
+      replace(status, control.signal.aborted && h("p", {}, "Stopped; the table has what is evaluated."));
+      show(leaders, chosen);
+    } catch (error) {
+      replace(status);
+      replace(
+        result,
+        h("div", { class: "fault", role: "alert" }, h("p", {}, messageOf(error)), faultList(error)),
+      );
+    } finally {
+      submit.disabled = false;
+      stop.hidden = true;
+    }
+  }
+
+  /** @param {Leader[]} leaders @param {Record<string, unknown>} chosen */
+  function show(leaders, chosen) {
+    const known = leaders.filter(({ found }) => found);
+    if (!known.length) return;
+    const changes = orderChanges(study, known);
+    replace(
+      result,
+      h(
+        "p",
+        { class: changes.length ? "bad" : "good" },
+        changes.length ? changes.join(" ") : "The order stays the same in every objective.",
+      ),
+      leadersTable(study, known, chosen),
+    );
+    announce(changes.length ? changes.join(" ") : "The order stays the same.");
+  }
+
+  return h(
+    "form",
+    { on: { submit: evaluate } },
+    settings.element,
+    h("div", { class: "row" }, settings.more, submit, stop),
+    status,
+    result,
+  );
+}
+
+/** @param {Study} study @returns {Promise<Leader[]>} */
+async function readLeaders(study) {
+  return Promise.all(
+    merged(study.picks).map(async (picks) => {
+      const { layout, key } = picks[0];
+      return { layout, key, text: pickText(picks), stored: await study.design(layout, key), found: null };
+    }),
+  );
+}
+
+// One after the other: the server computes one evaluation for each account at a time.
+/** @param {Study} study @param {Leader[]} leaders @param {Record<string, unknown>} settings @param {AbortSignal} signal @param {(done: number) => void} report */
+async function evaluateEach(study, leaders, settings, signal, report) {
+  report(0);
+  for (const [place, leader] of leaders.entries()) {
+    leader.found = await evaluateOne(study, leader, settings, signal);
+    if (signal.aborted) return;
+    report(place + 1);
+  }
+}
+
+// Null when somebody stops. While another evaluation goes on for the account, it waits.
+/** @param {Study} study @param {Leader} leader @param {Record<string, unknown>} settings @param {AbortSignal} signal */
+async function evaluateOne(study, { key }, settings, signal) {
+  const path = /** @type {const} */ (`${study.path}/designs/${pathPart(key)}/evaluate`);
+  while (!signal.aborted) {
+    try {
+      return await send("POST", path, { settings }, { signal });
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (statusOf(error) !== TOO_MANY) throw error;
+      await new Promise((done) => setTimeout(done, PAUSE));
+    }
+  }
+  return null;
+}
+
+// ------------------------------------------------------------------ order
+
+// Values of an objective before and now; NaN where a design has none.
+/** @param {Column} column @param {Leader} leader */
+function beforeAndNow(column, { layout, stored, found }) {
+  const done = found?.status === "done";
+  return {
+    before: column.of({ layout, metrics: stored.metrics }),
+    now: done ? column.of({ layout, metrics: found.metrics }) : NaN,
+  };
+}
+
+// The rank of each value, 1 for the best; equal ones share a rank, and NaN has none.
+/** @param {number[]} values @param {string} sense */
+function ranks(values, sense) {
+  const sign = sense === "maximize" ? -1 : 1;
+  return values.map((value) =>
+    Number.isNaN(value) ? NaN : 1 + values.filter((other) => sign * other < sign * value).length,
+  );
+}
+
+/** @param {Column} column @param {Leader[]} leaders */
+function ranksOf(column, leaders) {
+  const values = leaders.map((leader) => beforeAndNow(column, leader));
+  return {
+    before: ranks(
+      values.map((one) => one.before),
+      column.sense,
+    ),
+    now: ranks(
+      values.map((one) => one.now),
+      column.sense,
+    ),
+  };
+}
+
+// A sentence for each objective whose order changes, and for the designs that are no longer there.
+/** @param {Study} study @param {Leader[]} leaders */
+function orderChanges(study, leaders) {
+  /** @param {number} place */
+  const name = (place) => nameOf(study, leaders[place]);
+  const sentences = study.objectives.flatMap((column) => {
+    const { before, now } = ranksOf(column, leaders);
+    const moved = before.filter((rank, place) => !Object.is(rank, now[place])).length;
+    if (!moved) return [];
+    const [first, best] = [before.indexOf(1), now.indexOf(1)];
+    const leads = best < 0 || now[first] === 1 ? "" : `: ${name(best)} leads instead of ${name(first)}`;
+    return [`The order by ${words(column.id)} changes for ${counted(moved, "design")}${leads}.`];
+  });
+  const lost = leaders.filter(({ found }) => found?.status !== "done");
+  const texts = lost.map((leader) => `${nameOf(study, leader)} is ${leader.found?.status}.`);
+  return [...sentences, ...texts];
+}
+
+/** @param {Study} study @param {Leader} leader */
+const nameOf = (study, { layout, key }) =>
+  study.layouts.length > 1 ? `${short(key)} of ${layout}` : short(key);
+
+// ------------------------------------------------------------------ table
+
+/** @param {Study} study @param {Leader[]} leaders @param {Record<string, unknown>} chosen */
+function leadersTable(study, leaders, chosen) {
+  const columns = study.objectives;
+  const order = columns.map((column) => ranksOf(column, leaders));
+  const settings = Object.entries(chosen).map(([path, value]) => `${path} ${value}`);
+  const heads = [
+    "design",
+    ...columns.flatMap((column) => [`${column.heading}, stored`, "now", "difference", "rank"]),
+    "limits",
+  ];
+  const caption = `Leaders with ${settings.join(", ") || "the same settings"}, beside their stored values`;
+  const rows = leaders.map((leader, place) =>
+    h(
+      "tr",
+      { data: { key: leader.key, layout: leader.layout } },
+      h(
+        "th",
+        { scope: "row" },
+        h(
+          "button",
+          { type: "button", class: "pick", on: { click: () => select(leader.layout, leader.key) } },
+          short(leader.key),
+        ),
+        h(
+          "div",
+          { class: "quiet small" },
+          [study.layouts.length > 1 && leader.layout, leader.text].filter(Boolean).join(", "),
+        ),
+      ),
+      columns.map((column, number) => objectiveCells(column, leader, order[number], place)),
+      h("td", {}, limitsText(study, leader)),
+    ),
+  );
+  return scrollBox(
+    "Leaders before and now",
+    h(
+      "table",
+      {},
+      h("caption", {}, caption),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          heads.map((text, place) =>
+            h("th", { scope: "col", class: place > 0 && place < heads.length - 1 && "number" }, text),
+          ),
+        ),
+      ),
+      h("tbody", {}, rows),
+    ),
+  );
+}
+
+/** @param {Column} column @param {Leader} leader @param {ReturnType<typeof ranksOf>} order @param {number} place @returns {Child} */
+function objectiveCells(column, leader, order, place) {
+  const { before, now } = beforeAndNow(column, leader);
+  const [old, rank] = [order.before[place], order.now[place]];
+  const text = Object.is(old, rank) ? rankText(rank) : `${rankText(old)} \u2192 ${rankText(rank)}`;
+  return [
+    h("td", { class: "number" }, column.bare(before)),
+    h("td", { class: "number" }, column.bare(now)),
+    h("td", { class: "number" }, difference(valueOf(before), valueOf(now))),
+    h("td", { class: `number ${Object.is(old, rank) ? "" : "bad"}` }, text),
+  ];
+}
+
+/** @param {number} value */
+const valueOf = (value) => (Number.isNaN(value) ? null : value);
+/** @param {number} rank */
+const rankText = (rank) => (Number.isNaN(rank) ? "none" : String(rank));
+
+/** @param {Study} study @param {Leader} leader */
+function limitsText(study, { found }) {
+  if (!found) return "";
+  if (found.status !== "done") return `${found.status}: ${found.reason}`;
+  return brokenTexts(study, found.metrics).join("; ") || "kept";
+}

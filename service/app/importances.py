@@ -1,0 +1,111 @@
+"""Importance of variables, from the stored evaluations of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboards.figures.importance import importance_figure
+from dashboards.figures.slice import slice_caption, slice_figure
+from errors import InputError, UnknownNameError
+from service.app.context import Context
+from service.resources.importances import (
+    ImportanceResource,
+    ImportancesResource,
+    MetricImportancesResource,
+    SliceResource,
+)
+from service.resources.studies import FigureResource
+from studies.derived import study_model
+from studies.launch import stored_definition
+from studies.records import StudyRecord
+from studies.variable_importance import (
+    LayoutImportances,
+    MetricImportances,
+    StoredDesigns,
+    check_metric,
+    sense_of,
+    stored_designs,
+    variable_importances,
+)
+
+
+class ImportanceService:
+    """See :class:`service.operations.ImportanceOperations`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._store = context.store
+
+    def get(self, name: str, layout: str | None = None, metrics: Sequence[str] = ()) -> ImportancesResource:
+        """Rank correlation and importance of each variable; none given: of objectives and constraints."""
+        study = self._context.authorization.study(name)
+
+        def compute() -> ImportancesResource:
+            return importances_resource(
+                study.name, variable_importances(self._store, study.name, layout, metrics)
+            )
+
+        what = f"importances {layout} {tuple(metrics)}"
+        return self._context.cached(what, study, study.runs, compute)
+
+    def slice(
+        self, name: str, metric: str, variable: str, other: str | None = None, layout: str | None = None
+    ) -> SliceResource:
+        """A metric over one or two variables: stored designs as points, and medians."""
+        study = self._context.authorization.study(name)
+        model = study_model(stored_definition(study))
+        check_metric(model, metric, ("metric",))
+        designs = self._designs(study, layout)
+        _check_variables(designs, variable, other)
+        figure = slice_figure(
+            designs, metric, model.metric(metric).unit, sense_of(study, model, metric), variable, other
+        )
+        return SliceResource(
+            study=study.name,
+            layout=designs.layout,
+            metric=metric,
+            variable=variable,
+            other=other,
+            figure=FigureResource(**figure),
+            caption=slice_caption(designs, metric, other),
+        )
+
+    def _designs(self, study: StudyRecord, layout: str | None) -> StoredDesigns:
+        def compute() -> StoredDesigns:
+            return stored_designs(self._store, study, layout)
+
+        return self._context.cached(f"stored designs {layout}", study, study.runs, compute)
+
+
+def _check_variables(designs: StoredDesigns, variable: str, other: str | None) -> None:
+    known = [one.path for one in designs.space.variables]
+    for field, path in (("variable", variable), ("other", other)):
+        if path is not None and path not in known:
+            raise UnknownNameError("variable", path, known, (field,))
+    if variable == other:
+        raise InputError(f"is '{variable}' once more; name another variable, or none", ("other",))
+
+
+def importances_resource(study: str, found: LayoutImportances) -> ImportancesResource:
+    """The importances of a layout, with a figure for each metric."""
+    return ImportancesResource(
+        study=study,
+        layout=found.layout,
+        designs=found.designs,
+        metrics=[_metric(one) for one in found.metrics],
+    )
+
+
+def _metric(found: MetricImportances) -> MetricImportancesResource:
+    return MetricImportancesResource(
+        metric=found.metric,
+        unit=found.unit,
+        better=found.sense,
+        designs=found.designs,
+        variables=[
+            ImportanceResource(variable=one.variable, correlation=one.correlation, importance=one.importance)
+            for one in found.variables
+        ],
+        remark=found.remark,
+        figure=FigureResource(**importance_figure(found)),
+    )

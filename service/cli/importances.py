@@ -1,0 +1,63 @@
+"""``tautline study importances``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.connect import operations
+from service.cli.options import (
+    DEFAULT_STORE,
+    FormatOption,
+    LayoutOption,
+    NameArgument,
+    OwnModelOption,
+    ServerOption,
+    StoreOption,
+)
+from service.cli.output import Row, emit, emit_json, say
+
+if TYPE_CHECKING:
+    from service.resources.importances import MetricImportancesResource
+
+
+def importances(
+    name: NameArgument,
+    layout: LayoutOption = None,
+    metrics: Annotated[
+        str, typer.Option("--metrics", metavar="A,B", help="Instead of objectives and constraints.")
+    ] = "",
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
+    """Correlation and importance of each variable, from the stored designs; nothing is evaluated."""
+    wanted = [metric.strip() for metric in metrics.split(",") if metric.strip()]
+    with operations(store, server) as ops:
+        found = ops.importances.get(name, layout, wanted)
+    if format == "json":
+        emit_json(found.model_dump())
+        return
+    title = f"Variables of {found.study}, layout {found.layout}: {found.designs} stored designs"
+    emit([row for metric in found.metrics for row in _rows(metric)], format, title)
+    for metric in found.metrics:
+        if metric.remark:
+            say(f"{metric.metric}: {metric.remark}")
+
+
+def _rows(metric: MetricImportancesResource) -> list[Row]:
+    """The variables of a metric, the most important one first."""
+    ordered = sorted(
+        metric.variables, key=lambda one: (-(one.importance or 0.0), -abs(one.correlation or 0.0))
+    )
+    return [
+        {
+            "metric": metric.metric,
+            "variable": one.variable,
+            "importance": one.importance,
+            "rank correlation": one.correlation,
+        }
+        for one in ordered
+    ]
