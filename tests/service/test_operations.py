@@ -106,7 +106,7 @@ def sent_by_all_verbs(bnh_study):
         "edited": EditedDraft(definition={}, toml=""),
     }  # fmt: skip
     requests = {
-        ("drafts", "begin"): NewStudyRequest(), ("models", "evaluate"): EvaluationRequest(), ("models", "figure"): SettingsRequest(), ("designs", "evaluate"): EvaluationRequest(),
+        ("drafts", "begin"): NewStudyRequest(), ("models", "evaluate"): EvaluationRequest(), ("models", "figure"): SettingsRequest(), ("models", "export"): SettingsRequest(), ("designs", "evaluate"): EvaluationRequest(),
         ("sweeps", "start"): SweepRequest(over={"x1": [1]}),
         ("accounts", "add"): AccountRequest(name="a", role="viewer"),
         ("accounts", "set_password"): PasswordRequest(password="x" * 12),

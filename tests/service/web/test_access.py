@@ -123,6 +123,7 @@ OF_NO_STUDY = {
     ("POST", "/api/v1/models/{model}/check"): ("writers", {}),
     ("POST", "/api/v1/models/{model}/evaluate"): ("writers", {"json": {"settings": {"x1": 1.0}}}),
     ("POST", "/api/v1/models/{model}/figure"): ("writers", {"json": {"settings": {"x1": 1.0}}}),
+    ("POST", "/api/v1/models/{model}/export"): ("writers", {"json": {"settings": {"x1": 1.0}}}),
     ("GET", "/api/v1/overview"): ("everybody", {}),
     ("GET", "/api/v1/studies"): ("everybody", {}),
     ("POST", "/api/v1/studies"): ("writers", NEW_TOML),
