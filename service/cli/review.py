@@ -14,12 +14,14 @@ from service.cli.connect import operations
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
+    KeyArgument,
     LayoutOption,
     NameArgument,
     OwnModelOption,
     SeedOption,
     ServerOption,
     StoreOption,
+    TopOption,
 )
 from service.cli.output import emit, emit_json, say
 
@@ -27,6 +29,17 @@ if TYPE_CHECKING:
     from service.operations import Operations
     from service.resources.models import ModelResource
     from service.resources.studies import FrontDesignResource
+
+
+SortOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sort", metavar="METRIC", help="Sort by a metric, best first, or by a variable, least first."
+    ),
+]
+KneeOption = Annotated[
+    bool, typer.Option("--knee", help="Only the knee of each layout's front: the best compromise.")
+]
 
 
 def in_order(
@@ -132,18 +145,9 @@ def front(
     name: NameArgument,
     layout: LayoutOption = None,
     seed: SeedOption = None,
-    sort: Annotated[
-        str | None,
-        typer.Option(
-            "--sort", metavar="METRIC", help="Sort by a metric, best first, or by a variable, least first."
-        ),
-    ] = None,
-    top: Annotated[
-        int | None, typer.Option("--top", min=1, metavar="N", help="Only the first N designs.")
-    ] = None,
-    knee: Annotated[
-        bool, typer.Option("--knee", help="Only the knee of each layout's front: the best compromise.")
-    ] = False,
+    sort: SortOption = None,
+    top: TopOption = None,
+    knee: KneeOption = False,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
@@ -277,9 +281,7 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def reproduce(
-    key: Annotated[
-        str, typer.Argument(metavar="KEY", help="Key of a design, or its first characters (6 or more).")
-    ],
+    key: KeyArgument,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,

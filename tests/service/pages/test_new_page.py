@@ -604,7 +604,7 @@ def test_a_robot_of_another_program_says_what_was_read_of_it_and_is_drawn(visit,
     report = visitor.page.get_by_role("region", name="six.txt (WireX text)")
     report.wait_for()
     told = report.locator("dd").all_inner_texts()
-    assert told == ["pulleys, attachments, f_max", "Line 3: colour red."]
+    assert told == ["pulleys, attachments, f_max", "line 3: colour red"]
     model, design = drawn_key(visitor)
     assert (model, len(design["settings"]["pulleys"])) == ("hybrid-cable-robot", 6)
     visitor.assert_accessible()

@@ -3,7 +3,6 @@
 /** @import { Schemas } from "../../core/types.js" */
 import { messageOf, send } from "../../core/api.js";
 import { h } from "../../core/dom.js";
-import { sentence } from "../../core/format.js";
 import { section } from "./fields.js";
 
 const WHAT =
@@ -78,4 +77,11 @@ export function robotReport(robots) {
 
 /** @param {string} title @param {string[]} texts */
 const listed = (title, texts) =>
-  texts.length > 0 && [h("dt", {}, title), texts.map((text) => h("dd", { class: "small" }, sentence(text)))];
+  texts.length > 0 && [
+    h("dt", {}, title),
+    h(
+      "dd",
+      { class: "small" },
+      texts.map((text) => h("span", { class: "each" }, text)),
+    ),
+  ];
