@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _place(item: pytest.Item) -> int:
-    return next((n for n, folder in enumerate(_FIRST) if folder in item.path.parents), len(_FIRST))
+    return _place_of(item.path)
+
+
+@cache
+def _place_of(file: Path) -> int:
+    return next((n for n, folder in enumerate(_FIRST) if folder in file.parents), len(_FIRST))
 
 
 @pytest.hookimpl(optionalhook=True)
