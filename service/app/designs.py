@@ -9,14 +9,15 @@ from service.app.context import Context
 from service.app.models import asked_seed, evaluation_resource
 from service.app.scenes import scene_figure_resource, scene_resource, shape_table
 from service.operations import FloatTable, ShapePart
+from service.resources.figures import SceneResource
 from service.resources.models import (
     DesignEvaluationRequest,
     EvaluationRequest,
     EvaluationResource,
     moment,
 )
+from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
-from service.resources.studies import DesignResource, ReproductionResource, SceneResource
 from studies.design_values import DesignReader
 from studies.design_variation import vary
 from studies.exchange.design import DesignFile

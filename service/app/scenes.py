@@ -13,8 +13,8 @@ from dashboards.formatting import prose
 from errors import AbsentError
 from models.scene import Box, Line, Points, Scene, Surface
 from service.operations import FloatTable
+from service.resources.figures import SceneResource, ShapeResource
 from service.resources.review import SceneFigureResource
-from service.resources.studies import SceneResource, ShapeResource
 
 Shape = Line | Box | Surface | Points
 

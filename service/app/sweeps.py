@@ -11,8 +11,8 @@ from service.app.cache import study_stamp
 from service.app.context import Context
 from service.app.paging import part
 from service.app.reevaluation_jobs import ReevaluationJobs
+from service.resources.figures import FigureResource
 from service.resources.models import Page, moment
-from service.resources.studies import FigureResource
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
 from studies.records import SweepRecord
 from studies.sweep import (

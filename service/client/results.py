@@ -13,24 +13,18 @@ from service.client.requests import Requests, figure_path, float_table, plain
 from service.client.watching import watch
 from service.client.wire import PATIENT, Query
 from service.operations import Export, ExportFormat, FloatTable, ShapePart
-from service.resources.comparison import ContestResource
+from service.resources.comparison import ComparisonResource, ContestResource
+from service.resources.figures import FigureResource, FigureSummary, SceneResource
 from service.resources.models import EvaluationRequest, EvaluationResource, Page
-from service.resources.review import PickResource, SceneFigureResource
-from service.resources.studies import (
+from service.resources.results import (
     AskedDesignResource,
-    ComparisonResource,
     DesignResource,
-    EventResource,
-    FigureResource,
-    FigureSummary,
     FrontDesignResource,
-    GenerationResource,
     IndicatorsResource,
     ReproductionResource,
-    RunResource,
-    SceneResource,
-    StudyResource,
 )
+from service.resources.review import PickResource, SceneFigureResource
+from service.resources.studies import EventResource, GenerationResource, RunResource, StudyResource
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format
 from studies.records import EvaluationState, FailureKind

@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import Field
 
 from models.contract import Sense
+from service.resources.figures import FigureResource
 from service.resources.models import MetricResource, Resource
-from service.resources.studies import FigureResource
 from studies.front_picks import PickKind
 
 

@@ -20,8 +20,8 @@ from service.resources.access import AccountEdit, AccountRequest, PasswordReques
 from service.resources.annotations import AnnotationEdit, AnnotationRequest
 from service.resources.decisions import DecisionRequest, PreferencesRequest
 from service.resources.drafts import EditedDraft, NewStudyRequest
-from service.resources.models import SettingsRequest
-from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit
+from service.resources.models import EvaluationRequest, SettingsRequest
+from service.resources.studies import ExtensionRequest, StudyEdit
 from service.resources.sweeps import SweepRequest
 from service.web.app import API
 from studies.study_file import parse_study

@@ -9,14 +9,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
+from service.resources.figures import SceneResource
+from service.resources.models import DesignEvaluationRequest, EvaluationResource
+from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
-from service.resources.studies import (
-    DesignEvaluationRequest,
-    DesignResource,
-    EvaluationResource,
-    ReproductionResource,
-    SceneResource,
-)
 from service.web.dependencies import Services
 from service.web.documents import StrictRoute
 from service.web.problems import problems

@@ -6,15 +6,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from service.resources.models import Page, SettingsRequest
-from service.resources.review import SceneFigureResource
-from service.resources.studies import (
+from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
     ModelResource,
     ModelSummary,
+    Page,
     ReferenceCaseResource,
+    SettingsRequest,
 )
+from service.resources.review import SceneFigureResource
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute
 from service.web.problems import problems

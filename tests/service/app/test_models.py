@@ -8,8 +8,7 @@ from errors import AbsentError, InputError, LimitError, UnknownNameError
 from service.app.context import StorelessContext
 from service.app.request_limits import RequestLimits
 from service.app.study_checks import StorelessServices
-from service.resources.models import SettingsRequest
-from service.resources.studies import EvaluationRequest
+from service.resources.models import EvaluationRequest, SettingsRequest
 from studies.execution.model_calls import LocalModelCalls
 
 

@@ -15,7 +15,7 @@ from service.app import sandbox
 from service.app.context import StorelessContext
 from service.app.sandbox import Sandbox
 from service.app.study_checks import StorelessServices
-from service.resources.studies import EvaluationRequest
+from service.resources.models import EvaluationRequest
 from studies.execution.base import Limits
 from studies.execution.channel import MalformedError
 from studies.execution.model_calls import LocalModelCalls
