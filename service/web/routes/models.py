@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from service.resources.models import Page, SettingsRequest
+from service.resources.models import FigureRequest, Page
 from service.resources.review import SceneFigureResource
 from service.resources.studies import (
     EvaluationRequest,
@@ -48,6 +48,6 @@ def evaluate(services: Services, model: ModelName, wanted: EvaluationRequest) ->
 
 
 @router.post("/{model}/figure", responses=problems(404, 413, 415, 422, 503))
-def show_model_figure(services: Services, model: ModelName, wanted: SettingsRequest) -> SceneFigureResource:
+def show_model_figure(services: Services, model: ModelName, wanted: FigureRequest) -> SceneFigureResource:
     """The 3D view of one design as Plotly draws it, within limits of time and memory; nothing is stored."""
     return services.models.figure(model, wanted)
