@@ -1,4 +1,4 @@
-// Below the robot: what colours its workspace, where it is cut open, how opaque it is, and how its joints stand. What is
+// Below the robot: what colours its workspace, where it is clipped, how opaque it is, and how its joints stand. What is
 // chosen is in the address, and all robots of the page follow it.
 /** @import { Figure, Schemas } from "../../core/types.js" */
 /** @import { Cut } from "../../core/scene_view.js" */
@@ -28,12 +28,12 @@ const ENTRIES = [...ASKED, ...DRAWN];
 
 /** @param {Study} study */
 export function createViewControls(study) {
-  const reset = h("button", { type: "button", on: { click: clear } }, "As designed");
+  const reset = h("button", { type: "button", on: { click: clear } }, "Reset the picture");
   const controls = [createField(study), createCut(), createOpacity(), createPosture()];
   const element = h(
     "details",
     { class: "view-controls", hidden: true, open: ENTRIES.some((name) => selection.get()[name]) },
-    h("summary", {}, "Colours, cut and posture"),
+    h("summary", {}, "Colours, clip plane and posture"),
     controls.map((control) => control.element),
     h("div", { class: "row" }, reset),
   );
@@ -52,9 +52,15 @@ export function createViewControls(study) {
   return { element, update };
 }
 
-/** @param {string} label @param {...import("../../core/types.js").Child} children */
-function labelled(label, ...children) {
-  return h("label", { class: "row" }, h("span", { class: "name" }, label), children);
+// A control with its name, and what it stands at, which is no part of the name.
+/** @param {string} name @param {HTMLElement} control @param {HTMLElement} [value] */
+function labelled(name, control, value) {
+  return h(
+    "div",
+    { class: "row" },
+    h("label", { class: "row" }, h("span", { class: "name" }, name), control),
+    value,
+  );
 }
 
 // ------------------------------------------------------------------ colours
@@ -65,7 +71,7 @@ function createField(study) {
     on: { change: (event) => selection.set({ field: event.currentTarget.value }) },
   });
   const meaning = h("p", { class: "quiet small" });
-  const element = h("div", { hidden: true }, labelled("Colour the workspace by", select), meaning);
+  const element = h("div", { hidden: true }, labelled("Colour by", select), meaning);
   /** @type {Schemas["FieldResource"][]} */
   let fields = [];
   modelNamed(study.quantities.model).then(
@@ -96,8 +102,8 @@ function createField(study) {
 // ------------------------------------------------------------------ clip plane
 
 const SIDES = [
-  ["below", "hide what is above"],
-  ["above", "hide what is below"],
+  ["below", "hide greater"],
+  ["above", "hide smaller"],
 ];
 
 /** @returns {Control} */
@@ -105,25 +111,21 @@ function createCut() {
   const axis = h(
     "select",
     { on: { change: begin } },
-    h("option", { value: "" }, "nowhere"),
+    h("option", { value: "" }, "none"),
     ["x", "y", "z"].map((name) => h("option", { value: name }, `across ${name}`)),
   );
-  const side = h(
-    "select",
-    { aria: { label: "Side of the cut" }, on: { change: cut } },
-    SIDES.map(([value, text]) => h("option", { value }, text)),
-  );
+  const side = h("select", { aria: { label: "What the clip plane hides" }, on: { change: cut } });
   const slider = h("input", {
     type: "range",
     min: 0,
     max: STEPS,
     step: 1,
-    aria: { label: "Place of the cut" },
+    aria: { label: "Place of the clip plane" },
     on: { input: cut },
   });
   const place = h("output", { aria: { live: "off" } });
   const rest = h("div", { class: "row", hidden: true }, side, slider, place);
-  const element = h("div", {}, labelled("Cut it open", axis), rest);
+  const element = h("div", {}, labelled("Clip plane", axis), rest);
   /** @type {Figure | null} */
   let shown = null;
 
@@ -137,7 +139,7 @@ function createCut() {
     if (!shown || !axis.value) return setCut(null);
     const [least, most] = rangeAlong(shown, axis.value);
     const at = least + (slider.valueAsNumber / STEPS) * (most - least);
-    setCut({ axis: axis.value, side: side.value === "below" ? 1 : -1, at });
+    setCut({ axis: axis.value, side: side.value === "above" ? -1 : 1, at });
   }
 
   /** @param {Figure} figure */
@@ -147,6 +149,10 @@ function createCut() {
     axis.value = now?.axis ?? "";
     rest.hidden = !now;
     if (!now) return;
+    replace(
+      side,
+      SIDES.map(([value, text]) => h("option", { value }, `${text} ${now.axis}`)),
+    );
     side.value = now.side > 0 ? "below" : "above";
     const [least, most] = rangeAlong(figure, now.axis);
     slider.value = String((STEPS * (now.at - least)) / (most - least));
@@ -167,10 +173,11 @@ function createOpacity() {
     min: FAINTEST,
     max: 100,
     step: 1,
+    aria: { label: "Opacity of the workspace" },
     on: { input: (event) => selection.set({ opacity: event.currentTarget.value }) },
   });
   const text = h("output", { aria: { live: "off" } });
-  const element = labelled("Opacity of the workspace", slider, text);
+  const element = labelled("Opacity", slider, text);
 
   /** @param {Figure} figure */
   function update(figure) {
