@@ -20,7 +20,6 @@ import { asChosen, ASKED, DRAWN, viewQuery } from "./scene_view.js";
 
 const MOST_CACHED = 24;
 const TOO_MANY = 429;
-const REFUSED = 422;
 const MOST_TRIES = 5;
 const PAUSE = 700;
 const NO_MARGIN = { l: 0, r: 0, t: 0, b: 0 };
@@ -55,8 +54,8 @@ async function askFigure(path, key, signal) {
   try {
     return await get(address, query, signal);
   } catch (error) {
-    const places = error instanceof ApiError ? error.faults.map(({ pointer }) => pointer ?? "") : [];
-    if (statusOf(error) !== REFUSED || !places.some((place) => place.includes("posture"))) throw error;
+    const place = error instanceof ApiError ? error.problem.place : "";
+    if (!place?.startsWith("posture")) throw error;
     const figure = await get(address, { ...query, posture: [] }, signal);
     return { ...figure, caption: `Drawn in its own posture: ${messageOf(error)}. ${figure.caption}` };
   }
