@@ -83,14 +83,14 @@ def test_the_clip_plane_ends_points_lines_and_meshes_where_it_stands(review, loc
 def test_cells_take_the_colours_of_a_field_and_an_opacity(review, local):
     visitor, key = opened(review, local)
     page = visitor.page
-    field = page.get_by_label("Colour by")
+    field = page.get_by_label("Colour workspace by")
     field.select_option(label="max tension [N]")
     waits(visitor, "of('workspace').type === 'scatter3d'")
     stored = local.designs.figure(key, "robots", "max_tension")
     expected = next(each for each in stored.data if each["name"] == "workspace")["marker"]["color"]
     shown = trace(visitor, "workspace")
     assert shown["colours"] == pytest.approx(expected)
-    page.get_by_label("Opacity of the workspace").fill("30")
+    page.get_by_label("Opacity of workspace").fill("30")
     waits(visitor, "of('workspace').marker.opacity === 0.3")
     assert "greatest cable tension" in page.inner_text(".space figcaption")
     middle = float(np.median(shown["x"]))

@@ -55,12 +55,8 @@ export function createViewControls(study) {
 // A control with its name, and what it stands at, which is no part of the name.
 /** @param {string} name @param {HTMLElement} control @param {HTMLElement} [value] */
 function labelled(name, control, value) {
-  return h(
-    "div",
-    { class: "row" },
-    h("label", { class: "row" }, h("span", { class: "name" }, name), control),
-    value,
-  );
+  control.id = `view-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
+  return h("div", { class: "row" }, h("label", { for: control.id }, name), control, value);
 }
 
 // ------------------------------------------------------------------ colours
@@ -71,7 +67,7 @@ function createField(study) {
     on: { change: (event) => selection.set({ field: event.currentTarget.value }) },
   });
   const meaning = h("p", { class: "quiet small" });
-  const element = h("div", { hidden: true }, labelled("Colour by", select), meaning);
+  const element = h("div", { hidden: true }, labelled("Colour workspace by", select), meaning);
   /** @type {Schemas["FieldResource"][]} */
   let fields = [];
   modelNamed(study.quantities.model).then(
@@ -173,11 +169,10 @@ function createOpacity() {
     min: FAINTEST,
     max: 100,
     step: 1,
-    aria: { label: "Opacity of the workspace" },
     on: { input: (event) => selection.set({ opacity: event.currentTarget.value }) },
   });
   const text = h("output", { aria: { live: "off" } });
-  const element = labelled("Opacity", slider, text);
+  const element = labelled("Opacity of workspace", slider, text);
 
   /** @param {Figure} figure */
   function update(figure) {
