@@ -32,7 +32,7 @@ from models.fields import is_numerical
 from models.mechanism import mechanism_fault
 from models.parameters import Parameters
 from models.scalar_grid import grid_fault
-from models.scene import Box, Line, Points, Surface, motion_fault, value_fault
+from models.scene import Box, Line, Points, Surface, motion_fault, posture_fault, value_fault
 from models.series import series_fault
 
 _NUMERICAL = re.compile(
@@ -298,6 +298,10 @@ class ModelContract:
                 assert re.fullmatch(r"[a-z][a-z0-9_]{0,63}", field.name)
                 assert field.meaning
                 _assert_unit(field.unit)
+            if stated := self.model.grid_quantities:
+                assert [(each.name, each.unit, each.meaning, each.flags) for each in found.fields] == [
+                    (each.name, each.unit, each.meaning, each.flags) for each in stated
+                ]
 
     # ------------------------------------------------------------ scene
 
@@ -311,6 +315,23 @@ class ModelContract:
                 assert shape.name
                 _assert_shape(shape)
             assert not (fault := motion_fault(scene)), fault
+
+    def test_a_posture_moves_lines_of_the_scene_and_nothing_else(self) -> None:
+        """For every preset, if the back-end has any."""
+        posture_of = self.model.posture
+        if posture_of is None:
+            return
+        for parameters in self.designs():
+            posture = posture_of(parameters)
+            assert not (fault := posture_fault(posture)), fault
+            own, ends = (np.array([getattr(each, end) for each in posture]) for end in ("value", "lower"))
+            scene, moved = self.model.scene(parameters, own), self.model.scene(parameters, ends)
+            assert pickle.dumps(scene.shapes) == pickle.dumps(self.model.scene(parameters).shapes)
+            assert [shape.name for shape in moved.shapes] == [shape.name for shape in scene.shapes]
+            for shape, other in zip(moved.shapes, scene.shapes, strict=True):
+                _assert_shape(shape)
+                if not isinstance(shape, Line):
+                    assert pickle.dumps(shape) == pickle.dumps(other)
 
 
 def _assert_unit(unit: str) -> None:

@@ -189,8 +189,14 @@ class DesignOperations(Protocol):
         """
         ...
 
-    def figure(self, key: str, study: str) -> review.SceneFigureResource:
-        """The 3D view as Plotly draws it."""
+    def figure(
+        self, key: str, study: str, field: str = "", posture: Sequence[float] | None = None
+    ) -> review.SceneFigureResource:
+        """The 3D view as Plotly draws it.
+
+        ``field`` is one of the model's fields, which colours the cells of the workspace. ``posture`` has the
+        values of what can be moved, such as the joints of an arm, as the figure's own ``posture`` lists them.
+        """
         ...
 
     def export(self, key: str, kind: Format, study: str | None = None) -> DesignFile:

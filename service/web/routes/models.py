@@ -9,11 +9,11 @@ from fastapi import APIRouter, Path
 from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
+    FigureRequest,
     ModelResource,
     ModelSummary,
     Page,
     ReferenceCaseResource,
-    SettingsRequest,
 )
 from service.resources.review import SceneFigureResource
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
@@ -49,6 +49,6 @@ def evaluate(services: Services, model: ModelName, wanted: EvaluationRequest) ->
 
 
 @router.post("/{model}/figure", responses=problems(404, 413, 415, 422, 503))
-def show_model_figure(services: Services, model: ModelName, wanted: SettingsRequest) -> SceneFigureResource:
+def show_model_figure(services: Services, model: ModelName, wanted: FigureRequest) -> SceneFigureResource:
     """The 3D view of one design as Plotly draws it, within limits of time and memory; nothing is stored."""
     return services.models.figure(model, wanted)

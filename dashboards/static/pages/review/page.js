@@ -19,6 +19,7 @@ import { createRanges } from "./ranges.js";
 import { createRobot } from "../../core/robot_view.js";
 import { short, Study } from "./study.js";
 import { createTable } from "./table.js";
+import { createViewControls } from "./view_controls.js";
 import { select, selected } from "./view_state.js";
 
 const RESTING = 120;
@@ -40,7 +41,7 @@ function createParts() {
   return {
     suggestions: createSuggestions(study),
     front: createFront(study, choose),
-    robot: createRobot(study, robotFigure, { heading: "h2" }),
+    robot: createRobot(study, robotFigure, { heading: "h2", viewControls: createViewControls(study) }),
     parallel: createParallel(study, choose),
     ranges: createRanges(study),
     table: createTable(study),
