@@ -52,7 +52,7 @@ function form(study) {
     const space = study.quantities.layouts.find((one) => one.layout === layout.value);
     const n = (space?.variables.length ?? 0) + 2;
     const wanted = count(n * Number(rows.value));
-    cost.textContent = `${count(n)} × ${count(Number(rows.value))} = ${wanted} evaluations, without those that are stored.`;
+    cost.textContent = `${count(n)} × ${count(Number(rows.value))} = ${wanted} evaluations; those that are stored are not computed again.`;
   }
 
   function ask() {
@@ -90,7 +90,7 @@ function show(result, found) {
   replace(
     result,
     h("p", {}, `${count(found.wanted)} designs of ${found.layout}.`),
-    found.indices.length > 1 && h("label", {}, "Metric ", select),
+    found.indices.length > 1 && h("div", { class: "row" }, h("label", {}, "Metric ", select)),
     shown,
   );
   const known = found.indices.findIndex((one) => one.factors.length);
