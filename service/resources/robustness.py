@@ -66,6 +66,7 @@ class IndicesResource(Resource):
     metric: str
     rows: int = Field(description="rows that were complete")
     factors: list[IndexResource]
+    figure: FigureResource | None
 
 
 class RobustMetricResource(Resource):

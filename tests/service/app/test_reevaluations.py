@@ -7,7 +7,7 @@ import pytest
 
 from errors import AbsentError, LimitError, WorkerError
 from models import load
-from service.app.reevaluation_jobs import ReevaluationJobs
+from service.app.reevaluation_jobs import ReevaluationJobs, one_by_one
 from studies.execution.evaluation import evaluate_task, task_of
 
 
@@ -54,30 +54,30 @@ def ended(jobs, study):
 def test_a_front_is_evaluated_once_however_often_it_is_asked_for(store, jobs, tasks):
     work = Work()
     for _ in range(3):
-        jobs.begin("one", "edda", tasks, work)
+        jobs.begin("one", "edda", one_by_one(store, "one", tasks, work))
     assert jobs.state("one")[0] in {"queued", "running"}
     work.go.set()
     assert ended(jobs, "one") == ("", "")
     assert work.evaluated == len(store.known(tasks)) == 2
 
 
-def test_an_account_has_one_front_evaluated_at_a_time(jobs, tasks):
+def test_an_account_has_one_front_evaluated_at_a_time(store, jobs, tasks):
     work = Work()
-    jobs.begin("one", "edda", tasks, work)
+    jobs.begin("one", "edda", one_by_one(store, "one", tasks, work))
     with pytest.raises(LimitError, match="the front of 'one' is being evaluated again for you"):
-        jobs.begin("two", "edda", tasks, work)
-    jobs.begin("three", "adam", tasks, work)
+        jobs.begin("two", "edda", one_by_one(store, "two", tasks, work))
+    jobs.begin("three", "adam", one_by_one(store, "three", tasks, work))
     assert jobs.state("three")[0] == "queued"
     work.go.set()
     assert ended(jobs, "three") == ("", "")
-    jobs.begin("two", "edda", tasks, work)
+    jobs.begin("two", "edda", one_by_one(store, "two", tasks, work))
     assert ended(jobs, "two") == ("", "")
 
 
 def test_what_computes_for_others_is_waited_for(store, jobs, tasks):
     work = Work(LimitError("busy"), LimitError("busy"))
     work.go.set()
-    jobs.begin("one", "", tasks, work)
+    jobs.begin("one", "", one_by_one(store, "one", tasks, work))
     assert ended(jobs, "one") == ("", "")
     assert len(store.known(tasks)) == 2
 
@@ -92,10 +92,10 @@ def test_what_computes_for_others_is_waited_for(store, jobs, tasks):
 def test_one_that_failed_says_why_and_may_be_asked_for_again(store, jobs, tasks, error, said):
     work = Work(error)
     work.go.set()
-    jobs.begin("one", "", tasks, work)
+    jobs.begin("one", "", one_by_one(store, "one", tasks, work))
     state, message = ended(jobs, "one")
     assert (state, said in message) == ("failed", True)
-    jobs.begin("one", "", tasks, work)
+    jobs.begin("one", "", one_by_one(store, "one", tasks, work))
     assert ended(jobs, "one") == ("", "")
     assert len(store.known(tasks)) == 2
 
@@ -107,6 +107,6 @@ def test_nothing_more_is_evaluated_of_a_study_that_was_deleted(store, jobs, task
     work = Work()
     work.go.set()
     monkeypatch.setattr(store, "study", gone)
-    jobs.begin("one", "edda", tasks, work)
+    jobs.begin("one", "edda", one_by_one(store, "one", tasks, work))
     assert ended(jobs, "one") == ("failed", "there is no study 'one'")
     assert work.evaluated == 0

@@ -17,6 +17,7 @@ import { createParallel } from "./parallel_coordinates.js";
 import { createPins } from "./pinned_designs.js";
 import { createRanges } from "./ranges.js";
 import { createRobot } from "../../core/robot_view.js";
+import { createSensitivity } from "./sobol_indices.js";
 import { short, Study } from "./study.js";
 import { createTable } from "./table.js";
 import { createViewControls } from "./view_controls.js";
@@ -47,6 +48,7 @@ function createParts() {
     table: createTable(study),
     pins: createPins(study),
     importance: createImportance(study),
+    sensitivity: createSensitivity(study),
     leaders: createLeaders(study),
     decide: createDecide(study),
     details: h("section", { class: "details", aria: { label: "Selected design" } }),
@@ -65,6 +67,7 @@ function arranged({
   table,
   details,
   importance,
+  sensitivity,
   leaders,
   decide,
 }) {
@@ -87,6 +90,7 @@ function arranged({
     pins.element,
     h("div", { class: "review lists" }, table.element, details),
     importance.element,
+    sensitivity.element,
     leaders.element,
     decide.element,
   ];
