@@ -1,8 +1,9 @@
 """Under which conditions studies were searched, which of them differ, and whether they may be compared.
 
 A lead means something if both sides met the same loads, limits, resolution and version of the model, and the
-same tolerances where a goal is a statistic over robots. So these must agree, or somebody asks for the comparison all the same. What makes the layouts (geometry,
-variables) and how long each was searched (algorithm, budget, seeds) may differ: the comparison names it.
+same tolerances where a goal is a statistic over robots. So these must agree, or somebody asks for the
+comparison all the same. What makes the layouts (geometry, variables) and how long each was searched
+(algorithm, budget, seeds) may differ: the comparison names it.
 """
 
 from __future__ import annotations
