@@ -40,15 +40,15 @@ class ReevaluationJobs:
         self._store = store
         self._thread = ThreadPoolExecutor(1, "reevaluation")
         self._lock = threading.Lock()
-        self._jobs: dict[tuple[str, int], _Job] = {}
+        self._jobs: dict[tuple[str, str], _Job] = {}
         self._closing = threading.Event()
 
     def begin(
-        self, study: str, account: str, tasks: Iterable[Task], model_calls: ModelCalls, *, sweep: int = 0
+        self, study: str, account: str, tasks: Iterable[Task], model_calls: ModelCalls, *, sweep: str = ""
     ) -> None:
         """Evaluate ``tasks`` of a study by ``model_calls``, unless that goes on already, and return at once.
 
-        ``sweep`` is the number of the sweep that they belong to, 0 for the front under a new version.
+        ``sweep`` is the digest of the sweep that they belong to, empty for the front under a new version.
 
         Raises ``LimitError`` while another front waits or is evaluated for the account.
         """
@@ -65,7 +65,7 @@ class ReevaluationJobs:
             job = self._jobs[study, sweep] = _Job(account)
         self._thread.submit(self._carry_out, (study, sweep), job, tasks, model_calls)
 
-    def state(self, study: str, *, sweep: int = 0) -> tuple[Literal["", "queued", "running", "failed"], str]:
+    def state(self, study: str, *, sweep: str = "") -> tuple[Literal["", "queued", "running", "failed"], str]:
         """Where a study's front stands, and why it failed; nothing when none was begun or it is done."""
         with self._lock:
             job = self._jobs.get((study, sweep))
@@ -77,13 +77,15 @@ class ReevaluationJobs:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     def _carry_out(
-        self, place: tuple[str, int], job: _Job, tasks: Iterable[Task], model_calls: ModelCalls
+        self, place: tuple[str, str], job: _Job, tasks: Iterable[Task], model_calls: ModelCalls
     ) -> None:
-        study = place[0]
+        study, sweep = place
         job.state = "running"
         try:
             for task in tasks:
                 self._store.study(study)  # nothing more is evaluated once it is deleted
+                if sweep and not self._store.sweeps.holds(study, sweep):
+                    break
                 self._store.add_results([self._evaluated(task, model_calls)])
         except TautlineError as error:
             job.message, job.state = str(error), "failed"

@@ -61,7 +61,7 @@ class SweepService:
         elif (found := self._resource(record)).done < found.wanted:
             plan = read_plan(self._store, record)
             tasks = (task for _, tasks in missing_tasks(self._store, plan) for task in tasks)
-            self._jobs.begin(study.name, account, tasks, self._context.sandbox, sweep=record.id)
+            self._jobs.begin(study.name, account, tasks, self._context.sandbox, sweep=record.digest)
         return self._resource(self._find(name, record.id))
 
     def list(self, name: str, *, cursor: str = "", limit: int | None = None) -> Page[SweepResource]:
@@ -123,7 +123,7 @@ class SweepService:
             state, done = self._searches(record, conditions)
             wanted, message = conditions, ""
         else:
-            job, message = self._jobs.state(record.study, sweep=record.id)  # before the store is read
+            job, message = self._jobs.state(record.study, sweep=record.digest)  # before the store is read
             keys = self._cached(
                 "sweep keys", record, None, lambda: wanted_keys(read_plan(self._store, record))
             )

@@ -11,7 +11,6 @@ from studies.fronts import fronts
 from studies.launch import run_study
 from studies.preferences import GivenPreferences, read_preferences
 from studies.records import Candidate, FrontDesign, Interval, Preferences
-from studies.store.trials import TrialFilter
 from studies.study_file import parse_study
 from tests.studies.sweep_studies import two_layouts
 
