@@ -74,12 +74,20 @@ def _table(reading: RobotReading, value: Any, what: str) -> Mapping[str, Any]:
 def _array(reading: RobotReading, value: Any, shape: tuple[int, ...], what: str) -> FloatArray:
     """Numbers of a shape."""
     try:
-        found = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+        found = np.array(value if _has_shape(value, shape) else math.nan, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
         found = np.array(math.nan)
     if found.shape != shape or not np.isfinite(found).all():
         raise reading.fault(f"{what} must hold {' x '.join(map(str, shape))} finite numbers")
     return found
+
+
+def _has_shape(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether lists have this shape; nothing beyond it is read, as YAML can multiply a list by names."""
+    if not shape:
+        return not isinstance(value, list)
+    items: Sequence[Any] = value if isinstance(value, list) else ()
+    return len(items) == shape[0] and all(_has_shape(each, shape[1:]) for each in items)
 
 
 def _at(reading: RobotReading, items: Sequence[Any], place: int, what: str) -> Any:
@@ -129,7 +137,8 @@ def _read_cables(reading: RobotReading, cables: Sequence[Any]) -> None:
         if isinstance(elastic, list) and len(elastic) == 1:  # pyright: ignore[reportUnknownArgumentType]
             elastic = elastic[0]  # pyright: ignore[reportUnknownVariableType]
         if isinstance(elastic, int | float) and elastic > 0:
-            axial.append(float(elastic) * math.pi * diameters[-1] ** 2 / 4)
+            modulus = float(_array(reading, elastic, (), "the modulus of a cable"))
+            axial.append(modulus * math.pi * diameters[-1] ** 2 / 4)
         elif elastic is not None:
             reading.unread.append("a modulus of a cable that is not one number")
     reading.common("cable_diameter", diameters, max)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -29,7 +30,7 @@ from studies.exchange.source_text import read_source, xml_root
 
 _PULLEY = re.compile(r"pulley|frame_?anchor", re.IGNORECASE)
 _ATTACHMENT = re.compile(r"attachment|platform_?anchor", re.IGNORECASE)
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _SAME = 1e-6  # [m], [1]; by which joints may differ from those of the back-end's arm
 _ARM_JOINTS = 6
 _UP_IS_KNOWN = "z is taken as upwards, as ROS has it"
@@ -74,6 +75,7 @@ class _Reader:
             raise self._reading.fault("is xacro; convert it first: xacro FILE > robot.urdf")
         self._links = {each.get("name", ""): each for each in root.findall("link")}
         self._joint_of = {each.child: each for each in map(self._joint, root.findall("joint"))}
+        self._bodies: dict[str, str] = {}
         if sum(1 for _ in root.iter("mesh")):
             self._reading.unread.append("meshes: no file that the description names is opened")
 
@@ -143,10 +145,10 @@ class _Reader:
             found[int(numbers[-1])] = name
         return found
 
-    def _chain_to(self, link: str) -> list[_Joint]:
-        """The joints from the root to a link."""
+    def _chain_to(self, link: str, base: str | None = None) -> list[_Joint]:
+        """The joints to a link from one above it, or from the root."""
         found: list[_Joint] = []
-        while (joint := self._joint_of.get(link)) is not None:
+        while link != base and (joint := self._joint_of.get(link)) is not None:
             found.append(joint)
             link = joint.parent
             if len(found) > len(self._joint_of):
@@ -155,19 +157,31 @@ class _Reader:
 
     def _body_of(self, link: str) -> str:
         """The link to which a link is fixed, by any number of fixed joints: the first one that moves."""
-        for joint in reversed(self._chain_to(link)):
-            if joint.kind != "fixed":
-                return joint.child
+        passed: list[str] = []
+        while (body := self._bodies.get(link)) is None:
+            passed.append(link)
+            if len(passed) > len(self._joint_of) + 1:
+                raise self._reading.fault("its joints form a circle")
+            joint = self._joint_of.get(link)
+            if joint is None or joint.kind != "fixed":
+                body = link
+                break
             link = joint.parent
-        return link
+        self._bodies |= dict.fromkeys(passed, body)
+        return body
+
+    @cached_property
+    def _fixed_to(self) -> dict[str, list[str]]:
+        """The links of each body."""
+        found: dict[str, list[str]] = {}
+        for name in self._links:
+            found.setdefault(self._body_of(name), []).append(name)
+        return found
 
     def _pose(self, link: str, base: str | None) -> tuple[FloatArray, FloatArray]:
         """Position and rotation of a link, with all joints at zero, in the frame of ``base`` or the root."""
         position, rotation = np.zeros(3), np.eye(3)
-        for joint in self._chain_to(link):
-            if joint.child == base:
-                position, rotation = np.zeros(3), np.eye(3)
-                continue
+        for joint in self._chain_to(link, base):
             position, rotation = position + rotation @ joint.position, rotation @ joint.rotation
         return position, rotation
 
@@ -197,9 +211,8 @@ class _Reader:
 
     def _rigid(self, link: str) -> _Body | None:
         """The body of a link and of all that is fixed to it, in its frame."""
-        same = [name for name in self._links if self._body_of(name) == link]
         parts: list[_Body] = []
-        for name in same:
+        for name in self._fixed_to.get(link, ()):
             if (part := self._body(name)) is not None:
                 position, turned = self._pose(name, link)
                 parts.append(
@@ -254,9 +267,15 @@ class _Reader:
 
     def _moving_from(self, platform: str) -> list[_Joint]:
         """The joints that move against the platform, each after those before it in the tree."""
-        below = [name for name in self._joint_of if any(j.parent == platform for j in self._chain_to(name))]
-        joints = [self._joint_of[name] for name in below if self._joint_of[name].kind != "fixed"]
-        return sorted(joints, key=lambda joint: len(self._chain_to(joint.child)))
+        below: dict[str, list[_Joint]] = {}
+        for joint in self._joint_of.values():
+            below.setdefault(joint.parent, []).append(joint)
+        found, level = list[_Joint](), [platform]
+        while level:
+            joints = [joint for link in level for joint in below.get(link, ())]
+            found += [joint for joint in joints if joint.kind != "fixed"]
+            level = [joint.child for joint in joints]
+        return found
 
     def _is_arm(self, moving: Sequence[_Joint]) -> bool:
         """Whether joints are those of the back-end's arm: six in a row, with its geometry."""

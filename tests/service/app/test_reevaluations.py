@@ -42,13 +42,13 @@ def jobs(store, monkeypatch):
     made.close()
 
 
-def ended(jobs, study):
+def ended(jobs, study, **which):
     """How it ends, in words."""
     deadline = time.monotonic() + 60
-    while jobs.state(study)[0] in {"queued", "running"}:
+    while jobs.state(study, **which)[0] in {"queued", "running"}:
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    return jobs.state(study)
+    return jobs.state(study, **which)
 
 
 def test_a_front_is_evaluated_once_however_often_it_is_asked_for(store, jobs, tasks):
@@ -110,3 +110,23 @@ def test_nothing_more_is_evaluated_of_a_study_that_was_deleted(store, jobs, task
     jobs.begin("one", "edda", one_by_one(store, "one", tasks, work))
     assert ended(jobs, "one") == ("failed", "there is no study 'one'")
     assert work.evaluated == 0
+
+
+def test_nothing_more_is_evaluated_of_a_sweep_that_was_deleted(store, define_bnh, tasks):
+    store.create_study(define_bnh(), ["default"])
+    old = store.sweeps.add("bnh", "reevaluate", {"x1": (1.0,)}, "a" * 64)
+    jobs, work = ReevaluationJobs(store), Work()
+    jobs.begin("bnh", "edda", tasks, work, sweep=old.digest)
+    store.sweeps.remove("bnh", old.id)
+    new = store.sweeps.add("bnh", "reevaluate", {"x1": (2.0,)}, "b" * 64)
+    assert new.id == old.id, "SQLite gives the number of the last row again"
+    assert jobs.state("bnh", sweep=new.digest) == ("", ""), (
+        "the work on the deleted one is none on the new one"
+    )
+    work.go.set()
+    assert ended(jobs, "bnh", sweep=old.digest) == ("", "")
+    assert work.evaluated < len(tasks)
+    jobs.begin("bnh", "edda", tasks, work, sweep=new.digest)
+    assert ended(jobs, "bnh", sweep=new.digest) == ("", "")
+    assert len(store.known(tasks)) == len(tasks)
+    jobs.close()
