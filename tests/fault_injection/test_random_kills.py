@@ -4,6 +4,8 @@ import random
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("clusters")
+
 from tests.fault_injection.ledger import Fire
 
 

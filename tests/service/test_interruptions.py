@@ -12,6 +12,8 @@ import pytest
 from sqlalchemy import text
 
 from studies.store import Store
+
+pytestmark = pytest.mark.usefixtures("clusters")
 from studies.store.database import reading
 
 SLOW = """

@@ -5,6 +5,8 @@ import signal
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("clusters")
+
 from tests.service.test_interruptions import computed, kill, wait_for_rows
 
 STUDY = """
