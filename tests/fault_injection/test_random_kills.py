@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("clusters")
-
 from tests.fault_injection.ledger import Fire
+
+pytestmark = pytest.mark.usefixtures("clusters")
 
 
 def expose_to(fire, kills, calm_url, opener):

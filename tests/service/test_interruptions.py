@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import text
 
 from studies.store import Store
+from studies.store.database import reading
 
 pytestmark = pytest.mark.usefixtures("clusters")
-from studies.store.database import reading
 
 SLOW = """
 name = "slow"

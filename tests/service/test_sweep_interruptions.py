@@ -5,9 +5,9 @@ import signal
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("clusters")
-
 from tests.service.test_interruptions import computed, kill, wait_for_rows
+
+pytestmark = pytest.mark.usefixtures("clusters")
 
 STUDY = """
 name = "lines"
