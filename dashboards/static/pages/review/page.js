@@ -7,6 +7,8 @@ import { byId, h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce, failure } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
+import { createAnnotationPanel } from "./annotation_panel.js";
+import { createAnnotationFilter } from "./annotations.js";
 import { createSuggestions } from "./controls.js";
 import { createDecide } from "./decide.js";
 import { showDetails } from "./details.js";
@@ -39,6 +41,7 @@ function createParts() {
   });
   return {
     suggestions: createSuggestions(study),
+    filter: createAnnotationFilter(study),
     front: createFront(study, choose),
     robot: createRobot(study, robotFigure, { heading: "h2" }),
     parallel: createParallel(study, choose),
@@ -48,6 +51,7 @@ function createParts() {
     importance: createImportance(study),
     leaders: createLeaders(study),
     decide: createDecide(study),
+    annotations: createAnnotationPanel(study),
     details: h("section", { class: "details", aria: { label: "Selected design" } }),
   };
 }
@@ -56,6 +60,7 @@ function createParts() {
 /** @param {ReturnType<typeof createParts>} parts */
 function arranged({
   suggestions,
+  filter,
   front,
   robot,
   parallel,
@@ -81,6 +86,7 @@ function arranged({
   );
   return [
     suggestions.element,
+    filter.element,
     h("div", { class: "review" }, front.element, robot.element),
     coordinates,
     pins.element,
@@ -157,8 +163,8 @@ function choose(design) {
 // What needs no plotly.js comes first. The table comes after the other numbers: measuring its rows makes the browser
 // lay out the page.
 /** @param {ReturnType<typeof createParts>} parts */
-function update({ suggestions, ranges, parallel, pins, table, front, importance, decide }) {
-  for (const part of [suggestions, ranges, parallel, pins, table, importance, decide]) part.update();
+function update({ suggestions, filter, ranges, parallel, pins, table, front, importance, decide }) {
+  for (const part of [suggestions, filter, ranges, parallel, pins, table, importance, decide]) part.update();
   return front.update();
 }
 
@@ -180,7 +186,7 @@ async function settle() {
   const known = study.known(stated, key);
   const chosen = { layout: known?.layout ?? stated, key: known?.key ?? key };
   parts.robot.update(chosen);
-  const design = await showDetails(study, parts.details, chosen, isCurrent);
+  const design = await showDetails(study, parts.details, chosen, isCurrent, parts.annotations);
   if (!design || !isCurrent()) return;
   const where = study.layouts.length > 1 ? chosen.layout : study.name;
   announce(`Design ${short(design.key)} of ${where} is selected.`);
@@ -216,6 +222,11 @@ async function refresh() {
   else if (Math.floor(before / 10) !== Math.floor(now / 10))
     announce(`${counted(now, "design is", "designs are")} on the front.`);
 }
+
+// What colleagues wrote meanwhile is there when somebody comes back to the page.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && parts) study.annotations.load().catch(() => {});
+});
 
 // When the server answers again, show the design that was selected meanwhile.
 online.listen((answers) => {
