@@ -173,7 +173,7 @@ class DraftClient:
         return self._requests.post(path, StudyDraft, plain(edited), query=query, again=True)
 
     def begin(self, wanted: NewStudyRequest) -> StudyDraft:
-        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
+        """A commented study of an example, of presets, or of robots in files, which it then holds."""
         return self._requests.post("studies/draft/new", StudyDraft, plain(wanted), again=True)
 
     def examples(self) -> Page[ExampleResource]:
