@@ -12,6 +12,7 @@ from service.resources.drafts import EditedDraft, ExampleResource, NewStudyReque
 from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
+    FigureRequest,
     ModelResource,
     ModelSummary,
     Page,
@@ -51,7 +52,7 @@ class ModelClient:
         path = f"{self._requests.model(name)}/evaluate"
         return self._requests.post(path, EvaluationResource, plain(request), again=True, patience=PATIENT)
 
-    def figure(self, name: str, request: SettingsRequest) -> SceneFigureResource:
+    def figure(self, name: str, request: FigureRequest) -> SceneFigureResource:
         """The 3D view of one design as Plotly draws it; nothing is stored."""
         path = f"{self._requests.model(name)}/figure"
         return self._requests.post(path, SceneFigureResource, plain(request), again=True, patience=PATIENT)

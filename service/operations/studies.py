@@ -34,7 +34,7 @@ class ModelOperations(Protocol):
         """Evaluate one design; nothing is stored. An error names the field of the request."""
         ...
 
-    def figure(self, name: str, request: backends.SettingsRequest) -> review.SceneFigureResource:
+    def figure(self, name: str, request: backends.FigureRequest) -> review.SceneFigureResource:
         """The 3D view of one design as Plotly draws it; nothing is stored."""
         ...
 

@@ -9,12 +9,11 @@ from starlette.responses import Response
 
 from service.app.studies import MOST_SEARCHED
 from service.resources.drafts import EditedDraft, NewStudyRequest, StudyDraft
-from service.resources.models import Page
+from service.resources.models import Page, StudyCheck
 from service.resources.studies import (
     BranchRequest,
     Deletion,
     ExtensionRequest,
-    StudyCheck,
     StudyEdit,
     StudyResource,
     StudySummary,

@@ -1,6 +1,7 @@
 """Robots of other programs: each format by a small file of our own, and what is no robot is refused."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -230,6 +231,7 @@ def test_older_cdpyr_files_have_their_positions_in_tables(tmp_path):
             "names frame_anchor 9, of which there",
         ),
         (lambda tree: tree["frame"]["anchors"][0].update(position=[1, 2]), "must hold 3 finite numbers"),
+        (lambda tree: tree["frame"]["anchors"][0].update(position=[10**400, 2, 3]), "must hold 3 finite"),
         (
             lambda tree: tree["platforms"][0].update(motion_pattern={"translation": 2}),
             "six degrees of freedom",
@@ -244,6 +246,16 @@ def test_other_cdpyr_files_are_refused(tmp_path, change, message):
     file = tmp_path / "box.json"
     file.write_text(json.dumps(tree))
     with pytest.raises(InputError, match=message):
+        read_robot(file)
+
+
+def test_a_list_that_yaml_multiplies_by_names_is_not_followed(tmp_path):
+    names = [f"n{place}" for place in range(30)]
+    lines = [f"{after}: &{after} [{', '.join([f'*{before}'] * 3)}]" for before, after in pairwise(names)]
+    robot = "frame: {anchors: [{position: *n29}]}\nplatforms: [{anchors: []}]\nkinematic_chains: []"
+    file = tmp_path / "box.yaml"
+    file.write_text("\n".join(["n0: &n0 [1, 1, 1]", *lines, robot]))
+    with pytest.raises(InputError, match="has more than 20000 values, which are not read"):
         read_robot(file)
 
 
@@ -287,6 +299,22 @@ def test_an_arm_of_another_geometry_is_reported_and_left_out(urdf):
     robot = read_robot(urdf(lambda text: text.replace('xyz="0.19 0.0 0.0"', 'xyz="0.25 0.0 0.0"')))
     assert any("6 moving joints on the platform, with 1.8 kg" in text for text in robot.unread)
     assert {link["mass"] for link in robot.parameters["arm_links"]} == {0.0}
+
+
+def test_a_long_chain_on_the_platform_is_reported(urdf):
+    links = [f"link{place}" for place in range(3000)]
+    chain = "".join(
+        f'<link name="{child}"><inertial><mass value="0.5"/></inertial></link><joint name="of {child}" '
+        f'type="revolute"><parent link="{parent}"/><child link="{child}"/></joint>'
+        for parent, child in pairwise(["platform", *links])
+    )
+    robot = read_robot(urdf(lambda text: text.replace("</robot>", f"{chain}</robot>")))
+    assert any("3006 moving joints on the platform, with 1501.8 kg" in text for text in robot.unread)
+
+
+def test_numbers_of_links_may_have_any_length(urdf):
+    robot = read_robot(urdf(lambda text: text.replace("cable_1_", f"cable_1_{'0' * 5000}1_")))
+    assert len(robot.parameters["pulleys"]) == 8
 
 
 def test_bodies_fixed_to_the_platform_count_with_it(urdf):
