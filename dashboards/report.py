@@ -16,6 +16,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from dashboards.content.annotations import annotation_section
 from dashboards.content.attainment import attainment_caption, attainment_pairs
 from dashboards.content.backend_figures import backend_figures
 from dashboards.content.conditions import parameter_table, search_table, variable_table
@@ -130,6 +131,7 @@ def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         "seed_tests_note": seed_tests_note(report_data.comparison),
         "views": views,
         "backend_figures": backend_figures(report_data),
+        "annotations": annotation_section(report_data),
         "robot": plugin_of(report_data.model.name).conditions(report_data),
         "parameters": parameter_table(report_data),
         "variables": variable_table(report_data),

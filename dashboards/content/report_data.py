@@ -14,7 +14,7 @@ from models.parameters import Parameters
 from studies.comparison import Comparison, compare_layouts
 from studies.execution.evaluation import is_source_of
 from studies.model_versions import version_remarks
-from studies.records import FrontDesign, GenerationRecord, RunRecord, Task
+from studies.records import AnnotationRecord, FrontDesign, GenerationRecord, RunRecord, Task
 from studies.setup import Setup, setup_of
 from studies.store import Member, Store
 from studies.verdict_map import VerdictMap, verdict_map
@@ -46,6 +46,8 @@ class ReportData(Setup):
     """Sentences on versions of the back-end that evaluated it, and on what the installed one refuses."""
     maps: Sequence[VerdictMap] = ()
     """Who wins under the conditions of each sweep."""
+    annotations: Sequence[AnnotationRecord] = ()
+    """Notes and tags of the study and its designs, and the reader's favourites, oldest first."""
 
     @property
     def unfinished(self) -> list[RunData]:
@@ -82,8 +84,12 @@ class ReportData(Setup):
             return None, f"{installed}, which is installed, refuses the design: {refused}"
 
 
-def read_report_data(store: Store, name: str) -> ReportData:
-    """Read a study; raises ``UnknownNameError`` when the store does not hold it."""
+def read_report_data(store: Store, name: str, reader: str = "") -> ReportData:
+    """Read a study; raises ``UnknownNameError`` when the store does not hold it.
+
+    ``reader`` is the account for which the report is made. Favourites are one person's: only those of the
+    reader are read.
+    """
     study = store.study(name)
     setup = setup_of(study)
     comparison = compare_layouts(store, study)
@@ -101,4 +107,5 @@ def read_report_data(store: Store, name: str) -> ReportData:
         ],
         (*version_remarks(store, study), *([setup.refusal] if setup.refusal else [])),
         [] if setup.refusal else [verdict_map(store, sweep) for sweep in store.sweeps.of(name)],
+        [one for one in store.annotations.of(name) if one.kind != "favourite" or one.author == reader],
     )
