@@ -71,16 +71,17 @@ def _notes_table(found: Sequence[AnnotationRecord]) -> Table | None:
     notes = [one for one in found if one.kind == "note"]
     if not notes:
         return None
+    authored = any(one.author for one in notes)  # nobody has a name where there are no accounts
     rows = [
         [
             one.key[:SHORT_KEY] or "the study",
             one.text,
-            one.author or MISSING,
+            *([one.author or MISSING] if authored else []),
             Cell(moment(one.created), f"changed {moment(one.changed)}" if one.changed != one.created else ""),
         ]
         for one in notes
     ]
-    return table("Notes", ["about", "note", "author", "written"], rows)
+    return table("Notes", ["about", "note", *(["author"] if authored else []), "written"], rows)
 
 
 def _tags(found: Sequence[AnnotationRecord]) -> list[str]:
