@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from errors import FaultList, InputError
+from errors import AbsentError, FaultList, InputError
 from studies.definition import StudyDefinition
 from studies.derived import study_model, without_derived
 from studies.execution import Executor
@@ -26,7 +26,7 @@ from studies.execution.robust_evaluation import RobotValues, senses_of
 from studies.launch import stored_definition
 from studies.layout import Layout, stated_layouts
 from studies.links import value_at_steps
-from studies.planned_evaluations import MOST_EVALUATIONS, evaluate_planned
+from studies.planned_evaluations import MOST_EVALUATIONS, evaluate_planned, missing_tasks
 from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.robust_metrics import base_metric, robust_metrics, robust_values
 from studies.robustness import Goals, is_statistic, stated_uncertainty, with_questions
@@ -98,7 +98,8 @@ class DesignRobots:
     Raises
     ------
     InputError
-        When no tolerance is stated, one is faulty, or a metric is unknown.
+        When no tolerance is stated, one is faulty, a metric is unknown, or the study did not evaluate the
+        design.
     """
 
     def __init__(self, store: Store, study: StudyRecord, key: str, question: RobustQuestion) -> None:
@@ -112,7 +113,10 @@ class DesignRobots:
             )
         stored = store.evaluations([key])[key]
         runs = {run.id: run.layout for run in study.runs}
-        trial = store.trials(TrialFilter(list(runs), limit=1, key=key))[0]
+        trials = store.trials(TrialFilter(list(runs), limit=1, key=key))
+        if not trials:
+            raise AbsentError(f"no run of study '{study.name}' evaluated the design {key[:12]}", ("key",))
+        trial = trials[0]
         self._layout = stated_layouts(definition)[runs[trial.run_id]]
         self.layout = self._layout.layout
         self._study_model = study_model(definition)
@@ -225,6 +229,13 @@ class DesignRobots:
             plain = self.model.parameters.model_validate(plain).model_dump(mode="json")
         seed = self._stored.task.seed
         return task_of(self.model, plain, self._cost_class, seed)
+
+    def stored(self, store: Store) -> RobustDesign | None:
+        """The answer from evaluations that are stored; None where some are missing."""
+        last = self._task(self._drawn.errors[-1])  # one look spares thousands of robots where there are none
+        if not store.known([last]) or missing_tasks(self, store):
+            return None
+        return self.result(store.known(self.tasks))
 
     def prepare(self) -> None:
         """Load the kernels."""

@@ -101,6 +101,13 @@ CORRELATED = "[[tolerances.correlated]]\nparameters = ['upper_height', 'lower_he
         ('pulleys.0.2 = { uniform = "0 mm" }', "tolerances.pulleys.0.2.uniform", "is 0"),
         ('pulleys.0.2 = { normal = "2 kg" }', "tolerances.pulleys.0.2.normal", "mass"),
         ("pulleys.0.2 = { normal = nan }", "tolerances.pulleys.0.2.normal", "finite"),
+        ("pulleys.0.2 = { normal = 1e308 }", "tolerances.pulleys.0.2.normal", "too great"),
+        (
+            f"{CORRELATED}covariance = [[1e308, 0], [0, 1]]",
+            "tolerances.correlated[0].covariance",
+            "too great",
+        ),
+        (f"{CORRELATED}covariance = [[inf, 0], [0, 1]]", "tolerances.correlated[0].covariance", "finite"),
         ("pulleys.0.2 = { normal = inf }", "tolerances.pulleys.0.2.normal", "finite"),
         ('pulleys.0.2 = { normal = "2 mm", uniform = "1 mm" }', "tolerances.pulleys.0.2", "either"),
         ('pulleys.0.2 = { uniform = "2 mm", truncate = "1 mm" }', "tolerances.pulleys.0.2", "truncates"),
@@ -162,6 +169,14 @@ def test_variables_of_options_and_whole_numbers_have_no_tolerance():
     )
     with pytest.raises(InputError, match="whole number"):
         check_text(study, "study.toml", check)
+
+
+def test_a_variable_of_options_has_no_tolerance_although_its_options_are_numbers():
+    variable = "x1 = { lower = 0.5, upper = 4.5 }"
+    assert variable in BNH
+    text = BNH.replace(variable, "x1 = { options = [0.5, 1.0, 2.0] }")
+    with pytest.raises(InputError, match=r"tolerances\.x1.*'x1' is a variable of options"):
+        check_text(text, "study.toml", check)
 
 
 @pytest.mark.parametrize("samples", [63, 8, 0, -1, 10**9, 64.5])

@@ -49,6 +49,9 @@ class SweepContract:
         third = store.sweeps.add("other", "search", {"f": (1,)}, "b" * 64)
         assert store.sweeps.of("mine") == [made, second]
         assert store.sweeps.find("other", third.id) == third
+        assert [store.sweeps.holds("mine", each * 64) for each in "abc"] == [True, True, False]
+        store.sweeps.remove("mine", second.id)
+        assert [store.sweeps.holds(name, "b" * 64) for name in ("mine", "other")] == [False, True]
         with pytest.raises(UnknownNameError, match="unknown sweep"):
             store.sweeps.find("mine", third.id)
         with pytest.raises(UnknownNameError, match="unknown study 'nobody'"):

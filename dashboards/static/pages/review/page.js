@@ -19,8 +19,10 @@ import { createParallel } from "./parallel_coordinates.js";
 import { createPins } from "./pinned_designs.js";
 import { createRanges } from "./ranges.js";
 import { createRobot } from "../../core/robot_view.js";
+import { createSensitivity } from "./sobol_indices.js";
 import { short, Study } from "./study.js";
 import { createTable } from "./table.js";
+import { createViewControls } from "./view_controls.js";
 import { select, selected } from "./view_state.js";
 
 const RESTING = 120;
@@ -43,12 +45,13 @@ function createParts() {
     suggestions: createSuggestions(study),
     filter: createAnnotationFilter(study),
     front: createFront(study, choose),
-    robot: createRobot(study, robotFigure, { heading: "h2" }),
+    robot: createRobot(study, robotFigure, { heading: "h2", viewControls: createViewControls(study) }),
     parallel: createParallel(study, choose),
     ranges: createRanges(study),
     table: createTable(study),
     pins: createPins(study),
     importance: createImportance(study),
+    sensitivity: createSensitivity(study),
     leaders: createLeaders(study),
     decide: createDecide(study),
     annotations: createAnnotationPanel(study),
@@ -69,6 +72,7 @@ function arranged({
   table,
   details,
   importance,
+  sensitivity,
   leaders,
   decide,
 }) {
@@ -92,6 +96,7 @@ function arranged({
     pins.element,
     h("div", { class: "review lists" }, table.element, details),
     importance.element,
+    sensitivity.element,
     leaders.element,
     decide.element,
   ];
