@@ -25,6 +25,7 @@ from dashboards.content.criteria import criteria_table, reference_point_text, se
 from dashboards.content.designs import front_table
 from dashboards.content.drawing import Plot, front_caption
 from dashboards.content.headline import headline
+from dashboards.content.importances import IMPORTANCE_NOTE, importance_sections
 from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
 from dashboards.content.plugins import plugin_of
 from dashboards.content.provenance import moment, provenance_table
@@ -32,6 +33,7 @@ from dashboards.content.report_data import ReportData, read_report_data
 from dashboards.content.scoreboard import scoreboard_table
 from dashboards.content.seed_tests import seed_tests_note, seed_tests_table
 from dashboards.content.study_file import study_toml
+from dashboards.content.tolerances import statistics_tables, tolerance_note, tolerance_table
 from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import verdict
 from dashboards.content.verdict_map import criterion_title, map_note, map_sentences, map_table, map_title
@@ -130,6 +132,11 @@ def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         "seed_tests_note": seed_tests_note(report_data.comparison),
         "views": views,
         "backend_figures": backend_figures(report_data),
+        "tolerances": tolerance_table(report_data),
+        "tolerance_note": tolerance_note(report_data, report_data.tolerance_picks),
+        "robots": statistics_tables(report_data, report_data.tolerance_picks),
+        "importances": importance_sections(report_data.importances),
+        "importance_note": IMPORTANCE_NOTE,
         "robot": plugin_of(report_data.model.name).conditions(report_data),
         "parameters": parameter_table(report_data),
         "variables": variable_table(report_data),

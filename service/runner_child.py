@@ -97,7 +97,7 @@ def main() -> None:
     try:
         with Store(settings.store.get_secret_value()) as store:
             Runner(
-                store, lambda: _machines(settings), should_stop, ProgressLog(store), complain=_complain
+                store, lambda: machines(settings), should_stop, ProgressLog(store), complain=_complain
             ).go()
     except TautlineError as error:
         _complain(str(error))
@@ -106,7 +106,7 @@ def main() -> None:
 
 
 @contextmanager
-def _machines(settings: Settings) -> Generator[Executor]:
+def machines(settings: Settings) -> Generator[Executor]:
     """Where designs are evaluated, as the settings say."""
     files = (settings.tls_ca, settings.tls_cert, settings.tls_key)
     security = tls_security(*(str(file) if file else None for file in files))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import psutil
 
+from service.child_process import start_child
 from service.logs import logger
 from service.settings import Settings
 from studies.execution.processes import describe_end, kill_tree
@@ -28,8 +25,7 @@ _MAIN = "from service.runner_child import main; main()"
 class RunnerProcess:
     """Keeps one runner alive; use as a context manager.
 
-    The child learns its settings on standard input, so that no other process can read the store's
-    password. The end of that pipe tells it to leave, also when this process was killed outright.
+    The end of its standard input tells it to leave: see :func:`service.child_process.start_child`.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -91,28 +87,9 @@ class RunnerProcess:
         with self._lock:
             if self._stopping.is_set():
                 return None
-            self._process = process = subprocess.Popen(  # noqa: S603 - our own program
-                [sys.executable, "-P", "-c", _MAIN],
-                stdin=subprocess.PIPE,
-                env={
-                    **os.environ,
-                    "PYTHONPATH": os.pathsep.join(part or str(Path.cwd()) for part in sys.path),
-                },
-                start_new_session=True,  # Ctrl-C is for the server, which stops the runner
-            )
-            self._send_settings(process)
+            self._process = process = start_child(_MAIN, self._settings)
         logger().info("runner started", pid=process.pid)
         return process
-
-    def _send_settings(self, process: subprocess.Popen[bytes]) -> None:
-        settings = self._settings.model_dump(mode="json")
-        settings["store"] = self._settings.store.get_secret_value()
-        assert process.stdin is not None  # noqa: S101 - it was asked for
-        try:
-            process.stdin.write(json.dumps(settings).encode() + b"\n")
-            process.stdin.flush()
-        except BrokenPipeError:
-            pass  # it has died already, which is noticed where its end is waited for
 
     def _end(self) -> None:
         process = self._process

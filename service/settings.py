@@ -48,8 +48,10 @@ class Settings(BaseModel):
     accounts: bool = Field(default=False, description="ask for accounts instead of a one-time link")
     secret_file: Path | None = Field(default=None, description="file with the key that signs tokens")
     runner: bool = Field(default=True, description="start a runner together with the web process")
-    workers: int | None = Field(default=None, ge=1, le=1024, description="local workers of that runner")
-    scheduler: str | None = Field(default=None, description="Dask scheduler of that runner")
+    workers: int | None = Field(
+        default=None, ge=1, le=1024, description="local workers of that runner, and of sweeps"
+    )
+    scheduler: str | None = Field(default=None, description="Dask scheduler of that runner, and of sweeps")
     tls_ca: Path | None = Field(default=None, description="authority of a tls:// scheduler (PEM)")
     tls_cert: Path | None = Field(default=None, description="certificate shown to that scheduler (PEM)")
     tls_key: Path | None = Field(default=None, description="key of that certificate (PEM)")

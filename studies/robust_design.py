@@ -26,7 +26,7 @@ from studies.execution.robust_evaluation import RobotValues, senses_of
 from studies.launch import stored_definition
 from studies.layout import Layout, stated_layouts
 from studies.links import value_at_steps
-from studies.planned_evaluations import MOST_EVALUATIONS, evaluate_planned
+from studies.planned_evaluations import MOST_EVALUATIONS, evaluate_planned, missing_tasks
 from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.robust_metrics import base_metric, robust_metrics, robust_values
 from studies.robustness import Goals, is_statistic, stated_uncertainty, with_questions
@@ -229,6 +229,13 @@ class DesignRobots:
             plain = self.model.parameters.model_validate(plain).model_dump(mode="json")
         seed = self._stored.task.seed
         return task_of(self.model, plain, self._cost_class, seed)
+
+    def stored(self, store: Store) -> RobustDesign | None:
+        """The answer from evaluations that are stored; None where some are missing."""
+        last = self._task(self._drawn.errors[-1])  # one look spares thousands of robots where there are none
+        if not store.known([last]) or missing_tasks(self, store):
+            return None
+        return self.result(store.known(self.tasks))
 
     def prepare(self) -> None:
         """Load the kernels."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
 
+from dashboards.content.importances import read_importances
+from dashboards.content.tolerances import TolerancePick, tolerance_picks
 from dashboards.figures.history import History, hypervolume_histories
 from models.messages import explain
 from models.parameters import Parameters
@@ -17,6 +19,7 @@ from studies.model_versions import version_remarks
 from studies.records import FrontDesign, GenerationRecord, RunRecord, Task
 from studies.setup import Setup, setup_of
 from studies.store import Member, Store
+from studies.variable_importance import LayoutImportances
 from studies.verdict_map import VerdictMap, verdict_map
 
 
@@ -46,6 +49,12 @@ class ReportData(Setup):
     """Sentences on versions of the back-end that evaluated it, and on what the installed one refuses."""
     maps: Sequence[VerdictMap] = ()
     """Who wins under the conditions of each sweep."""
+    tolerance_picks: Mapping[str, Sequence[TolerancePick]] = field(
+        default_factory=dict[str, Sequence[TolerancePick]]
+    )
+    """Of each layout of a study with tolerances, the designs to look at first."""
+    importances: Sequence[LayoutImportances] = ()
+    """What the objectives depend on, layout by layout."""
 
     @property
     def unfinished(self) -> list[RunData]:
@@ -101,4 +110,6 @@ def read_report_data(store: Store, name: str) -> ReportData:
         ],
         (*version_remarks(store, study), *([setup.refusal] if setup.refusal else [])),
         [] if setup.refusal else [verdict_map(store, sweep) for sweep in store.sweeps.of(name)],
+        tolerance_picks(store, setup, comparison),
+        read_importances(store, setup),
     )

@@ -1,9 +1,9 @@
-"""The jobs of a server that evaluate fronts again, or under conditions: one at a time, design by design."""
+"""The jobs of a server that evaluate fronts again, or under conditions: one at a time."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,11 +11,16 @@ from typing import Literal
 
 from errors import LimitError, TautlineError
 from service.logs import logger
+from studies.execution import Interrupted
+from studies.execution.base import ShouldStop
 from studies.execution.model_calls import ModelCalls
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
 
 _RETRY_SECONDS = 10.0
+_CLOSING = "the server is shutting down; ask again, and it goes on"
+Work = Callable[[ShouldStop], None]
+"""Stores each evaluation as soon as it is there, and raises ``Interrupted`` when it is told to stop."""
 
 
 @dataclass(slots=True)
@@ -43,12 +48,10 @@ class ReevaluationJobs:
         self._jobs: dict[tuple[str, str], _Job] = {}
         self._closing = threading.Event()
 
-    def begin(
-        self, study: str, account: str, tasks: Iterable[Task], model_calls: ModelCalls, *, sweep: str = ""
-    ) -> None:
-        """Evaluate ``tasks`` of a study by ``model_calls``, unless that goes on already, and return at once.
+    def begin(self, study: str, account: str, work: Work, *, sweep: str = "") -> None:
+        """Begin ``work`` for a study, unless it goes on already, and return at once.
 
-        ``sweep`` is the digest of the sweep that they belong to, empty for the front under a new version.
+        ``sweep`` is the digest of the sweep that it belongs to, empty for the front under a new version.
 
         Raises ``LimitError`` while another front waits or is evaluated for the account.
         """
@@ -63,7 +66,7 @@ class ReevaluationJobs:
                     _RETRY_SECONDS,
                 )
             job = self._jobs[study, sweep] = _Job(account)
-        self._thread.submit(self._carry_out, (study, sweep), job, tasks, model_calls)
+        self._thread.submit(self._carry_out, (study, sweep), job, work)
 
     def state(self, study: str, *, sweep: str = "") -> tuple[Literal["", "queued", "running", "failed"], str]:
         """Where a study's front stands, and why it failed; nothing when none was begun or it is done."""
@@ -72,32 +75,39 @@ class ReevaluationJobs:
             return ("", "") if job is None else (job.state, job.message)
 
     def close(self) -> None:
-        """Begin no other evaluation; what goes on ends with ``model_calls``."""
+        """Begin no other evaluation; what goes on is told to stop."""
         self._closing.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _carry_out(
-        self, place: tuple[str, str], job: _Job, tasks: Iterable[Task], model_calls: ModelCalls
-    ) -> None:
-        study, sweep = place
+    def _carry_out(self, place: tuple[str, str], job: _Job, work: Work) -> None:
         job.state = "running"
         try:
-            for task in tasks:
-                self._store.study(study)  # nothing more is evaluated once it is deleted
-                if sweep and not self._store.sweeps.holds(study, sweep):
-                    break
-                self._store.add_results([self._evaluated(task, model_calls)])
+            work(self._closing.is_set)
+        except Interrupted:
+            job.message, job.state = _CLOSING, "failed"
         except TautlineError as error:
             job.message, job.state = str(error), "failed"
         except Exception:  # noqa: BLE001 - whoever asked is not there any more: the log and the state say it
-            logger().exception("a front was not evaluated again", study=study)
+            logger().exception("a front was not evaluated again", study=place[0])
             job.message, job.state = "something went wrong; the server's log says more", "failed"
         else:
             with self._lock:
                 del self._jobs[place]
 
-    def _evaluated(self, task: Task, model_calls: ModelCalls) -> EvaluationRecord:
-        while not self._closing.is_set():
-            with suppress(LimitError):  # others compute: it has waited for them, and waits once more
-                return model_calls.evaluate(task)
-        raise LimitError("the server is shutting down; ask again, and it goes on", _RETRY_SECONDS)
+
+def one_by_one(store: Store, study: str, tasks: Iterable[Task], model_calls: ModelCalls) -> Work:
+    """Work that evaluates ``tasks`` of a study by ``model_calls``, as long as the study is there."""
+
+    def work(should_stop: ShouldStop) -> None:
+        for task in tasks:
+            store.study(study)
+            store.add_results([_evaluated(task, model_calls, should_stop)])
+
+    return work
+
+
+def _evaluated(task: Task, model_calls: ModelCalls, should_stop: ShouldStop) -> EvaluationRecord:
+    while not should_stop():
+        with suppress(LimitError):  # others compute: it has waited for them, and waits once more
+            return model_calls.evaluate(task)
+    raise Interrupted

@@ -6,7 +6,7 @@ from collections import Counter
 
 from service.app.context import Context
 from service.app.paging import part
-from service.app.reevaluation_jobs import ReevaluationJobs
+from service.app.reevaluation_jobs import ReevaluationJobs, one_by_one
 from service.resources.models import Page
 from service.resources.reevaluation import EvaluatedResource, ReevaluatedResource, ReevaluationResource
 from studies.records import EvaluationRecord
@@ -35,7 +35,8 @@ class ReevaluationService:
         front = front_tasks(self._store, name)
         missing = front.missing(self._store)
         if missing:
-            self._jobs.begin(name, self._context.identity.account, missing, self._context.sandbox)
+            work = one_by_one(self._store, name, missing, self._context.sandbox)
+            self._jobs.begin(name, self._context.identity.account, work)
         return self._resource(name, front)
 
     def get(self, name: str) -> ReevaluationResource:

@@ -10,11 +10,13 @@ import numpy as np
 from pydantic import ValidationError
 
 from dashboards.figures.robots import robots_figure
+from dashboards.figures.sobol_indices import sobol_figure
 from dashboards.figures.tornado import tornado_figure
 from errors import AbsentError
 from models.fields import unit_at
 from models.messages import explain
 from service.app.context import Context
+from service.resources.figures import FigureResource
 from service.resources.robustness import (
     BarResource,
     IndexResource,
@@ -27,7 +29,6 @@ from service.resources.robustness import (
     SensitivityResource,
     StatisticResource,
 )
-from service.resources.studies import FigureResource
 from studies.documents import flat_tolerances
 from studies.launch import stored_definition
 from studies.planned_evaluations import PlannedEvaluations, missing_tasks
@@ -187,14 +188,15 @@ def _unit(robots: DesignRobots, path: str) -> str:
 
 def _indices(name: str, factors: Sequence[str], one: SobolIndices | None) -> IndicesResource:
     if one is None:
-        return IndicesResource(metric=name, rows=0, factors=[])
+        return IndicesResource(metric=name, rows=0, factors=[], figure=None)
     columns = (one.first, one.first_error, one.total, one.total_error)
     rows = zip(factors, *(column.tolist() for column in columns), strict=True)
     listed = [
         IndexResource(factor=factor, first=first, first_error=e1, total=total, total_error=e2)
         for factor, first, e1, total, e2 in rows
     ]
-    return IndicesResource(metric=name, rows=one.rows, factors=listed)
+    figure = FigureResource(**sobol_figure(factors, one))
+    return IndicesResource(metric=name, rows=one.rows, factors=listed, figure=figure)
 
 
 def sensitivity_resource(

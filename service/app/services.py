@@ -28,7 +28,7 @@ from service.app.reevaluations import ReevaluationService
 from service.app.robustness import RobustnessService
 from service.app.runs import RunService
 from service.app.studies import StudyService
-from service.app.sweeps import SweepService
+from service.app.sweeps import Sweeper, SweepService, sweep_here
 from service.app.tokens import TokenService
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ class StoreServices:
     context : Context
         What all services share.
     jobs : ReevaluationJobs, optional
-        The fronts that are evaluated again in this process, also for sweeps.
+        The fronts that are evaluated again for this process, also for sweeps.
+    sweeper : Sweeper, optional
+        Carries sweeps out; if not given, workers on this machine do.
     authenticator : callable () -> Authenticator, optional
         See :class:`~service.app.tokens.TokenService`; if not given, :func:`open_authenticator`.
     has_accounts : callable () -> bool, optional
@@ -56,6 +58,7 @@ class StoreServices:
         context: Context,
         *,
         jobs: ReevaluationJobs | None = None,
+        sweeper: Sweeper | None = None,
         authenticator: Callable[[], Authenticator] | None = None,
         has_accounts: Callable[[], bool] | None = None,
     ) -> None:
@@ -74,7 +77,7 @@ class StoreServices:
         self.figures = FigureService(context)
         own_jobs = jobs or ReevaluationJobs(context.store)
         self.reevaluations = ReevaluationService(context, own_jobs)
-        self.sweeps = SweepService(context, own_jobs)
+        self.sweeps = SweepService(context, own_jobs, sweeper or partial(sweep_here, context.store))
         self.robustness = RobustnessService(context)
         self.importances = ImportanceService(context)
         self.exports = ExportService(context)

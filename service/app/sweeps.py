@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from errors import AbsentError, UnknownNameError
@@ -11,14 +12,16 @@ from service.app.cache import study_stamp
 from service.app.context import Context
 from service.app.paging import part
 from service.app.reevaluation_jobs import ReevaluationJobs
+from service.resources.figures import FigureResource
 from service.resources.models import Page, moment
-from service.resources.studies import FigureResource
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
+from studies.execution import Interrupted
+from studies.execution.base import ShouldStop
 from studies.records import SweepRecord
 from studies.sweep import (
+    carry_out,
     is_searched,
     make_studies,
-    missing_tasks,
     queue_studies,
     read_plan,
     store_sweep,
@@ -27,9 +30,12 @@ from studies.sweep import (
 from studies.verdict_map import verdict_map
 
 if TYPE_CHECKING:
+    from studies.store import Store
     from studies.verdict_map import VerdictMap
 
 T = TypeVar("T")
+Sweeper = Callable[[SweepRecord, ShouldStop], None]
+"""Computes what is missing of a stored sweep; raises ``Interrupted`` when it is told to stop."""
 _State = Literal["incomplete", "queued", "running", "failed", "done"]
 
 
@@ -41,13 +47,16 @@ class SweepService:
     context : Context
         See there.
     jobs : ReevaluationJobs
-        The fronts that are evaluated again in this process.
+        The fronts that are evaluated again for this process.
+    sweeper : Sweeper
+        Carries a sweep out.
     """
 
-    def __init__(self, context: Context, jobs: ReevaluationJobs) -> None:
+    def __init__(self, context: Context, jobs: ReevaluationJobs, sweeper: Sweeper) -> None:
         self._context = context
         self._store = context.store
         self._jobs = jobs
+        self._sweeper = sweeper
 
     def start(self, name: str, request: SweepRequest) -> SweepResource:
         """Store a sweep, and compute what is missing of it; the same one again goes on."""
@@ -59,10 +68,20 @@ class SweepService:
             made = make_studies(self._store, record)
             queue_studies(self._store, made, most_running=self._context.limits.running_studies)
         elif (found := self._resource(record)).done < found.wanted:
-            plan = read_plan(self._store, record)
-            tasks = (task for _, tasks in missing_tasks(self._store, plan) for task in tasks)
-            self._jobs.begin(study.name, account, tasks, self._context.sandbox, sweep=record.digest)
+            self._jobs.begin(study.name, account, partial(self._carry_out, record), sweep=record.digest)
         return self._resource(self._find(name, record.id))
+
+    def _carry_out(self, record: SweepRecord, should_stop: ShouldStop) -> None:
+        """Compute a sweep as long as nobody deletes it, or its study."""
+
+        def deleted() -> bool:
+            return not self._store.sweeps.holds(record.study, record.digest)
+
+        try:
+            self._sweeper(record, lambda: should_stop() or deleted())
+        except Interrupted:
+            if should_stop():
+                raise
 
     def list(self, name: str, *, cursor: str = "", limit: int | None = None) -> Page[SweepResource]:
         """The sweeps of a study, oldest first."""
@@ -156,3 +175,10 @@ class SweepService:
         if "running" in states:
             return "running", done
         return ("queued" if "queued" in states else "incomplete"), done
+
+
+def sweep_here(store: Store, record: SweepRecord, should_stop: ShouldStop) -> None:
+    """Carry a sweep out with workers on this machine."""
+    from studies.execution import open_executor
+
+    carry_out(store, record, open_executor, should_stop)

@@ -26,7 +26,7 @@ from service.cli.output import emit, emit_json, say
 if TYPE_CHECKING:
     from service.operations import Operations
     from service.resources.models import ModelResource
-    from service.resources.studies import FrontDesignResource
+    from service.resources.results import FrontDesignResource
 
 
 def in_order(
@@ -111,7 +111,7 @@ def show(
 ) -> None:
     """Show a study's runs: state, progress, front and hypervolume."""
     if failures:
-        from service.resources.studies import MOST_FAILED
+        from service.resources.results import MOST_FAILED
 
         with operations(store, server) as ops:
             failed = ops.evaluations.list(name, state="failed", limit=MOST_FAILED).items

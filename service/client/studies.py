@@ -12,11 +12,11 @@ from service.resources.drafts import EditedDraft, ExampleResource, NewStudyReque
 from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
+    FigureRequest,
     ModelResource,
     ModelSummary,
     Page,
     ReferenceCaseResource,
-    SettingsRequest,
     StudyCheck,
 )
 from service.resources.progress import ProgressResource, StudyOverview, VerdictsResource
@@ -49,7 +49,7 @@ class ModelClient:
         path = f"{self._requests.model(name)}/evaluate"
         return self._requests.post(path, EvaluationResource, plain(request), again=True, patience=PATIENT)
 
-    def figure(self, name: str, request: SettingsRequest) -> SceneFigureResource:
+    def figure(self, name: str, request: FigureRequest) -> SceneFigureResource:
         """The 3D view of one design as Plotly draws it; nothing is stored."""
         path = f"{self._requests.model(name)}/figure"
         return self._requests.post(path, SceneFigureResource, plain(request), again=True, patience=PATIENT)
@@ -173,7 +173,7 @@ class DraftClient:
         return self._requests.post(path, StudyDraft, plain(edited), query=query, again=True)
 
     def begin(self, wanted: NewStudyRequest) -> StudyDraft:
-        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
+        """A commented study of an example, of presets, or of robots in files, which it then holds."""
         return self._requests.post("studies/draft/new", StudyDraft, plain(wanted), again=True)
 
     def examples(self) -> Page[ExampleResource]:

@@ -32,7 +32,7 @@ class ModelOperations(Protocol):
         """Evaluate one design; nothing is stored. An error names the field of the request."""
         ...
 
-    def figure(self, name: str, request: backends.SettingsRequest) -> review.SceneFigureResource:
+    def figure(self, name: str, request: backends.FigureRequest) -> review.SceneFigureResource:
         """The 3D view of one design as Plotly draws it; nothing is stored."""
         ...
 
@@ -144,7 +144,10 @@ class DraftOperations(Protocol):
         ...
 
     def begin(self, wanted: drafts.NewStudyRequest) -> drafts.StudyDraft:
-        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
+        """A commented study of an example, of presets, or of robots in files, which it then holds.
+
+        What was read, assumed and left out of files of other programs is said in ``robots``.
+        """
         ...
 
     def examples(self) -> Page[drafts.ExampleResource]:

@@ -15,6 +15,7 @@ from service.app.request_limits import RequestLimits
 from service.app.sandbox import Sandbox
 from service.app.services import StoreServices
 from service.settings import Settings
+from service.sweep_process import SweepProcess
 from service.web.event_hub import EventHub
 from service.web.identity import Admin, Caller, OwnPerson
 from studies.execution.base import Limits
@@ -23,7 +24,7 @@ _MIB = 1024**2
 
 
 def set_up(app: FastAPI, settings: Settings) -> None:
-    """Give the application what routes share: ``limits``, ``sandbox``, ``cache``, ``jobs``, ``event_hub``.
+    """Give the application what routes share: limits, sandbox, cache, jobs, sweeper, event hub.
 
     Whoever ends the server closes ``jobs``, and ``sandbox``, which has processes of its own.
     """
@@ -38,6 +39,7 @@ def set_up(app: FastAPI, settings: Settings) -> None:
     app.state.sandbox = Sandbox(most, settings.compute_children)
     app.state.cache = Cache()
     app.state.jobs = ReevaluationJobs(app.state.store)
+    app.state.sweeper = SweepProcess(settings)
     app.state.event_hub = EventHub(app.state.store)
 
 
@@ -59,6 +61,7 @@ def services(request: Request, identity: Identity) -> StoreServices:
     return StoreServices(
         context(request, identity),
         jobs=state.jobs,
+        sweeper=state.sweeper,
         authenticator=lambda: state.authenticator,
         has_accounts=lambda: state.settings.accounts,
     )

@@ -6,6 +6,8 @@ import pytest
 
 from tests.fault_injection.ledger import Fire
 
+pytestmark = pytest.mark.usefixtures("clusters")
+
 
 def expose_to(fire, kills, calm_url, opener):
     """Everything is killed once, then whatever chance picks."""

@@ -1,5 +1,7 @@
 """Chosen designs under tolerances, and what a study is sensitive to, against closed forms and the search."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -61,6 +63,53 @@ def test_bars_are_the_metric_a_standard_deviation_off(store, inline, robust):
     assert first.upper == pytest.approx(4 * (design["x1"] + 0.1) ** 2 + 4 * design["x2"] ** 2)
     assert second.deviation == pytest.approx(0.1 / 3**0.5)
     assert second.lower == pytest.approx(4 * design["x1"] ** 2 + 4 * (design["x2"] - second.deviation) ** 2)
+
+
+def bars_of(store, inline, robust, tolerances):
+    """The bars of f1 of the design under tolerances of one's own, and its parameters."""
+    study, key = robust
+    question = RobustQuestion(TolerancesTable.model_validate(tolerances), RobustTable(samples=16), ("f1",))
+    found = answer(store, inline, DesignRobots(store, study, key, question))
+    return found.tornado["f1"], store.evaluations([key])[key].task.parameters
+
+
+def f1(x1, x2):
+    return 4 * x1**2 + 4 * x2**2
+
+
+def test_a_step_is_the_standard_deviation_of_what_is_stated(store, inline, robust):
+    stated = {"x1": {"normal": 0.04, "truncate": 0.04}, "x2": {"uniform": "6 %"}}
+    (cut, share), design = bars_of(store, inline, robust, stated)
+    # a normal distribution cut at one standard deviation, in closed form
+    density = math.exp(-0.5) / math.sqrt(2 * math.pi)
+    within = math.erf(1 / math.sqrt(2))
+    assert cut.deviation == pytest.approx(0.04 * math.sqrt(1 - 2 * density / within))
+    assert share.deviation == pytest.approx(0.06 * design["x2"] / math.sqrt(3))
+    for bar, moved in ((cut, "x1"), (share, "x2")):
+        for side, sign in ((bar.lower, -1), (bar.upper, 1)):
+            assert side == pytest.approx(f1(**design | {moved: design[moved] + sign * bar.deviation}))
+
+
+def test_a_correlated_number_moves_alone_by_its_own_deviation(store, inline, robust):
+    stated = {"correlated": [{"parameters": ["x1", "x2"], "covariance": [[0.01, 0.018], [0.018, 0.04]]}]}
+    (first, second), design = bars_of(store, inline, robust, stated)
+    assert (first.deviation, second.deviation) == pytest.approx((0.1, 0.2))
+    assert first.upper == pytest.approx(f1(design["x1"] + 0.1, design["x2"]))
+    assert second.lower == pytest.approx(f1(design["x1"], design["x2"] - 0.2))
+
+
+def test_a_side_beyond_the_bounds_of_the_model_has_no_value(store, inline, robust):
+    """x1 lies between 0 and 5: the number is not moved back to its bound, as robots are not."""
+    _, key = robust
+    x1 = store.evaluations([key])[key].task.parameters["x1"]
+    beyond = x1 + 0.01 if x1 < 2.4 else 5.01 - x1
+    (bar,), design = bars_of(store, inline, robust, {"x1": {"normal": beyond}})
+    inside = x1 + beyond if x1 < 2.4 else x1 - beyond
+    lost, kept = (bar.lower, bar.upper) if x1 < 2.4 else (bar.upper, bar.lower)
+    assert lost is None
+    assert kept == pytest.approx(f1(inside, design["x2"]))
+    (both,), _ = bars_of(store, inline, robust, {"x1": {"normal": 5.5}})
+    assert (both.lower, both.upper) == (None, None)
 
 
 def test_indices_are_shares_of_the_variance(store, inline, robust):

@@ -171,6 +171,14 @@ def test_variables_of_options_and_whole_numbers_have_no_tolerance():
         check_text(study, "study.toml", check)
 
 
+def test_a_variable_of_options_has_no_tolerance_although_its_options_are_numbers():
+    variable = "x1 = { lower = 0.5, upper = 4.5 }"
+    assert variable in BNH
+    text = BNH.replace(variable, "x1 = { options = [0.5, 1.0, 2.0] }")
+    with pytest.raises(InputError, match=r"tolerances\.x1.*'x1' is a variable of options"):
+        check_text(text, "study.toml", check)
+
+
 @pytest.mark.parametrize("samples", [63, 8, 0, -1, 10**9, 64.5])
 def test_numbers_of_samples_are_checked(samples):
     with pytest.raises(InputError, match="robust"):

@@ -9,14 +9,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
+from service.resources.figures import SceneResource
+from service.resources.models import DesignEvaluationRequest, EvaluationResource, FieldName, PostureValues
+from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
-from service.resources.studies import (
-    DesignEvaluationRequest,
-    DesignResource,
-    EvaluationResource,
-    ReproductionResource,
-    SceneResource,
-)
 from service.web.dependencies import Services
 from service.web.documents import StrictRoute
 from service.web.problems import problems
@@ -70,9 +66,15 @@ def show_scene(services: Services, name: StudyName, key: Key) -> SceneResource:
 
 
 @router.get(f"{_OF_STUDY}/figure", responses=problems(404, 422, 503))
-def show_scene_figure(services: Services, name: StudyName, key: Key) -> SceneFigureResource:
+def show_scene_figure(
+    services: Services,
+    name: StudyName,
+    key: Key,
+    field: Annotated[FieldName, Query()] = "",
+    posture: Annotated[PostureValues | None, Query()] = None,
+) -> SceneFigureResource:
     """The 3D view of the design as Plotly draws it, with what it shows in words."""
-    return services.designs.figure(key, name)
+    return services.designs.figure(key, name, field, posture)
 
 
 def _schema(media_type: str) -> dict[str, str]:

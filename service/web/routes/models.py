@@ -6,15 +6,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from service.resources.models import Page, SettingsRequest
-from service.resources.review import SceneFigureResource
-from service.resources.studies import (
+from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
+    FigureRequest,
     ModelResource,
     ModelSummary,
+    Page,
     ReferenceCaseResource,
 )
+from service.resources.review import SceneFigureResource
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute
 from service.web.problems import problems
@@ -48,6 +49,6 @@ def evaluate(services: Services, model: ModelName, wanted: EvaluationRequest) ->
 
 
 @router.post("/{model}/figure", responses=problems(404, 413, 415, 422, 503))
-def show_model_figure(services: Services, model: ModelName, wanted: SettingsRequest) -> SceneFigureResource:
+def show_model_figure(services: Services, model: ModelName, wanted: FigureRequest) -> SceneFigureResource:
     """The 3D view of one design as Plotly draws it, within limits of time and memory; nothing is stored."""
     return services.models.figure(model, wanted)

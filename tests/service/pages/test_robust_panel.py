@@ -23,6 +23,9 @@ def test_a_design_is_evaluated_under_tolerances_of_ones_own(review, local):
     assert sum(panel.locator(".plot").first.evaluate("box => Array.from(box.data[0].y)")) <= 16
     assert list(panel.locator(".plot").nth(1).evaluate("box => Array.from(box.data[0].y)")) == ["x1"]
     panel.get_by_text("Sobol indices", exact=True).last.click()
+    bars = panel.get_by_role("group", name="Sobol indices of f1").locator(".plot[data-drawn]")
+    bars.wait_for()
+    assert bars.evaluate("box => box.data.map(bars => bars.y.join())") == ["x1", "x1"]
     visitor.assert_accessible()
 
     panel.get_by_label("Standard deviation or greatest error").fill("-1")

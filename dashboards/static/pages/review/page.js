@@ -7,6 +7,8 @@ import { byId, h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce, failure } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
+import { createAnnotationPanel } from "./annotation_panel.js";
+import { createAnnotationFilter } from "./annotations.js";
 import { createSuggestions } from "./controls.js";
 import { createDecide } from "./decide.js";
 import { showDetails } from "./details.js";
@@ -17,8 +19,10 @@ import { createParallel } from "./parallel_coordinates.js";
 import { createPins } from "./pinned_designs.js";
 import { createRanges } from "./ranges.js";
 import { createRobot } from "../../core/robot_view.js";
+import { createSensitivity } from "./sobol_indices.js";
 import { short, Study } from "./study.js";
 import { createTable } from "./table.js";
+import { createViewControls } from "./view_controls.js";
 import { select, selected } from "./view_state.js";
 
 const RESTING = 120;
@@ -39,15 +43,18 @@ function createParts() {
   });
   return {
     suggestions: createSuggestions(study),
+    filter: createAnnotationFilter(study),
     front: createFront(study, choose),
-    robot: createRobot(study, robotFigure, { heading: "h2" }),
+    robot: createRobot(study, robotFigure, { heading: "h2", viewControls: createViewControls(study) }),
     parallel: createParallel(study, choose),
     ranges: createRanges(study),
     table: createTable(study),
     pins: createPins(study),
     importance: createImportance(study),
+    sensitivity: createSensitivity(study),
     leaders: createLeaders(study),
     decide: createDecide(study),
+    annotations: createAnnotationPanel(study),
     details: h("section", { class: "details", aria: { label: "Selected design" } }),
   };
 }
@@ -56,6 +63,7 @@ function createParts() {
 /** @param {ReturnType<typeof createParts>} parts */
 function arranged({
   suggestions,
+  filter,
   front,
   robot,
   parallel,
@@ -64,6 +72,7 @@ function arranged({
   table,
   details,
   importance,
+  sensitivity,
   leaders,
   decide,
 }) {
@@ -81,11 +90,13 @@ function arranged({
   );
   return [
     suggestions.element,
+    filter.element,
     h("div", { class: "review" }, front.element, robot.element),
     coordinates,
     pins.element,
     h("div", { class: "review lists" }, table.element, details),
     importance.element,
+    sensitivity.element,
     leaders.element,
     decide.element,
   ];
@@ -157,8 +168,8 @@ function choose(design) {
 // What needs no plotly.js comes first. The table comes after the other numbers: measuring its rows makes the browser
 // lay out the page.
 /** @param {ReturnType<typeof createParts>} parts */
-function update({ suggestions, ranges, parallel, pins, table, front, importance, decide }) {
-  for (const part of [suggestions, ranges, parallel, pins, table, importance, decide]) part.update();
+function update({ suggestions, filter, ranges, parallel, pins, table, front, importance, decide }) {
+  for (const part of [suggestions, filter, ranges, parallel, pins, table, importance, decide]) part.update();
   return front.update();
 }
 
@@ -180,7 +191,7 @@ async function settle() {
   const known = study.known(stated, key);
   const chosen = { layout: known?.layout ?? stated, key: known?.key ?? key };
   parts.robot.update(chosen);
-  const design = await showDetails(study, parts.details, chosen, isCurrent);
+  const design = await showDetails(study, parts.details, chosen, isCurrent, parts.annotations);
   if (!design || !isCurrent()) return;
   const where = study.layouts.length > 1 ? chosen.layout : study.name;
   announce(`Design ${short(design.key)} of ${where} is selected.`);
@@ -216,6 +227,11 @@ async function refresh() {
   else if (Math.floor(before / 10) !== Math.floor(now / 10))
     announce(`${counted(now, "design is", "designs are")} on the front.`);
 }
+
+// What colleagues wrote meanwhile is there when somebody comes back to the page.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && parts) study.annotations.load().catch(() => {});
+});
 
 // When the server answers again, show the design that was selected meanwhile.
 online.listen((answers) => {

@@ -1,11 +1,13 @@
 // A stored design under tolerances: statistics of the robots that production makes of it, histogram and tornado.
 /** @import { Study } from "./study.js" */
 /** @import { Child, Schemas } from "../../core/types.js" */
-import { ApiError, get, messageOf, pathPart, send } from "../../core/api.js";
+import { get, messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, heading, number, scaleOf, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { draw, plotBox } from "../../core/plot.js";
+import { evaluationForm } from "./planned_evaluations.js";
+import { indicesView } from "./sobol_indices.js";
 
 /** @typedef {Schemas["RobustResource"]} Robust */
 /** @typedef {Schemas["RobustMetricResource"]} RobustMetric */
@@ -56,41 +58,19 @@ function robustForm(study, design, definition) {
       .map((n) => h("option", { value: n, selected: n === samples }, count(n))),
   );
   const indices = h("input", { type: "checkbox" });
-  const result = h("div", { aria: { live: "polite" } });
-  const submit = h("button", { type: "submit", class: "main" }, "Evaluate robots");
-  const stop = h("button", { type: "button", hidden: true }, "Stop");
   const path = /** @type {const} */ (`${study.path}/designs/${pathPart(design.key)}/robust`);
 
-  /** @param {Event} event */
-  async function evaluate(event) {
-    event.preventDefault();
+  function ask() {
     const wanted = {
       tolerances: rows.read(),
       samples: Number(select.value),
       index_rows: indices.checked ? INDEX_ROWS : 0,
     };
-    const control = new AbortController();
-    stop.onclick = () => control.abort();
-    submit.disabled = true;
-    stop.hidden = false;
-    try {
-      replace(result, h("p", { role: "status" }, "Evaluating robots…"));
-      const found = await untilDone(path, wanted, result, control.signal);
-      if (found) shown(result, found);
-    } catch (error) {
-      replace(
-        result,
-        h("div", { class: "fault", role: "alert" }, h("p", {}, messageOf(error)), faults(error)),
-      );
-    } finally {
-      submit.disabled = false;
-      stop.hidden = true;
-    }
+    /** @param {AbortSignal} signal */
+    return (signal) => send("POST", path, wanted, { signal });
   }
 
-  return h(
-    "form",
-    { on: { submit: evaluate } },
+  const fields = [
     h("p", { class: "quiet small" }, HELP),
     stated && h("p", {}, statedText(definition.tolerances)),
     rows.element,
@@ -101,26 +81,8 @@ function robustForm(study, design, definition) {
       h("label", {}, "robots ", select),
       h("label", {}, indices, " Sobol indices"),
     ),
-    h("div", { class: "row" }, submit, stop),
-    result,
-  );
-}
-
-// Ask until all robots are evaluated; null when somebody stops. What is evaluated is kept.
-/** @param {`studies/${string}/designs/${string}/robust`} path @param {object} wanted @param {HTMLElement} result @param {AbortSignal} signal */
-async function untilDone(path, wanted, result, signal) {
-  while (!signal.aborted) {
-    const found = await send("POST", path, wanted);
-    if (found.done) return found;
-    const text = `${count(found.evaluated)} of ${count(found.wanted)} evaluations`;
-    replace(
-      result,
-      h("p", { role: "status" }, text),
-      h("progress", { max: found.wanted, value: found.evaluated, aria: { label: text } }),
-    );
-  }
-  replace(result, h("p", { role: "status" }, "Stopped; what is evaluated is kept."));
-  return null;
+  ];
+  return evaluationForm({ label: "Evaluate robots", fields, ask, show: shown });
 }
 
 /** @param {Record<string, any>} tolerances */
@@ -254,8 +216,7 @@ function shown(result, found) {
         found.reasons.map(({ reason, robots }) => h("li", {}, `${count(robots)} do not work: ${reason}`)),
       ),
     statisticsTable(found),
-    found.indices.length > 0 &&
-      h("details", {}, h("summary", {}, "Sobol indices"), found.indices.map(indexTable)),
+    found.indices.length > 0 && indicesDetails(found.indices),
     names.length > 1 && h("label", {}, "Figures of ", select),
     figures,
   );
@@ -263,6 +224,15 @@ function shown(result, found) {
   select.selectedIndex = Math.max(varies, 0);
   if (found.metrics.length) drawFigures(figures, found.metrics[select.selectedIndex]);
   announce(`${share}.`);
+}
+
+// Figures are drawn when they are to be seen.
+/** @param {Robust["indices"]} indices */
+function indicesDetails(indices) {
+  const details = h("details", {}, h("summary", {}, "Sobol indices"));
+  const fill = () => details.append(...indices.map((one) => indicesView(one, INDEX_ROWS)));
+  details.addEventListener("toggle", fill, { once: true });
+  return details;
 }
 
 /** @param {RobustMetric} metric @param {string} name */
@@ -334,33 +304,6 @@ function statisticsTable(found) {
   );
 }
 
-/** @param {Schemas["IndicesResource"]} indices */
-function indexTable(indices) {
-  const title = `Sobol indices of ${words(indices.metric)}`;
-  if (!indices.factors.length)
-    return h("p", { class: "quiet" }, `${title}: none, because too few robots work, or it never varies.`);
-  const ordered = [...indices.factors].sort((one, other) => other.total - one.total);
-  const rows = ordered.map((factor) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, factor.factor),
-      [
-        [factor.first, factor.first_error],
-        [factor.total, factor.total_error],
-      ].map(([value, error]) =>
-        h(
-          "td",
-          { class: "number" },
-          number(value, 3),
-          h("span", { class: "quiet" }, ` \u00b1 ${number(error, 2)}`),
-        ),
-      ),
-    ),
-  );
-  return table(title, ["number", "first order", "total"], rows);
-}
-
 /** @param {string} caption @param {string[]} head @param {Child} rows */
 function table(caption, head, rows) {
   const heads = head.map((text) => (text ? h("th", { scope: "col" }, text) : h("td", {})));
@@ -369,13 +312,3 @@ function table(caption, head, rows) {
     h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)),
   );
 }
-
-/** @param {unknown} error */
-const faults = (error) =>
-  h(
-    "ul",
-    {},
-    (error instanceof ApiError ? error.faults : []).map((fault) =>
-      h("li", {}, `${(fault.path ?? []).join(".")}: ${fault.detail}`),
-    ),
-  );

@@ -1,0 +1,253 @@
+"""A study under tolerances: which errors held, and what became of the best and the knee designs.
+
+Everything is read from the store: the statistics of a search that asked for them, or the robots that somebody
+made of a chosen design.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboards.content.tables import Cell, Table, listed, table
+from dashboards.formatting import MISSING, Scale, counted, number, scale_of, value_text, words
+from errors import InputError
+from models import Model
+from models.fields import unit_at
+from studies.comparison import Comparison
+from studies.definition import StudyDefinition
+from studies.derived import Derived
+from studies.front_picks import front_picks
+from studies.fronts import objectives_of
+from studies.records import FrontDesign
+from studies.robust_design import DesignRobots, RobustQuestion
+from studies.robust_metrics import ERROR, PREFIX, PROBABILITY, STATISTICS, base_metric, is_robust
+from studies.setup import Setup
+from studies.store import Store
+from studies.table import Number
+from studies.tolerance_tables import CorrelatedTable, ToleranceTable
+
+Statistics = Mapping[str, float | None]
+SHOWN = ("mean", "q05", "q95")
+"""Statistics that are shown of every metric; others only where the study asks for them."""
+MOST_COEFFICIENTS = 3
+_WORDS = {
+    "mean": "mean",
+    "sd": "standard deviation",
+    "q05": "5 % quantile",
+    "q50": "median",
+    "q95": "95 % quantile",
+    "worst": "worst",
+}
+_METHODS = {"sobol": "scrambled Sobol points", "monte-carlo": "independent random numbers"}
+_MEANING = (
+    "\N{PLUS-MINUS SIGN} is the standard error. All designs meet the same errors. Statistics of metrics are "
+    "over the robots that work; the share of feasible robots counts all."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TolerancePick:
+    """A design of a front, what it stands for, and the statistics over its robots."""
+
+    design: FrontDesign
+    title: str
+    statistics: Statistics
+
+
+# ------------------------------------------------------------------ read
+
+
+def tolerance_picks(store: Store, setup: Setup, comparison: Comparison) -> dict[str, list[TolerancePick]]:
+    """The best designs of each layout's front and its knee, with what is stored of their robots.
+
+    Nothing is evaluated: a design whose robots are not all stored has no statistics.
+    """
+    if not setup.definition.tolerances:
+        return {}
+    return {
+        layout: [
+            TolerancePick(design, title, _statistics(store, setup, design))
+            for design, title in _picked(front, comparison.objectives)
+        ]
+        for layout, front in comparison.fronts.items()
+    }
+
+
+def _picked(front: Sequence[FrontDesign], objectives: Sequence[str]) -> list[tuple[FrontDesign, str]]:
+    texts: dict[int, list[str]] = {}
+    for pick in front_picks(objectives_of(front, len(objectives)), objectives):
+        name = pick.objective
+        best = f"best {statistic_words(name) if is_robust(name) else words(name)}"
+        text = {"best": best, "knee": "knee", "ideal": "compromise"}[pick.kind]
+        texts.setdefault(pick.row, []).append(text)
+    titles = {row: ", ".join(reasons) for row, reasons in texts.items()}
+    return [(front[row], title[:1].upper() + title[1:]) for row, title in titles.items()]
+
+
+def _statistics(store: Store, setup: Setup, design: FrontDesign) -> Statistics:
+    searched = {name: value for name, value in design.metrics.items() if is_robust(name)}
+    if searched or setup.refusal:
+        return searched
+    try:
+        robots = DesignRobots(store, setup.study, design.key, RobustQuestion(tornado=False))
+        found = robots.stored(store)
+    except InputError:  # the installed back-end has another opinion of the design
+        return {}
+    return {} if found is None else found.statistics
+
+
+# ------------------------------------------------------------------ which errors
+
+
+def tolerance_table(setup: Setup) -> Table | None:
+    """Each tolerance of the study file; None where it states none."""
+    stated = setup.definition.tolerances
+    if not stated:
+        return None
+    rows = [_single_row(setup.model, path, each) for path, each in stated.independent.items()]
+    rows += [_correlated_row(setup.model, each) for each in stated.correlated]
+    return table("Tolerances of the study", ("parameter", "error", "how large"), rows)
+
+
+def _single_row(model: Model, path: str, stated: ToleranceTable) -> list[Cell | str]:
+    if stated.uniform is not None:
+        return [path, "uniform", f"at most {_width(model, path, stated.uniform)}"]
+    cut = "" if stated.truncate is None else f", at most {_width(model, path, stated.truncate)}"
+    width = "" if stated.normal is None else _width(model, path, stated.normal)
+    return [path, "normal", f"standard deviation {width}{cut}"]
+
+
+def _correlated_row(model: Model, stated: CorrelatedTable) -> list[Cell | str]:
+    if stated.covariance is not None:
+        covariance = np.array(stated.covariance, dtype=float)
+        spreads = np.sqrt(np.diag(covariance))
+        deviations: list[Number] = [*spreads.tolist()]
+        matrix = covariance / np.outer(spreads, spreads)
+    else:
+        given = stated.normal
+        deviations = given if isinstance(given, list) else [given or 0.0]
+        matrix = np.atleast_2d(np.array(stated.correlation, dtype=float))
+    widths = [_width(model, path, each) for path, each in zip(stated.parameters, deviations, strict=False)]
+    each = dict.fromkeys(widths) if len(set(widths)) == 1 else widths
+    return [
+        ", ".join(stated.parameters),
+        f"normal, correlated by {_coefficients(matrix)}",
+        f"standard deviation {', '.join(each)}",
+    ]
+
+
+def _coefficients(matrix: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str:
+    """The coefficients above the diagonal, or their range where there are many."""
+    above = matrix[np.triu_indices(len(matrix), 1)] if len(matrix) > 1 else matrix.ravel()
+    if len(np.unique(above)) == 1:
+        return number(float(above[0]))
+    if len(above) <= MOST_COEFFICIENTS:
+        return ", ".join(number(float(each)) for each in above)
+    return f"{number(float(above.min()))} to {number(float(above.max()))}"
+
+
+def _width(model: Model, path: str, width: Number) -> str:
+    if isinstance(width, str):
+        return f"{width} of the value" if width.rstrip().endswith("%") else width
+    unit = unit_at(model.parameters, path)
+    return value_text(width, unit if isinstance(unit, str) else "1")
+
+
+# ------------------------------------------------------------------ what became of designs
+
+
+def tolerance_note(setup: Setup, picks: Mapping[str, Sequence[TolerancePick]]) -> str:
+    """How robots were drawn, what the search asked of them, and what is not stored."""
+    robust = setup.definition.robust
+    asked = asked_statistics(setup.definition)
+    drawn = f"by {_METHODS[robust.method]} with seed {robust.seed}"
+    if asked:
+        goals = listed([f"the {statistic_words(name)}" for name in asked])
+        made = f"The search made {robust.samples} robots of each design, {drawn}, and asked for {goals}."
+        sentences = [made]
+    else:
+        stated = f"Tolerances are stated for {robust.samples} robots of a chosen design, {drawn}."
+        sentences = ["The search did not ask for statistics: it compared nominal designs.", stated]
+    every = [pick for found in picks.values() for pick in found]
+    bare = [pick for pick in every if not pick.statistics]
+    if len(bare) < len(every):
+        sentences.append(_MEANING)
+    if bare and not setup.refusal:
+        some = "these designs" if len(bare) == len(every) else counted(len(bare), "design")
+        sentences.append(
+            f"The store does not hold the robots of {some}; tautline design robust KEY evaluates them, and "
+            "the next report has their statistics."
+        )
+    return " ".join(sentences)
+
+
+def asked_statistics(definition: StudyDefinition) -> list[str]:
+    """The statistics that goals name, or that follow from expressions; none where no tolerance is stated."""
+    derived = Derived.of(definition)
+    expressions = [name for link in derived.expressions for name in link.expression.names]
+    named = (*definition.objectives, *definition.constraints, *expressions)
+    return list(dict.fromkeys(filter(is_robust, named)))
+
+
+def statistic_words(name: str) -> str:
+    """``95 % quantile of F2``."""
+    plain = name.removesuffix(ERROR)
+    base = base_metric(plain)
+    text = (
+        "share of feasible robots" if base is None else f"{_WORDS[plain.rpartition('.')[2]]} of {words(base)}"
+    )
+    return text if plain == name else f"standard error of the {text}"
+
+
+def statistics_tables(setup: Setup, picks: Mapping[str, Sequence[TolerancePick]]) -> list[Table]:
+    """For each layout, a row for each statistic and a column for each design that has some."""
+    found: list[Table] = []
+    for layout, chosen in picks.items():
+        shown = [pick for pick in chosen if pick.statistics]
+        if shown:
+            head = ["", *(pick.title for pick in shown)]
+            rows = list(_rows(setup, shown))
+            found.append(table(f"Robots of {layout}", head, rows, range(1, len(head))))
+    return found
+
+
+def _rows(setup: Setup, picks: Sequence[TolerancePick]) -> Iterator[list[Cell | str]]:
+    yield ["design", *(pick.design.key[:10] for pick in picks)]
+    asked = asked_statistics(setup.definition)
+    if PROBABILITY in picks[0].statistics:
+        yield _row(setup, PROBABILITY, picks, Scale(1.0, ""))
+    for metric in dict.fromkeys(filter(None, map(base_metric, picks[0].statistics))):
+        wanted = [
+            name
+            for name in (f"{PREFIX}{metric}.{ending}" for ending in STATISTICS)
+            if name.rpartition(".")[2] in SHOWN or name in asked
+        ]
+        nominal = [pick.design.metrics.get(metric) for pick in picks]
+        values = [pick.statistics.get(name) for name in wanted for pick in picks]
+        scale = scale_of([*nominal, *values], setup.model.metric(metric).unit)
+        head = Cell(f"Nominal {words(metric)}", _kind(setup.definition, metric))
+        yield [head, *(scale.measured(value) for value in nominal)]
+        for name in wanted:
+            yield _row(setup, name, picks, scale)
+
+
+def _row(setup: Setup, name: str, picks: Sequence[TolerancePick], scale: Scale) -> list[Cell | str]:
+    text = statistic_words(name)
+    head = Cell(text[:1].upper() + text[1:], _kind(setup.definition, name))
+    return [head, *(_cell(pick.statistics, name, scale) for pick in picks)]
+
+
+def _cell(statistics: Statistics, name: str, scale: Scale) -> Cell:
+    value, error = statistics.get(name), statistics.get(name + ERROR)
+    if value is None:
+        return Cell(MISSING)
+    return Cell(scale.measured(value), "" if error is None else f"\N{PLUS-MINUS SIGN} {scale.show(error, 2)}")
+
+
+def _kind(definition: StudyDefinition, name: str) -> str:
+    if name in definition.objectives:
+        return "objective"
+    return "constraint" if name in definition.constraints else ""

@@ -1,0 +1,74 @@
+"""Sweeps of stored fronts on the server's workers: each in a child process, as the runner is one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+
+from errors import WorkerError
+from service.child_process import start_child
+from service.logs import logger
+from service.settings import Settings
+from studies.execution import Interrupted
+from studies.execution.processes import describe_end, kill_tree
+from studies.records import SweepRecord
+
+STOP_SECONDS = 20.0
+"""A child that still works after this time is killed; the same sweep, asked for again, goes on."""
+POLL_SECONDS = 0.5
+FAILED = 3
+"""Exit code of a child that has written its reason; Python itself ends with 1."""
+_MAIN = "from service.sweep_child import main; main()"
+
+
+class SweepProcess:
+    """Carries out sweeps; several threads may call one.
+
+    Parameters
+    ----------
+    settings : Settings
+        Of the server: its store, and its ``workers`` or ``scheduler``.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def __call__(self, record: SweepRecord, should_stop: Callable[[], bool]) -> None:
+        """Compute what is missing of a stored sweep; what is computed is stored at once.
+
+        Raises ``WorkerError`` with the reason when it fails, and ``Interrupted`` when ``should_stop()``
+        becomes true.
+        """
+        order = {"study": record.study, "sweep": record.id}
+        process = start_child(_MAIN, self._settings, order, subprocess.PIPE)
+        logger().info("sweep started", study=record.study, sweep=record.id, pid=process.pid)
+        try:
+            code = _wait(process, should_stop)
+        finally:
+            _end(process)
+        if code == FAILED and process.stdout is not None:
+            raise WorkerError(json.loads(process.stdout.readline()))
+        if code != 0:
+            text = f"the process that computes it ended by {describe_end(code)}; the server's log says more"
+            raise WorkerError(text)
+
+
+def _wait(process: subprocess.Popen[bytes], should_stop: Callable[[], bool]) -> int:
+    while True:
+        try:
+            return process.wait(POLL_SECONDS)
+        except subprocess.TimeoutExpired:
+            if should_stop():
+                raise Interrupted from None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Tell the child to leave, and kill it where it does not."""
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        logger().warning("a sweep did not stop in time and is killed", pid=process.pid)
+        kill_tree(process)
