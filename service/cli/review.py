@@ -247,9 +247,13 @@ def report(
 
 
 def export(
-    name: NameArgument,
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Name of a study, or of several.")],
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="File to write; it ends in .csv, .parquet or .json.")
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="File to write; it ends in .csv, .parquet or .json, for several studies in .zip.",
+        ),
     ],
     front: Annotated[bool, typer.Option("--front", help="Only the designs of the fronts.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
@@ -257,19 +261,27 @@ def export(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Write all designs of a study, or its fronts, to a table. Its headers have the units."""
+    """Write all designs of a study, or its fronts, to a table. Its headers have the units.
+
+    The designs of several studies are written to a zip file with a CSV table of each.
+    """
     from service.operations import ExportFormat
 
     kinds: dict[str, ExportFormat] = {kind: kind for kind in get_args(ExportFormat)}
     ending = file.suffix.removeprefix(".")
-    if ending not in kinds:
-        raise UnknownNameError("format", ending, kinds, (str(file),))
+    if ending not in {*kinds, "zip"}:
+        raise UnknownNameError("format", ending, [*kinds, "zip"], (str(file),))
+    if len(names) > 1 and ending != "zip":
+        raise InputError("holds one table; several studies need a file that ends in .zip", (str(file),))
     if file.exists() and not force:
         raise InputError("already exists; give another name, or --force to overwrite it", (str(file),))
     with operations(store, server) as ops:
-        table = ops.exports.table(name, kinds[ending], only_front=front)
-    write_file(file, table.content)
-    say(f"wrote {table.designs} design{'s' * (table.designs != 1)} to {file}")
+        if ending == "zip":
+            found = ops.exports.tables(names, "csv", only_front=front)
+        else:
+            found = ops.exports.table(names[0], kinds[ending], only_front=front)
+    write_file(file, found.content)
+    say(f"wrote {found.designs} design{'s' * (found.designs != 1)} to {file}")
 
 
 def write_file(path: Path, content: bytes) -> None:

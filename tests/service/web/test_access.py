@@ -87,6 +87,7 @@ OF_A_STUDY = {
     ("GET", "/api/v1/studies/{name}/figures"): ("read", {}),
     ("GET", "/api/v1/studies/{name}/figures/{figure}"): ("read", {}),
     ("GET", "/api/v1/studies/{name}/export"): ("read", {"params": {"format": "csv"}}),
+    ("GET", "/api/v1/exports"): ("read", {"params": {"study": "bnh"}}),
     ("GET", "/api/v1/studies/{name}/report"): ("read", {}),
     ("GET", "/api/v1/designs/{key}/export"): ("read", {}),
     ("GET", "/api/v1/studies/{name}/designs/{key}/export"): ("read", {}),

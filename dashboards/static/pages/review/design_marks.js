@@ -46,7 +46,7 @@ export function favourites(study) {
 /** @typedef {{ places: Point[], drops: Point[][] }} Position */
 
 const SIZE = 9;
-const STAR = { size: 12, away: 11 };
+const STAR = { size: 12, away: 8 };
 // The same in a saved picture.
 export const SAVED = {
   pinned: { symbol: "square-open", size: 16 },
