@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from service.app.context import Context
 from service.app.services import StoreServices
+from service.resources.annotations import AnnotationRequest
 from studies.store import Store
 from studies.study_file import read_study
 from tests.service.serving import Serving
@@ -56,6 +57,14 @@ def served(demo: Path) -> Iterator[tuple[Serving, dict[str, str]]]:
             for name in DRAFTS:
                 local.studies.create(read_study(EXAMPLES / name), launch=False)
             knee = next(pick for pick in local.fronts.picks("demo").items if pick.kind == "knee")
+            written = (
+                {"kind": "tag", "text": "thesis"},
+                {"kind": "favourite", "key": knee.key},
+                {"kind": "tag", "text": "for the prototype", "key": knee.key},
+                {"kind": "note", "text": "The upper pulleys are near the door.", "key": knee.key},
+            )
+            for each in written:
+                local.annotations.add("demo", AnnotationRequest.model_validate(each))
         chosen = urlencode({"layout": knee.layout, "key": knee.key})
         with Serving(Path(folder), "--no-runner") as server:
             yield (
