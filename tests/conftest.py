@@ -14,9 +14,10 @@ from studies.execution import NO_LIMITS, Executor, Interrupted, Limits, Sink
 from studies.execution.evaluation import evaluate_task, one_blas_thread
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
+from tests.patience import clusters
 from tests.postgresql import postgresql, postgresql_url
 
-__all__ = ["postgresql", "postgresql_url"]
+__all__ = ["clusters", "postgresql", "postgresql_url"]
 
 # No test fails because the machine was busy while hypothesis drew its examples.
 settings.register_profile(

@@ -26,7 +26,8 @@ from service.resources.models import (
     SettingsRequest,
 )
 from service.resources.review import SceneFigureResource
-from studies.exchange.formats import FORMATS, can_be_written, formats_of
+from studies.exchange.design import DesignFile
+from studies.exchange.formats import FORMATS, Format, can_be_written, formats_of
 from studies.execution.evaluation import task_of
 from studies.records import EvaluationRecord
 
@@ -82,6 +83,15 @@ class ModelService:
         task = task_of(model, parameters.model_dump(mode="json"), model.cost_classes[0], 0)
         view = SceneView(request.field, None if request.posture is None else tuple(request.posture))
         return scene_figure_resource(task.key, kept_scene(self._context, model, task, view))
+
+    def export(self, name: str, request: SettingsRequest, kind: Format) -> DesignFile:
+        """One design as a file for other programs; nothing is stored."""
+        model = _load(name)
+        parameters = _resolved(model, request)
+        context = self._context
+        context.identity.require_writes()
+        with context.limits.scene(context.identity.account):
+            return context.sandbox.export(model.name, parameters.model_dump(mode="json"), kind)
 
 
 def _resolved(model: Model, request: SettingsRequest) -> Parameters:

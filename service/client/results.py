@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from service.client.requests import Requests, figure_path, float_table, plain
+from service.client.requests import Requests, design_file, figure_path, float_table, plain
 from service.client.watching import watch
 from service.client.wire import PATIENT, Query
 from service.operations import Export, ExportFormat, FloatTable, ShapePart
@@ -201,8 +200,7 @@ class DesignClient:
     def export(self, key: str, kind: Format, study: str | None = None) -> DesignFile:
         """A stored design as a file for other programs, such as ``"urdf"`` or ``"step"``."""
         path = f"{self._requests.design(key, study)}/export"
-        answer = self._requests.wire.ask("GET", path, {"format": kind}, patience=PATIENT)
-        return DesignFile(answer.content, tuple(json.loads(answer.headers.get("Tautline-Warnings", "[]"))))
+        return design_file(self._requests.wire.ask("GET", path, {"format": kind}, patience=PATIENT))
 
 
 class ComparisonClient:
@@ -255,6 +253,12 @@ class ExportClient:
         query: Query = {"format": kind, "front": only_front}
         path = f"{self._requests.study(name)}/export"
         answer = self._requests.wire.ask("GET", path, query, patience=PATIENT)
+        return Export(answer.content, int(answer.headers["Tautline-Designs"]))
+
+    def tables(self, names: Sequence[str], kind: ExportFormat, *, only_front: bool = False) -> Export:
+        """The same of several studies: a zip file with a table of each."""
+        query: Query = {"study": list(names), "format": kind, "front": only_front}
+        answer = self._requests.wire.ask("GET", "exports", query, patience=PATIENT)
         return Export(answer.content, int(answer.headers["Tautline-Designs"]))
 
     def report(self, name: str) -> str:

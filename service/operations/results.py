@@ -24,7 +24,7 @@ ShapePart = Literal["points", "triangles", "values", "moments"]
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A table of designs as the content of a file, and how many designs it has."""
+    """Tables of designs as the content of a file, and how many designs they have."""
 
     content: bytes
     designs: int
@@ -239,10 +239,14 @@ class FigureOperations(Protocol):
 
 
 class ExportOperations(Protocol):
-    """A study as a file."""
+    """Studies as files."""
 
     def table(self, name: str, kind: ExportFormat, *, only_front: bool = False) -> Export:
         """All designs of a study, or its fronts, as a table with units in its headers."""
+        ...
+
+    def tables(self, names: Sequence[str], kind: ExportFormat, *, only_front: bool = False) -> Export:
+        """The same of several studies, at most 100: a zip file with a table of each."""
         ...
 
     def report(self, name: str) -> str:

@@ -20,7 +20,7 @@ from service.resources.access import AccountEdit, AccountRequest, PasswordReques
 from service.resources.annotations import AnnotationEdit, AnnotationRequest
 from service.resources.decisions import DecisionRequest, PreferencesRequest
 from service.resources.drafts import EditedDraft, NewStudyRequest
-from service.resources.models import EvaluationRequest, FigureRequest
+from service.resources.models import EvaluationRequest, FigureRequest, SettingsRequest
 from service.resources.studies import ExtensionRequest, StudyEdit
 from service.resources.sweeps import SweepRequest
 from service.web.app import API
@@ -106,7 +106,7 @@ def sent_by_all_verbs(bnh_study):
         "edited": EditedDraft(definition={}, toml=""),
     }  # fmt: skip
     requests = {
-        ("drafts", "begin"): NewStudyRequest(), ("models", "evaluate"): EvaluationRequest(), ("models", "figure"): FigureRequest(), ("designs", "evaluate"): EvaluationRequest(),
+        ("drafts", "begin"): NewStudyRequest(), ("models", "evaluate"): EvaluationRequest(), ("models", "figure"): FigureRequest(), ("models", "export"): SettingsRequest(), ("designs", "evaluate"): EvaluationRequest(),
         ("sweeps", "start"): SweepRequest(over={"x1": [1]}),
         ("accounts", "add"): AccountRequest(name="a", role="viewer"),
         ("accounts", "set_password"): PasswordRequest(password="x" * 12),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Annotated, Any, Literal
 
@@ -16,10 +15,10 @@ from service.resources.review import SceneFigureResource
 from service.web.dependencies import Services
 from service.web.documents import StrictRoute
 from service.web.problems import problems
-from service.web.responses import ARRAY, array_response
+from service.web.responses import ARRAY, DESIGN_FILE, FileKind, array_response, design_file_response
 from service.web.routes.studies import StudyName
 from studies.exchange.design import DesignFile
-from studies.exchange.formats import FORMATS, Format
+from studies.exchange.formats import Format
 
 router = APIRouter(tags=["designs"], route_class=StrictRoute)
 
@@ -77,47 +76,23 @@ def show_scene_figure(
     return services.designs.figure(key, name, field, posture)
 
 
-def _schema(media_type: str) -> dict[str, str]:
-    return {"type": "object"} if "json" in media_type else {"type": "string", "format": "binary"}
-
-
-_FILE: dict[str, Any] = {
-    "description": "The file, in SI units",
-    "content": {
-        each.media_type.partition(";")[0]: {"schema": _schema(each.media_type)} for each in FORMATS.values()
-    },
-    "headers": {
-        "Tautline-Warnings": {
-            "description": "sentences about what the file does not hold, as a JSON list",
-            "schema": {"type": "string"},
-        }
-    },
-}
-_ANSWERS: dict[int | str, dict[str, Any]] = {**problems(404, 422, 503), 200: _FILE}
-Kind = Annotated[
-    Format, Query(alias="format", description="of the file; robot descriptions need rigid links")
-]
+_ANSWERS: dict[int | str, dict[str, Any]] = {**problems(404, 422, 503), 200: DESIGN_FILE}
 
 
 @router.get("/designs/{key}/export", response_class=Response, responses=_ANSWERS)
-def export_found_design(services: Services, key: Key, kind: Kind = "json") -> Response:
+def export_found_design(services: Services, key: Key, kind: FileKind = "json") -> Response:
     """A stored design as a file for other programs: CAD, simulators, viewers."""
     return _file(services.designs.export(key, kind), key, kind)
 
 
 @router.get(f"{_OF_STUDY}/export", response_class=Response, responses=_ANSWERS)
-def export_design(services: Services, name: StudyName, key: Key, kind: Kind = "json") -> Response:
+def export_design(services: Services, name: StudyName, key: Key, kind: FileKind = "json") -> Response:
     """The design as a file for other programs: CAD, simulators, viewers."""
     return _file(services.designs.export(key, kind, name), key, kind)
 
 
 def _file(found: DesignFile, key: str, kind: Format) -> Response:
-    file = f"design-{re.sub('[^0-9a-f]', '', key)[:8]}.{FORMATS[kind].ending}"
-    headers = {
-        "Content-Disposition": f'attachment; filename="{file}"',
-        "Tautline-Warnings": json.dumps(found.warnings),
-    }
-    return Response(found.content, media_type=FORMATS[kind].media_type, headers=headers)
+    return design_file_response(found, kind, f"design-{re.sub('[^0-9a-f]', '', key)[:8]}")
 
 
 @router.get(
